@@ -1,0 +1,206 @@
+//! Every diagnostic code, with the page that `volvelle explain` shows.
+//!
+//! One code is one Markdown page, `codes/V0203.md`, and one constant, [`codes::UNKNOWN_NAME`], whose
+//! documentation is that page. To add a code: write the page, add a line to the list below.
+//!
+//! Numbering: `V00xx` command line and limits · `V01xx` lexical and syntax · `V02xx` names and types ·
+//! `V03xx` model structure (what a well-typed model still gets wrong) and unsupported features ·
+//! `V04xx` met while exploring · `V05xx` properties · `V06xx` numerics · `V07xx` kernel text form.
+//! Codes are never reused: a retired code keeps its page, which says so.
+
+use std::str::FromStr;
+
+/// Identity of a diagnostic: the number behind the `V`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Code(pub u16);
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "V{:04}", self.0)
+    }
+}
+
+/// The text is not a code such as `V0203`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotACode;
+
+impl std::fmt::Display for NotACode {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("a code is a V and four digits, such as V0203")
+    }
+}
+
+impl std::error::Error for NotACode {}
+
+impl FromStr for Code {
+    type Err = NotACode;
+
+    /// Reads `V0203`, also as `v0203`, `v203` or `203`.
+    fn from_str(text: &str) -> Result<Self, NotACode> {
+        let digits = text.strip_prefix(['V', 'v']).unwrap_or(text);
+        if digits.is_empty() || digits.len() > 4 || !digits.bytes().all(|b| b.is_ascii_digit()) {
+            return Err(NotACode);
+        }
+        digits.parse().map(Code).map_err(|_| NotACode)
+    }
+}
+
+/// What a code means.
+#[derive(Clone, Copy, Debug)]
+pub struct Explanation {
+    /// The code it explains.
+    pub code: Code,
+    /// One line.
+    pub title: &'static str,
+    /// Markdown: what, why, an example, the way out.
+    pub text: &'static str,
+}
+
+/// The page for a code, if there is such a code.
+pub fn explain(code: Code) -> Option<&'static Explanation> {
+    let found = ALL.binary_search_by_key(&code, |page| page.code);
+    found.ok().map(|i| &ALL[i])
+}
+
+/// All pages, in the order of their codes.
+pub fn explanations() -> &'static [Explanation] {
+    ALL
+}
+
+/// The number in `V0203`.
+const fn number(name: &str) -> u16 {
+    let name = name.as_bytes();
+    assert!(
+        name.len() == 5 && name[0] == b'V',
+        "a code is a V and four digits"
+    );
+    let mut value = 0;
+    let mut i = 1;
+    while i < 5 {
+        assert!(name[i].is_ascii_digit(), "a code is a V and four digits");
+        value = value * 10 + (name[i] - b'0') as u16;
+        i += 1;
+    }
+    value
+}
+
+/// The title of a page: what its first line, `# V0203: unknown name`, says behind the colon.
+const fn title(page: &'static str) -> &'static str {
+    const PREFIX: usize = "# V0203: ".len();
+    let mut end = PREFIX;
+    while end < page.len() && page.as_bytes()[end] != b'\n' {
+        end += 1;
+    }
+    page.split_at(end).0.split_at(PREFIX).1
+}
+
+macro_rules! codes {
+    ($($name:ident = $code:ident,)*) => {
+        /// The code of every diagnostic, by name.
+        pub mod codes {
+            use super::{Code, number};
+            $(
+                #[doc = include_str!(concat!("../codes/", stringify!($code), ".md"))]
+                pub const $name: Code = Code(number(stringify!($code)));
+            )*
+        }
+
+        /// The pages, sorted by code.
+        static ALL: &[Explanation] = &[$(Explanation {
+            code: codes::$name,
+            title: title(include_str!(concat!("../codes/", stringify!($code), ".md"))),
+            text: include_str!(concat!("../codes/", stringify!($code), ".md")),
+        },)*];
+    };
+}
+
+codes! {
+    // Command line and limits.
+    FILE_NOT_READ = V0001,
+    BAD_LIMIT = V0002,
+    STATE_LIMIT = V0003,
+    MEMORY_LIMIT = V0004,
+    TIME_LIMIT = V0005,
+    BAD_CONST_OPTION = V0006,
+    UNKNOWN_CODE = V0007,
+    FILE_NOT_WRITTEN = V0008,
+    CANCELLED = V0009,
+    UNKNOWN_EXPORT = V0010,
+    UNKNOWN_LANGUAGE = V0011,
+    BAD_USAGE = V0012,
+    // Lexical and syntax.
+    UNEXPECTED_CHARACTER = V0101,
+    UNEXPECTED_TOKEN = V0102,
+    UNTERMINATED = V0103,
+    NUMBER_TOO_LARGE = V0104,
+    NESTING_TOO_DEEP = V0105,
+    RESERVED_WORD = V0106,
+    NOT_UTF8 = V0107,
+    OPEN_CONSTANT = V0117,
+    // Names and types.
+    DUPLICATE_NAME = V0201,
+    UNKNOWN_NAME = V0203,
+    TYPE_MISMATCH = V0204,
+    CYCLIC_DEFINITION = V0205,
+    WRONG_ARGUMENT_COUNT = V0206,
+    UNKNOWN_FUNCTION = V0207,
+    NOT_CONSTANT = V0208,
+    CONSTANT_ARITHMETIC = V0209,
+    UNKNOWN_MODULE = V0210,
+    UNKNOWN_LABEL = V0211,
+    UNKNOWN_REWARD = V0212,
+    UNKNOWN_ACTION = V0213,
+    UNKNOWN_CONSTANT_OPTION = V0214,
+    // Model structure, unsupported features.
+    UNSUPPORTED_MODEL_TYPE = V0301,
+    NO_MODEL_TYPE = V0302,
+    EMPTY_RANGE = V0303,
+    INITIAL_OUT_OF_RANGE = V0304,
+    FOREIGN_WRITE = V0305,
+    GLOBAL_WRITE_SYNCHRONISED = V0306,
+    DOUBLE_WRITE = V0307,
+    RENAMING_INCOMPLETE = V0308,
+    SYSTEM_COMPOSITION = V0309,
+    INIT_CONFLICT = V0310,
+    NEVER_TRUE = V0311,
+    DOUBLE_VARIABLE = V0312,
+    UNSUPPORTED_CONSTRUCT = V0313,
+    NO_INITIAL_STATE = V0314,
+    PROBABILITY_OUT_OF_RANGE = V0315,
+    PROBABILITIES_DO_NOT_SUM = V0316,
+    NEGATIVE_RATE = V0317,
+    TOO_MANY_INITIAL_STATES = V0318,
+    UNUSED_OR_SUSPICIOUS = V0319,
+    RANGE_TOO_LARGE = V0320,
+    // Met while exploring.
+    PROBABILITY_SUM = V0401,
+    NEGATIVE_WEIGHT = V0402,
+    NOT_A_NUMBER_WEIGHT = V0403,
+    DIVISION_BY_ZERO = V0404,
+    INTEGER_OVERFLOW = V0405,
+    OUT_OF_RANGE = V0406,
+    CONVERSION_FAILED = V0407,
+    DEADLOCK = V0408,
+    TOO_MANY_TRANSITIONS = V0409,
+    BAD_REWARD = V0410,
+    DEADLOCKS_FIXED = V0411,
+    PROBABILITY_ABOVE_ONE = V0412,
+    // Properties.
+    PROPERTY_SYNTAX = V0501,
+    UNKNOWN_PROPERTY = V0502,
+    NOT_YET_EVALUATED = V0503,
+    WRONG_MODEL_KIND = V0504,
+    MIN_MAX_REQUIRED = V0505,
+    BAD_BOUND = V0506,
+    SEVERAL_INITIAL_STATES = V0507,
+    PROPERTY_TYPE = V0508,
+    FILTER_EMPTY = V0509,
+    // Numerics.
+    NOT_CONVERGED = V0601,
+    NEGATIVE_REWARD = V0602,
+    INFINITE_REWARD = V0603,
+    UNSOUND_METHOD = V0604,
+    // Kernel text form.
+    KERNEL_SYNTAX = V0701,
+    KERNEL_INVALID = V0702,
+}

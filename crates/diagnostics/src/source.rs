@@ -1,0 +1,108 @@
+//! Source files and places in them.
+
+/// Index of a file in [`Sources`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileId(pub u32);
+
+/// A half-open range of byte offsets in one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    /// The file the offsets refer to.
+    pub file: FileId,
+    /// Offset of the first byte.
+    pub start: u32,
+    /// Offset behind the last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// The range `start..end` of `file`.
+    pub fn new(file: FileId, start: usize, end: usize) -> Self {
+        Span {
+            file,
+            start: start as u32,
+            end: end as u32,
+        }
+    }
+
+    /// The smallest span that covers both; `self` wins where the files differ.
+    #[must_use]
+    pub fn to(self, other: Span) -> Span {
+        if self.file != other.file {
+            return self;
+        }
+        Span {
+            file: self.file,
+            start: self.start.min(other.start),
+            end: self.end.max(other.end),
+        }
+    }
+}
+
+/// A position for people: both count from 1; columns count Unicode scalar values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineColumn {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column, from 1.
+    pub column: usize,
+}
+
+/// One text with the name it is known by.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// File name as the user gave it, or a description such as `--prop`.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
+}
+
+/// All texts of a run. Append-only, so that a [`Span`] stays valid.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    files: Vec<Source>,
+}
+
+impl Sources {
+    /// No files yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a text. Files are limited to 4 GiB by the 32-bit offsets of [`Span`].
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+        self.files.push(Source {
+            name: name.into(),
+            text: text.into(),
+        });
+        FileId((self.files.len() - 1) as u32)
+    }
+
+    /// The file behind an id that this collection gave out.
+    pub fn file(&self, id: FileId) -> &Source {
+        &self.files[id.0 as usize]
+    }
+
+    /// The text under a span; empty if the span does not lie in the text.
+    pub fn text(&self, span: Span) -> &str {
+        self.file(span.file)
+            .text
+            .get(span.start as usize..span.end as usize)
+            .unwrap_or("")
+    }
+
+    /// Line and column of the first byte of a span.
+    pub fn line_column(&self, span: Span) -> LineColumn {
+        let text = &self.file(span.file).text;
+        let mut at = (span.start as usize).min(text.len());
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        let before = &text[..at];
+        let line_start = before.rfind('\n').map_or(0, |i| i + 1);
+        LineColumn {
+            line: before.bytes().filter(|&b| b == b'\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+        }
+    }
+}
