@@ -1,0 +1,147 @@
+//! What long work takes besides its input: limits, cancellation, and someone to report to.
+//!
+//! Engines read neither the clock nor the environment. They ask [`Control::check`] now and then and
+//! stop cleanly when told to; they report through [`Progress`], which the command line draws.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Instant;
+
+/// Why work ended before it was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The time limit passed.
+    Timeout,
+    /// The memory limit would be passed.
+    Memory,
+    /// The limit on the number of states was reached.
+    States,
+    /// The user asked to stop.
+    Cancelled,
+}
+
+impl std::fmt::Display for Stop {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Stop::Timeout => "time limit",
+            Stop::Memory => "memory limit",
+            Stop::States => "state limit",
+            Stop::Cancelled => "cancelled",
+        })
+    }
+}
+
+/// Limits of a run; `None` is unlimited.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Limits {
+    /// Bytes that the data of an engine may take.
+    pub memory_bytes: Option<u64>,
+    /// States that exploration may store.
+    pub states: Option<u64>,
+    /// Moment at which to give up.
+    pub deadline: Option<Instant>,
+}
+
+/// One line of news about long work.
+#[derive(Clone, Debug, PartialEq)]
+pub enum News {
+    /// Exploration: states stored, transitions found, states still to expand, bytes held.
+    Exploring {
+        /// States stored so far.
+        states: u64,
+        /// Transitions found so far.
+        transitions: u64,
+        /// States whose successors are not known yet.
+        frontier: u64,
+        /// Bytes held.
+        bytes: u64,
+    },
+    /// An iterative solver: steps done, of how many (0 = unknown), current error or distance.
+    Solving {
+        /// What is being solved, e.g. `interval iteration`.
+        what: &'static str,
+        /// Steps done.
+        done: u64,
+        /// Steps in all, 0 where unknown.
+        total: u64,
+        /// Current error bound or difference between iterates.
+        error: f64,
+    },
+}
+
+/// Receives news; called a few times a second at most per engine thread.
+pub trait Progress: Sync {
+    /// News to show; must return quickly.
+    fn news(&self, news: News);
+}
+
+/// Ignores all news.
+pub struct Silent;
+
+impl Progress for Silent {
+    fn news(&self, _: News) {}
+}
+
+/// Asked to stop from outside (a signal handler, another thread).
+#[derive(Debug, Default)]
+pub struct Cancel(AtomicU8);
+
+impl Cancel {
+    /// A flag that nobody has raised.
+    pub const fn new() -> Self {
+        Cancel(AtomicU8::new(0))
+    }
+
+    /// Asks the work to stop.
+    pub fn cancel(&self) {
+        self.0.store(1, Ordering::Relaxed);
+    }
+
+    /// Whether somebody asked.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed) != 0
+    }
+}
+
+/// The handle that engines get.
+#[derive(Clone, Copy)]
+pub struct Control<'a> {
+    /// Limits of this run.
+    pub limits: Limits,
+    /// Raised when the user wants to stop.
+    pub cancel: &'a Cancel,
+    /// Receives news.
+    pub progress: &'a dyn Progress,
+    /// Threads that the work may use (at least 1).
+    pub threads: usize,
+}
+
+static NEVER: Cancel = Cancel::new();
+
+impl Control<'static> {
+    /// No limits, nobody to report to, one thread.
+    pub fn unlimited() -> Self {
+        Control { limits: Limits::default(), cancel: &NEVER, progress: &Silent, threads: 1 }
+    }
+}
+
+impl Control<'_> {
+    /// Whether to go on, as far as time and the user are concerned. Costs a clock read: ask per batch
+    /// or sweep, not per state.
+    pub fn check(&self) -> Result<(), Stop> {
+        if self.cancel.is_cancelled() {
+            return Err(Stop::Cancelled);
+        }
+        match self.limits.deadline {
+            Some(deadline) if Instant::now() >= deadline => Err(Stop::Timeout),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether holding `bytes` in all is within the memory limit.
+    pub fn check_memory(&self, bytes: u64) -> Result<(), Stop> {
+        match self.limits.memory_bytes {
+            Some(limit) if bytes > limit => Err(Stop::Memory),
+            _ => Ok(()),
+        }
+    }
+}

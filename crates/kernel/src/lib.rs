@@ -1,0 +1,24 @@
+//! The typed kernel IR: what every machine runs.
+//!
+//! Takes arithmetic on typed buffers, written through the builder methods of [`Exprs`] and [`Kernel`]
+//! or as text ([`text::parse`]); gives a verified [`Kernel`] that back ends compile and the reference
+//! interpreter ([`interp`]) runs. Stands on no other Volvelle crate and knows nothing of states,
+//! models or devices.
+//!
+//! The IR is structured (no jumps but `break`), side effects are statements, expressions only read.
+//! Failing is an outcome: a fallible expression names a [`Site`], and a kernel that fails exits with it.
+//! There are no calls into the host and no pointers.
+
+pub mod code;
+pub mod expr;
+pub mod interp;
+pub mod kernel;
+pub mod math;
+pub mod text;
+pub mod types;
+pub mod verify;
+
+pub use code::{BufferMut, Code, CompileError, Compiler, Exit};
+pub use expr::{BinaryOp, CheckedOp, ExprId, Exprs, MathFn, Node, UnaryOp};
+pub use kernel::{Access, Block, Buffer, BufferDecl, FailKind, Kernel, Local, LocalDecl, Site, SiteDecl, Stmt};
+pub use types::{Const, Type};

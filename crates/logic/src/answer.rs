@@ -1,0 +1,77 @@
+//! Answers: a value, how far it can be trusted, and why the engine stopped.
+
+/// A value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// Truth.
+    Bool(bool),
+    /// A number; may be infinite, never NaN.
+    Number(f64),
+    /// An interval: `filter(range, …)`.
+    Interval(f64, f64),
+    /// A set of states, by number, with the value of each: `filter(print, …)` and the like.
+    States(Vec<(u32, f64)>),
+}
+
+/// How far a value can be trusted.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Guarantee {
+    /// The value itself, up to the rounding of its printed form.
+    Exact,
+    /// The true value lies in `lo..=hi`, rounding of the arithmetic included.
+    Sound {
+        /// Lower bound.
+        lo: f64,
+        /// Upper bound.
+        hi: f64,
+    },
+    /// No bound: an iterative method stopped at a difference of `epsilon` between iterates.
+    Approximate {
+        /// The difference.
+        epsilon: f64,
+    },
+}
+
+/// Why the engine stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    /// A graph algorithm or direct solver came to its end.
+    Computed,
+    /// The bounds met within the precision asked for.
+    Converged,
+    /// All steps that the time or step bound asks for were done.
+    StepsDone,
+    /// A steady state was recognised, with a bound on the error that this adds.
+    SteadyState,
+    /// The limit on iterations was reached: the bounds are as far as it got.
+    IterationLimit,
+}
+
+impl StopReason {
+    /// As the JSON says it.
+    pub fn name(self) -> &'static str {
+        match self {
+            StopReason::Computed => "computed",
+            StopReason::Converged => "converged",
+            StopReason::StepsDone => "steps-done",
+            StopReason::SteadyState => "steady-state",
+            StopReason::IterationLimit => "iteration-limit",
+        }
+    }
+}
+
+/// What an engine says to a property, at the initial state or after the filter of the property.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The value.
+    pub value: Value,
+    /// For a number: how far it can be trusted. For a truth value that compares a number with a
+    /// threshold: the guarantee of that number.
+    pub guarantee: Guarantee,
+    /// For a truth value that compares a number with a threshold: that number.
+    pub compared: Option<f64>,
+    /// Method, for people and JSON: `interval iteration`, `uniformisation (1.1e6 steps)`, …
+    pub method: String,
+    /// Why it stopped.
+    pub stop: StopReason,
+}

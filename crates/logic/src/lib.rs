@@ -1,0 +1,14 @@
+//! Properties and answers, independent of any language and any engine.
+//!
+//! Languages lower their properties to [`Property`]; engines take them apart and give [`Answer`]s.
+//! State formulas refer to observations of a program by number, so nothing here knows expressions.
+//! Stands on no other crate.
+
+mod answer;
+mod property;
+
+pub use answer::{Answer, Guarantee, StopReason, Value};
+pub use property::{
+    Bound, Comparison, FilterOp, Formula, FormulaId, Formulas, LabelId, NumberId, Optimum, Property, Query,
+    RewardId, RewardQuery, TimeBound,
+};

@@ -1,0 +1,239 @@
+//! Properties: an arena of formulas over observations.
+
+/// Index of a Boolean observation (of a `Program`, and of `Space::labels` after exploration).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LabelId(pub u32);
+
+/// Index of a numeric observation of states that is no reward structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NumberId(pub u32);
+
+/// Index of a reward structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RewardId(pub u32);
+
+/// Index of a formula in [`Formulas`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FormulaId(pub u32);
+
+/// Over which schedulers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // the names say it
+pub enum Optimum {
+    Min,
+    Max,
+}
+
+/// How a value is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // the names say it
+pub enum Comparison {
+    Lt,
+    Le,
+    Gt,
+    Ge,
+}
+
+/// `comparison threshold`
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bound {
+    /// How.
+    pub comparison: Comparison,
+    /// With what.
+    pub threshold: f64,
+}
+
+/// What is asked of a number: its value, or whether it meets a bound.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)] // the names say it
+pub enum Query {
+    Value,
+    Bound(Bound),
+}
+
+/// Bounds of a temporal operator: time for a CTMC, steps (integers) otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct TimeBound {
+    /// Lower end, 0 where there is none.
+    pub lower: f64,
+    /// Lower end excluded.
+    pub lower_strict: bool,
+    /// Upper end; `None` is unbounded.
+    pub upper: Option<f64>,
+    /// Upper end excluded.
+    pub upper_strict: bool,
+}
+
+impl TimeBound {
+    /// No bound at all.
+    pub const NONE: TimeBound =
+        TimeBound { lower: 0.0, lower_strict: false, upper: None, upper_strict: false };
+
+    /// Whether it restricts nothing.
+    pub fn is_none(&self) -> bool {
+        self.lower == 0.0 && !self.lower_strict && self.upper.is_none()
+    }
+}
+
+/// The inside of a reward operator.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RewardQuery {
+    /// Accumulated up to a time or number of steps.
+    Cumulative(f64),
+    /// At a time or after a number of steps.
+    Instantaneous(f64),
+    /// Accumulated until the path formula is satisfied; infinite where that is not almost sure. A plain
+    /// `F φ` is a `Formula::Until` with left side true.
+    Reach(FormulaId),
+    /// Accumulated for ever.
+    Total,
+    /// Long-run average.
+    LongRun,
+}
+
+/// Operators of `filter(…)`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // the manual's names
+pub enum FilterOp {
+    Min,
+    Max,
+    ArgMin,
+    ArgMax,
+    Count,
+    Sum,
+    Avg,
+    First,
+    Range,
+    ForAll,
+    Exists,
+    State,
+    Print,
+    PrintAll,
+}
+
+/// A formula: of states (Boolean or numeric) or of paths.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // operands are named by their role
+pub enum Formula {
+    /// Truth.
+    Bool(bool),
+    /// A number.
+    Number(f64),
+    /// A Boolean observation of states.
+    Label(LabelId),
+    /// A numeric observation of states.
+    Observation(NumberId),
+    /// The initial states.
+    Init,
+    /// The states that had no transition of their own.
+    Deadlock,
+    /// Negation (of states or paths).
+    Not(FormulaId),
+    /// Conjunction.
+    And(FormulaId, FormulaId),
+    /// Disjunction.
+    Or(FormulaId, FormulaId),
+    /// `lhs comparison rhs` of numbers.
+    Compare(Comparison, FormulaId, FormulaId),
+    /// Equality of numbers or truth values.
+    Equal(FormulaId, FormulaId),
+    /// Sum.
+    Add(FormulaId, FormulaId),
+    /// Difference.
+    Sub(FormulaId, FormulaId),
+    /// Product.
+    Mul(FormulaId, FormulaId),
+    /// Quotient.
+    Div(FormulaId, FormulaId),
+    /// Smaller of two.
+    Min(FormulaId, FormulaId),
+    /// Larger of two.
+    Max(FormulaId, FormulaId),
+    /// Largest integer not above.
+    Floor(FormulaId),
+    /// Smallest integer not below.
+    Ceil(FormulaId),
+    /// Nearest integer, halves up.
+    Round(FormulaId),
+    /// Power.
+    Pow(FormulaId, FormulaId),
+    /// Integer remainder, with the sign of the divisor.
+    Mod(FormulaId, FormulaId),
+    /// Logarithm of the first to the base of the second.
+    Log(FormulaId, FormulaId),
+    /// Choice by a state formula.
+    IfThenElse(FormulaId, FormulaId, FormulaId),
+
+    /// Probability of a path formula.
+    Prob { optimum: Option<Optimum>, query: Query, path: FormulaId },
+    /// Expected reward.
+    Reward { rewards: RewardId, optimum: Option<Optimum>, query: Query, what: RewardQuery },
+    /// Expected time (steps) until a path formula is satisfied.
+    Time { optimum: Option<Optimum>, query: Query, path: FormulaId },
+    /// Long-run probability of a state formula.
+    Steady { optimum: Option<Optimum>, query: Query, states: FormulaId },
+    /// On all paths.
+    ForAll(FormulaId),
+    /// On some path.
+    Exists(FormulaId),
+    /// One value out of the values of all states in a set (`None`: all states).
+    Filter { op: FilterOp, formula: FormulaId, states: Option<FormulaId> },
+
+    /// Path: next.
+    Next(FormulaId, TimeBound),
+    /// Path: until. `F φ` is `true U φ`.
+    Until(FormulaId, FormulaId, TimeBound),
+    /// Path: weak until. `G φ` is `φ W false`.
+    WeakUntil(FormulaId, FormulaId, TimeBound),
+    /// Path: release.
+    Release(FormulaId, FormulaId, TimeBound),
+}
+
+/// The arena; operands have smaller ids.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Formulas {
+    nodes: Vec<Formula>,
+}
+
+impl Formulas {
+    /// Adds a formula whose operands are already there.
+    pub fn add(&mut self, formula: Formula) -> FormulaId {
+        self.nodes.push(formula);
+        FormulaId((self.nodes.len() - 1) as u32)
+    }
+
+    /// The formula behind an id.
+    pub fn get(&self, id: FormulaId) -> &Formula {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// Number of formulas.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// All ids, operands first.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = FormulaId> + use<> {
+        (0..self.nodes.len() as u32).map(FormulaId)
+    }
+}
+
+/// A property ready to be evaluated. Constants have been put in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Property {
+    /// Name, where it has one.
+    pub name: Option<String>,
+    /// As the user wrote it.
+    pub text: String,
+    /// Constants that occur in it and were given on the command line, with their values as text.
+    pub constants: Vec<(String, String)>,
+    /// All its formulas.
+    pub formulas: Formulas,
+    /// The formula itself.
+    pub root: FormulaId,
+}

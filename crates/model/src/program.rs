@@ -1,0 +1,399 @@
+//! The program: fields, groups, observations.
+//!
+//! Conventions
+//! - Local `i` of the program's expression arena is field `i` ([`Program::field`]); a Boolean field has
+//!   type `bool`, every other `i64`. Guards, weights, effects and observations read the state *before*
+//!   the step.
+//! - Sites are numbered by the program ([`Program::sites`]); kernels made from it carry the number as tag.
+//! - Every participant of a group has a non-empty list of alternatives. A step of the group takes one
+//!   enabled alternative of every participant; one outcome of each; weights multiply; effects happen
+//!   together. Participants of one group write disjoint sets of fields.
+//! - Nothing is multiplied out here: a group with k participants of n alternatives is k·n alternatives.
+
+use dashu_ratio::RBig;
+use volvelle_kernel::{ExprId, Exprs, FailKind, Local, Site, Type};
+
+macro_rules! entity {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub u32);
+
+        impl $name {
+            /// As an index into a side table.
+            pub fn index(self) -> usize {
+                self.0 as usize
+            }
+        }
+    };
+}
+
+entity!(
+    /// A field of the state.
+    FieldId
+);
+entity!(
+    /// A component: a module, later a process or a channel.
+    ComponentId
+);
+entity!(
+    /// An action. Action 0 is the silent one, with the empty name.
+    ActionId
+);
+entity!(
+    /// A transition group.
+    GroupId
+);
+
+impl ActionId {
+    /// The action without a name.
+    pub const SILENT: ActionId = ActionId(0);
+}
+
+/// What the numbers on transitions mean, and whether choices are resolved by chance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Enabled choices are equally likely; outcome weights are probabilities.
+    Dtmc,
+    /// Weights are rates; all outcomes of all choices race.
+    Ctmc,
+    /// Choices are nondeterministic; outcome weights are probabilities.
+    Mdp,
+}
+
+/// A place in the text that a person wrote: an index into the front end's own table (for PRISM the table
+/// that its lowering returns beside the program). Opaque to everyone else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Origin(pub u32);
+
+/// Values that a field takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Domain {
+    /// `false`, `true`.
+    Bool,
+    /// `lo..=hi`; the packed form stores the offset from `lo`.
+    Int {
+        /// Smallest value.
+        lo: i64,
+        /// Largest value.
+        hi: i64,
+    },
+    /// An integer without declared bounds, now stored in a window `lo..=hi` that exploration widens when a
+    /// value leaves it ([`Program::widen`]), up to the 32-bit signed integers.
+    Growing {
+        /// Smallest value that has room now.
+        lo: i64,
+        /// Largest value that has room now.
+        hi: i64,
+    },
+}
+
+impl Domain {
+    /// Type of the field's local in expressions.
+    pub fn ty(self) -> Type {
+        if self == Domain::Bool { Type::Bool } else { Type::I64 }
+    }
+
+    /// Smallest and largest value as integers.
+    pub fn bounds(self) -> (i64, i64) {
+        match self {
+            Domain::Bool => (0, 1),
+            Domain::Int { lo, hi } | Domain::Growing { lo, hi } => (lo, hi),
+        }
+    }
+}
+
+/// A typed part of the state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// Name as the user knows it.
+    pub name: String,
+    /// Values.
+    pub domain: Domain,
+    /// The component it belongs to; `None` for a global.
+    pub component: Option<ComponentId>,
+    /// Its declaration.
+    pub origin: Origin,
+}
+
+/// A natural unit of the state: the fields of one module.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Component {
+    /// Name as the user knows it.
+    pub name: String,
+}
+
+/// An action.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Action {
+    /// Name; empty for the silent action.
+    pub name: String,
+}
+
+/// Probability or rate of an outcome.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Weight {
+    /// The same in every state; positive and finite.
+    Constant {
+        /// Nearest double.
+        value: f64,
+        /// Exactly, where the model says so in rational arithmetic.
+        exact: Option<RBig>,
+    },
+    /// Evaluated per state, `f64`. Kernels check that it is finite and not negative, failing at `site`.
+    /// Outcomes of weight zero do not happen.
+    Expr {
+        /// The expression.
+        expr: ExprId,
+        /// Where a bad weight fails ([`SiteSubject::Weight`]).
+        site: Site,
+    },
+}
+
+/// `field := value`. The value is `bool` for a Boolean field and `i64` otherwise; kernels check the range
+/// of the field where interval analysis cannot show it, failing at `site`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Assignment {
+    /// Target.
+    pub field: FieldId,
+    /// New value, from the state before the step.
+    pub value: ExprId,
+    /// Where a value out of range fails ([`SiteSubject::Assignment`]).
+    pub site: Site,
+}
+
+/// One way a step ends.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// Probability or rate.
+    pub weight: Weight,
+    /// Parallel assignments to distinct fields.
+    pub assignments: Vec<Assignment>,
+    /// Where it was written.
+    pub origin: Origin,
+}
+
+/// A guarded distribution over outcomes: a command.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Alternative {
+    /// `bool`.
+    pub guard: ExprId,
+    /// At least one.
+    pub outcomes: Vec<Outcome>,
+    /// For DTMC and MDP with weights that are not all constant: where a sum that differs from one fails
+    /// ([`SiteSubject::Sum`]). Constant sums are checked when the program is made.
+    pub sum_site: Option<Site>,
+    /// Where it was written.
+    pub origin: Origin,
+}
+
+/// One side of a step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Participant {
+    /// The component that moves.
+    pub component: ComponentId,
+    /// At least one.
+    pub alternatives: Vec<Alternative>,
+}
+
+/// A transition group.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// Action that its steps show.
+    pub action: ActionId,
+    /// At least one; more than one synchronise.
+    pub participants: Vec<Participant>,
+}
+
+/// Initial states.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Initial {
+    /// These states: one value per field (Booleans 0 or 1).
+    States(Vec<Vec<i64>>),
+    /// All valuations within the domains that satisfy a predicate (`bool`).
+    Predicate(ExprId),
+}
+
+/// A Boolean observation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Label {
+    /// Name; `None` for a state formula of a property.
+    pub name: Option<String>,
+    /// `bool`.
+    pub expr: ExprId,
+}
+
+/// A numeric observation that is no reward.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NumericObservation {
+    /// `f64`.
+    pub expr: ExprId,
+}
+
+/// `guard : value` on states.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StateReward {
+    /// `bool`.
+    pub guard: ExprId,
+    /// `f64`; must be finite, failing at `site`.
+    pub value: ExprId,
+    /// [`SiteSubject::Reward`].
+    pub site: Site,
+}
+
+/// `[action] guard : value` on transitions; guard and value read the source state.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TransitionReward {
+    /// Transitions it applies to.
+    pub action: ActionId,
+    /// `bool`.
+    pub guard: ExprId,
+    /// `f64`; must be finite, failing at `site`.
+    pub value: ExprId,
+    /// [`SiteSubject::Reward`].
+    pub site: Site,
+}
+
+/// A reward structure: items that apply together add up.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct RewardStructure {
+    /// Name, where it has one.
+    pub name: Option<String>,
+    /// On states.
+    pub states: Vec<StateReward>,
+    /// On transitions.
+    pub transitions: Vec<TransitionReward>,
+}
+
+/// What a site is about, so that a failure can be explained.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SiteSubject {
+    /// Evaluating an expression.
+    Expression,
+    /// A field would take a value outside its domain.
+    Assignment(FieldId),
+    /// A probability or rate that is negative, infinite or no number.
+    Weight,
+    /// Probabilities of a command do not sum to one.
+    Sum,
+    /// A reward that is infinite or no number.
+    Reward,
+}
+
+/// A place at which evaluating the program may fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SiteInfo {
+    /// Kind of failure, as kernels know it.
+    pub kind: FailKind,
+    /// What it is about.
+    pub subject: SiteSubject,
+    /// The text to underline.
+    pub origin: Origin,
+    /// The command it belongs to, where it belongs to one.
+    pub command: Option<Origin>,
+}
+
+/// A program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Program {
+    /// What the numbers mean.
+    pub kind: Kind,
+    /// All expressions.
+    pub exprs: Exprs,
+    /// State, in declaration order.
+    pub fields: Vec<Field>,
+    /// Units of the state.
+    pub components: Vec<Component>,
+    /// Actions; the first is silent.
+    pub actions: Vec<Action>,
+    /// Initial states.
+    pub initial: Initial,
+    /// Transition groups, in the order in which a state's choices are numbered.
+    pub groups: Vec<Group>,
+    /// Boolean observations.
+    pub labels: Vec<Label>,
+    /// Numeric observations.
+    pub numbers: Vec<NumericObservation>,
+    /// Reward structures.
+    pub rewards: Vec<RewardStructure>,
+    /// Places at which evaluation may fail; [`Site`] is an index.
+    pub sites: Vec<SiteInfo>,
+}
+
+impl Program {
+    /// An empty program of a kind, with the silent action.
+    pub fn new(kind: Kind) -> Self {
+        Program {
+            kind,
+            exprs: Exprs::new(),
+            fields: Vec::new(),
+            components: Vec::new(),
+            actions: vec![Action { name: String::new() }],
+            initial: Initial::States(Vec::new()),
+            groups: Vec::new(),
+            labels: Vec::new(),
+            numbers: Vec::new(),
+            rewards: Vec::new(),
+            sites: Vec::new(),
+        }
+    }
+
+    /// The expression that reads a field.
+    pub fn field(&mut self, field: FieldId) -> ExprId {
+        let ty = self.fields[field.index()].domain.ty();
+        self.exprs.local(Local(field.0), ty)
+    }
+
+    /// Declares a site.
+    pub fn site(&mut self, info: SiteInfo) -> Site {
+        self.sites.push(info);
+        Site((self.sites.len() - 1) as u32)
+    }
+
+    /// Widens the window of a [`Domain::Growing`] field so that it has room for `value`, at least doubling
+    /// it. `false` if the field does not grow or `value` is no 32-bit signed integer.
+    pub fn widen(&mut self, field: FieldId, value: i64) -> bool {
+        let Domain::Growing { lo, hi } = &mut self.fields[field.index()].domain else { return false };
+        if i32::try_from(value).is_err() {
+            return false;
+        }
+        while value > *hi {
+            *hi = (*hi + (*hi - *lo + 1)).min(i32::MAX as i64);
+        }
+        while value < *lo {
+            *lo = (*lo - (*hi - *lo + 1)).max(i32::MIN as i64);
+        }
+        true
+    }
+
+    /// The fields that an expression reads, in increasing order.
+    pub fn reads(&self, expr: ExprId) -> Vec<FieldId> {
+        let needed = self.exprs.reachable([expr]);
+        let mut fields: Vec<FieldId> = self
+            .exprs
+            .ids()
+            .filter(|id| needed[id.index()])
+            .filter_map(|id| match self.exprs.node(id) {
+                volvelle_kernel::Node::Local(local, _) => Some(FieldId(local.0)),
+                _ => None,
+            })
+            .collect();
+        fields.sort_unstable();
+        fields.dedup();
+        fields
+    }
+
+    /// The fields that a participant may write, in increasing order.
+    pub fn writes(participant: &Participant) -> Vec<FieldId> {
+        let mut fields: Vec<FieldId> = participant
+            .alternatives
+            .iter()
+            .flat_map(|a| &a.outcomes)
+            .flat_map(|o| &o.assignments)
+            .map(|a| a.field)
+            .collect();
+        fields.sort_unstable();
+        fields.dedup();
+        fields
+    }
+}

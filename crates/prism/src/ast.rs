@@ -1,0 +1,488 @@
+//! Syntax trees of models and properties.
+//!
+//! Expressions of a file live in one arena ([`Exprs`]); children have smaller ids than parents, so
+//! passes are loops. Property operators are expressions too, as in PRISM's own grammar
+//! (`1 - P=? [ F "done" ]` is a property). Names are kept as written; nothing is resolved here.
+
+use volvelle_diagnostics::Span;
+
+/// Index of an expression in [`Exprs`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ExprId(pub u32);
+
+/// A name where it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// The identifier, without quotes.
+    pub text: String,
+    /// Where it stands (with quotes, where it has them).
+    pub span: Span,
+}
+
+/// Binary operators of the grammar, weakest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // the names say it
+pub enum BinaryOp {
+    Implies,
+    Iff,
+    Or,
+    And,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Add,
+    Sub,
+    Mul,
+    Div,
+    /// `^`, an extension some published property files use: power.
+    Pow,
+}
+
+/// Built-in functions. `func(name, …)` is the old spelling of the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // the names say it
+pub enum Function {
+    Min,
+    Max,
+    Floor,
+    Ceil,
+    Round,
+    Pow,
+    Mod,
+    Log,
+    /// `multi(…)`: multi-objective property.
+    Multi,
+}
+
+/// `min` or `max` of an operator such as `Pmax=?`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // the names say it
+pub enum Optimum {
+    Min,
+    Max,
+}
+
+/// What follows `P`, `R`, `S`: `=?` or a bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Query {
+    /// `=?`
+    Value,
+    /// `>= e` and so on; the operator is one of `Lt Le Gt Ge Eq`.
+    Bound(BinaryOp, ExprId),
+}
+
+/// A step or time bound of a temporal operator, both ends optional.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct TimeBound {
+    /// Lower end.
+    pub lower: Option<ExprId>,
+    /// Whether the lower end is excluded (`>t`).
+    pub lower_strict: bool,
+    /// Upper end.
+    pub upper: Option<ExprId>,
+    /// Whether the upper end is excluded (`<t`).
+    pub upper_strict: bool,
+    /// Written `=t`: both ends are the same expression.
+    pub equal: bool,
+    /// Where it stands.
+    pub span: Option<Span>,
+}
+
+/// Temporal operators.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // the field's names
+pub enum Temporal {
+    Next,
+    Finally,
+    Globally,
+    Until,
+    WeakUntil,
+    Release,
+}
+
+/// The inside of `R…[ … ]`.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RewardPath {
+    /// `C<=t`
+    CumulativeUpTo(ExprId),
+    /// `C`
+    Total,
+    /// `I=t`
+    Instantaneous(ExprId),
+    /// `S`
+    SteadyState,
+    /// `F φ` or any other (co-safe) path formula.
+    Path(ExprId),
+}
+
+/// Which reward structure an `R` is about.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RewardName {
+    /// `R=?`: the first one.
+    First,
+    /// `R{"name"}`
+    Named(Name),
+    /// `R{2}`: by number from 1 (an expression).
+    Index(ExprId),
+}
+
+/// `{init}{min}`-style filters of older PRISM: kept apart from `filter(…)`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OldFilter {
+    /// The states.
+    pub states: ExprId,
+    /// `{min}` given.
+    pub min: bool,
+    /// `{max}` given.
+    pub max: bool,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// What an expression is.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // operands are named by their role
+pub enum ExprKind {
+    /// Integer literal.
+    Int(i64),
+    /// Real literal; the text is under the span.
+    Real(f64),
+    Bool(bool),
+    /// Constant, variable or formula (or, in a property, a property's name without quotes).
+    Ident(String),
+    /// `"name"`: a label, or in a property a reference to another property.
+    Label(String),
+    Neg(ExprId),
+    Not(ExprId),
+    Binary { op: BinaryOp, lhs: ExprId, rhs: ExprId },
+    /// `c ? a : b`
+    Ite { cond: ExprId, yes: ExprId, no: ExprId },
+    Call { function: Function, args: Vec<ExprId> },
+    /// Parentheses, kept so that printing and messages show what was written.
+    Paren(ExprId),
+
+    /// `P…[ path ]`
+    Prob { optimum: Option<Optimum>, query: Query, path: ExprId, filter: Option<OldFilter> },
+    /// `R…[ … ]`; `optimum` as in `Rmin=?`, also `R{"r"}max=?`.
+    Reward { name: RewardName, optimum: Option<Optimum>, query: Query, path: RewardPath, filter: Option<OldFilter> },
+    /// `S…[ φ ]`
+    Steady { query: Query, states: ExprId, filter: Option<OldFilter> },
+    /// `T=? [ F φ ]`, expected time (steps), as in Storm; `optimum` as above.
+    Time { optimum: Option<Optimum>, query: Query, path: ExprId },
+    /// `A [ path ]`
+    ForAll(ExprId),
+    /// `E [ path ]`
+    Exists(ExprId),
+    /// `filter(op, φ, states)`; the operator's name is checked when resolving.
+    Filter { op: Name, property: ExprId, states: Option<ExprId> },
+    /// `P=? [ φ || ψ ]`, conditional probability as in Storm.
+    Conditional { path: ExprId, given: ExprId },
+    /// Temporal operator; `lhs` is absent for `X`, `F`, `G`.
+    Temporal { op: Temporal, lhs: Option<ExprId>, rhs: ExprId, bound: TimeBound },
+    /// `<<coalition>> …` and other constructs that are read only to be refused by name.
+    Unsupported { what: &'static str },
+    /// Stands where nothing sensible could be read; a diagnostic was given.
+    Error,
+}
+
+/// An expression with its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Where it was written.
+    pub span: Span,
+    /// Depth of nesting, where left operands of chains are free; limited by the parser.
+    pub nesting: u32,
+}
+
+/// The arena.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Exprs {
+    nodes: Vec<Expr>,
+}
+
+impl Exprs {
+    /// Adds an expression whose children are already in the arena.
+    pub fn add(&mut self, kind: ExprKind, span: Span, nesting: u32) -> ExprId {
+        self.nodes.push(Expr { kind, span, nesting });
+        ExprId((self.nodes.len() - 1) as u32)
+    }
+
+    /// The expression behind an id.
+    pub fn get(&self, id: ExprId) -> &Expr {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// Where an expression was written.
+    pub fn span(&self, id: ExprId) -> Span {
+        self.get(id).span
+    }
+
+    /// All ids, children first.
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = ExprId> + use<> {
+        (0..self.nodes.len() as u32).map(ExprId)
+    }
+
+    /// Number of expressions.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+}
+
+/// `dtmc`, `ctmc`, … as written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // the names say it
+pub enum ModelType {
+    Dtmc,
+    Ctmc,
+    Mdp,
+    /// Recognised and refused: the keyword (`pta`, `pomdp`, `popta`, `smg`, `csg`, `idtmc`, `imdp`, `ctmdp`, `ma`, …).
+    Unsupported(&'static str),
+}
+
+/// Type of a constant or variable declaration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // the names say it
+pub enum ConstType {
+    Int,
+    Double,
+    Bool,
+}
+
+/// `const int N = 5;`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Constant {
+    /// Name.
+    pub name: Name,
+    /// Type; `const N = 3;` means `int`.
+    pub ty: ConstType,
+    /// Value; `None` is an open constant.
+    pub value: Option<ExprId>,
+    /// The whole declaration.
+    pub span: Span,
+}
+
+/// `formula name = e;`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Formula {
+    /// Name.
+    pub name: Name,
+    /// Definition.
+    pub body: ExprId,
+}
+
+/// `label "name" = e;`
+#[derive(Clone, Debug, PartialEq)]
+pub struct LabelDecl {
+    /// Name.
+    pub name: Name,
+    /// Definition.
+    pub body: ExprId,
+}
+
+/// Domain of a variable.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)] // the names say it
+pub enum VarType {
+    /// `[lo..hi]`
+    Range { lo: ExprId, hi: ExprId },
+    Int,
+    Bool,
+    Double,
+    Clock,
+}
+
+/// `x : [0..3] init 0;`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// Name.
+    pub name: Name,
+    /// Domain.
+    pub ty: VarType,
+    /// Initial value, where given.
+    pub init: Option<ExprId>,
+    /// The whole declaration.
+    pub span: Span,
+}
+
+/// `(x'=e)`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assignment {
+    /// Variable.
+    pub target: Name,
+    /// New value.
+    pub value: ExprId,
+    /// The whole assignment.
+    pub span: Span,
+}
+
+/// `p : (x'=1)&(y'=2)`; no assignments for `true`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Update {
+    /// Probability or rate; `None` means 1.
+    pub weight: Option<ExprId>,
+    /// A lower–upper pair `[a,b]:` of an interval model was written (refused by name).
+    pub interval: bool,
+    /// Parallel assignments.
+    pub assignments: Vec<Assignment>,
+    /// The whole update.
+    pub span: Span,
+}
+
+/// `[a] guard -> updates;`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Command {
+    /// Action; `None` for `[]`. (`<a>` of older PRISM is not accepted.)
+    pub action: Option<Name>,
+    /// Guard.
+    pub guard: ExprId,
+    /// Alternatives.
+    pub updates: Vec<Update>,
+    /// The whole command.
+    pub span: Span,
+}
+
+/// A pair of a renaming `[x=y]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rename {
+    /// Name in the original.
+    pub from: Name,
+    /// Name in the copy.
+    pub to: Name,
+}
+
+/// `module … endmodule`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Module {
+    /// Name.
+    pub name: Name,
+    /// What it consists of.
+    pub body: ModuleBody,
+    /// The whole module.
+    pub span: Span,
+}
+
+/// Body of a module.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ModuleBody {
+    /// Written out.
+    Plain {
+        /// Local variables.
+        variables: Vec<Variable>,
+        /// Commands.
+        commands: Vec<Command>,
+        /// An `invariant` was written (PTA only).
+        invariant: Option<Span>,
+    },
+    /// `module b = a [x=y, …] endmodule`
+    Renamed {
+        /// The module that is copied.
+        base: Name,
+        /// Renaming pairs.
+        renames: Vec<Rename>,
+    },
+}
+
+/// One line of a reward structure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RewardItem {
+    /// `None`: a state reward. `Some(None)`: `[]`. `Some(Some(a))`: `[a]`.
+    pub action: Option<Option<Name>>,
+    /// Where it applies.
+    pub guard: ExprId,
+    /// How much.
+    pub value: ExprId,
+    /// The whole line.
+    pub span: Span,
+}
+
+/// `rewards "name" … endrewards`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rewards {
+    /// Name, where given.
+    pub name: Option<Name>,
+    /// Lines.
+    pub items: Vec<RewardItem>,
+    /// The whole structure.
+    pub span: Span,
+}
+
+/// A process of `system … endsystem`.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // operands are named by their role
+pub enum System {
+    /// A module, or a named system (`system "name" …`).
+    Name(Name),
+    /// `P || Q`: synchronise on common actions.
+    Parallel(Vec<System>),
+    /// `P ||| Q`: interleave.
+    Interleave(Vec<System>),
+    /// `P |[a,b]| Q`: synchronise on the listed actions.
+    Sync(Box<System>, Vec<Name>, Box<System>),
+    /// `P / {a,b}`
+    Hide(Box<System>, Vec<Name>),
+    /// `P {a<-b, …}`
+    Rename(Box<System>, Vec<Rename>),
+}
+
+/// A model file.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Model {
+    /// Kind and where it was written (the last one wins; several are an error).
+    pub ty: Option<(ModelType, Span)>,
+    /// All expressions.
+    pub exprs: Exprs,
+    /// Constants in order.
+    pub constants: Vec<Constant>,
+    /// Formulas in order.
+    pub formulas: Vec<Formula>,
+    /// Labels in order.
+    pub labels: Vec<LabelDecl>,
+    /// Global variables in order.
+    pub globals: Vec<Variable>,
+    /// Modules in order.
+    pub modules: Vec<Module>,
+    /// Reward structures in order.
+    pub rewards: Vec<Rewards>,
+    /// `init … endinit`
+    pub init: Option<(ExprId, Span)>,
+    /// `system … endsystem`, with a name where given; at most one unnamed.
+    pub systems: Vec<(Option<Name>, System, Span)>,
+    /// Blocks that are read only to be refused by name (`observables`, `player`, …).
+    pub unsupported: Vec<(&'static str, Span)>,
+}
+
+/// A property of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Property {
+    /// `"name":` where given.
+    pub name: Option<Name>,
+    /// The property.
+    pub body: ExprId,
+    /// From the first to the last token, without name and semicolon.
+    pub span: Span,
+}
+
+/// A property file.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct PropertyFile {
+    /// All expressions.
+    pub exprs: Exprs,
+    /// Constants in order.
+    pub constants: Vec<Constant>,
+    /// Formulas in order.
+    pub formulas: Vec<Formula>,
+    /// Labels in order.
+    pub labels: Vec<LabelDecl>,
+    /// Properties in order; one that could not be read is there with an [`ExprKind::Error`] body.
+    pub properties: Vec<Property>,
+}

@@ -1,0 +1,136 @@
+//! The state space itself.
+
+use crate::bits::BitSet;
+
+/// Number of a state: its place in the order of discovery.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct StateId(pub u32);
+
+/// What the numbers on transitions mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Discrete-time Markov chain: probabilities.
+    Dtmc,
+    /// Continuous-time Markov chain: rates.
+    Ctmc,
+    /// Markov decision process: probabilities per choice.
+    Mdp,
+}
+
+impl Kind {
+    /// Upper-case name: `DTMC`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Dtmc => "DTMC",
+            Kind::Ctmc => "CTMC",
+            Kind::Mdp => "MDP",
+        }
+    }
+}
+
+/// The level between states and transitions of a model with nondeterminism.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choices {
+    /// Choice range of state `s`: `start[s]..start[s + 1]`; length states + 1.
+    pub start: Vec<u32>,
+    /// Action of every choice: index into [`Space::actions`].
+    pub action: Vec<u32>,
+}
+
+/// A reward structure, evaluated.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RewardVectors {
+    /// Name; may be empty.
+    pub name: String,
+    /// State rewards (CTMC: per unit of time); `None` where there are none.
+    pub state: Option<Vec<f64>>,
+    /// Expected transition reward per choice (without choices: per state). DTMC and MDP: the mean over the
+    /// outcomes of the choice. CTMC: sum of rate × reward, i.e. per unit of time. `None` where there are none.
+    pub choice: Option<Vec<f64>>,
+}
+
+/// An explicit state space.
+///
+/// Shapes: n states, m choices (m = n where `choices` is `None`), t transitions.
+/// Rows have distinct columns, in increasing order. A deadlock state has been given a self-loop
+/// (probability or rate 1) unless exploration was told otherwise.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Space {
+    /// What the numbers mean.
+    pub kind: Kind,
+    /// Nondeterminism; `None` for DTMC and CTMC.
+    pub choices: Option<Choices>,
+    /// Transition range of choice `c`: `row_start[c]..row_start[c + 1]`; length m + 1.
+    pub row_start: Vec<u32>,
+    /// Target states; length t.
+    pub columns: Vec<u32>,
+    /// Probabilities or rates; length t.
+    pub values: Vec<f64>,
+    /// Initial states, in the order of the model; at least one.
+    pub initial: Vec<StateId>,
+    /// States that had no transition of their own.
+    pub deadlocks: BitSet,
+    /// Labels by name, in the order of the program's observations.
+    pub labels: Vec<(String, BitSet)>,
+    /// Reward structures, in the order of the program's.
+    pub rewards: Vec<RewardVectors>,
+    /// Names of actions that `Choices::action` refers to; 0 is the empty name (no action).
+    pub actions: Vec<String>,
+}
+
+impl Space {
+    /// n.
+    pub fn num_states(&self) -> usize {
+        match &self.choices {
+            Some(choices) => choices.start.len() - 1,
+            None => self.row_start.len() - 1,
+        }
+    }
+
+    /// m.
+    pub fn num_choices(&self) -> usize {
+        self.row_start.len() - 1
+    }
+
+    /// t.
+    pub fn num_transitions(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// The choices of a state (without nondeterminism: the one row of the state).
+    pub fn choices_of(&self, state: usize) -> std::ops::Range<usize> {
+        match &self.choices {
+            Some(choices) => choices.start[state] as usize..choices.start[state + 1] as usize,
+            None => state..state + 1,
+        }
+    }
+
+    /// The transitions of a choice, as a range into `columns` and `values`.
+    pub fn row(&self, choice: usize) -> std::ops::Range<usize> {
+        self.row_start[choice] as usize..self.row_start[choice + 1] as usize
+    }
+
+    /// The transitions of a choice as pairs of target and value.
+    pub fn transitions(&self, choice: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let row = self.row(choice);
+        self.columns[row.clone()].iter().zip(&self.values[row]).map(|(&c, &v)| (c as usize, v))
+    }
+
+    /// The set behind a label.
+    pub fn label(&self, name: &str) -> Option<&BitSet> {
+        self.labels.iter().find(|(n, _)| n == name).map(|(_, set)| set)
+    }
+
+    /// Bytes held by the arrays.
+    pub fn bytes(&self) -> u64 {
+        let choices = self.choices.as_ref().map_or(0, |c| 4 * (c.start.capacity() + c.action.capacity()));
+        let rewards: usize = self
+            .rewards
+            .iter()
+            .map(|r| 8 * (r.state.as_ref().map_or(0, Vec::capacity) + r.choice.as_ref().map_or(0, Vec::capacity)))
+            .sum();
+        let labels: usize = self.labels.iter().map(|(_, s)| 8 * s.words().len()).sum();
+        (choices + 4 * self.row_start.capacity() + 4 * self.columns.capacity() + 8 * self.values.capacity()
+            + rewards + labels) as u64
+    }
+}

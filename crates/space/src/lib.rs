@@ -1,0 +1,11 @@
+//! Explicit state spaces: sparse matrices with choices, labels and rewards.
+//!
+//! What exploration gives and numerical analysis takes: states are numbers, transitions a compressed
+//! sparse row matrix with 32-bit columns, choices a second level of rows for models with
+//! nondeterminism. Knows neither languages nor how states are stored. Stands on no other crate.
+
+mod bits;
+mod graph;
+
+pub use bits::BitSet;
+pub use graph::{Choices, Kind, RewardVectors, Space, StateId};
