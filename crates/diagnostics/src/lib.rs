@@ -7,8 +7,11 @@ mod catalogue;
 mod diagnostic;
 mod render;
 mod source;
+mod suggest;
+mod window;
 
 pub use catalogue::{Code, Explanation, NotACode, codes, explain, explanations};
 pub use diagnostic::{Diagnostic, Label, Severity};
-pub use render::{RenderOptions, render};
+pub use render::{RenderOptions, count_line, render, render_all};
 pub use source::{FileId, LineColumn, Source, Sources, Span};
+pub use suggest::suggest;

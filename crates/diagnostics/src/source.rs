@@ -83,6 +83,11 @@ impl Sources {
         &self.files[id.0 as usize]
     }
 
+    /// The file behind an id, or `None` if this collection has no such file.
+    pub fn get(&self, id: FileId) -> Option<&Source> {
+        self.files.get(id.0 as usize)
+    }
+
     /// The text under a span; empty if the span does not lie in the text.
     pub fn text(&self, span: Span) -> &str {
         self.file(span.file)
