@@ -1,7 +1,7 @@
 //! Running kernels: the interface that interpreter and native code share.
 
 use crate::kernel::Kernel;
-use crate::kernel::{Buffer, Site};
+use crate::kernel::{Access, Buffer, BufferDecl, Site};
 use crate::types::{Const, Type};
 
 /// How a run of a kernel ended. Buffers hold everything stored or emitted up to then.
@@ -24,19 +24,36 @@ pub enum Exit {
 #[derive(Debug)]
 #[allow(missing_docs)] // names say it
 pub enum BufferMut<'a> {
-    ReadU64(&'a [u64]),
-    ReadF64(&'a [f64]),
-    ReadU32(&'a [u32]),
     ReadU8(&'a [u8]),
-    U64(&'a mut [u64]),
-    F64(&'a mut [f64]),
-    U32(&'a mut [u32]),
-    I64(&'a mut [i64]),
+    ReadU16(&'a [u16]),
+    ReadU32(&'a [u32]),
+    ReadU64(&'a [u64]),
+    ReadI8(&'a [i8]),
+    ReadI16(&'a [i16]),
+    ReadI32(&'a [i32]),
+    ReadI64(&'a [i64]),
+    ReadF32(&'a [f32]),
+    ReadF64(&'a [f64]),
     U8(&'a mut [u8]),
-    AppendU64(&'a mut Vec<u64>),
-    AppendF64(&'a mut Vec<f64>),
-    AppendU32(&'a mut Vec<u32>),
+    U16(&'a mut [u16]),
+    U32(&'a mut [u32]),
+    U64(&'a mut [u64]),
+    I8(&'a mut [i8]),
+    I16(&'a mut [i16]),
+    I32(&'a mut [i32]),
+    I64(&'a mut [i64]),
+    F32(&'a mut [f32]),
+    F64(&'a mut [f64]),
     AppendU8(&'a mut Vec<u8>),
+    AppendU16(&'a mut Vec<u16>),
+    AppendU32(&'a mut Vec<u32>),
+    AppendU64(&'a mut Vec<u64>),
+    AppendI8(&'a mut Vec<i8>),
+    AppendI16(&'a mut Vec<i16>),
+    AppendI32(&'a mut Vec<i32>),
+    AppendI64(&'a mut Vec<i64>),
+    AppendF32(&'a mut Vec<f32>),
+    AppendF64(&'a mut Vec<f64>),
 }
 
 impl BufferMut<'_> {
@@ -44,12 +61,37 @@ impl BufferMut<'_> {
     pub fn ty(&self) -> Type {
         use BufferMut::*;
         match self {
-            ReadU64(_) | U64(_) | AppendU64(_) => Type::U64,
-            ReadF64(_) | F64(_) | AppendF64(_) => Type::F64,
-            ReadU32(_) | U32(_) | AppendU32(_) => Type::U32,
-            I64(_) => Type::I64,
             ReadU8(_) | U8(_) | AppendU8(_) => Type::U8,
+            ReadU16(_) | U16(_) | AppendU16(_) => Type::U16,
+            ReadU32(_) | U32(_) | AppendU32(_) => Type::U32,
+            ReadU64(_) | U64(_) | AppendU64(_) => Type::U64,
+            ReadI8(_) | I8(_) | AppendI8(_) => Type::I8,
+            ReadI16(_) | I16(_) | AppendI16(_) => Type::I16,
+            ReadI32(_) | I32(_) | AppendI32(_) => Type::I32,
+            ReadI64(_) | I64(_) | AppendI64(_) => Type::I64,
+            ReadF32(_) | F32(_) | AppendF32(_) => Type::F32,
+            ReadF64(_) | F64(_) | AppendF64(_) => Type::F64,
         }
+    }
+
+    /// The permission that it gives.
+    pub fn access(&self) -> Access {
+        use BufferMut::*;
+        match self {
+            ReadU8(_) | ReadU16(_) | ReadU32(_) | ReadU64(_) | ReadI8(_) | ReadI16(_) | ReadI32(_)
+            | ReadI64(_) | ReadF32(_) | ReadF64(_) => Access::Read,
+            U8(_) | U16(_) | U32(_) | U64(_) | I8(_) | I16(_) | I32(_) | I64(_) | F32(_) | F64(_) => {
+                Access::Write
+            }
+            AppendU8(_) | AppendU16(_) | AppendU32(_) | AppendU64(_) | AppendI8(_) | AppendI16(_)
+            | AppendI32(_) | AppendI64(_) | AppendF32(_) | AppendF64(_) => Access::Append,
+        }
+    }
+
+    /// Whether it may be lent for `decl`: the same access and the element type (`u8` for `bool`).
+    pub fn fits(&self, decl: &BufferDecl) -> bool {
+        let ty = if decl.ty == Type::Bool { Type::U8 } else { decl.ty };
+        self.ty() == ty && self.access() == decl.access
     }
 }
 

@@ -20,5 +20,7 @@ pub mod verify;
 
 pub use code::{BufferMut, Code, CompileError, Compiler, Exit};
 pub use expr::{BinaryOp, CheckedOp, ExprId, Exprs, MathFn, Node, UnaryOp};
-pub use kernel::{Access, Block, Buffer, BufferDecl, FailKind, Kernel, Local, LocalDecl, Site, SiteDecl, Stmt};
+pub use kernel::{
+    Access, Block, Buffer, BufferDecl, FailKind, Kernel, Local, LocalDecl, Site, SiteDecl, Stmt,
+};
 pub use types::{Const, Type};
