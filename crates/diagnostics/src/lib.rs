@@ -1,7 +1,20 @@
 //! Source files, spans and diagnostics, shared by every language of Volvelle.
 //!
-//! Takes texts and places in them; gives [`Diagnostic`] values and one renderer for people
-//! ([`render`]). Stands on no other Volvelle crate. Nothing here prints or reads files.
+//! Takes texts and places in them; gives [`Diagnostic`] values, one renderer for people ([`render`],
+//! [`render_all`]), a page for every code ([`explain`], [`codes`]) and did-you-mean for misspelt names
+//! ([`suggest`]). Stands on no other Volvelle crate. Nothing here prints or reads files.
+//!
+//! ```
+//! use volvelle_diagnostics::{Diagnostic, RenderOptions, Sources, Span, codes, render, suggest};
+//!
+//! let mut sources = Sources::new();
+//! let file = sources.add("m.prism", "[] srepp=0 -> true;");
+//! let mut diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, "`srepp` is not a variable, constant or formula");
+//! let near = suggest("srepp", ["s", "srep"]).map_or(String::new(), |name| format!("did you mean `{name}`?"));
+//! diagnostic = diagnostic.at(Span::new(file, 3, 8), near);
+//! let drawn = render(&diagnostic, &sources, RenderOptions::default());
+//! assert!(drawn.contains("   ^^^^^ did you mean `srep`?"));
+//! ```
 
 mod catalogue;
 mod diagnostic;
