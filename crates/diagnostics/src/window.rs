@@ -3,8 +3,9 @@
 //! In: labels with byte spans of any kind: empty, reversed, beyond the end, across line ends, inside a
 //! character, in a file that does not exist. Out: [`Window`]s: a few whole lines of one file with marks that
 //! are valid for the drawing library (ordered, on character boundaries, never inside a line terminator),
-//! narrow enough to be drawn on about `width` columns (a tab or a wide character counts as one here). Line terminators `\n` and `\r\n` become `\n`; nothing else
-//! of the text changes, so columns stay those of the file.
+//! narrow enough to be drawn on about `width` columns (a tab or a wide character counts as one here).
+//! Line terminators `\n` and `\r\n` become `\n`; nothing else of the text changes, so columns stay those of
+//! the file.
 
 use std::ops::Range;
 
