@@ -11,6 +11,10 @@
 
 pub mod code;
 pub mod expr;
+#[cfg(feature = "generate")]
+pub mod generate;
+#[cfg(feature = "harness")]
+pub mod harness;
 pub mod interp;
 pub mod kernel;
 pub mod math;

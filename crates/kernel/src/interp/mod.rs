@@ -13,6 +13,8 @@ mod eval;
 mod run;
 mod scalar;
 
+#[cfg(feature = "harness")]
+pub(crate) use buffers::Element;
 pub use eval::{EvalError, Evaluator, eval};
 pub use run::Interpreter;
 pub use scalar::{binary, checked, checked_convert, convert, in_range, math, unary};

@@ -201,7 +201,7 @@ fn power(ty: Type, base: i128, exponent: i128) -> Option<Const> {
         _ => {
             let mut result = fitting(ty, 1)?;
             for _ in 0..exponent {
-                result = fitting(ty, exact(result) * base)?;
+                result = fitting(ty, exact(result).checked_mul(base)?)?;
             }
             Some(result)
         }

@@ -1,0 +1,268 @@
+//! Random statements.
+
+use super::Builder;
+use crate::expr::{BinaryOp, ExprId, Node};
+use crate::kernel::{Access, Block, Buffer, Local, Stmt};
+use crate::types::{Const, Type};
+
+/// Deepest nesting of blocks.
+const MAX_DEPTH: u32 = 5;
+/// Deepest nesting of loops: with at most four rounds each, a statement runs at most 64 times.
+const MAX_LOOPS: usize = 3;
+
+impl Builder<'_, '_> {
+    pub(super) fn body(&mut self) -> Block {
+        let mut body = Block::new();
+        while self.statements_left > 0 {
+            self.statement(&mut body, 0);
+        }
+        body
+    }
+
+    fn block(&mut self, depth: u32) -> Block {
+        let mut block = Block::new();
+        for _ in 0..self.source.below(4) {
+            if self.statements_left > 0 {
+                self.statement(&mut block, depth);
+            }
+        }
+        block
+    }
+
+    fn statement(&mut self, out: &mut Block, depth: u32) {
+        self.statements_left -= 1;
+        let choice = if depth < MAX_DEPTH {
+            self.source.below(16)
+        } else {
+            self.source.below(9)
+        };
+        match choice {
+            0..=3 => self.set(out),
+            4 => self.store(out),
+            5..=6 => self.emit(out),
+            7 => self.truncate(out),
+            8 => self.leave(out, depth),
+            9..=11 => {
+                let cond = self.expr(Type::Bool);
+                let then = self.block(depth + 1);
+                let otherwise = if self.source.chance(128) {
+                    self.block(depth + 1)
+                } else {
+                    Block::new()
+                };
+                out.push(Stmt::If {
+                    cond,
+                    then,
+                    otherwise,
+                });
+            }
+            12..=13 => self.switch(out, depth),
+            _ => self.loop_over(out, depth),
+        }
+    }
+
+    fn set(&mut self, out: &mut Block) {
+        let locals: Vec<Local> = (0..self.kernel.locals.len() as u32)
+            .map(Local)
+            .filter(|local| !self.counters.contains(local))
+            .collect();
+        if locals.is_empty() {
+            return;
+        }
+        let local = self.source.pick(&locals);
+        let value = self.expr(self.kernel.locals[local.index()].ty);
+        out.push(Stmt::Set { local, value });
+    }
+
+    fn buffers_with(&self, fits: impl Fn(Access) -> bool) -> Vec<Buffer> {
+        let decls = self.kernel.buffers.iter().enumerate();
+        decls
+            .filter(|(_, d)| fits(d.access))
+            .map(|(i, _)| Buffer(i as u32))
+            .collect()
+    }
+
+    /// Mostly behind a check of the length.
+    fn store(&mut self, out: &mut Block) {
+        let buffers = self.buffers_with(|access| access != Access::Read);
+        if buffers.is_empty() {
+            return self.set(out);
+        }
+        let buffer = self.source.pick(&buffers);
+        let small = self.source.below(6) as u64;
+        let index = if self.source.chance(160) {
+            self.constant(Const::u64(small))
+        } else {
+            self.expr(Type::U64)
+        };
+        let value = self.expr(self.kernel.buffers[buffer.index()].ty);
+        let store = Stmt::Store { buffer, index, value };
+        if self.source.chance(24) {
+            out.push(store);
+            return;
+        }
+        let len = self.add(Node::Len(buffer));
+        let cond = self.add(Node::Binary {
+            op: BinaryOp::Lt,
+            lhs: index,
+            rhs: len,
+        });
+        out.push(Stmt::If {
+            cond,
+            then: vec![store],
+            otherwise: Block::new(),
+        });
+    }
+
+    fn emit(&mut self, out: &mut Block) {
+        let buffers = self.buffers_with(|access| access == Access::Append);
+        if buffers.is_empty() {
+            return self.set(out);
+        }
+        let buffer = self.source.pick(&buffers);
+        let value = self.expr(self.kernel.buffers[buffer.index()].ty);
+        out.push(Stmt::Emit { buffer, value });
+    }
+
+    fn truncate(&mut self, out: &mut Block) {
+        let buffers = self.buffers_with(|access| access == Access::Append);
+        if buffers.is_empty() {
+            return self.set(out);
+        }
+        let buffer = self.source.pick(&buffers);
+        let small = self.source.below(8) as u64;
+        let len = if self.source.chance(128) {
+            self.constant(Const::u64(small))
+        } else {
+            self.expr(Type::U64)
+        };
+        out.push(Stmt::Truncate { buffer, len });
+    }
+
+    /// `break`, `return` or `fail`, mostly behind a condition.
+    fn leave(&mut self, out: &mut Block, depth: u32) {
+        let leave = match self.source.below(4) {
+            0 => Stmt::Return,
+            1 => Stmt::Fail { site: self.site() },
+            _ if !self.counters.is_empty() => Stmt::Break,
+            _ => return self.set(out),
+        };
+        if depth > 0 && self.source.chance(32) {
+            out.push(leave);
+            return;
+        }
+        let lhs = self.expr(Type::Bool);
+        let rhs = self.expr(Type::Bool);
+        let cond = self.add(Node::And { lhs, rhs });
+        out.push(Stmt::If {
+            cond,
+            then: vec![leave],
+            otherwise: Block::new(),
+        });
+    }
+
+    fn integer_ty(&mut self) -> Type {
+        let ty = self.source.ty();
+        if ty.is_int() { ty } else { Type::I32 }
+    }
+
+    fn switch(&mut self, out: &mut Block, depth: u32) {
+        let ty = self.integer_ty();
+        let on = if self.source.chance(160) {
+            // Few values, so that cases are met.
+            let any = self.expr(ty);
+            let mask = self.constant(Const::int(ty, 7));
+            self.add(Node::Binary {
+                op: BinaryOp::BitAnd,
+                lhs: any,
+                rhs: mask,
+            })
+        } else {
+            self.expr(ty)
+        };
+        let dense = self.source.chance(128);
+        let mut cases: Vec<(i64, Block)> = Vec::new();
+        for i in 0..self.source.below(8) {
+            let key = if dense {
+                Const::int(ty, i as i64)
+            } else {
+                self.source.constant(ty)
+            }
+            .bits as i64;
+            if cases.iter().all(|(k, _)| *k != key) {
+                cases.push((key, self.block(depth + 1)));
+            }
+        }
+        let default = self.block(depth + 1);
+        out.push(Stmt::Switch { on, cases, default });
+    }
+
+    fn loop_over(&mut self, out: &mut Block, depth: u32) {
+        let integers = self
+            .kernel
+            .locals
+            .iter()
+            .enumerate()
+            .filter(|(_, d)| d.ty.is_int());
+        let free: Vec<Local> = integers
+            .map(|(i, _)| Local(i as u32))
+            .filter(|l| !self.counters.contains(l))
+            .collect();
+        if free.is_empty() || self.counters.len() >= MAX_LOOPS {
+            return self.set(out);
+        }
+        let local = self.source.pick(&free);
+        let (from, to) = self.bounds(self.kernel.locals[local.index()].ty);
+        self.counters.push(local);
+        let body = self.block(depth + 1);
+        self.counters.pop();
+        out.push(Stmt::For {
+            local,
+            from,
+            to,
+            body,
+        });
+    }
+
+    /// Bounds at most four apart.
+    fn bounds(&mut self, ty: Type) -> (ExprId, ExprId) {
+        match self.source.below(4) {
+            0 => {
+                let rounds = self.source.below(5) as i64;
+                (
+                    self.constant(Const::int(ty, 0)),
+                    self.constant(Const::int(ty, rounds)),
+                )
+            }
+            1 => {
+                // Up to the last value of the type.
+                let max = if ty.is_signed() {
+                    ((1u64 << (ty.bits() - 1)) - 1) as i64
+                } else {
+                    -1
+                };
+                let rounds = self.source.below(5) as i64;
+                let from = self.constant(Const::int(ty, max.wrapping_sub(rounds)));
+                (from, self.constant(Const::int(ty, max)))
+            }
+            _ => {
+                let from = self.expr(ty);
+                let any = self.expr(ty);
+                let mask = self.constant(Const::int(ty, 3));
+                let rounds = self.add(Node::Binary {
+                    op: BinaryOp::BitAnd,
+                    lhs: any,
+                    rhs: mask,
+                });
+                (
+                    from,
+                    self.add(Node::Binary {
+                        op: BinaryOp::Add,
+                        lhs: from,
+                        rhs: rounds,
+                    }),
+                )
+            }
+        }
+    }
+}
