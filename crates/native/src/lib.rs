@@ -1,1 +1,21 @@
-//! To be written.
+//! Native code for kernels, generated with Cranelift.
+//!
+//! Takes a [`Kernel`](volvelle_kernel::Kernel) that the verifier accepts; gives machine code for the
+//! processor it runs on, behind [`Code`](volvelle_kernel::Code). Stands on the kernel crate and is the
+//! only crate that knows Cranelift. It never reads a clock or the environment and does no I/O.
+//!
+//! The way through: [`Native`] builds the target once; `compile` lowers the kernel to one Cranelift
+//! function (`lower`), lets Cranelift compile it, and wraps the result in a handle that owns the executable
+//! memory (`code`). How a run hands its parameters and buffers over is fixed in `abi`; the few Rust functions
+//! that generated code calls are in `runtime`.
+//!
+//! Results are those of [`volvelle_kernel::interp`], bit for bit, with one freedom: which NaN an operation
+//! gives is not defined (no operation of the IR can tell one NaN from another, so only a buffer shows it).
+
+mod abi;
+mod code;
+mod compiler;
+mod lower;
+mod runtime;
+
+pub use compiler::{Allocator, Native, OptLevel, Options};

@@ -1,0 +1,158 @@
+//! How a run hands parameters and buffers to generated code, and how it hears back.
+//!
+//! The generated function has the host's C calling convention and the signature [`Entry`]: a pointer to one
+//! 64-bit word per parameter, each in the canonical form of `Const`, and a pointer to one [`RawBuffer`] per
+//! buffer. It returns an exit packed in 64 bits: the kind in the high half, the index of the buffer or
+//! site in the low half. Lengths of append buffers are current in their `RawBuffer`s when it returns.
+
+use std::mem::offset_of;
+use volvelle_kernel::types::canonical_int;
+use volvelle_kernel::{Access, Buffer, BufferMut, Const, Exit, Site, Type};
+
+/// The generated function.
+pub(crate) type Entry = unsafe extern "C" fn(params: *const u64, buffers: *mut RawBuffer) -> u64;
+
+/// A buffer as generated code sees it.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RawBuffer {
+    /// First element; dangling but aligned where `capacity` is zero.
+    data: *mut u8,
+    /// Elements that may be loaded or stored.
+    len: u64,
+    /// Elements that there is room for; `len` unless the buffer is for appending.
+    capacity: u64,
+}
+
+impl RawBuffer {
+    /// Bytes from one buffer to the next.
+    pub(crate) const STRIDE: usize = size_of::<RawBuffer>();
+    pub(crate) const DATA: usize = offset_of!(RawBuffer, data);
+    pub(crate) const LEN: usize = offset_of!(RawBuffer, len);
+    pub(crate) const CAPACITY: usize = offset_of!(RawBuffer, capacity);
+
+    /// Describes a lent buffer; an append buffer is cleared.
+    pub(crate) fn of(buffer: &mut BufferMut<'_>) -> Self {
+        fn read<T>(slice: &[T]) -> RawBuffer {
+            let len = slice.len() as u64;
+            RawBuffer {
+                data: slice.as_ptr().cast_mut().cast(),
+                len,
+                capacity: len,
+            }
+        }
+        fn write<T>(slice: &mut [T]) -> RawBuffer {
+            let len = slice.len() as u64;
+            RawBuffer {
+                data: slice.as_mut_ptr().cast(),
+                len,
+                capacity: len,
+            }
+        }
+        fn append<T>(vec: &mut Vec<T>) -> RawBuffer {
+            vec.clear();
+            RawBuffer {
+                data: vec.as_mut_ptr().cast(),
+                len: 0,
+                capacity: vec.capacity() as u64,
+            }
+        }
+        use BufferMut::*;
+        match buffer {
+            ReadU8(s) => read(s),
+            ReadU16(s) => read(s),
+            ReadU32(s) => read(s),
+            ReadU64(s) => read(s),
+            ReadI8(s) => read(s),
+            ReadI16(s) => read(s),
+            ReadI32(s) => read(s),
+            ReadI64(s) => read(s),
+            ReadF32(s) => read(s),
+            ReadF64(s) => read(s),
+            U8(s) => write(s),
+            U16(s) => write(s),
+            U32(s) => write(s),
+            U64(s) => write(s),
+            I8(s) => write(s),
+            I16(s) => write(s),
+            I32(s) => write(s),
+            I64(s) => write(s),
+            F32(s) => write(s),
+            F64(s) => write(s),
+            AppendU8(v) => append(v),
+            AppendU16(v) => append(v),
+            AppendU32(v) => append(v),
+            AppendU64(v) => append(v),
+            AppendI8(v) => append(v),
+            AppendI16(v) => append(v),
+            AppendI32(v) => append(v),
+            AppendI64(v) => append(v),
+            AppendF32(v) => append(v),
+            AppendF64(v) => append(v),
+        }
+    }
+
+    /// Gives an append buffer the length that the run left in this description.
+    ///
+    /// # Safety
+    /// `self` must come from [`RawBuffer::of`] on this very buffer, and generated code must have run on it:
+    /// then `len <= capacity`, and the first `len` elements were written by `emit`.
+    pub(crate) unsafe fn write_back(&self, buffer: &mut BufferMut<'_>) {
+        let len = self.len as usize;
+        use BufferMut::*;
+        // SAFETY: by the contract above `len` is within the capacity, and the elements are initialised.
+        unsafe {
+            match buffer {
+                AppendU8(v) => v.set_len(len),
+                AppendU16(v) => v.set_len(len),
+                AppendU32(v) => v.set_len(len),
+                AppendU64(v) => v.set_len(len),
+                AppendI8(v) => v.set_len(len),
+                AppendI16(v) => v.set_len(len),
+                AppendI32(v) => v.set_len(len),
+                AppendI64(v) => v.set_len(len),
+                AppendF32(v) => v.set_len(len),
+                AppendF64(v) => v.set_len(len),
+                _ => debug_assert_ne!(buffer.access(), Access::Append),
+            }
+        }
+    }
+}
+
+/// Kinds of exit, the high half of the returned word.
+const DONE: u64 = 0;
+const FULL: u64 = 1;
+const FAILED: u64 = 2;
+const OUT_OF_BOUNDS: u64 = 3;
+
+/// The word that generated code returns for an exit.
+pub(crate) fn pack(exit: Exit) -> u64 {
+    let (kind, index) = match exit {
+        Exit::Done => (DONE, 0),
+        Exit::Full(buffer) => (FULL, buffer.0),
+        Exit::Failed(site) => (FAILED, site.0),
+        Exit::OutOfBounds(buffer) => (OUT_OF_BOUNDS, buffer.0),
+    };
+    kind << 32 | index as u64
+}
+
+/// The exit that a returned word stands for.
+pub(crate) fn unpack(word: u64) -> Exit {
+    let index = word as u32;
+    match word >> 32 {
+        DONE => Exit::Done,
+        FULL => Exit::Full(Buffer(index)),
+        FAILED => Exit::Failed(Site(index)),
+        OUT_OF_BOUNDS => Exit::OutOfBounds(Buffer(index)),
+        kind => unreachable!("generated code returned an exit of kind {kind}"),
+    }
+}
+
+/// A parameter as a word: its canonical form, enforced.
+pub(crate) fn parameter_word(c: Const) -> u64 {
+    match c.ty {
+        Type::F32 => c.bits as u32 as u64,
+        Type::F64 => c.bits,
+        ty => canonical_int(ty, c.bits),
+    }
+}

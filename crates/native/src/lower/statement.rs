@@ -1,0 +1,190 @@
+//! Statements: blocks, choices, loops and exits.
+
+use super::Lowering;
+use cranelift_codegen::ir::{Block as ClifBlock, InstBuilder};
+use cranelift_frontend::Switch;
+use volvelle_kernel::{Exit, ExprId, Kernel, Local, Stmt, Type};
+
+/// A step of the walk over the body.
+enum Work<'k> {
+    /// Lowers statements, into the current block.
+    Run(&'k [Stmt]),
+    /// Goes to a block.
+    Jump(ClifBlock),
+    /// Continues in a block whose predecessors are done.
+    Start(ClifBlock),
+    /// Ends the body of a loop: counts, and goes back to `head`.
+    Repeat { local: Local, head: ClifBlock },
+}
+
+impl<'k> Lowering<'k> {
+    /// The whole body.
+    pub(super) fn body(&mut self) {
+        let kernel: &'k Kernel = self.kernel;
+        let mut work = vec![Work::Run(&kernel.body)];
+        // Whether control can reach the current block, which is then still open.
+        let mut reached = true;
+        while let Some(step) = work.pop() {
+            match step {
+                Work::Run(statements) => {
+                    if let (true, Some((first, rest))) = (reached, statements.split_first()) {
+                        work.push(Work::Run(rest));
+                        reached = self.statement(first, &mut work);
+                    }
+                }
+                Work::Jump(block) => {
+                    if reached {
+                        self.b.ins().jump(block, &[]);
+                    }
+                }
+                Work::Start(block) => {
+                    self.start(block);
+                    reached = !self.b.is_unreachable();
+                }
+                Work::Repeat { local, head } => {
+                    if reached {
+                        let variable = self.locals[local.index()];
+                        let counter = self.b.use_var(variable);
+                        let next = self.b.ins().iadd_imm_u(counter, 1);
+                        self.b.def_var(variable, next);
+                        self.b.ins().jump(head, &[]);
+                    }
+                    self.b.seal_block(head);
+                    self.loop_ends.pop();
+                }
+            }
+        }
+        if reached {
+            self.leave(Exit::Done);
+        }
+    }
+
+    /// Lowers one statement; what it contains goes onto `work`. Returns whether control goes on in the
+    /// current block, be it after the statement or (with work pushed) in its parts.
+    fn statement(&mut self, statement: &'k Stmt, work: &mut Vec<Work<'k>>) -> bool {
+        self.memo.clear();
+        match statement {
+            Stmt::Set { local, value } => {
+                let value = self.value(*value);
+                self.b.def_var(self.locals[local.index()], value);
+            }
+            Stmt::Store { buffer, index, value } => {
+                let index = self.value(*index);
+                let value = self.value(*value);
+                self.store(*buffer, index, value);
+            }
+            Stmt::Emit { buffer, value } => {
+                let value = self.value(*value);
+                self.emit(*buffer, value);
+            }
+            Stmt::Truncate { buffer, len } => {
+                let len = self.value(*len);
+                self.truncate(*buffer, len);
+            }
+            Stmt::If {
+                cond,
+                then,
+                otherwise,
+            } => {
+                let (yes, no, after) = self.if_blocks(otherwise.is_empty());
+                self.branch(*cond, yes, no);
+                work.push(Work::Start(after));
+                if no != after {
+                    work.extend([Work::Jump(after), Work::Run(otherwise), Work::Start(no)]);
+                }
+                work.extend([Work::Jump(after), Work::Run(then), Work::Start(yes)]);
+            }
+            Stmt::Switch { on, cases, default } => self.switch(*on, cases, default, work),
+            Stmt::For {
+                local,
+                from,
+                to,
+                body,
+            } => self.for_loop(*local, *from, *to, body, work),
+            Stmt::Break => {
+                let end = *self.loop_ends.last().expect("the verifier lets only loops break");
+                self.b.ins().jump(end, &[]);
+                return false;
+            }
+            Stmt::Fail { site } => {
+                self.leave(Exit::Failed(*site));
+                return false;
+            }
+            Stmt::Return => {
+                self.leave(Exit::Done);
+                return false;
+            }
+        }
+        true
+    }
+
+    fn if_blocks(&mut self, one_sided: bool) -> (ClifBlock, ClifBlock, ClifBlock) {
+        let (yes, after) = (self.b.create_block(), self.b.create_block());
+        (yes, if one_sided { after } else { self.b.create_block() }, after)
+    }
+
+    fn switch(
+        &mut self,
+        on: ExprId,
+        cases: &'k [(i64, Vec<Stmt>)],
+        default: &'k [Stmt],
+        work: &mut Vec<Work<'k>>,
+    ) {
+        let ty = self.kernel.exprs.ty(on);
+        let on = self.value(on);
+        let (otherwise, after) = (self.b.create_block(), self.b.create_block());
+        let mut switch = Switch::new();
+        work.push(Work::Start(after));
+        for (key, body) in cases {
+            let block = self.b.create_block();
+            if let Some(index) = key_bits(ty, *key) {
+                switch.set_entry(index as u128, block);
+            }
+            work.extend([Work::Jump(after), Work::Run(body), Work::Start(block)]);
+        }
+        work.extend([Work::Jump(after), Work::Run(default), Work::Start(otherwise)]);
+        switch.emit(&mut self.b, on, otherwise);
+    }
+
+    fn for_loop(
+        &mut self,
+        local: Local,
+        from: ExprId,
+        to: ExprId,
+        body: &'k [Stmt],
+        work: &mut Vec<Work<'k>>,
+    ) {
+        let ty = self.kernel.locals[local.index()].ty;
+        let variable = self.locals[local.index()];
+        let first = self.value(from);
+        let to = self.value(to);
+        let (head, inside, end) = (
+            self.b.create_block(),
+            self.b.create_block(),
+            self.b.create_block(),
+        );
+        self.b.def_var(variable, first);
+        self.b.ins().jump(head, &[]);
+        // `head` is sealed once the jump back to it exists.
+        self.b.switch_to_block(head);
+        let counter = self.b.use_var(variable);
+        let more = self.less(ty, counter, to);
+        self.b.ins().brif(more, inside, &[], end, &[]);
+        self.loop_ends.push(end);
+        work.extend([
+            Work::Start(end),
+            Work::Repeat { local, head },
+            Work::Run(body),
+            Work::Start(inside),
+        ]);
+    }
+}
+
+/// The bits, at the width of `ty`, of the value that a key stands for; `None` where no value of the type
+/// equals it.
+fn key_bits(ty: Type, key: i64) -> Option<u64> {
+    let canonical = volvelle_kernel::types::canonical_int(ty, key as u64);
+    let fits = canonical == key as u64;
+    let mask = u64::MAX >> (64 - ty.bits());
+    fits.then_some(canonical & mask)
+}

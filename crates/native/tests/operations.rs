@@ -1,0 +1,320 @@
+//! Every operation on every type it takes, at the edges of the type, against the definition of the
+//! operations on constants (`kernel::interp`): with both operands variable, and with either constant
+//! (the generator treats some constants specially).
+
+mod support;
+
+use support::{Elements, configurations, edges, same};
+use volvelle_kernel::{
+    Access, BinaryOp, CheckedOp, Const, Exit, ExprId, FailKind, Kernel, MathFn, Node, Site, Stmt, Type,
+    UnaryOp, interp,
+};
+
+const UNARY: [UnaryOp; 7] = [
+    UnaryOp::Not,
+    UnaryOp::Neg,
+    UnaryOp::Abs,
+    UnaryOp::Sqrt,
+    UnaryOp::Floor,
+    UnaryOp::Ceil,
+    UnaryOp::Trunc,
+];
+
+const BINARY: [BinaryOp; 17] = [
+    BinaryOp::Add,
+    BinaryOp::Sub,
+    BinaryOp::Mul,
+    BinaryOp::Div,
+    BinaryOp::Min,
+    BinaryOp::Max,
+    BinaryOp::BitAnd,
+    BinaryOp::BitOr,
+    BinaryOp::BitXor,
+    BinaryOp::Shl,
+    BinaryOp::Shr,
+    BinaryOp::Eq,
+    BinaryOp::Ne,
+    BinaryOp::Lt,
+    BinaryOp::Le,
+    BinaryOp::Gt,
+    BinaryOp::Ge,
+];
+
+const CHECKED: [CheckedOp; 7] = [
+    CheckedOp::Add,
+    CheckedOp::Sub,
+    CheckedOp::Mul,
+    CheckedOp::Div,
+    CheckedOp::Rem,
+    CheckedOp::Mod,
+    CheckedOp::Pow,
+];
+
+/// What an operation gives: a value, or a failure at the site.
+type Outcome = Option<Const>;
+
+/// A kernel that applies one operation to its parameters, or to constants in their place.
+struct Probe {
+    name: String,
+    operand_types: Vec<Type>,
+    /// Builds the node from operands and the site.
+    node: Box<dyn Fn(&[ExprId], Site) -> Node>,
+    /// What it must give.
+    expected: Box<dyn Fn(&[Const]) -> Outcome>,
+}
+
+impl Probe {
+    /// The kernel: `which = 0` takes both operands from parameters; `which = 1 + i` takes the operand at
+    /// `fixed` from `constants[i]`.
+    fn kernel(&self, fixed: usize, constants: &[Const]) -> Option<(Kernel, Type)> {
+        let mut k = Kernel::new("probe");
+        let which = k.param("which", Type::U32);
+        let params: Vec<_> = (self.operand_types.iter().enumerate())
+            .map(|(i, &ty)| k.param(format!("x{i}"), ty))
+            .collect();
+        let site = k.site(FailKind::Assertion, 0);
+        let operands: Vec<ExprId> = params.iter().map(|&p| k.get(p)).collect();
+        let result = k.exprs.type_of(&(self.node)(&operands, site)).ok()?;
+        let out = k.buffer("out", result, Access::Write);
+        let zero = k.exprs.u64(0);
+        let mut cases = Vec::new();
+        for case in 0..=constants.len() {
+            let mut operands = operands.clone();
+            if case > 0 {
+                operands[fixed] = k.exprs.constant(constants[case - 1]);
+            }
+            // As it is: the folding builder must not get at it.
+            let value = k.exprs.add((self.node)(&operands, site));
+            cases.push((
+                case as i64,
+                vec![Stmt::Store {
+                    buffer: out,
+                    index: zero,
+                    value,
+                }],
+            ));
+        }
+        let on = k.get(which);
+        k.body.push(Stmt::Switch {
+            on,
+            cases,
+            default: vec![Stmt::Return],
+        });
+        Some((k, result))
+    }
+
+    /// Runs the kernel on all combinations of `edges`; gives the number of runs.
+    fn check(&self) -> usize {
+        let domains: Vec<Vec<Const>> = self.operand_types.iter().map(|&ty| edges(ty)).collect();
+        let mut runs = 0;
+        for fixed in 0..domains.len() {
+            let Some((kernel, result)) = self.kernel(fixed, &domains[fixed]) else {
+                return 0;
+            };
+            for (configuration, native) in configurations() {
+                let code = native.compile(&kernel).unwrap();
+                let mut out = Elements::new(result, &[Const { ty: result, bits: 0 }], 1);
+                let mut run = |which: usize, operands: &[Const]| {
+                    let params: Vec<Const> = [Const::int(Type::U32, which as i64)]
+                        .iter()
+                        .chain(operands)
+                        .copied()
+                        .collect();
+                    let got = match code.run(&params, &mut [out.lend_write()]) {
+                        Exit::Done => Some(out.constants(result)[0]),
+                        Exit::Failed(Site(0)) => None,
+                        exit => panic!("{}: {exit:?}", self.name),
+                    };
+                    let expected = (self.expected)(operands);
+                    let agree = match (got, expected) {
+                        (Some(got), Some(expected)) => same(got, expected),
+                        (None, None) => true,
+                        _ => false,
+                    };
+                    assert!(
+                        agree,
+                        "{}, {configuration}, case {which}: {operands:x?} gave {got:x?}, not {expected:x?}",
+                        self.name
+                    );
+                    runs += 1;
+                };
+                for (i, &x) in domains[0].iter().enumerate() {
+                    match domains.get(1) {
+                        None => {
+                            run(0, &[x]);
+                            run(1 + i, &[x]);
+                        }
+                        Some(second) => {
+                            for (j, &y) in second.iter().enumerate() {
+                                run(0, &[x, y]);
+                                run(1 + if fixed == 0 { i } else { j }, &[x, y]);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        runs
+    }
+}
+
+use volvelle_kernel::Compiler;
+
+#[test]
+fn unary_operations() {
+    let mut runs = 0;
+    for op in UNARY {
+        for ty in Type::ALL {
+            runs += Probe {
+                name: format!("{op:?} {ty}"),
+                operand_types: vec![ty],
+                node: Box::new(move |x, _| Node::Unary { op, arg: x[0] }),
+                expected: Box::new(move |x| Some(interp::unary(op, x[0]))),
+            }
+            .check();
+        }
+    }
+    assert!(runs > 1000);
+}
+
+#[test]
+fn binary_operations() {
+    let mut runs = 0;
+    for op in BINARY {
+        for ty in Type::ALL {
+            runs += Probe {
+                name: format!("{op:?} {ty}"),
+                operand_types: vec![ty, ty],
+                node: Box::new(move |x, _| Node::Binary {
+                    op,
+                    lhs: x[0],
+                    rhs: x[1],
+                }),
+                expected: Box::new(move |x| Some(interp::binary(op, x[0], x[1]))),
+            }
+            .check();
+        }
+    }
+    assert!(runs > 100_000);
+}
+
+#[test]
+fn checked_operations() {
+    let mut runs = 0;
+    for op in CHECKED {
+        for ty in Type::ALL {
+            runs += Probe {
+                name: format!("checked {op:?} {ty}"),
+                operand_types: vec![ty, ty],
+                node: Box::new(move |x, site| Node::Checked {
+                    op,
+                    lhs: x[0],
+                    rhs: x[1],
+                    site,
+                }),
+                expected: Box::new(move |x| interp::checked(op, x[0], x[1])),
+            }
+            .check();
+        }
+    }
+    assert!(runs > 100_000);
+}
+
+#[test]
+fn conversions() {
+    let mut runs = 0;
+    for from in Type::ALL {
+        for to in Type::ALL {
+            runs += Probe {
+                name: format!("{from} as {to}"),
+                operand_types: vec![from],
+                node: Box::new(move |x, _| Node::Convert { to, arg: x[0] }),
+                expected: Box::new(move |x| Some(interp::convert(to, x[0]))),
+            }
+            .check();
+            runs += Probe {
+                name: format!("{from} as {to}, checked"),
+                operand_types: vec![from],
+                node: Box::new(move |x, site| Node::CheckedConvert { to, arg: x[0], site }),
+                expected: Box::new(move |x| interp::checked_convert(to, x[0])),
+            }
+            .check();
+        }
+    }
+    assert!(runs > 10_000);
+}
+
+#[test]
+fn ranges() {
+    let mut runs = 0;
+    let bounds = [
+        i64::MIN,
+        -70_000,
+        -129,
+        -128,
+        -1,
+        0,
+        1,
+        100,
+        127,
+        200,
+        255,
+        65_535,
+        1 << 40,
+        i64::MAX,
+    ];
+    for ty in Type::ALL.into_iter().filter(|ty| ty.is_int()) {
+        for lo in bounds {
+            for hi in bounds {
+                // For `u64` the bounds are bits; an empty range may be refused by the verifier.
+                let empty = if ty == Type::U64 {
+                    lo as u64 > hi as u64
+                } else {
+                    lo > hi
+                };
+                if empty {
+                    continue;
+                }
+                runs += Probe {
+                    name: format!("{ty} in {lo}..={hi}"),
+                    operand_types: vec![ty],
+                    node: Box::new(move |x, site| Node::Range {
+                        arg: x[0],
+                        lo,
+                        hi,
+                        site,
+                    }),
+                    expected: Box::new(move |x| interp::in_range(x[0], lo, hi).then_some(x[0])),
+                }
+                .check();
+            }
+        }
+    }
+    assert!(runs > 10_000);
+}
+
+#[test]
+fn mathematical_functions() {
+    for f in [MathFn::Exp, MathFn::Log] {
+        let probe = Probe {
+            name: format!("{f:?}"),
+            operand_types: vec![Type::F64],
+            node: Box::new(move |x, _| Node::Math {
+                f,
+                args: [x[0], x[0]],
+            }),
+            expected: Box::new(move |x| Some(interp::math(f, x[0], x[0]))),
+        };
+        assert!(probe.check() > 100);
+    }
+    let probe = Probe {
+        name: "Pow".into(),
+        operand_types: vec![Type::F64; 2],
+        node: Box::new(|x, _| Node::Math {
+            f: MathFn::Pow,
+            args: [x[0], x[1]],
+        }),
+        expected: Box::new(|x| Some(interp::math(MathFn::Pow, x[0], x[1]))),
+    };
+    assert!(probe.check() > 1000);
+}
