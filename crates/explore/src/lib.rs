@@ -1,1 +1,26 @@
-//! To be written.
+//! State-space exploration.
+//!
+//! Takes a `Program` and a kernel [`Compiler`](volvelle_kernel::Compiler); gives a `Space` (sparse matrix
+//! with choices, labels, rewards) and the [`StateTable`] behind its numbers. Breadth-first; numbers of
+//! states are the same on every run, with any compiler and any number of threads: batches of states are
+//! expanded and looked up by all threads at once, but new states get their numbers in one fixed order
+//! (module `workers`).
+//!
+//! The visited set is the bottleneck, not the successor function: see `store`.
+//!
+//! Stands on `kernel`, `model`, `space` and `control`. Does no I/O and knows no language.
+
+mod assemble;
+mod batch;
+mod error;
+mod explorer;
+mod initial;
+mod observe;
+pub mod store;
+mod trace;
+mod workers;
+
+pub use error::{ExploreError, Reached};
+pub use explorer::{Explored, Options, explore};
+pub use store::StateTable;
+pub use trace::{Step, Successor, successors};

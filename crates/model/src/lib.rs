@@ -4,13 +4,14 @@
 //! packed [`Layout`] of states and the kernels ([`kernels`]) that analyses run: successors, observations,
 //! initial states. Stands on `volvelle-kernel` only; knows no language and no engine.
 
+pub mod interval;
 pub mod kernels;
 pub mod layout;
 pub mod program;
 
 pub use layout::{Layout, Slot};
 pub use program::{
-    Action, ActionId, Alternative, Assignment, Component, ComponentId, Domain, Field, FieldId, Group, GroupId,
-    Initial, Kind, Label, NumericObservation, Origin, Outcome, Participant, Program, RewardStructure,
-    SiteInfo, SiteSubject, StateReward, TransitionReward, Weight,
+    Action, ActionId, Alternative, Assignment, Component, ComponentId, Domain, Field, FieldId, Group,
+    GroupId, Initial, Kind, Label, NumericObservation, Origin, Outcome, Participant, Program,
+    RewardStructure, SiteInfo, SiteSubject, StateReward, TransitionReward, Weight,
 };

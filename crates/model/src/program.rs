@@ -91,7 +91,11 @@ pub enum Domain {
 impl Domain {
     /// Type of the field's local in expressions.
     pub fn ty(self) -> Type {
-        if self == Domain::Bool { Type::Bool } else { Type::I64 }
+        if self == Domain::Bool {
+            Type::Bool
+        } else {
+            Type::I64
+        }
     }
 
     /// Smallest and largest value as integers.
@@ -353,7 +357,9 @@ impl Program {
     /// Widens the window of a [`Domain::Growing`] field so that it has room for `value`, at least doubling
     /// it. `false` if the field does not grow or `value` is no 32-bit signed integer.
     pub fn widen(&mut self, field: FieldId, value: i64) -> bool {
-        let Domain::Growing { lo, hi } = &mut self.fields[field.index()].domain else { return false };
+        let Domain::Growing { lo, hi } = &mut self.fields[field.index()].domain else {
+            return false;
+        };
         if i32::try_from(value).is_err() {
             return false;
         }

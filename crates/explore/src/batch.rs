@@ -1,0 +1,138 @@
+//! Expanding many states at once: buffers around the step kernel.
+
+use volvelle_kernel::{BufferMut, Code, Exit, Type};
+use volvelle_model::kernels::StepKernel;
+
+/// Successors that the buffers hold at first. Small enough to stay in the second-level cache.
+const CAPACITY: usize = 4096;
+
+/// The successors of a run of states. Reused from batch to batch.
+pub struct Batch {
+    words: usize,
+    scratch: Vec<ScratchBuffer>,
+    /// Packed successors.
+    pub successors: Vec<u64>,
+    /// Weight of each successor.
+    pub weights: Vec<f64>,
+    /// Successors up to the end of each choice.
+    pub choice_ends: Vec<u32>,
+    /// Group of each choice.
+    pub choice_groups: Vec<u32>,
+    /// Choices (without choices: successors) up to the end of each state.
+    pub state_ends: Vec<u32>,
+    /// Transition rewards of each choice, one for each selected structure.
+    pub rewards: Vec<f64>,
+    /// Numbers of the successors, once looked up.
+    pub numbers: Vec<u32>,
+}
+
+enum ScratchBuffer {
+    U64(Vec<u64>),
+    U32(Vec<u32>),
+    F64(Vec<f64>),
+}
+
+impl Batch {
+    /// Buffers for a kernel.
+    pub fn new(kernel: &StepKernel) -> Self {
+        let scratch = |s: &volvelle_model::kernels::Scratch| match s.ty {
+            Type::U64 => ScratchBuffer::U64(Vec::with_capacity(s.capacity)),
+            Type::U32 => ScratchBuffer::U32(Vec::with_capacity(s.capacity)),
+            _ => ScratchBuffer::F64(Vec::with_capacity(s.capacity)),
+        };
+        let mut batch = Batch {
+            words: kernel.words,
+            scratch: kernel.scratch.iter().map(scratch).collect(),
+            successors: Vec::new(),
+            weights: Vec::new(),
+            choice_ends: Vec::new(),
+            choice_groups: Vec::new(),
+            state_ends: Vec::new(),
+            rewards: Vec::new(),
+            numbers: Vec::new(),
+        };
+        batch.make_room(CAPACITY);
+        batch
+    }
+
+    fn make_room(&mut self, capacity: usize) {
+        fn grow<T>(buffer: &mut Vec<T>, capacity: usize) {
+            buffer.clear();
+            buffer.reserve_exact(capacity);
+        }
+        grow(&mut self.successors, capacity * self.words);
+        grow(&mut self.weights, capacity);
+        grow(&mut self.choice_ends, capacity);
+        grow(&mut self.choice_groups, capacity);
+        grow(&mut self.state_ends, capacity);
+        grow(&mut self.rewards, capacity);
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        let eight = self.successors.capacity() + self.weights.capacity() + self.rewards.capacity();
+        let four = self.choice_ends.capacity()
+            + self.choice_groups.capacity()
+            + self.state_ends.capacity()
+            + self.numbers.capacity();
+        (8 * eight + 4 * four) as u64
+    }
+
+    /// Expands states from the first of `packed` on: as many as the buffers have room for, at least one.
+    /// Afterwards `state_ends` has one element a complete state and the other buffers nothing beyond them.
+    /// An exit other than `Done` and `Full` is about the state behind the complete ones.
+    pub fn expand(&mut self, code: &dyn Code, packed: &[u64]) -> Exit {
+        let states = packed.len() / self.words;
+        loop {
+            let exit = self.run(code, packed, states);
+            let complete = self.state_ends.len();
+            if let Exit::Full(_) = exit
+                && complete == 0
+            {
+                // A single state with more successors than there is room for.
+                self.make_room(self.weights.capacity() * 4);
+                continue;
+            }
+            self.cut(complete);
+            return exit;
+        }
+    }
+
+    fn run(&mut self, code: &dyn Code, packed: &[u64], states: usize) -> Exit {
+        let range = [0, states as u64];
+        let mut buffers = Vec::with_capacity(8 + self.scratch.len());
+        buffers.push(BufferMut::ReadU64(packed));
+        buffers.push(BufferMut::ReadU64(&range));
+        buffers.push(BufferMut::AppendU64(&mut self.successors));
+        buffers.push(BufferMut::AppendF64(&mut self.weights));
+        buffers.push(BufferMut::AppendU32(&mut self.choice_ends));
+        buffers.push(BufferMut::AppendU32(&mut self.choice_groups));
+        buffers.push(BufferMut::AppendU32(&mut self.state_ends));
+        buffers.push(BufferMut::AppendF64(&mut self.rewards));
+        buffers.extend(self.scratch.iter_mut().map(|s| match s {
+            ScratchBuffer::U64(v) => BufferMut::AppendU64(v),
+            ScratchBuffer::U32(v) => BufferMut::AppendU32(v),
+            ScratchBuffer::F64(v) => BufferMut::AppendF64(v),
+        }));
+        code.run(&[], &mut buffers)
+    }
+
+    /// Drops what belongs to a state that is not complete.
+    fn cut(&mut self, complete: usize) {
+        let last = if complete == 0 { 0 } else { self.state_ends[complete - 1] as usize };
+        let choices = !self.choice_ends.is_empty();
+        let successors = match (choices, last) {
+            (false, _) => last,
+            (true, 0) => 0,
+            (true, _) => self.choice_ends[last - 1] as usize,
+        };
+        if choices {
+            let per_choice = self.rewards.len() / self.choice_ends.len();
+            self.choice_ends.truncate(last);
+            self.choice_groups.truncate(last);
+            self.rewards.truncate(last * per_choice);
+        }
+        self.weights.truncate(successors);
+        self.successors.truncate(successors * self.words);
+    }
+}

@@ -1,0 +1,66 @@
+//! Why exploration did not come to its end.
+
+use crate::trace::Step;
+use volvelle_control::Stop;
+use volvelle_kernel::{CompileError, Site};
+use volvelle_model::kernels::KernelError;
+use volvelle_space::StateId;
+
+/// How far exploration came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reached {
+    /// States found.
+    pub states: u64,
+    /// States whose successors are known.
+    pub expanded: u64,
+    /// Transitions found.
+    pub transitions: u64,
+    /// Bytes held.
+    pub bytes: u64,
+}
+
+/// Why exploration did not come to its end.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExploreError {
+    /// A limit was reached or the user stopped it.
+    Stopped {
+        /// Which.
+        stop: Stop,
+        /// How far it came.
+        reached: Reached,
+    },
+    /// Evaluating the program failed.
+    Failed {
+        /// Where; index into the program's sites.
+        site: Site,
+        /// The state (before the step): one value per field.
+        values: Vec<i64>,
+        /// Its number, unless it failed before it got one (in the predicate of initial states).
+        state: Option<StateId>,
+        /// A shortest way to it from an initial state.
+        path: Vec<Step>,
+    },
+    /// No state is initial.
+    NoInitialState,
+    /// More states or transitions than 32-bit numbers can count.
+    TooLarge {
+        /// What there is too much of.
+        what: &'static str,
+    },
+    /// The program has a group that kernels cannot express.
+    Kernel(KernelError),
+    /// The back end gave up.
+    Compile(CompileError),
+}
+
+impl From<KernelError> for ExploreError {
+    fn from(error: KernelError) -> Self {
+        ExploreError::Kernel(error)
+    }
+}
+
+impl From<CompileError> for ExploreError {
+    fn from(error: CompileError) -> Self {
+        ExploreError::Compile(error)
+    }
+}

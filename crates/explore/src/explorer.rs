@@ -1,0 +1,238 @@
+//! Exploring a program: the driver.
+
+use crate::assemble::Assembler;
+use crate::error::ExploreError;
+use crate::initial::initial_states;
+use crate::observe;
+use crate::store::{Index, StateTable, UNKNOWN};
+use crate::trace;
+use crate::workers::{self, Frontier, Outcome};
+use std::borrow::Cow;
+use volvelle_control::{Control, Stop};
+use volvelle_kernel::interp;
+use volvelle_kernel::{Code, Compiler, Const, Site};
+use volvelle_model::kernels::{self, Selection, StepKernel, StepOptions};
+use volvelle_model::{Domain, FieldId, Kind, Layout, Program, SiteSubject};
+use volvelle_space::{BitSet, Choices, RewardVectors, Space, StateId};
+
+/// What to compute besides the matrix.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Options {
+    /// Observations to evaluate in every state. Reward structures include transition rewards.
+    pub observe: Selection,
+}
+
+/// An explored program.
+#[derive(Debug)]
+pub struct Explored {
+    /// Matrix, labels, rewards. `labels[i]` belongs to observation `i` of the program and `rewards[i]` to
+    /// reward structure `i`; what was not selected is empty.
+    pub space: Space,
+    /// Values of the numeric observations, in all states; empty where not selected.
+    pub numbers: Vec<Vec<f64>>,
+    /// The packed states.
+    pub states: StateTable,
+    /// How they are packed.
+    pub layout: Layout,
+    /// The step kernel, compiled: for looking at single states again.
+    pub step: CompiledStep,
+}
+
+/// A step kernel with its code.
+pub struct CompiledStep {
+    /// The kernel and its buffers.
+    pub kernel: StepKernel,
+    /// Its code.
+    pub code: Box<dyn Code>,
+}
+
+impl std::fmt::Debug for CompiledStep {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "CompiledStep({})", self.kernel.kernel.name)
+    }
+}
+
+/// Explores all states that can be reached.
+pub fn explore(
+    program: &Program,
+    compiler: &dyn Compiler,
+    options: &Options,
+    control: &Control<'_>,
+) -> Result<Explored, ExploreError> {
+    let mut program = Cow::Borrowed(program);
+    let structures: Vec<usize> = options
+        .observe
+        .rewards
+        .iter()
+        .copied()
+        .filter(|&r| !program.rewards[r].transitions.is_empty())
+        .collect();
+    let mut layout = Layout::new(&program);
+    let mut step = compile_step(&program, &layout, &structures, compiler)?;
+    let mut frontier = start(&program, &layout, structures.len(), control)?;
+    loop {
+        match workers::run(&mut frontier, &step.kernel, &*step.code, control) {
+            Outcome::Done => break,
+            Outcome::Stopped(stop) => return Err(stopped(stop, &frontier)),
+            Outcome::TooLarge(what) => return Err(ExploreError::TooLarge { what }),
+            Outcome::Failed { site, state } => {
+                let values = layout.unpack(frontier.states.get(state));
+                let Some((field, value)) = outgrown(&program, site, &values) else {
+                    let path = trace::path(&frontier, &step, &program, state);
+                    let state = Some(StateId(state as u32));
+                    return Err(ExploreError::Failed { site, values, state, path });
+                };
+                program.to_mut().widen(field, value);
+                let wider = Layout::new(&program);
+                (frontier.states, frontier.index) = repack(&frontier.states, &layout, &wider);
+                layout = wider;
+                step = compile_step(&program, &layout, &structures, compiler)?;
+            }
+        }
+    }
+    finish(&program, layout, step, frontier, &structures, compiler, options, control)
+}
+
+fn compile_step(
+    program: &Program,
+    layout: &Layout,
+    structures: &[usize],
+    compiler: &dyn Compiler,
+) -> Result<CompiledStep, ExploreError> {
+    let options = StepOptions {
+        choices: kernels::needs_choices(program.kind) || !structures.is_empty(),
+        rewards: structures.to_vec(),
+        dynamic_only: false,
+    };
+    let kernel = kernels::step(program, layout, &options)?;
+    let code = compiler.compile(&kernel.kernel)?;
+    Ok(CompiledStep { kernel, code })
+}
+
+fn start(
+    program: &Program,
+    layout: &Layout,
+    structures: usize,
+    control: &Control<'_>,
+) -> Result<Frontier, ExploreError> {
+    let packed = initial_states(program, layout, control)?;
+    let states = StateTable::new(layout.words());
+    let mut index = Index::new(layout.words(), layout.bits());
+    let count = packed.len() / layout.words();
+    if let Some(larger) = index.reserve(&states, count) {
+        index = larger;
+    }
+    let limit = control.limits.states.unwrap_or(u64::MAX).min(crate::store::MAX_STATES as u64) as usize;
+    let mut numbers = vec![UNKNOWN; count];
+    // SAFETY: no other thread knows the table.
+    let complete = unsafe { index.find_or_insert(&states, &packed, &mut numbers, limit) };
+    let frontier = Frontier { states, index, matrix: Assembler::new(program, structures) };
+    if complete { Ok(frontier) } else { Err(stopped(Stop::States, &frontier)) }
+}
+
+fn stopped(stop: Stop, frontier: &Frontier) -> ExploreError {
+    ExploreError::Stopped { stop, reached: frontier.reached() }
+}
+
+/// The growing field that a failed assignment has outgrown, and the value it would have taken.
+fn outgrown(program: &Program, site: Site, values: &[i64]) -> Option<(FieldId, i64)> {
+    let SiteSubject::Assignment(field) = program.sites[site.index()].subject else { return None };
+    if !matches!(program.fields[field.index()].domain, Domain::Growing { .. }) {
+        return None;
+    }
+    let locals: Vec<Const> = program
+        .fields
+        .iter()
+        .zip(values)
+        .map(|(f, &v)| if f.domain == Domain::Bool { Const::bool(v != 0) } else { Const::i64(v) })
+        .collect();
+    let assignment = program
+        .groups
+        .iter()
+        .flat_map(|g| &g.participants)
+        .flat_map(|p| &p.alternatives)
+        .flat_map(|a| &a.outcomes)
+        .flat_map(|o| &o.assignments)
+        .find(|a| a.site == site)?;
+    let value = interp::eval(&program.exprs, assignment.value, &locals).ok()?.as_i64()?;
+    let (lo, hi) = program.fields[field.index()].domain.bounds();
+    let grows = (value < lo || value > hi) && i32::try_from(value).is_ok();
+    grows.then_some((field, value))
+}
+
+/// The same states in another layout, with the same numbers.
+fn repack(states: &StateTable, from: &Layout, to: &Layout) -> (StateTable, Index) {
+    let wider = StateTable::new(to.words());
+    let mut index = Index::new(to.words(), to.bits());
+    if let Some(larger) = index.reserve(&wider, states.len()) {
+        index = larger;
+    }
+    let mut packed = Vec::new();
+    let mut first = 0;
+    while first < states.len() {
+        let run = states.run(first, 4096);
+        packed.clear();
+        for state in run.chunks_exact(from.words()) {
+            packed.extend(to.pack(&from.unpack(state)));
+        }
+        let count = run.len() / from.words();
+        let mut numbers = vec![UNKNOWN; count];
+        // SAFETY: no other thread knows the table.
+        unsafe { index.find_or_insert(&wider, &packed, &mut numbers, usize::MAX) };
+        first += count;
+    }
+    (wider, index)
+}
+
+#[allow(clippy::too_many_arguments)] // the parts of an exploration, each used once
+fn finish(
+    program: &Program,
+    layout: Layout,
+    step: CompiledStep,
+    frontier: Frontier,
+    structures: &[usize],
+    compiler: &dyn Compiler,
+    options: &Options,
+    control: &Control<'_>,
+) -> Result<Explored, ExploreError> {
+    let reached = frontier.reached();
+    let Frontier { states, index, matrix } = frontier;
+    drop(index);
+    let n = states.len();
+    let observed = observe::observe(program, &layout, &states, compiler, &options.observe, control, reached)?;
+    let mut deadlocks = BitSet::new(n);
+    for &state in &matrix.deadlocks {
+        deadlocks.insert(state as usize);
+    }
+    let initial = initial_states(program, &layout, control)?;
+    let initial_count = initial.len() / layout.words();
+    let mut transition_rewards = matrix.rewards.into_iter();
+    let mut state_rewards = observed.rewards.into_iter();
+    let rewards = program.rewards.iter().enumerate().map(|(i, r)| {
+        let selected = options.observe.rewards.contains(&i);
+        let state = if selected { state_rewards.next() } else { None };
+        RewardVectors {
+            name: r.name.clone().unwrap_or_default(),
+            state: state.filter(|_| !r.states.is_empty()),
+            choice: if structures.contains(&i) { transition_rewards.next() } else { None },
+        }
+    });
+    let space = Space {
+        kind: match program.kind {
+            Kind::Dtmc => volvelle_space::Kind::Dtmc,
+            Kind::Ctmc => volvelle_space::Kind::Ctmc,
+            Kind::Mdp => volvelle_space::Kind::Mdp,
+        },
+        choices: (program.kind == Kind::Mdp)
+            .then_some(Choices { start: matrix.choice_start, action: matrix.choice_action }),
+        row_start: matrix.row_start,
+        columns: matrix.columns,
+        values: matrix.values,
+        initial: (0..initial_count as u32).map(StateId).collect(),
+        deadlocks,
+        labels: observed.labels,
+        rewards: rewards.collect(),
+        actions: program.actions.iter().map(|a| a.name.clone()).collect(),
+    };
+    Ok(Explored { space, numbers: observed.numbers, states, layout, step })
+}

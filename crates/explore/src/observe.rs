@@ -1,0 +1,163 @@
+//! Labels, state rewards and numeric observations of all states, by compiled code, on all threads.
+
+use crate::error::{ExploreError, Reached};
+use crate::store::StateTable;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use volvelle_control::Control;
+use volvelle_kernel::{BufferMut, Code, Compiler, Exit};
+use volvelle_model::kernels::{self, Selection};
+use volvelle_model::{Layout, Program};
+use volvelle_space::{BitSet, StateId};
+
+/// States that a thread takes at once: a multiple of 64, so that no two write one word of a bit set.
+const CHUNK: usize = 1 << 13;
+
+/// Everything observed. `labels` and `numbers` have an element for each observation of the program (empty
+/// where not selected); `rewards` one for each *selected* structure.
+pub struct Observed {
+    pub labels: Vec<(String, BitSet)>,
+    pub rewards: Vec<Vec<f64>>,
+    pub numbers: Vec<Vec<f64>>,
+}
+
+/// The results of one chunk.
+struct Chunk {
+    first: usize,
+    labels: Vec<Vec<u64>>,
+    reals: Vec<Vec<f64>>,
+}
+
+/// Evaluates the selected observations in all states.
+pub fn observe(
+    program: &Program,
+    layout: &Layout,
+    states: &StateTable,
+    compiler: &dyn Compiler,
+    selection: &Selection,
+    control: &Control<'_>,
+    reached: Reached,
+) -> Result<Observed, ExploreError> {
+    let n = states.len();
+    let mut label_words = vec![vec![0u64; n.div_ceil(64)]; selection.labels.len()];
+    let mut reals = vec![vec![0f64; n]; selection.rewards.len() + selection.numbers.len()];
+    if !selection.is_empty() {
+        let kernel = kernels::observe(program, layout, selection);
+        let code = compiler.compile(&kernel.kernel)?;
+        let results = Mutex::new((&mut label_words, &mut reals));
+        let next = AtomicUsize::new(0);
+        let error: Mutex<Option<(usize, ExploreError)>> = Mutex::new(None);
+        let work = || {
+            loop {
+                let first = next.fetch_add(CHUNK, Ordering::Relaxed);
+                if first >= n {
+                    break;
+                }
+                let chunk = control
+                    .check()
+                    .map_err(|stop| ExploreError::Stopped { stop, reached })
+                    .and_then(|()| evaluate(&*code, selection, states, layout, first, n));
+                match chunk {
+                    Ok(chunk) => {
+                        let mut results = results.lock().expect("no thread panics while it holds the results");
+                        let (labels, reals) = &mut *results;
+                        store(chunk, labels, reals);
+                    }
+                    Err(e) => {
+                        // The failure of the smallest state is the one to report, whichever came first.
+                        let mut error = error.lock().expect("no thread panics while it holds the error");
+                        if error.as_ref().is_none_or(|(known, _)| first < *known) {
+                            *error = Some((first, e));
+                        }
+                        break;
+                    }
+                }
+            }
+        };
+        if control.threads <= 1 || n <= CHUNK {
+            work();
+        } else {
+            std::thread::scope(|scope| {
+                for _ in 0..control.threads {
+                    scope.spawn(work);
+                }
+            });
+        }
+        if let Some((_, error)) = error.into_inner().expect("the threads are gone") {
+            return Err(error);
+        }
+    }
+    let mut label_words = label_words.into_iter();
+    let labels = program.labels.iter().enumerate().map(|(i, label)| {
+        let words = if selection.labels.contains(&i) { label_words.next() } else { None };
+        (label.name.clone().unwrap_or_default(), BitSet::from_words(words.unwrap_or_default(), n))
+    });
+    let labels = labels.collect();
+    let numbers = reals.split_off(selection.rewards.len());
+    let mut numbers = numbers.into_iter();
+    let numbers = (0..program.numbers.len())
+        .map(|i| if selection.numbers.contains(&i) { numbers.next().unwrap_or_default() } else { Vec::new() })
+        .collect();
+    Ok(Observed { labels, rewards: reals, numbers })
+}
+
+fn evaluate(
+    code: &dyn Code,
+    selection: &Selection,
+    states: &StateTable,
+    layout: &Layout,
+    first: usize,
+    n: usize,
+) -> Result<Chunk, ExploreError> {
+    let count = CHUNK.min(n - first);
+    let mut flags = vec![vec![0u8; count]; selection.labels.len()];
+    let mut reals = vec![vec![0f64; count]; selection.rewards.len() + selection.numbers.len()];
+    let mut done = 0;
+    while done < count {
+        let packed = states.run(first + done, count - done);
+        let run = packed.len() / states.words();
+        let range = [0, run as u64];
+        let mut buffers = vec![BufferMut::ReadU64(packed), BufferMut::ReadU64(&range)];
+        buffers.extend(flags.iter_mut().map(|f| BufferMut::U8(&mut f[done..done + run])));
+        buffers.extend(reals.iter_mut().map(|r| BufferMut::F64(&mut r[done..done + run])));
+        match code.run(&[], &mut buffers) {
+            Exit::Done => {}
+            Exit::Failed(site) => {
+                // Which state failed is not recorded by the kernel: try them one by one.
+                let state = first + done + first_failure(code, selection, states.words(), packed);
+                let values = layout.unpack(states.get(state));
+                let state = Some(StateId(state as u32));
+                return Err(ExploreError::Failed { site, values, state, path: Vec::new() });
+            }
+            exit => unreachable!("the observation kernel ended with {exit:?}"),
+        }
+        done += run;
+    }
+    let pack = |flags: &Vec<u8>| {
+        flags.chunks(64).map(|c| c.iter().rev().fold(0u64, |word, &f| word << 1 | f as u64)).collect()
+    };
+    Ok(Chunk { first, labels: flags.iter().map(pack).collect(), reals })
+}
+
+fn first_failure(code: &dyn Code, selection: &Selection, words: usize, packed: &[u64]) -> usize {
+    let fails = |state: &&[u64]| {
+        let mut flags = vec![[0u8]; selection.labels.len()];
+        let mut reals = vec![[0f64]; selection.rewards.len() + selection.numbers.len()];
+        let range = [0, 1];
+        let mut buffers = vec![BufferMut::ReadU64(state), BufferMut::ReadU64(&range)];
+        buffers.extend(flags.iter_mut().map(|f| BufferMut::U8(&mut f[..])));
+        buffers.extend(reals.iter_mut().map(|r| BufferMut::F64(&mut r[..])));
+        code.run(&[], &mut buffers) != Exit::Done
+    };
+    packed.chunks_exact(words).position(|state| fails(&state)).unwrap_or(0)
+}
+
+fn store(chunk: Chunk, labels: &mut [Vec<u64>], reals: &mut [Vec<f64>]) {
+    let word = chunk.first / 64;
+    for (words, all) in chunk.labels.into_iter().zip(labels) {
+        all[word..word + words.len()].copy_from_slice(&words);
+    }
+    for (values, all) in chunk.reals.into_iter().zip(reals) {
+        all[chunk.first..chunk.first + values.len()].copy_from_slice(&values);
+    }
+}

@@ -1,0 +1,280 @@
+//! From packed states to numbers.
+
+use super::hash::hash;
+use super::memory::zeroed;
+use super::states::StateTable;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+/// Stands for a state that a look-up did not find.
+pub const UNKNOWN: u32 = u32::MAX;
+
+/// Most states that can be numbered.
+pub const MAX_STATES: usize = u32::MAX as usize - 1;
+
+/// Packed domains up to this many bits are indexed directly (4 bytes a valuation: 64 MiB at most, of which
+/// only touched pages are taken).
+const DIRECT_BITS: u32 = 24;
+
+/// Successors that one round of prefetching covers.
+const ROUND: usize = 64;
+
+/// An index over the states of one table.
+pub enum Index {
+    /// An array over all valuations of a one-word layout with few bits: number + 1, or 0.
+    Direct(Box<[AtomicU32]>),
+    /// Open addressing with linear probing.
+    Hashed(Table),
+}
+
+/// Slots of fingerprint (high half) and number + 1 (low half); 0 is free. A power of two of them.
+pub struct Table {
+    slots: Box<[AtomicU64]>,
+    shift: u32,
+}
+
+impl Table {
+    fn new(log2: u32) -> Self {
+        Table { slots: zeroed(1 << log2), shift: 64 - log2 }
+    }
+
+    #[inline(always)]
+    fn home(&self, hash: u64) -> usize {
+        (hash >> self.shift) as usize
+    }
+
+    #[inline(always)]
+    fn next(&self, slot: usize) -> usize {
+        (slot + 1) & (self.slots.len() - 1)
+    }
+
+    #[inline(always)]
+    fn entry(hash: u64, index: usize) -> u64 {
+        hash << 32 | (index as u64 + 1)
+    }
+
+    /// The number of a state, or the free slot at which its probe sequence ends.
+    #[inline(always)]
+    fn probe(&self, states: &StateTable, state: &[u64], hash: u64) -> Result<u32, usize> {
+        let fingerprint = hash << 32;
+        let mut at = self.home(hash);
+        loop {
+            let slot = self.slots[at].load(Ordering::Acquire);
+            if slot == 0 {
+                return Err(at);
+            }
+            if slot & !0xffff_ffff == fingerprint {
+                let index = (slot as u32 - 1) as usize;
+                // SAFETY: the slot was read with acquire ordering, and stored after the state was written.
+                if unsafe { states.get_published(index) } == state {
+                    return Ok(index as u32);
+                }
+            }
+            at = self.next(at);
+        }
+    }
+
+    /// Enters a state that is not there.
+    fn enter(&self, hash: u64, index: usize) {
+        let mut at = self.home(hash);
+        while self.slots[at].load(Ordering::Relaxed) != 0 {
+            at = self.next(at);
+        }
+        self.slots[at].store(Self::entry(hash, index), Ordering::Release);
+    }
+}
+
+#[inline(always)]
+fn prefetch<T>(address: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: prefetching has no effect but on caches, whatever the address.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(address.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}
+
+impl Index {
+    /// An empty index for states of `words` words with `bits` bits in use.
+    pub fn new(words: usize, bits: u32) -> Self {
+        if words == 1 && bits <= DIRECT_BITS {
+            Index::Direct(zeroed(1 << bits))
+        } else {
+            Index::Hashed(Table::new(14))
+        }
+    }
+
+    /// Bytes held (for a direct index: at most, as pages are taken when touched).
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Index::Direct(slots) => 4 * slots.len() as u64,
+            Index::Hashed(table) => 8 * table.slots.len() as u64,
+        }
+    }
+
+    /// Looks up many packed states at once; [`UNKNOWN`] where a state is not there (or only just being
+    /// inserted). `numbers` gets one number a state.
+    pub fn look_up(&self, states: &StateTable, packed: &[u64], numbers: &mut Vec<u32>) {
+        numbers.clear();
+        match self {
+            Index::Direct(slots) => {
+                // 0 − 1 wraps to UNKNOWN.
+                let number = |&word: &u64| slots[word as usize].load(Ordering::Acquire).wrapping_sub(1);
+                numbers.extend(packed.iter().map(number));
+            }
+            Index::Hashed(table) => match states.words() {
+                1 => look_up_hashed::<1>(table, states, packed, numbers),
+                2 => look_up_hashed::<2>(table, states, packed, numbers),
+                3 => look_up_hashed::<3>(table, states, packed, numbers),
+                _ => look_up_hashed::<0>(table, states, packed, numbers),
+            },
+        }
+    }
+
+    /// Looks up many packed states and enters those that are not there, in order. `numbers` gets one number a
+    /// state; elements that are already known on entry (not [`UNKNOWN`]) are kept. With room for `limit`
+    /// states in all: gives `false`, with everything before it done, at the first that has no room.
+    ///
+    /// The index must have been given room by [`Index::reserve`] for all of them.
+    ///
+    /// # Safety
+    /// One thread at a time.
+    pub unsafe fn find_or_insert(
+        &self,
+        states: &StateTable,
+        packed: &[u64],
+        numbers: &mut [u32],
+        limit: usize,
+    ) -> bool {
+        match self {
+            Index::Direct(slots) => {
+                for (&word, number) in packed.iter().zip(numbers) {
+                    if *number != UNKNOWN {
+                        continue;
+                    }
+                    let slot = &slots[word as usize];
+                    let known = slot.load(Ordering::Relaxed);
+                    if known != 0 {
+                        *number = known - 1;
+                        continue;
+                    }
+                    if states.len() >= limit {
+                        return false;
+                    }
+                    // SAFETY: one thread at a time, as the caller promises.
+                    *number = unsafe { states.push(&[word]) } as u32;
+                    slot.store(*number + 1, Ordering::Release);
+                }
+                true
+            }
+            // SAFETY: as the caller promises.
+            Index::Hashed(table) => unsafe {
+                match states.words() {
+                    1 => insert_hashed::<1>(table, states, packed, numbers, limit),
+                    2 => insert_hashed::<2>(table, states, packed, numbers, limit),
+                    3 => insert_hashed::<3>(table, states, packed, numbers, limit),
+                    _ => insert_hashed::<0>(table, states, packed, numbers, limit),
+                }
+            },
+        }
+    }
+
+    /// A larger index with the same content, if this one has no room for `more` states beyond `len`.
+    pub fn reserve(&self, states: &StateTable, more: usize) -> Option<Index> {
+        let Index::Hashed(table) = self else { return None };
+        let needed = states.len() + more;
+        // Linear probing stays short up to about two thirds.
+        if needed * 3 <= table.slots.len() * 2 {
+            return None;
+        }
+        let log2 = (needed * 2).next_power_of_two().ilog2().max(14);
+        let larger = Table::new(log2);
+        let width = states.words();
+        let mut first = 0;
+        let mut hashes = [0u64; ROUND];
+        while first < states.len() {
+            let run = states.run(first, ROUND);
+            let count = run.len() / width;
+            for (h, state) in hashes.iter_mut().zip(run.chunks_exact(width)) {
+                *h = hash(state);
+                prefetch(&raw const larger.slots[larger.home(*h)]);
+            }
+            for (i, &h) in hashes[..count].iter().enumerate() {
+                larger.enter(h, first + i);
+            }
+            first += count;
+        }
+        Some(Index::Hashed(larger))
+    }
+}
+
+#[inline(always)]
+fn width<const W: usize>(words: usize) -> usize {
+    if W == 0 { words } else { W }
+}
+
+/// Hashes a round of states, prefetching their slots, then the states that the slots point at.
+#[inline(always)]
+fn prepare<const W: usize>(table: &Table, states: &StateTable, packed: &[u64], hashes: &mut [u64; ROUND]) {
+    let w = width::<W>(states.words());
+    for (h, state) in hashes.iter_mut().zip(packed.chunks_exact(w)) {
+        *h = hash(state);
+        prefetch(&raw const table.slots[table.home(*h)]);
+    }
+    let count = packed.len() / w;
+    for &h in &hashes[..count] {
+        let slot = table.slots[table.home(h)].load(Ordering::Acquire);
+        if slot != 0 && slot >> 32 == h & 0xffff_ffff {
+            // SAFETY: the slot was read with acquire ordering, and stored after the state was written.
+            prefetch(unsafe { states.address((slot as u32 - 1) as usize) });
+        }
+    }
+}
+
+fn look_up_hashed<const W: usize>(table: &Table, states: &StateTable, packed: &[u64], numbers: &mut Vec<u32>) {
+    let w = width::<W>(states.words());
+    let mut hashes = [0u64; ROUND];
+    for round in packed.chunks(ROUND * w) {
+        prepare::<W>(table, states, round, &mut hashes);
+        for (state, &h) in round.chunks_exact(w).zip(&hashes) {
+            numbers.push(table.probe(states, state, h).unwrap_or(UNKNOWN));
+        }
+    }
+}
+
+/// # Safety
+/// One thread at a time.
+unsafe fn insert_hashed<const W: usize>(
+    table: &Table,
+    states: &StateTable,
+    packed: &[u64],
+    numbers: &mut [u32],
+    limit: usize,
+) -> bool {
+    let w = width::<W>(states.words());
+    let mut hashes = [0u64; ROUND];
+    for (round, numbers) in packed.chunks(ROUND * w).zip(numbers.chunks_mut(ROUND)) {
+        if numbers.iter().all(|&n| n != UNKNOWN) {
+            continue;
+        }
+        prepare::<W>(table, states, round, &mut hashes);
+        for ((state, number), &h) in round.chunks_exact(w).zip(numbers).zip(&hashes) {
+            if *number != UNKNOWN {
+                continue;
+            }
+            match table.probe(states, state, h) {
+                Ok(known) => *number = known,
+                Err(free) => {
+                    if states.len() >= limit {
+                        return false;
+                    }
+                    // SAFETY: one thread at a time, as the caller promises.
+                    let index = unsafe { states.push(state) };
+                    table.slots[free].store(Table::entry(h, index), Ordering::Release);
+                    *number = index as u32;
+                }
+            }
+        }
+    }
+    true
+}

@@ -1,1 +1,0 @@
-//! Kernels made from a program.

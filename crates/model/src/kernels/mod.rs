@@ -1,0 +1,41 @@
+//! Kernels made from a program: successors of many states, observations of many states.
+//!
+//! In: a [`Program`] and the [`Layout`] of its states. Out: verified-by-construction kernels whose
+//! expressions extend the program's own arena, so that local `i` is still field `i` and site `j` still
+//! site `j`. Kernels work on batches: packed states in, packed results out.
+
+mod dynamic;
+mod observe;
+mod state;
+mod step;
+
+pub use observe::{ObserveKernel, Selection, observe};
+pub use step::{SUM_TOLERANCE, Scratch, StepKernel, StepOptions, needs_choices, step, step_buffer};
+
+use crate::Program;
+
+/// A program that kernels cannot express.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KernelError {
+    /// More components with several alternatives synchronise on an action than nested loops allow.
+    TooManyParticipants {
+        /// Index of the group.
+        group: usize,
+        /// How many participants have more than one alternative or outcome.
+        varying: usize,
+    },
+}
+
+/// Largest number of participants with more than one alternative or outcome that a step may have.
+pub const MAX_VARYING_PARTICIPANTS: usize = 120;
+
+/// Largest number of participants of a step.
+pub const MAX_PARTICIPANTS: usize = 1000;
+
+fn sites(program: &Program) -> Vec<volvelle_kernel::SiteDecl> {
+    let site = |(i, s): (usize, &crate::SiteInfo)| volvelle_kernel::SiteDecl {
+        kind: s.kind,
+        tag: i as u32,
+    };
+    program.sites.iter().enumerate().map(site).collect()
+}

@@ -1,0 +1,103 @@
+//! The observation kernel: labels, state rewards and numeric observations of many states.
+
+use super::state::StateKernel;
+use crate::layout::Layout;
+use crate::program::Program;
+use volvelle_kernel::{Access, BinaryOp, Kernel, Stmt, Type};
+
+/// Which observations are wanted, by index into the program's tables.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Boolean observations.
+    pub labels: Vec<usize>,
+    /// Reward structures, of which the state rewards are evaluated.
+    pub rewards: Vec<usize>,
+    /// Numeric observations.
+    pub numbers: Vec<usize>,
+}
+
+impl Selection {
+    /// Everything that a program observes.
+    pub fn all(program: &Program) -> Self {
+        Selection {
+            labels: (0..program.labels.len()).collect(),
+            rewards: (0..program.rewards.len()).collect(),
+            numbers: (0..program.numbers.len()).collect(),
+        }
+    }
+
+    /// Whether nothing is wanted.
+    pub fn is_empty(&self) -> bool {
+        self.labels.is_empty() && self.rewards.is_empty() && self.numbers.is_empty()
+    }
+}
+
+/// The observation kernel of a program.
+///
+/// Buffers: packed states (`read u64`), the range of states (`read u64`), then one for each selected
+/// label (`write bool`), reward structure (`write f64`) and number (`write f64`), in that order. Element `i` is
+/// about state `i` of the batch.
+#[derive(Clone, Debug)]
+pub struct ObserveKernel {
+    /// The code.
+    pub kernel: Kernel,
+    /// What it evaluates.
+    pub selection: Selection,
+}
+
+/// Makes the observation kernel.
+pub fn observe(program: &Program, layout: &Layout, selection: &Selection) -> ObserveKernel {
+    let mut state = StateKernel::new("observe", program, layout);
+    let mut body = Vec::new();
+    for &label in &selection.labels {
+        let buffer = state
+            .kernel
+            .buffer(format!("label{label}"), Type::Bool, Access::Write);
+        let index = state.kernel.get(state.index);
+        body.push(Stmt::Store {
+            buffer,
+            index,
+            value: program.labels[label].expr,
+        });
+    }
+    let total = state.kernel.local("reward", Type::F64);
+    let item = state.kernel.local("item", Type::F64);
+    for &structure in &selection.rewards {
+        let buffer = state
+            .kernel
+            .buffer(format!("reward{structure}"), Type::F64, Access::Write);
+        let zero = state.exprs().f64(0.0);
+        body.push(state.set(total, zero));
+        for reward in &program.rewards[structure].states {
+            let (so_far, value) = (state.kernel.get(total), state.kernel.get(item));
+            let sum = state.exprs().binary(BinaryOp::Add, so_far, value);
+            let then = vec![
+                state.set(item, reward.value),
+                state.require_finite(item, reward.site),
+                state.set(total, sum),
+            ];
+            body.push(Stmt::If {
+                cond: reward.guard,
+                then,
+                otherwise: vec![],
+            });
+        }
+        let (index, value) = (state.kernel.get(state.index), state.kernel.get(total));
+        body.push(Stmt::Store { buffer, index, value });
+    }
+    for &number in &selection.numbers {
+        let buffer = state
+            .kernel
+            .buffer(format!("number{number}"), Type::F64, Access::Write);
+        let index = state.kernel.get(state.index);
+        body.push(Stmt::Store {
+            buffer,
+            index,
+            value: program.numbers[number].expr,
+        });
+    }
+    ObserveKernel {
+        kernel: state.finish(body),
+        selection: selection.clone(),
+    }
+}

@@ -1,0 +1,487 @@
+//! The successor kernel.
+//!
+//! For every state of the batch, in order, and every group of the program, in order: all combinations of
+//! enabled alternatives (first participant slowest), and for each the combinations of outcomes. Each
+//! combination of alternatives is one *choice*. Weights of the outcomes multiply from the first
+//! participant to the last, those without a choice first.
+//!
+//! Buffers, after `states` and `range`: see [`step_buffer`]. A kernel that finds an append buffer full
+//! exits in the middle of a state; `state_end` tells how many states are complete.
+//!
+//! Small combinations are multiplied out in the code; larger ones ([`STATIC_LIMIT`]) by loops over what is
+//! enabled (module `dynamic`). Both give the same sequence of successors.
+
+use super::dynamic;
+use super::state::{StateKernel, Write};
+use super::{KernelError, MAX_PARTICIPANTS, MAX_VARYING_PARTICIPANTS};
+use crate::interval::{self, Env};
+use crate::layout::Layout;
+use crate::program::{ActionId, Alternative, Group, Kind, Outcome, Participant, Program, Weight};
+use volvelle_kernel::{
+    Access, BinaryOp, Block, Buffer, Const, ExprId, Kernel, Local, Site, Stmt, Type, UnaryOp,
+};
+
+/// Indices of the buffers that every step kernel has.
+pub mod step_buffer {
+    /// `read u64`: packed states.
+    pub const STATES: usize = 0;
+    /// `read u64`: `[first, end)`, the states to expand.
+    pub const RANGE: usize = 1;
+    /// `append u64`: packed successors.
+    pub const SUCCESSORS: usize = 2;
+    /// `append f64`: probability or rate of each successor.
+    pub const WEIGHTS: usize = 3;
+    /// `append u32`: per choice, the number of successors so far. Empty without `choices`.
+    pub const CHOICE_ENDS: usize = 4;
+    /// `append u32`: per choice, the group. Empty without `choices`.
+    pub const CHOICE_GROUPS: usize = 5;
+    /// `append u32`: per state, the number of choices so far (without `choices`: of successors).
+    pub const STATE_ENDS: usize = 6;
+    /// `append f64`: per choice, one transition reward for each selected reward structure.
+    pub const REWARDS: usize = 7;
+    /// Scratch buffers start here: [`super::StepKernel::scratch`].
+    pub const SCRATCH: usize = 8;
+}
+
+/// Combinations of outcomes up to which a group is multiplied out in the code.
+pub const STATIC_LIMIT: usize = 48;
+
+/// How far a sum of probabilities may be from one. The default of PRISM (`-sumroundoff`).
+pub const SUM_TOLERANCE: f64 = 1e-5;
+
+/// What a step kernel reports besides successors and weights.
+#[derive(Clone, Debug, Default)]
+pub struct StepOptions {
+    /// Report choices. Needed by every kind but CTMC, and wherever rewards are selected.
+    pub choices: bool,
+    /// Reward structures whose transition rewards are wanted, by index.
+    pub rewards: Vec<usize>,
+    /// Multiply out by loops only: for tests that compare the two ways.
+    pub dynamic_only: bool,
+}
+
+/// A scratch buffer that the caller provides, as an append buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scratch {
+    /// `U64`, `F64` or `U32`.
+    pub ty: Type,
+    /// Elements that can be needed.
+    pub capacity: usize,
+}
+
+/// The successor kernel of a program.
+#[derive(Clone, Debug)]
+pub struct StepKernel {
+    /// The code.
+    pub kernel: Kernel,
+    /// Scratch buffers, at [`step_buffer::SCRATCH`] and up.
+    pub scratch: Vec<Scratch>,
+    /// Words of a state.
+    pub words: usize,
+}
+
+/// Makes the successor kernel.
+pub fn step(program: &Program, layout: &Layout, options: &StepOptions) -> Result<StepKernel, KernelError> {
+    let mut builder = Builder::new(program, layout, options);
+    let mut body = Vec::new();
+    for (i, group) in program.groups.iter().enumerate() {
+        body.extend(builder.group(i, group)?);
+    }
+    body.push(builder.state_end());
+    let Builder { state, scratch, .. } = builder;
+    Ok(StepKernel {
+        kernel: state.finish(body),
+        scratch,
+        words: layout.words(),
+    })
+}
+
+/// State of the construction; shared with the loops of `dynamic`.
+pub(super) struct Builder<'a> {
+    pub state: StateKernel<'a>,
+    pub options: &'a StepOptions,
+    pub scratch: Vec<Scratch>,
+    pub successors: Buffer,
+    pub weights: Buffer,
+    choice_ends: Buffer,
+    choice_groups: Buffer,
+    state_ends: Buffer,
+    rewards: Buffer,
+    /// `i64` temporary.
+    check: Local,
+    /// Words of successors in the making, per nesting level.
+    accumulators: Vec<Vec<Local>>,
+    /// `f64` temporaries.
+    reward: Local,
+    reward_item: Local,
+    /// Weight temporaries, one per nesting level.
+    weight_locals: Vec<Local>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(program: &'a Program, layout: &'a Layout, options: &'a StepOptions) -> Self {
+        let mut state = StateKernel::new("step", program, layout);
+        let k = &mut state.kernel;
+        let successors = k.buffer("successors", Type::U64, Access::Append);
+        let weights = k.buffer("weights", Type::F64, Access::Append);
+        let choice_ends = k.buffer("choice_ends", Type::U32, Access::Append);
+        let choice_groups = k.buffer("choice_groups", Type::U32, Access::Append);
+        let state_ends = k.buffer("state_ends", Type::U32, Access::Append);
+        let rewards = k.buffer("rewards", Type::F64, Access::Append);
+        let check = k.local("check", Type::I64);
+        let reward = k.local("reward", Type::F64);
+        let reward_item = k.local("reward_item", Type::F64);
+        Builder {
+            state,
+            options,
+            scratch: Vec::new(),
+            successors,
+            weights,
+            choice_ends,
+            choice_groups,
+            state_ends,
+            rewards,
+            check,
+            accumulators: Vec::new(),
+            reward,
+            reward_item,
+            weight_locals: Vec::new(),
+        }
+    }
+
+    fn group(&mut self, number: usize, group: &Group) -> Result<Block, KernelError> {
+        let (fixed, varying): (Vec<&Participant>, Vec<&Participant>) =
+            group.participants.iter().partition(|p| is_fixed(p));
+        if varying.len() > MAX_VARYING_PARTICIPANTS {
+            return Err(KernelError::TooManyParticipants {
+                group: number,
+                varying: varying.len(),
+            });
+        }
+        if group.participants.len() > MAX_PARTICIPANTS {
+            let varying = group.participants.len();
+            return Err(KernelError::TooManyParticipants {
+                group: number,
+                varying,
+            });
+        }
+        // A single component moves alone: its alternatives need no multiplication at all.
+        let combinations = varying
+            .iter()
+            .map(|p| p.alternatives.iter().map(|a| a.outcomes.len()).sum::<usize>())
+            .fold(1usize, usize::saturating_mul);
+        let alone = group.participants.len() == 1;
+        let inner = if alone || (combinations <= STATIC_LIMIT && !self.options.dynamic_only) {
+            let fixed: Vec<&Alternative> = fixed.iter().map(|p| &p.alternatives[0]).collect();
+            self.alternatives(number, group.action, &varying, fixed.clone())
+        } else {
+            dynamic::group(self, number, group.action, &fixed, &varying)
+        };
+        Ok(self.when_enabled(fixed.iter().map(|p| &p.alternatives[0]), inner))
+    }
+
+    /// `if all guards { sum checks; inner }`
+    pub fn when_enabled<'b>(
+        &mut self,
+        alternatives: impl Iterator<Item = &'b Alternative>,
+        inner: Block,
+    ) -> Block {
+        let mut cond = self.state.exprs().bool(true);
+        let mut block = Vec::new();
+        for alternative in alternatives {
+            cond = self.state.exprs().and(cond, alternative.guard);
+            block.extend(self.sum_check(alternative));
+        }
+        block.extend(inner);
+        match self.state.exprs().as_const(cond).and_then(Const::as_bool) {
+            Some(true) => block,
+            Some(false) => Vec::new(),
+            None => vec![Stmt::If {
+                cond,
+                then: block,
+                otherwise: Vec::new(),
+            }],
+        }
+    }
+
+    /// Multiplied-out choice of one alternative per varying participant.
+    fn alternatives(
+        &mut self,
+        number: usize,
+        action: ActionId,
+        varying: &[&Participant],
+        chosen: Vec<&Alternative>,
+    ) -> Block {
+        let Some((participant, rest)) = varying.split_first() else {
+            return self.choice(number, action, &chosen);
+        };
+        let mut block = Vec::new();
+        for alternative in &participant.alternatives {
+            let mut chosen = chosen.clone();
+            chosen.push(alternative);
+            let inner = self.alternatives(number, action, rest, chosen);
+            block.extend(self.when_enabled(std::iter::once(alternative), inner));
+        }
+        block
+    }
+
+    /// All successors of one choice, and its record.
+    fn choice(&mut self, number: usize, action: ActionId, chosen: &[&Alternative]) -> Block {
+        let one = self.state.exprs().f64(1.0);
+        let mut block = self.outcomes(chosen, chosen, one, Vec::new());
+        block.extend(self.choice_end(number, action));
+        block
+    }
+
+    fn outcomes(
+        &mut self,
+        chosen: &[&Alternative],
+        left: &[&Alternative],
+        weight: ExprId,
+        assignments: Vec<Write>,
+    ) -> Block {
+        let Some((alternative, rest)) = left.split_first() else {
+            return self.successor(weight, &assignments);
+        };
+        let mut block = Vec::new();
+        let level = chosen.len() - left.len();
+        for outcome in &alternative.outcomes {
+            let mut assignments = assignments.clone();
+            assignments.extend(self.writes(alternative, outcome));
+            // Recursion is as deep as there are participants: see `MAX_PARTICIPANTS`.
+            let recurse = |b: &mut Self, w: ExprId| b.outcomes(chosen, rest, w, assignments);
+            block.extend(self.weighted(level, weight, &outcome.weight, recurse));
+        }
+        block
+    }
+
+    /// Runs `inner` with the product of `weight` and the weight of an outcome, where that is positive.
+    pub fn weighted(
+        &mut self,
+        level: usize,
+        weight: ExprId,
+        factor: &Weight,
+        inner: impl FnOnce(&mut Self, ExprId) -> Block,
+    ) -> Block {
+        match *factor {
+            Weight::Constant { value, .. } => {
+                let product = self.times_constant(weight, value);
+                inner(self, product)
+            }
+            Weight::Expr { expr, site } => {
+                let local = self.weight_local(level);
+                let value = self.state.kernel.get(local);
+                let product = self.times(weight, value);
+                let then = inner(self, product);
+                let e = self.state.exprs();
+                let (zero, infinity) = (e.f64(0.0), e.f64(f64::INFINITY));
+                let not_negative = e.binary(BinaryOp::Ge, value, zero);
+                let finite = e.binary(BinaryOp::Lt, value, infinity);
+                let good = e.and(not_negative, finite);
+                let bad = e.not(good);
+                let positive = e.binary(BinaryOp::Gt, value, zero);
+                vec![
+                    Stmt::Set { local, value: expr },
+                    Stmt::If {
+                        cond: bad,
+                        then: vec![Stmt::Fail { site }],
+                        otherwise: vec![],
+                    },
+                    Stmt::If {
+                        cond: positive,
+                        then,
+                        otherwise: vec![],
+                    },
+                ]
+            }
+        }
+    }
+
+    fn times_constant(&mut self, weight: ExprId, factor: f64) -> ExprId {
+        let factor = self.state.exprs().f64(factor);
+        self.times(weight, factor)
+    }
+
+    /// Product of weights; the constant one disappears (x·1 = x exactly).
+    pub fn times(&mut self, lhs: ExprId, rhs: ExprId) -> ExprId {
+        let e = self.state.exprs();
+        let one = e.f64(1.0);
+        match (lhs == one, rhs == one) {
+            (true, _) => rhs,
+            (_, true) => lhs,
+            _ => e.binary(BinaryOp::Mul, lhs, rhs),
+        }
+    }
+
+    pub fn weight_local(&mut self, level: usize) -> Local {
+        while self.weight_locals.len() <= level {
+            let name = format!("weight{}", self.weight_locals.len());
+            self.weight_locals.push(self.state.kernel.local(name, Type::F64));
+        }
+        self.weight_locals[level]
+    }
+
+    /// The local for word `k` of a successor in the making at a nesting level.
+    pub fn accumulator(&mut self, level: usize, k: usize) -> Local {
+        while self.accumulators.len() <= level {
+            let level = self.accumulators.len();
+            let words = self.state.words.len();
+            let locals = (0..words)
+                .map(|k| self.state.kernel.local(format!("next{level}_{k}"), Type::U64))
+                .collect();
+            self.accumulators.push(locals);
+        }
+        self.accumulators[level][k]
+    }
+
+    /// Range checks of assigned fields that take no bits.
+    pub fn zero_width(&mut self, writes: &[Write]) -> Block {
+        self.state.zero_width_checks(writes, self.check)
+    }
+
+    /// The assignments of an outcome, with what the guard says about their range.
+    pub fn writes(&self, alternative: &Alternative, outcome: &Outcome) -> Vec<Write> {
+        let program = self.state.program;
+        let exprs = &self.state.kernel.exprs;
+        let env = Env::new(program).assume(exprs, alternative.guard);
+        let write = |&assignment: &crate::Assignment| {
+            let (lo, hi) = program.fields[assignment.field.index()].domain.bounds();
+            let in_range = interval::of(exprs, assignment.value, &env).is_some_and(|v| v.within(lo, hi));
+            Write { assignment, in_range }
+        };
+        outcome.assignments.iter().map(write).collect()
+    }
+
+    fn successor(&mut self, weight: ExprId, assignments: &[Write]) -> Block {
+        let mut block = self.zero_width(assignments);
+        for k in 0..self.state.words.len() {
+            let value = self.state.next_word(k, assignments);
+            block.push(Stmt::Emit {
+                buffer: self.successors,
+                value,
+            });
+        }
+        block.push(Stmt::Emit {
+            buffer: self.weights,
+            value: weight,
+        });
+        block
+    }
+
+    /// Fails where the probabilities of an alternative do not sum to one.
+    pub fn sum_check(&mut self, alternative: &Alternative) -> Option<Stmt> {
+        let site: Site = alternative.sum_site?;
+        let e = self.state.exprs();
+        let mut sum: Option<ExprId> = None;
+        for outcome in &alternative.outcomes {
+            let weight = match outcome.weight {
+                Weight::Constant { value, .. } => e.f64(value),
+                Weight::Expr { expr, .. } => expr,
+            };
+            sum = Some(match sum {
+                Some(sum) => e.binary(BinaryOp::Add, sum, weight),
+                None => weight,
+            });
+        }
+        let one = e.f64(1.0);
+        let tolerance = e.f64(SUM_TOLERANCE);
+        let difference = e.binary(BinaryOp::Sub, sum?, one);
+        let difference = e.unary(UnaryOp::Abs, difference);
+        let good = e.binary(BinaryOp::Le, difference, tolerance);
+        let cond = e.not(good);
+        Some(Stmt::If {
+            cond,
+            then: vec![Stmt::Fail { site }],
+            otherwise: vec![],
+        })
+    }
+
+    fn emit_count(&mut self, buffer: Buffer, counted: Buffer) -> Stmt {
+        let e = self.state.exprs();
+        let len = e.add(volvelle_kernel::Node::Len(counted));
+        let value = e.convert(Type::U32, len);
+        Stmt::Emit { buffer, value }
+    }
+
+    /// Records the end of a choice, with its rewards.
+    pub fn choice_end(&mut self, group: usize, action: ActionId) -> Block {
+        if !self.options.choices {
+            return Vec::new();
+        }
+        let mut block = vec![self.emit_count(self.choice_ends, self.weights)];
+        let number = self.state.exprs().constant(Const::int(Type::U32, group as i64));
+        block.push(Stmt::Emit {
+            buffer: self.choice_groups,
+            value: number,
+        });
+        for i in 0..self.options.rewards.len() {
+            block.extend(self.choice_reward(self.options.rewards[i], action));
+        }
+        block
+    }
+
+    fn choice_reward(&mut self, structure: usize, action: ActionId) -> Block {
+        let program = self.state.program;
+        let zero = self.state.exprs().f64(0.0);
+        let mut block = vec![Stmt::Set {
+            local: self.reward,
+            value: zero,
+        }];
+        for item in program.rewards[structure]
+            .transitions
+            .iter()
+            .filter(|item| item.action == action)
+        {
+            let total = self.state.kernel.get(self.reward);
+            let value = self.state.kernel.get(self.reward_item);
+            let sum = self.state.exprs().binary(BinaryOp::Add, total, value);
+            let then = vec![
+                Stmt::Set {
+                    local: self.reward_item,
+                    value: item.value,
+                },
+                self.state.require_finite(self.reward_item, item.site),
+                Stmt::Set {
+                    local: self.reward,
+                    value: sum,
+                },
+            ];
+            block.push(Stmt::If {
+                cond: item.guard,
+                then,
+                otherwise: vec![],
+            });
+        }
+        let value = self.state.kernel.get(self.reward);
+        block.push(Stmt::Emit {
+            buffer: self.rewards,
+            value,
+        });
+        block
+    }
+
+    fn state_end(&mut self) -> Stmt {
+        let counted = if self.options.choices {
+            self.choice_ends
+        } else {
+            self.weights
+        };
+        self.emit_count(self.state_ends, counted)
+    }
+
+    /// Declares a scratch buffer; its number is its place in the list.
+    pub fn scratch(&mut self, name: String, ty: Type, capacity: usize) -> Buffer {
+        self.scratch.push(Scratch { ty, capacity });
+        self.state.kernel.buffer(name, ty, Access::Append)
+    }
+}
+
+/// Whether a participant has nothing to choose from: one alternative with one outcome.
+fn is_fixed(participant: &Participant) -> bool {
+    participant.alternatives.len() == 1 && participant.alternatives[0].outcomes.len() == 1
+}
+
+/// Whether steps of this kind need choices to be told apart.
+pub fn needs_choices(kind: Kind) -> bool {
+    kind != Kind::Ctmc
+}
