@@ -4,9 +4,10 @@
 
 mod support;
 
-use support::{Elements, configurations, edges, same};
+use support::configurations;
+use volvelle_kernel::harness::{self, Contents, same_value};
 use volvelle_kernel::{
-    Access, BinaryOp, CheckedOp, Const, Exit, ExprId, FailKind, Kernel, MathFn, Node, Site, Stmt, Type,
+    Access, BinaryOp, CheckedOp, Compiler, Const, Exit, ExprId, FailKind, Kernel, MathFn, Node, Site, Stmt, Type,
     UnaryOp, interp,
 };
 
@@ -113,21 +114,22 @@ impl Probe {
             };
             for (configuration, native) in configurations() {
                 let code = native.compile(&kernel).unwrap();
-                let mut out = Elements::new(result, &[Const { ty: result, bits: 0 }], 1);
+                let out = [Contents::Elements(vec![Const { ty: result, bits: 0 }])];
                 let mut run = |which: usize, operands: &[Const]| {
                     let params: Vec<Const> = [Const::int(Type::U32, which as i64)]
                         .iter()
                         .chain(operands)
                         .copied()
                         .collect();
-                    let got = match code.run(&params, &mut [out.lend_write()]) {
-                        Exit::Done => Some(out.constants(result)[0]),
+                    let outcome = harness::run(&*code, &kernel.buffers, &params, &out);
+                    let got = match outcome.exit {
+                        Exit::Done => Some(outcome.buffers[0][0]),
                         Exit::Failed(Site(0)) => None,
                         exit => panic!("{}: {exit:?}", self.name),
                     };
                     let expected = (self.expected)(operands);
                     let agree = match (got, expected) {
-                        (Some(got), Some(expected)) => same(got, expected),
+                        (Some(got), Some(expected)) => same_value(got, expected),
                         (None, None) => true,
                         _ => false,
                     };
@@ -157,8 +159,6 @@ impl Probe {
         runs
     }
 }
-
-use volvelle_kernel::Compiler;
 
 #[test]
 fn unary_operations() {
@@ -317,4 +317,90 @@ fn mathematical_functions() {
         expected: Box::new(|x| Some(interp::math(MathFn::Pow, x[0], x[1]))),
     };
     assert!(probe.check() > 1000);
+}
+
+/// Values of a type at which operations change their behaviour.
+pub fn edges(ty: Type) -> Vec<Const> {
+    if ty.is_float() {
+        return float_edges(ty);
+    }
+    if ty == Type::Bool {
+        return vec![Const::bool(false), Const::bool(true)];
+    }
+    let mut values = vec![
+        0,
+        1,
+        2,
+        3,
+        5,
+        7,
+        10,
+        63,
+        -1,
+        -2,
+        -3,
+        -7,
+        -10,
+        i64::MIN,
+        i64::MAX,
+        i64::MIN + 1,
+    ];
+    for bits in [7, 8, 15, 16, 31, 32, 63] {
+        let power = 1i64 << bits;
+        for value in [power.wrapping_sub(1), power, power.wrapping_add(1)] {
+            values.extend([value, value.wrapping_neg()]);
+        }
+    }
+    let bits = ty.bits() as i64;
+    values.extend([bits - 1, bits, bits + 1, (1 << (bits / 2)) - 1, 1 << (bits / 2)]);
+    let mut edges: Vec<Const> = values.into_iter().map(|v| Const::int(ty, v)).collect();
+    edges.sort();
+    edges.dedup();
+    edges
+}
+
+fn float_edges(ty: Type) -> Vec<Const> {
+    let mut values = vec![
+        0.0,
+        1.0,
+        0.5,
+        1.5,
+        2.5,
+        3.7,
+        0.1,
+        1e-300,
+        f64::MIN_POSITIVE,
+        5e-324,
+        f64::MAX,
+    ];
+    values.extend([
+        f64::INFINITY,
+        f64::NAN,
+        f32::MAX as f64,
+        f32::MIN_POSITIVE as f64,
+        1e-45,
+        16777217.0,
+    ]);
+    for exponent in [7, 8, 15, 16, 24, 31, 32, 53, 63, 64] {
+        let power = 2f64.powi(exponent);
+        values.extend([power, power - 0.5, power + 0.5, power - 1.0, power + 1.0]);
+        values.extend([
+            power.next_down(),
+            power.next_up(),
+            (power as f32).next_down() as f64,
+        ]);
+    }
+    let negative: Vec<f64> = values.iter().map(|v| -v).collect();
+    values.extend(negative);
+    let constant = |v| {
+        if ty == Type::F64 {
+            Const::f64(v)
+        } else {
+            Const::f32(v as f32)
+        }
+    };
+    let mut edges: Vec<Const> = values.into_iter().map(constant).collect();
+    edges.sort();
+    edges.dedup();
+    edges
 }
