@@ -157,35 +157,177 @@ pub enum ExprKind {
     Label(String),
     Neg(ExprId),
     Not(ExprId),
-    Binary { op: BinaryOp, lhs: ExprId, rhs: ExprId },
+    Binary {
+        op: BinaryOp,
+        lhs: ExprId,
+        rhs: ExprId,
+    },
     /// `c ? a : b`
-    Ite { cond: ExprId, yes: ExprId, no: ExprId },
-    Call { function: Function, args: Vec<ExprId> },
+    Ite {
+        cond: ExprId,
+        yes: ExprId,
+        no: ExprId,
+    },
+    Call {
+        function: Function,
+        args: Vec<ExprId>,
+    },
     /// Parentheses, kept so that printing and messages show what was written.
     Paren(ExprId),
 
     /// `P…[ path ]`
-    Prob { optimum: Option<Optimum>, query: Query, path: ExprId, filter: Option<OldFilter> },
+    Prob {
+        optimum: Option<Optimum>,
+        query: Query,
+        path: ExprId,
+        filter: Option<OldFilter>,
+    },
     /// `R…[ … ]`; `optimum` as in `Rmin=?`, also `R{"r"}max=?`.
-    Reward { name: RewardName, optimum: Option<Optimum>, query: Query, path: RewardPath, filter: Option<OldFilter> },
+    Reward {
+        name: RewardName,
+        optimum: Option<Optimum>,
+        query: Query,
+        path: RewardPath,
+        filter: Option<OldFilter>,
+    },
     /// `S…[ φ ]`
-    Steady { query: Query, states: ExprId, filter: Option<OldFilter> },
+    Steady {
+        query: Query,
+        states: ExprId,
+        filter: Option<OldFilter>,
+    },
     /// `T=? [ F φ ]`, expected time (steps), as in Storm; `optimum` as above.
-    Time { optimum: Option<Optimum>, query: Query, path: ExprId },
+    Time {
+        optimum: Option<Optimum>,
+        query: Query,
+        path: ExprId,
+    },
     /// `A [ path ]`
     ForAll(ExprId),
     /// `E [ path ]`
     Exists(ExprId),
     /// `filter(op, φ, states)`; the operator's name is checked when resolving.
-    Filter { op: Name, property: ExprId, states: Option<ExprId> },
+    Filter {
+        op: Name,
+        property: ExprId,
+        states: Option<ExprId>,
+    },
     /// `P=? [ φ || ψ ]`, conditional probability as in Storm.
-    Conditional { path: ExprId, given: ExprId },
+    Conditional {
+        path: ExprId,
+        given: ExprId,
+    },
     /// Temporal operator; `lhs` is absent for `X`, `F`, `G`.
-    Temporal { op: Temporal, lhs: Option<ExprId>, rhs: ExprId, bound: TimeBound },
+    Temporal {
+        op: Temporal,
+        lhs: Option<ExprId>,
+        rhs: ExprId,
+        bound: TimeBound,
+    },
     /// `<<coalition>> …` and other constructs that are read only to be refused by name.
-    Unsupported { what: &'static str },
+    Unsupported {
+        what: &'static str,
+    },
     /// Stands where nothing sensible could be read; a diagnostic was given.
     Error,
+}
+
+impl ExprKind {
+    /// Calls `visit` with every direct operand, in the order of the text.
+    pub fn for_each_child(&self, mut visit: impl FnMut(ExprId)) {
+        let query = |query: &Query, visit: &mut dyn FnMut(ExprId)| {
+            if let Query::Bound(_, threshold) = query {
+                visit(*threshold);
+            }
+        };
+        let filter = |filter: &Option<OldFilter>, visit: &mut dyn FnMut(ExprId)| {
+            if let Some(filter) = filter {
+                visit(filter.states);
+            }
+        };
+        match self {
+            ExprKind::Int(_)
+            | ExprKind::Real(_)
+            | ExprKind::Bool(_)
+            | ExprKind::Ident(_)
+            | ExprKind::Label(_)
+            | ExprKind::Unsupported { .. }
+            | ExprKind::Error => {}
+            ExprKind::Neg(x)
+            | ExprKind::Not(x)
+            | ExprKind::Paren(x)
+            | ExprKind::ForAll(x)
+            | ExprKind::Exists(x) => visit(*x),
+            ExprKind::Binary { lhs, rhs, .. } => {
+                visit(*lhs);
+                visit(*rhs);
+            }
+            ExprKind::Ite { cond, yes, no } => {
+                visit(*cond);
+                visit(*yes);
+                visit(*no);
+            }
+            ExprKind::Call { args, .. } => args.iter().copied().for_each(visit),
+            ExprKind::Prob {
+                query: q,
+                path,
+                filter: f,
+                ..
+            } => {
+                query(q, &mut visit);
+                visit(*path);
+                filter(f, &mut visit);
+            }
+            ExprKind::Reward {
+                name,
+                query: q,
+                path,
+                filter: f,
+                ..
+            } => {
+                if let RewardName::Index(index) = name {
+                    visit(*index);
+                }
+                query(q, &mut visit);
+                match path {
+                    RewardPath::CumulativeUpTo(x) | RewardPath::Instantaneous(x) | RewardPath::Path(x) => {
+                        visit(*x);
+                    }
+                    RewardPath::Total | RewardPath::SteadyState => {}
+                }
+                filter(f, &mut visit);
+            }
+            ExprKind::Steady {
+                query: q,
+                states,
+                filter: f,
+            } => {
+                query(q, &mut visit);
+                visit(*states);
+                filter(f, &mut visit);
+            }
+            ExprKind::Time { query: q, path, .. } => {
+                query(q, &mut visit);
+                visit(*path);
+            }
+            ExprKind::Filter { property, states, .. } => {
+                visit(*property);
+                states.iter().copied().for_each(visit);
+            }
+            ExprKind::Conditional { path, given } => {
+                visit(*path);
+                visit(*given);
+            }
+            ExprKind::Temporal { lhs, rhs, bound, .. } => {
+                lhs.iter().copied().for_each(&mut visit);
+                bound.lower.iter().copied().for_each(&mut visit);
+                if !bound.equal {
+                    bound.upper.iter().copied().for_each(&mut visit);
+                }
+                visit(*rhs);
+            }
+        }
+    }
 }
 
 /// An expression with its place.
@@ -210,6 +352,11 @@ impl Exprs {
     pub fn add(&mut self, kind: ExprKind, span: Span, nesting: u32) -> ExprId {
         self.nodes.push(Expr { kind, span, nesting });
         ExprId((self.nodes.len() - 1) as u32)
+    }
+
+    /// Forgets all expressions from the `len`-th on: those of a construct that could not be read.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.nodes.truncate(len);
     }
 
     /// The expression behind an id.
@@ -294,7 +441,10 @@ pub struct LabelDecl {
 #[allow(missing_docs)] // the names say it
 pub enum VarType {
     /// `[lo..hi]`
-    Range { lo: ExprId, hi: ExprId },
+    Range {
+        lo: ExprId,
+        hi: ExprId,
+    },
     Int,
     Bool,
     Double,

@@ -8,3 +8,5 @@
 //! behaviour of PRISM 4.x where the manual is silent.
 
 pub mod ast;
+pub mod lex;
+pub mod parse;

@@ -1,0 +1,453 @@
+//! Lexer of models and property files: text in, tokens and complaints out.
+//!
+//! Follows the tokens of PRISM's grammar, with four deviations that only widen what is accepted:
+//! `|`, `<`, `[` and `'` are tokens of their own (PRISM joins `<-`, `<<`, `[[` and `x'`, so that it refuses
+//! `x<-1`); `"name"` is one token; the word lists differ as [`Keyword`] says; a comment may end the file.
+//! As in PRISM, an integer with leading zeros is a real, and `5.` is not a number.
+//!
+//! Every byte belongs to a token, to white space, to a comment or to a complaint; lexing never fails.
+
+mod token;
+
+pub use token::{Keyword, Token, TokenKind};
+
+use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
+
+/// Complaints after which the lexer stops describing what it cannot read.
+const COMPLAINT_LIMIT: usize = 50;
+
+/// Splits a text into tokens; the last one is [`TokenKind::End`].
+pub fn lex(file: FileId, text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
+    let mut lexer = Lexer {
+        file,
+        text,
+        at: 0,
+        starts_line: true,
+        tokens: Vec::with_capacity(text.len() / 3),
+        diagnostics: Vec::new(),
+    };
+    if text.starts_with('\u{feff}') {
+        lexer.at = '\u{feff}'.len_utf8();
+    }
+    while lexer.at < text.len() {
+        lexer.next();
+    }
+    // The end stands right behind the last token, where a missing token would.
+    let end = lexer.tokens.last().map_or(0, |token| token.end as usize);
+    lexer.push(TokenKind::End, end, end);
+    (lexer.tokens, lexer.diagnostics)
+}
+
+struct Lexer<'a> {
+    file: FileId,
+    text: &'a str,
+    at: usize,
+    starts_line: bool,
+    tokens: Vec<Token>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Lexer<'_> {
+    fn byte(&self, at: usize) -> u8 {
+        self.text.as_bytes().get(at).copied().unwrap_or(0)
+    }
+
+    fn push(&mut self, kind: TokenKind, start: usize, end: usize) {
+        self.tokens.push(Token {
+            kind,
+            start: start as u32,
+            end: end as u32,
+            starts_line: self.starts_line,
+        });
+        self.starts_line = false;
+        self.at = end;
+    }
+
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if self.diagnostics.len() < COMPLAINT_LIMIT {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    fn span(&self, start: usize, end: usize) -> Span {
+        Span::new(self.file, start, end)
+    }
+
+    /// Reads one token, or skips white space, a comment or something unreadable.
+    fn next(&mut self) {
+        let start = self.at;
+        match self.byte(start) {
+            b'\n' => {
+                self.starts_line = true;
+                self.at += 1;
+            }
+            b' ' | b'\t' | b'\r' | 0x0b | 0x0c => self.at += 1,
+            b'/' if self.byte(start + 1) == b'/' => self.line_comment(),
+            b'/' if self.byte(start + 1) == b'*' => self.block_comment(),
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word(),
+            b'0'..=b'9' => self.number(),
+            b'.' if self.byte(start + 1).is_ascii_digit() => self.number(),
+            b'"' => self.quoted(),
+            b'#' => self.preprocessor(),
+            _ => match self.operator() {
+                Some((kind, length)) => self.push(kind, start, start + length),
+                None => self.unreadable(),
+            },
+        }
+    }
+
+    fn line_comment(&mut self) {
+        let rest = &self.text[self.at..];
+        self.at += rest.find('\n').unwrap_or(rest.len());
+    }
+
+    /// `/* … */` is not PRISM: complained about and skipped.
+    fn block_comment(&mut self) {
+        let start = self.at;
+        let end = self.text[start + 2..].find("*/").map(|i| start + 2 + i + 2);
+        let diagnostic = match end {
+            Some(_) => Diagnostic::error(codes::UNEXPECTED_CHARACTER, "PRISM has no `/* … */` comments"),
+            None => Diagnostic::error(codes::UNTERMINATED, "this `/*` is never closed"),
+        };
+        self.report(
+            diagnostic
+                .at(self.span(start, start + 2), "")
+                .help("start each line of a comment with `//`"),
+        );
+        self.at = end.unwrap_or(self.text.len());
+    }
+
+    /// PRISM's preprocessor (`#const N#` and the like) is a separate tool: refused by name.
+    fn preprocessor(&mut self) {
+        let start = self.at;
+        let rest = &self.text[start + 1..];
+        let line_end = rest.find('\n').unwrap_or(rest.len());
+        let end = match rest[..line_end].find('#') {
+            Some(i) => start + 1 + i + 1,
+            None => start + 1,
+        };
+        self.report(
+            Diagnostic::error(
+                codes::UNSUPPORTED_CONSTRUCT,
+                "directives of PRISM's preprocessor (`#…#`) are not supported",
+            )
+            .at(self.span(start, end), "")
+            .help("run the preprocessor first: `prismpp model.pp … > model.prism`"),
+        );
+        self.at = end;
+    }
+
+    fn word(&mut self) {
+        let start = self.at;
+        let end = self.word_end(start);
+        let kind = match Keyword::from_text(&self.text[start..end]) {
+            Some(word) => TokenKind::Keyword(word),
+            None => TokenKind::Ident,
+        };
+        self.push(kind, start, end);
+    }
+
+    fn word_end(&self, start: usize) -> usize {
+        let mut end = start;
+        while matches!(self.byte(end), b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_') {
+            end += 1;
+        }
+        end
+    }
+
+    fn digits_end(&self, start: usize) -> usize {
+        let mut end = start;
+        while self.byte(end).is_ascii_digit() {
+            end += 1;
+        }
+        end
+    }
+
+    /// `0`, `42`, `0.5`, `.5`, `1e-3`, `2.5E+7`.
+    fn number(&mut self) {
+        let start = self.at;
+        let whole = self.digits_end(start);
+        let mut end = whole;
+        let mut real = whole - start > 1 && self.byte(start) == b'0';
+        if self.byte(end) == b'.' && self.byte(end + 1).is_ascii_digit() {
+            end = self.digits_end(end + 1);
+            real = true;
+        } else if self.byte(end) == b'.' && self.byte(end + 1) != b'.' {
+            self.report(
+                Diagnostic::error(
+                    codes::UNEXPECTED_CHARACTER,
+                    "digits must follow the point of a number",
+                )
+                .at(self.span(end, end + 1), "")
+                .help(format!("write `{}.0`", &self.text[start..end])),
+            );
+            self.push(TokenKind::Real, start, end);
+            self.at = end + 1;
+            return;
+        }
+        if matches!(self.byte(end), b'e' | b'E') {
+            let sign = usize::from(matches!(self.byte(end + 1), b'+' | b'-'));
+            let exponent_end = self.digits_end(end + 1 + sign);
+            if exponent_end > end + 1 + sign {
+                end = exponent_end;
+                real = true;
+            }
+        }
+        self.check_size(start, end, real);
+        self.push(if real { TokenKind::Real } else { TokenKind::Int }, start, end);
+    }
+
+    /// Literals that `i64` and `f64` cannot hold, among them tiny ones that would silently become 0.
+    fn check_size(&mut self, start: usize, end: usize, real: bool) {
+        let text = &self.text[start..end];
+        let problem = if real {
+            let value: f64 = text.parse().unwrap_or(f64::INFINITY);
+            let mantissa = text.split(['e', 'E']).next().unwrap_or("");
+            if value.is_infinite() {
+                Some(("this number is too large", "the largest is about 1.8e308"))
+            } else if value == 0.0 && mantissa.bytes().any(|b| matches!(b, b'1'..=b'9')) {
+                Some((
+                    "this number is too small",
+                    "the smallest above zero is about 4.9e-324",
+                ))
+            } else {
+                None
+            }
+        } else if text.parse::<i64>().is_err() {
+            Some((
+                "this integer is too large",
+                "the largest is 9223372036854775807; write a real number, such as 1e20",
+            ))
+        } else {
+            None
+        };
+        if let Some((message, help)) = problem {
+            self.report(
+                Diagnostic::error(codes::NUMBER_TOO_LARGE, message)
+                    .at(self.span(start, end), "")
+                    .help(help),
+            );
+        }
+    }
+
+    /// `"name"`: as in PRISM, the quotes hold one name, with white space around it or not.
+    fn quoted(&mut self) {
+        let start = self.at;
+        let rest = &self.text[start + 1..];
+        let line_end = rest.find(['\n', '\r']).unwrap_or(rest.len());
+        let Some(length) = rest[..line_end].find('"') else {
+            let name_end = self.word_end(start + 1);
+            self.report(
+                Diagnostic::error(codes::UNTERMINATED, "this quotation mark is never closed")
+                    .at(self.span(start, start + 1), "")
+                    .help("names of labels, rewards and properties stand between two `\"`"),
+            );
+            self.push(TokenKind::Quoted, start, name_end);
+            return;
+        };
+        let end = start + 1 + length + 1;
+        let name = quoted_name(&self.text[start..end]);
+        let valid = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+        if !valid {
+            self.report(
+                Diagnostic::error(
+                    codes::UNEXPECTED_CHARACTER,
+                    format!("`\"{name}\"` is not a name in quotes"),
+                )
+                .at(self.span(start, end), "")
+                .note("a name is a letter or `_`, followed by letters, digits and `_`"),
+            );
+        }
+        self.push(TokenKind::Quoted, start, end);
+    }
+
+    fn operator(&self) -> Option<(TokenKind, usize)> {
+        let (a, b, c) = (self.byte(self.at), self.byte(self.at + 1), self.byte(self.at + 2));
+        Some(match (a, b, c) {
+            (b'<', b'=', b'>') => (TokenKind::Iff, 3),
+            (b'<', b'=', _) => (TokenKind::Le, 2),
+            (b'>', b'=', _) => (TokenKind::Ge, 2),
+            (b'!', b'=', _) => (TokenKind::Ne, 2),
+            (b'=', b'>', _) => (TokenKind::Implies, 2),
+            (b'-', b'>', _) => (TokenKind::Arrow, 2),
+            (b'.', b'.', _) => (TokenKind::Dots, 2),
+            (b'<', ..) => (TokenKind::Lt, 1),
+            (b'>', ..) => (TokenKind::Gt, 1),
+            (b'!', ..) => (TokenKind::Not, 1),
+            (b'=', ..) => (TokenKind::Eq, 1),
+            (b'-', ..) => (TokenKind::Minus, 1),
+            (b'&', ..) => (TokenKind::And, 1),
+            (b'|', ..) => (TokenKind::Or, 1),
+            (b':', ..) => (TokenKind::Colon, 1),
+            (b';', ..) => (TokenKind::Semicolon, 1),
+            (b',', ..) => (TokenKind::Comma, 1),
+            (b'(', ..) => (TokenKind::LeftParen, 1),
+            (b')', ..) => (TokenKind::RightParen, 1),
+            (b'[', ..) => (TokenKind::LeftBracket, 1),
+            (b']', ..) => (TokenKind::RightBracket, 1),
+            (b'{', ..) => (TokenKind::LeftBrace, 1),
+            (b'}', ..) => (TokenKind::RightBrace, 1),
+            (b'+', ..) => (TokenKind::Plus, 1),
+            (b'*', ..) => (TokenKind::Times, 1),
+            (b'/', ..) => (TokenKind::Divide, 1),
+            (b'^', ..) => (TokenKind::Caret, 1),
+            (b'\'', ..) => (TokenKind::Prime, 1),
+            (b'?', ..) => (TokenKind::Question, 1),
+            _ => return None,
+        })
+    }
+
+    /// A run of characters that start no token: one complaint, under the first of them.
+    fn unreadable(&mut self) {
+        let start = self.at;
+        let mut characters = self.text[start..].chars();
+        let first = characters.next().unwrap_or(' ');
+        let mut end = start + first.len_utf8();
+        for next in characters {
+            // Do not swallow what may start a token; non-ASCII runs are one mistake.
+            if next.is_ascii() || replacement(next).is_some() {
+                break;
+            }
+            end += next.len_utf8();
+        }
+        let shown = if first.is_control() || first.is_whitespace() {
+            format!("the character U+{:04X} cannot stand here", first as u32)
+        } else {
+            format!("`{first}` is not part of the PRISM language")
+        };
+        let mut diagnostic = Diagnostic::error(codes::UNEXPECTED_CHARACTER, shown)
+            .at(self.span(start, start + first.len_utf8()), "");
+        if let Some(help) = replacement(first) {
+            diagnostic = diagnostic.help(help);
+        }
+        self.report(diagnostic);
+        self.at = end;
+    }
+}
+
+/// What a character that is not part of the language was probably meant to be.
+fn replacement(character: char) -> Option<&'static str> {
+    Some(match character {
+        '%' => "write `mod(x, y)` for the remainder; a comment starts with `//`",
+        '~' | '¬' => "negation is written `!`",
+        '@' | '$' | '\\' | '`' => "names consist of letters, digits and `_`",
+        '.' => "ranges are written `[0..5]`, numbers `0.5`",
+        '“' | '”' | '„' | '«' | '»' => "use the plain quotation mark `\"`",
+        '‘' | '’' | '′' | '´' => "use the plain apostrophe `'`",
+        '–' | '—' | '−' => "use the plain minus sign `-`",
+        '≤' => "write `<=`",
+        '≥' => "write `>=`",
+        '≠' => "write `!=`",
+        '∧' => "write `&`",
+        '∨' => "write `|`",
+        '→' => "write `->`",
+        '⇒' => "write `=>`",
+        '⇔' | '↔' => "write `<=>`",
+        '×' | '·' => "write `*`",
+        '…' => "write `..`",
+        '\u{a0}' | '\u{202f}' | '\u{2009}' | '\u{200b}' => "replace it by a plain space",
+        _ => return None,
+    })
+}
+
+/// The name between the quotes of a [`TokenKind::Quoted`] token.
+pub fn quoted_name(text: &str) -> &str {
+    text.trim_matches('"').trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use volvelle_diagnostics::Sources;
+
+    fn spelt(text: &str) -> Vec<String> {
+        let mut sources = Sources::new();
+        let file = sources.add("t", text);
+        let (tokens, diagnostics) = lex(file, text);
+        assert!(diagnostics.is_empty(), "{diagnostics:?}");
+        let mut shown = Vec::new();
+        for token in &tokens[..tokens.len() - 1] {
+            let text = sources.text(token.span(file));
+            shown.push(match token.kind {
+                TokenKind::Int => format!("int:{text}"),
+                TokenKind::Real => format!("real:{text}"),
+                TokenKind::Ident => format!("name:{text}"),
+                _ => text.to_string(),
+            });
+        }
+        shown
+    }
+
+    fn complaints(text: &str) -> Vec<(String, u32, u32)> {
+        let file = FileId(0);
+        let (_, diagnostics) = lex(file, text);
+        diagnostics
+            .iter()
+            .map(|d| {
+                let span = d.primary.as_ref().unwrap().span;
+                (d.code.to_string(), span.start, span.end)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn numbers() {
+        assert_eq!(spelt("0 42 007 1e3"), ["int:0", "int:42", "real:007", "real:1e3"]);
+        assert_eq!(spelt(".5 2.5E+7 1e-3"), ["real:.5", "real:2.5E+7", "real:1e-3"]);
+        assert_eq!(
+            spelt("0..5 0.1..N"),
+            ["int:0", "..", "int:5", "real:0.1", "..", "name:N"]
+        );
+        assert_eq!(
+            spelt("1e 2x 3e+"),
+            ["int:1", "name:e", "int:2", "name:x", "int:3", "name:e", "+"]
+        );
+        assert_eq!(spelt("9223372036854775807"), ["int:9223372036854775807"]);
+        assert_eq!(complaints("x 9223372036854775808"), [("V0104".into(), 2, 21)]);
+        assert_eq!(complaints("1e999"), [("V0104".into(), 0, 5)]);
+        assert_eq!(complaints("1e-999 + 0e-999"), [("V0104".into(), 0, 6)]);
+        assert_eq!(complaints("5.;"), [("V0101".into(), 1, 2)]);
+    }
+
+    #[test]
+    fn operators() {
+        assert_eq!(spelt("<=> <= <-1"), ["<=>", "<=", "<", "-", "int:1"]);
+        assert_eq!(
+            spelt("a=>b->c!=d"),
+            ["name:a", "=>", "name:b", "->", "name:c", "!=", "name:d"]
+        );
+        assert_eq!(spelt("|||x'=?"), ["|", "|", "|", "name:x", "'", "=", "?"]);
+    }
+
+    #[test]
+    fn words_and_quotes() {
+        assert_eq!(
+            spelt("P Pmax Px _a1 of"),
+            ["P", "Pmax", "name:Px", "name:_a1", "name:of"]
+        );
+        assert_eq!(spelt("\"done\" \" done \""), ["\"done\"", "\" done \""]);
+        assert_eq!(quoted_name("\" done \""), "done");
+        assert_eq!(complaints("a \"b\nc"), [("V0103".into(), 2, 3)]);
+        assert_eq!(complaints("\"two words\""), [("V0101".into(), 0, 11)]);
+        assert_eq!(complaints("\"\""), [("V0101".into(), 0, 2)]);
+    }
+
+    #[test]
+    fn comments_and_strangers() {
+        assert_eq!(spelt("a // b\nc // d"), ["name:a", "name:c"]);
+        assert_eq!(spelt("\u{feff}mdp"), ["mdp"]);
+        assert_eq!(complaints("a /* b */ c"), [("V0101".into(), 2, 4)]);
+        assert_eq!(complaints("a /* b"), [("V0103".into(), 2, 4)]);
+        assert_eq!(complaints("a ≤ b"), [("V0101".into(), 2, 5)]);
+        assert_eq!(complaints("#const N# x"), [("V0313".into(), 0, 9)]);
+        assert_eq!(complaints(&"@ ".repeat(1000)).len(), COMPLAINT_LIMIT);
+    }
+
+    #[test]
+    fn line_starts() {
+        let (tokens, _) = lex(FileId(0), "a b\n // c\n  d");
+        let starts: Vec<bool> = tokens.iter().map(|t| t.starts_line).collect();
+        assert_eq!(starts, [true, false, true, false]);
+    }
+}

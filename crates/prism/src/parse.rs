@@ -1,0 +1,76 @@
+//! Parsers of models and property files: text in, `(tree, complaints)` out, whatever the text.
+//!
+//! Reference: the PRISM manual, *The PRISM Language* and *Property Specification*, and PRISM 4's grammar where
+//! the manual is silent. Precedence, weakest first, is PRISM's:
+//!
+//! | | operators | |
+//! |---|---|---|
+//! | 1 | `U` `W` `R` | do not associate |
+//! | 2 | `X` `F` `G` | prefix |
+//! | 3 | `? :` | to the right |
+//! | 4 | `=>` | to the left |
+//! | 5 | `<=>` | to the left |
+//! | 6 | <code>&#124;</code> | to the left |
+//! | 7 | `&` | to the left |
+//! | 8 | `!` | prefix |
+//! | 9 | `=` `!=` | to the left |
+//! | 10 | `<` `<=` `>` `>=` | to the left |
+//! | 11 | `+` `-` | to the left |
+//! | 12 | `*` `/` | to the left |
+//! | 13 | `-` | prefix |
+//!
+//! So `!x=1` is `!(x=1)`, `F a => b` is `F (a => b)`, and `F a U b` is `(F a) U b`.
+//!
+//! What is understood but not supported (model types, `observables`, coalitions, …) is no syntax error: it is
+//! in the tree under its name, and resolving refuses it. Errors are resynchronised at `;`, at the ends of blocks
+//! and at words that open one, so that a run shows many; expressions nest at most [`NESTING_LIMIT`] deep.
+
+mod cursor;
+mod expr;
+mod frames;
+mod mistakes;
+mod model;
+mod module;
+mod operators;
+mod properties;
+mod system;
+mod temporal;
+
+use crate::ast::{Model, PropertyFile};
+use cursor::Parser;
+use volvelle_diagnostics::{Diagnostic, FileId, Sources};
+
+/// Greatest depth of nesting of an expression; chains such as `a + b + c` have none, as
+/// [`Expr::nesting`](crate::ast::Expr::nesting) says.
+pub const NESTING_LIMIT: u32 = 1000;
+
+/// Greatest depth of nesting of a `system … endsystem` composition.
+pub const SYSTEM_NESTING_LIMIT: u32 = 100;
+
+/// Reads a model. Declarations with errors are left out of the tree.
+pub fn model(sources: &Sources, file: FileId) -> (Model, Vec<Diagnostic>) {
+    let mut parser = Parser::new(sources, file);
+    let mut model = Model::default();
+    parser.model(&mut model);
+    model.exprs = std::mem::take(&mut parser.exprs);
+    (model, parser.finish())
+}
+
+/// Reads a property file. A property with errors is there with the body
+/// [`ExprKind::Error`](crate::ast::ExprKind::Error), so that the others keep their numbers.
+pub fn properties(sources: &Sources, file: FileId) -> (PropertyFile, Vec<Diagnostic>) {
+    let mut parser = Parser::new(sources, file);
+    let mut properties = PropertyFile::default();
+    parser.property_file(&mut properties);
+    properties.exprs = std::mem::take(&mut parser.exprs);
+    (properties, parser.finish())
+}
+
+/// Reads exactly one property, such as the text behind `--prop`; declarations may precede it.
+pub fn property(sources: &Sources, file: FileId) -> (PropertyFile, Vec<Diagnostic>) {
+    let mut parser = Parser::new(sources, file);
+    let mut properties = PropertyFile::default();
+    parser.single_property(&mut properties);
+    properties.exprs = std::mem::take(&mut parser.exprs);
+    (properties, parser.finish())
+}

@@ -1,0 +1,341 @@
+//! The parser's view of the tokens: looking ahead, consuming, complaining, resynchronising.
+
+use crate::ast::{ExprId, ExprKind, Exprs, Name};
+use crate::lex::{Keyword, Token, TokenKind, lex, quoted_name};
+use crate::parse::NESTING_LIMIT;
+use crate::parse::frames::{Frame, Mode};
+use volvelle_diagnostics::{Code, Diagnostic, FileId, Sources, Span, codes};
+
+/// Syntax errors after which a file is no longer described.
+const ERROR_LIMIT: usize = 100;
+
+/// A syntax error was reported; whoever owns the construct resynchronises.
+#[derive(Debug)]
+pub(super) struct Reported;
+
+/// What parsing a construct gives.
+pub(super) type Parsed<T> = Result<T, Reported>;
+
+/// State of a parse: tokens, the arena under construction, the stack of the expression parser.
+pub(super) struct Parser<'a> {
+    pub(super) file: FileId,
+    pub(super) text: &'a str,
+    pub(super) tokens: Vec<Token>,
+    pub(super) at: usize,
+    pub(super) exprs: Exprs,
+    pub(super) frames: Vec<Frame>,
+    pub(super) mode: Mode,
+    pub(super) diagnostics: Vec<Diagnostic>,
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn new(sources: &'a Sources, file: FileId) -> Self {
+        let text = sources.file(file).text.as_str();
+        // Offsets are 32 bits wide: a longer text is refused as a whole.
+        let fits = u32::try_from(text.len()).is_ok();
+        let text = if fits { text } else { "" };
+        let (tokens, mut diagnostics) = lex(file, text);
+        if !fits {
+            diagnostics.push(Diagnostic::error(
+                codes::FILE_NOT_READ,
+                "the file is larger than 4 GiB",
+            ));
+        }
+        Parser {
+            file,
+            text,
+            tokens,
+            at: 0,
+            exprs: Exprs::default(),
+            frames: Vec::new(),
+            mode: Mode::PLAIN,
+            diagnostics,
+        }
+    }
+
+    /// The complaints in the order of the text.
+    pub(super) fn finish(&mut self) -> Vec<Diagnostic> {
+        let mut diagnostics = std::mem::take(&mut self.diagnostics);
+        diagnostics.sort_by_key(|d| d.primary.as_ref().map_or(0, |label| label.span.start));
+        diagnostics
+    }
+
+    /// The token `ahead` of the next one; [`TokenKind::End`] behind the end.
+    pub(super) fn token_at(&self, ahead: usize) -> Token {
+        let last = self.tokens.len() - 1;
+        self.tokens[(self.at + ahead).min(last)]
+    }
+
+    pub(super) fn token(&self) -> Token {
+        self.token_at(0)
+    }
+
+    pub(super) fn peek(&self) -> TokenKind {
+        self.token().kind
+    }
+
+    pub(super) fn peek_at(&self, ahead: usize) -> TokenKind {
+        self.token_at(ahead).kind
+    }
+
+    pub(super) fn at_keyword(&self, word: Keyword) -> bool {
+        self.peek() == TokenKind::Keyword(word)
+    }
+
+    /// Whether the next token is the unreserved word `text`.
+    pub(super) fn at_word(&self, text: &str) -> bool {
+        self.peek() == TokenKind::Ident && self.text_of(self.token()) == text
+    }
+
+    /// Whether the next tokens are `first` and, touching it, `second`.
+    pub(super) fn at_joined(&self, first: TokenKind, second: TokenKind) -> bool {
+        let (a, b) = (self.token(), self.token_at(1));
+        a.kind == first && b.kind == second && a.end == b.start
+    }
+
+    pub(super) fn text_of(&self, token: Token) -> &'a str {
+        &self.text[token.start as usize..token.end as usize]
+    }
+
+    pub(super) fn span(&self) -> Span {
+        self.token().span(self.file)
+    }
+
+    /// The place of the token consumed last; the start of the file before the first.
+    pub(super) fn last_span(&self) -> Span {
+        match self.at.checked_sub(1) {
+            Some(last) => self.tokens[last].span(self.file),
+            None => Span::new(self.file, 0, 0),
+        }
+    }
+
+    /// Consumes the next token; the end stays.
+    pub(super) fn bump(&mut self) -> Token {
+        let token = self.token();
+        if self.at + 1 < self.tokens.len() {
+            self.at += 1;
+        }
+        token
+    }
+
+    pub(super) fn eat(&mut self, kind: TokenKind) -> bool {
+        let found = self.peek() == kind;
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    /// Consumes a token of this kind, or complains: expected `…` `place` (such as "after the guard").
+    pub(super) fn expect(&mut self, kind: TokenKind, place: &str) -> Parsed<Span> {
+        if self.peek() == kind {
+            return Ok(self.bump().span(self.file));
+        }
+        let wanted = kind.fixed_text().unwrap_or("…");
+        Err(self.unexpected(&format!("`{wanted}` {place}")))
+    }
+
+    /// Complains about the next token, saying what should stand there.
+    pub(super) fn unexpected(&mut self, expected: &str) -> Reported {
+        let message = format!("expected {expected}, found {}", self.describe(self.token()));
+        let mut diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message).at(self.span(), "");
+        if let Some(hint) = self.hint() {
+            diagnostic = diagnostic.help(hint);
+        }
+        self.report(diagnostic);
+        Reported
+    }
+
+    /// Adds a complaint at a place.
+    pub(super) fn error(&mut self, code: Code, span: Span, message: impl Into<String>, help: &str) {
+        let mut diagnostic = Diagnostic::error(code, message).at(span, "");
+        if !help.is_empty() {
+            diagnostic = diagnostic.help(help);
+        }
+        self.report(diagnostic);
+    }
+
+    /// Adds a complaint, unless the place was complained about or enough was said.
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        let place = |d: &Diagnostic| d.primary.as_ref().map(|label| label.span.start);
+        let repeated = self
+            .diagnostics
+            .iter()
+            .rev()
+            .take(3)
+            .any(|d| place(d) == place(&diagnostic));
+        if repeated || self.diagnostics.len() > ERROR_LIMIT {
+            return;
+        }
+        let last = self.diagnostics.len() == ERROR_LIMIT;
+        self.diagnostics.push(if last {
+            diagnostic.note("there are too many errors: further ones are not shown")
+        } else {
+            diagnostic
+        });
+    }
+
+    /// A token in words.
+    pub(super) fn describe(&self, token: Token) -> String {
+        let text = self.text_of(token);
+        match token.kind {
+            TokenKind::End => "the end of the file".to_string(),
+            TokenKind::Ident => format!("the name `{}`", shortened(text)),
+            TokenKind::Int | TokenKind::Real => format!("the number `{}`", shortened(text)),
+            TokenKind::Quoted => format!("`{}`", shortened(text)),
+            TokenKind::Keyword(_) => format!("the reserved word `{text}`"),
+            _ => format!("`{text}`"),
+        }
+    }
+
+    /// A name; a reserved word in its place is complained about and taken as one.
+    pub(super) fn name(&mut self, what: &str) -> Parsed<Name> {
+        let token = self.token();
+        match token.kind {
+            TokenKind::Ident => {}
+            TokenKind::Keyword(word) if !opens_or_closes(word) => self.reserved(word),
+            _ => return Err(self.unexpected(&format!("the name of {what}"))),
+        }
+        self.bump();
+        Ok(Name {
+            text: self.text_of(token).to_string(),
+            span: token.span(self.file),
+        })
+    }
+
+    /// Complains about a reserved word that is used as a name.
+    pub(super) fn reserved(&mut self, word: Keyword) {
+        let text = word.text();
+        self.error(
+            codes::RESERVED_WORD,
+            self.span(),
+            format!("`{text}` is a reserved word and cannot be used as a name"),
+            &format!(
+                "choose another name, such as `{}_` (capitals matter)",
+                text.to_lowercase()
+            ),
+        );
+    }
+
+    /// `"name"`; a name without its quotes is complained about and taken.
+    pub(super) fn quoted(&mut self, what: &str) -> Parsed<Name> {
+        let token = self.token();
+        match token.kind {
+            TokenKind::Quoted => {}
+            TokenKind::Ident => {
+                let text = self.text_of(token);
+                self.error(
+                    codes::UNEXPECTED_TOKEN,
+                    token.span(self.file),
+                    format!("the name of {what} stands in quotes"),
+                    &format!("write `\"{}\"`", shortened(text)),
+                );
+            }
+            _ => return Err(self.unexpected(&format!("the name of {what} in quotes"))),
+        }
+        self.bump();
+        Ok(Name {
+            text: quoted_name(self.text_of(token)).to_string(),
+            span: token.span(self.file),
+        })
+    }
+
+    /// `;` behind a construct. Where it was only forgotten nothing is skipped; otherwise the rest up to the
+    /// next `;` is.
+    pub(super) fn semicolon(&mut self, place: &str) {
+        if self.expect(TokenKind::Semicolon, place).is_err() && !self.token().starts_line {
+            self.skip_statement();
+        }
+    }
+
+    /// Skips to behind the next `;`, but not into the next block or out of this one.
+    pub(super) fn skip_statement(&mut self) {
+        loop {
+            match self.peek() {
+                TokenKind::End => return,
+                TokenKind::Semicolon => {
+                    self.bump();
+                    return;
+                }
+                TokenKind::Keyword(word) if opens_or_closes(word) && self.token().starts_line => return,
+                TokenKind::Keyword(Keyword::Endmodule | Keyword::Endrewards) => return,
+                TokenKind::LeftBracket if self.token().starts_line => return,
+                _ => self.bump(),
+            };
+        }
+    }
+
+    /// Adds an expression whose children are in the arena.
+    pub(super) fn add(&mut self, kind: ExprKind, span: Span) -> Parsed<ExprId> {
+        let mut nesting = 0;
+        match kind {
+            // Chains lean to the left and cost nothing: `a + b + c + …`.
+            ExprKind::Binary { lhs, rhs, .. } => {
+                nesting = self.exprs.get(lhs).nesting.max(self.exprs.get(rhs).nesting + 1);
+            }
+            _ => kind.for_each_child(|child| nesting = nesting.max(self.exprs.get(child).nesting + 1)),
+        }
+        if nesting > NESTING_LIMIT {
+            let start = Span {
+                end: span.start + 1,
+                ..span
+            };
+            return Err(self.too_deep(start));
+        }
+        Ok(self.exprs.add(kind, span, nesting))
+    }
+
+    pub(super) fn too_deep(&mut self, span: Span) -> Reported {
+        self.error(
+            codes::NESTING_TOO_DEEP,
+            span,
+            format!("this is nested more than {NESTING_LIMIT} levels deep"),
+            "name parts of it with `formula`, or split it",
+        );
+        Reported
+    }
+}
+
+/// Words that open or close a declaration or a block, at which the parser finds its way again.
+pub(super) fn opens_or_closes(word: Keyword) -> bool {
+    use Keyword as K;
+    matches!(
+        word,
+        K::Const
+            | K::Ctmc
+            | K::Dtmc
+            | K::Endinit
+            | K::Endinvariant
+            | K::Endmodule
+            | K::Endobservables
+            | K::Endrewards
+            | K::Endsystem
+            | K::Formula
+            | K::Global
+            | K::Init
+            | K::Invariant
+            | K::Label
+            | K::Mdp
+            | K::Module
+            | K::Nondeterministic
+            | K::Observable
+            | K::Observables
+            | K::Pomdp
+            | K::Popta
+            | K::Prob
+            | K::Probabilistic
+            | K::Pta
+            | K::Rate
+            | K::Rewards
+            | K::Stochastic
+            | K::System
+    )
+}
+
+/// A user's word for a message: not more than 40 characters of it.
+pub(super) fn shortened(text: &str) -> String {
+    if text.chars().count() <= 40 {
+        return text.to_string();
+    }
+    text.chars().take(39).chain(['…']).collect()
+}

@@ -1,0 +1,512 @@
+//! Expressions of models and properties: an operator-precedence parser with an explicit stack.
+//!
+//! Levels and associativity are PRISM's (see [`level`]). Wider than PRISM, where only one reading is
+//! possible: `a & F b` (the temporal operator reaches as far to the right as it can, as in Storm),
+//! `a ? b ? c : d : e`, and `^` for powers. Where two tools read a text differently (`-a^b`, `a^b^c`), or where
+//! PRISM refuses it (`a = !b`, `a U b U c`), parentheses are asked for.
+
+use crate::ast::{BinaryOp, ExprId, ExprKind, Function, Temporal};
+use crate::lex::{Keyword, Token, TokenKind, quoted_name};
+use crate::parse::NESTING_LIMIT;
+use crate::parse::cursor::{Parsed, Parser, opens_or_closes, shortened};
+use crate::parse::frames::{Callee, Frame, Mode, PendingTemporal, Prefix, level};
+use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
+
+/// What to do after a step.
+pub(super) enum Next {
+    /// An operand must follow.
+    Operand,
+    /// This is the left operand of what follows, if anything does.
+    Have(ExprId),
+    /// This is the expression that was asked for.
+    Done(ExprId),
+}
+
+/// Built-in functions by name.
+const FUNCTIONS: [(&str, Function); 9] = [
+    ("min", Function::Min),
+    ("max", Function::Max),
+    ("floor", Function::Floor),
+    ("ceil", Function::Ceil),
+    ("round", Function::Round),
+    ("pow", Function::Pow),
+    ("mod", Function::Mod),
+    ("log", Function::Log),
+    ("multi", Function::Multi),
+];
+
+impl Parser<'_> {
+    /// Reads an expression as long as possible. After an error the arena is as before.
+    pub(super) fn expression(&mut self, mode: Mode) -> Parsed<ExprId> {
+        let mark = self.exprs.len();
+        self.mode = mode;
+        self.frames.clear();
+        let result = self.run();
+        if result.is_err() {
+            self.exprs.truncate(mark);
+        }
+        result
+    }
+
+    fn run(&mut self) -> Parsed<ExprId> {
+        let mut next = Next::Operand;
+        loop {
+            next = match next {
+                Next::Operand => self.operand()?,
+                Next::Have(operand) => self.after_operand(operand)?,
+                Next::Done(expr) => return Ok(expr),
+            }
+        }
+    }
+
+    pub(super) fn push(&mut self, frame: Frame) -> Parsed<Next> {
+        if self.frames.len() >= NESTING_LIMIT as usize {
+            let span = self.last_span();
+            return Err(self.too_deep(span));
+        }
+        self.frames.push(frame);
+        Ok(Next::Operand)
+    }
+
+    fn leaf(&mut self, kind: ExprKind) -> Parsed<Next> {
+        let span = self.bump().span(self.file);
+        Ok(Next::Have(self.add(kind, span)?))
+    }
+
+    /// At the start of an operand.
+    fn operand(&mut self) -> Parsed<Next> {
+        let token = self.token();
+        match token.kind {
+            TokenKind::Int => {
+                // The lexer complained about those that do not fit.
+                let value = self.text_of(token).parse().unwrap_or(i64::MAX);
+                self.leaf(ExprKind::Int(value))
+            }
+            TokenKind::Real => {
+                let value: f64 = self.text_of(token).parse().unwrap_or(0.0);
+                self.leaf(ExprKind::Real(if value.is_finite() { value } else { f64::MAX }))
+            }
+            TokenKind::Keyword(Keyword::True) => self.leaf(ExprKind::Bool(true)),
+            TokenKind::Keyword(Keyword::False) => self.leaf(ExprKind::Bool(false)),
+            TokenKind::Ident => self.name_or_call(),
+            TokenKind::Keyword(Keyword::Min | Keyword::Max) if self.peek_at(1) == TokenKind::LeftParen => {
+                self.call()
+            }
+            TokenKind::Keyword(Keyword::Func) if self.peek_at(1) == TokenKind::LeftParen => {
+                self.old_style_call()
+            }
+            TokenKind::LeftParen => {
+                let open = self.bump().span(self.file);
+                let outer = self.mode;
+                self.mode.juxtaposed = false;
+                self.push(Frame::Paren { open, outer })
+            }
+            TokenKind::Minus => self.prefix(Prefix::Neg),
+            TokenKind::Not => self.prefix(Prefix::Not),
+            TokenKind::Quoted if self.mode.property => {
+                let label = quoted_name(self.text_of(token)).to_string();
+                self.leaf(ExprKind::Label(label))
+            }
+            TokenKind::Lt | TokenKind::LeftBracket if self.mode.property => self.coalition(),
+            TokenKind::Keyword(word) => self.keyword_operand(word),
+            _ => Err(self.unexpected("an expression")),
+        }
+    }
+
+    fn keyword_operand(&mut self, word: Keyword) -> Parsed<Next> {
+        let temporal = match word {
+            Keyword::X => Some(Temporal::Next),
+            Keyword::F => Some(Temporal::Finally),
+            Keyword::G => Some(Temporal::Globally),
+            _ => None,
+        };
+        match temporal {
+            Some(op) if self.mode.path => {
+                let start = self.bump().span(self.file);
+                return self.time_bound(PendingTemporal {
+                    op,
+                    lhs: None,
+                    start,
+                    refused: None,
+                });
+            }
+            Some(_) if self.mode.property => {
+                let text = word.text();
+                self.error(
+                    codes::PROPERTY_SYNTAX,
+                    self.span(),
+                    format!("the temporal operator `{text}` stands outside of `P`, `R`, `T`, `A` and `E`"),
+                    &format!("ask for a probability, as in `P=? [ {text} … ]`"),
+                );
+                return Err(super::cursor::Reported);
+            }
+            _ => {}
+        }
+        if self.mode.property
+            && let Some(result) = self.property_operator(word)
+        {
+            return result;
+        }
+        if opens_or_closes(word) || self.mode.juxtaposed {
+            return Err(self.unexpected("an expression"));
+        }
+        // A reserved word used as a name: say so, and go on as if it were one.
+        self.reserved(word);
+        self.leaf(ExprKind::Ident(word.text().to_string()))
+    }
+
+    fn prefix(&mut self, op: Prefix) -> Parsed<Next> {
+        let start = self.bump().span(self.file);
+        let (text, own) = match op {
+            Prefix::Not => ("!", level::NOT),
+            Prefix::Neg => ("-", level::NEG),
+        };
+        let outer = self.frames.last().and_then(Frame::level).unwrap_or(0);
+        if outer > own && outer != level::POW && outer != level::REFUSED {
+            self.error(
+                codes::UNEXPECTED_TOKEN,
+                start,
+                format!("`{text}` binds weaker than the operator before it"),
+                &format!("put `{text}` and its operand in parentheses: `({text}…)`"),
+            );
+        }
+        self.push(Frame::Prefix { op, start })
+    }
+
+    fn name_or_call(&mut self) -> Parsed<Next> {
+        let token = self.token();
+        if self.mode.property
+            && let Some(result) = self.named_operator()
+        {
+            return result;
+        }
+        let called = self.peek_at(1) == TokenKind::LeftParen && (!self.mode.juxtaposed || self.is_call());
+        if called {
+            return self.call();
+        }
+        self.leaf(ExprKind::Ident(self.text_of(token).to_string()))
+    }
+
+    /// Behind `F<=` a name and `(` are read as PRISM does: `t (x=1)` is a bound and a formula. Only where the
+    /// formula would be missing, as in `floor(t) x=1`, it is a call.
+    fn is_call(&self) -> bool {
+        let text = self.text_of(self.token());
+        if !FUNCTIONS.iter().any(|(name, _)| *name == text) {
+            return false;
+        }
+        let mut depth = 0usize;
+        let mut ahead = 1;
+        loop {
+            match self.peek_at(ahead) {
+                TokenKind::LeftParen => depth += 1,
+                TokenKind::RightParen => depth -= 1,
+                TokenKind::End | TokenKind::Semicolon => return false,
+                _ => {}
+            }
+            ahead += 1;
+            if depth == 0 {
+                return starts_operand(self.peek_at(ahead));
+            }
+        }
+    }
+
+    /// `name(`: the parenthesis is known to be there.
+    fn call(&mut self) -> Parsed<Next> {
+        let token = self.bump();
+        let callee = self.callee(token);
+        self.bump();
+        self.arguments(callee, token.span(self.file))
+    }
+
+    /// `func(name, …)`.
+    fn old_style_call(&mut self) -> Parsed<Next> {
+        let start = self.bump().span(self.file);
+        self.bump();
+        let token = self.token();
+        let callee = match token.kind {
+            TokenKind::Ident | TokenKind::Keyword(Keyword::Min | Keyword::Max) => self.callee(token),
+            _ => return Err(self.unexpected("the name of a function")),
+        };
+        self.bump();
+        self.expect(TokenKind::Comma, "after the name of the function")?;
+        self.arguments(callee, start)
+    }
+
+    fn callee(&mut self, token: Token) -> Callee {
+        let text = self.text_of(token);
+        let found = FUNCTIONS.iter().find(|(name, _)| *name == text);
+        match found {
+            Some((_, function)) if *function != Function::Multi || self.mode.property => {
+                return Callee::Function(*function);
+            }
+            _ => {}
+        }
+        let mut diagnostic = Diagnostic::error(
+            codes::UNKNOWN_FUNCTION,
+            format!("there is no function `{}`", shortened(text)),
+        )
+        .at(token.span(self.file), "");
+        let names = FUNCTIONS.map(|(name, _)| name);
+        diagnostic = match suggest(text, names) {
+            Some(name) => diagnostic.help(format!("did you mean `{name}`?")),
+            None => diagnostic.note(format!("the functions are {}", names.join(", "))),
+        };
+        self.report(diagnostic);
+        Callee::Unknown
+    }
+
+    pub(super) fn arguments(&mut self, callee: Callee, start: Span) -> Parsed<Next> {
+        let outer = self.mode;
+        self.mode.juxtaposed = false;
+        let mark = self.exprs.len();
+        self.push(Frame::Arguments {
+            callee,
+            args: Vec::new(),
+            start,
+            mark,
+            outer,
+        })
+    }
+
+    /// Behind an operand.
+    fn after_operand(&mut self, operand: ExprId) -> Parsed<Next> {
+        if let Some(op) = self.binary_operator() {
+            return self.binary(op, operand);
+        }
+        match self.peek() {
+            TokenKind::Or => self.conditional(operand),
+            TokenKind::Keyword(Keyword::U | Keyword::W | Keyword::R) if self.mode.path => self.until(operand),
+            TokenKind::Question => {
+                self.bump();
+                let cond = self.reduce(operand, level::ITE + 1)?;
+                self.push(Frame::IteYes { cond })
+            }
+            TokenKind::Colon => self.colon(operand),
+            _ => {
+                let expr = self.reduce(operand, 0)?;
+                self.close(expr)
+            }
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOp, operand: ExprId) -> Parsed<Next> {
+        let span = self.last_span();
+        let binding = level::binary(op);
+        let lhs = self.reduce(operand, binding)?;
+        if op == BinaryOp::Pow {
+            let ambiguous = match self.exprs.get(lhs).kind {
+                ExprKind::Binary {
+                    op: BinaryOp::Pow, ..
+                } => true,
+                _ => matches!(self.frames.last(), Some(Frame::Prefix { op: Prefix::Neg, .. })),
+            };
+            if ambiguous {
+                self.error(
+                    codes::UNEXPECTED_TOKEN,
+                    span,
+                    "it is not agreed what this `^` applies to",
+                    "put one of the operations in parentheses: `-(a^b)`, `a^(b^c)`",
+                );
+            }
+        }
+        self.push(Frame::Binary { op, lhs })
+    }
+
+    /// `a U b`, `a W b`, `a R b`.
+    fn until(&mut self, operand: ExprId) -> Parsed<Next> {
+        let token = self.bump();
+        let op = match token.kind {
+            TokenKind::Keyword(Keyword::U) => Temporal::Until,
+            TokenKind::Keyword(Keyword::W) => Temporal::WeakUntil,
+            _ => Temporal::Release,
+        };
+        let lhs = self.reduce(operand, level::TEMPORAL)?;
+        if let Some(Frame::Temporal { .. }) = self.frames.last() {
+            let text = self.text_of(token);
+            self.error(
+                codes::PROPERTY_SYNTAX,
+                token.span(self.file),
+                format!("`{text}` behind another `U`, `W` or `R` needs parentheses"),
+                "write `(a U b) U c` or `a U (b U c)`",
+            );
+            return Err(super::cursor::Reported);
+        }
+        let start = self.exprs.span(lhs);
+        self.time_bound(PendingTemporal {
+            op,
+            lhs: Some(lhs),
+            start,
+            refused: None,
+        })
+    }
+
+    fn colon(&mut self, operand: ExprId) -> Parsed<Next> {
+        // Finish what stands in the middle of `c ? … :`, but not what encloses it.
+        let expr = self.reduce(operand, 0)?;
+        match self.frames.last() {
+            Some(Frame::IteYes { cond }) => {
+                let cond = *cond;
+                self.frames.pop();
+                self.bump();
+                self.push(Frame::IteNo { cond, yes: expr })
+            }
+            _ => self.close(expr),
+        }
+    }
+
+    /// Finishes the pending operators that bind at least as tightly as `least`.
+    pub(super) fn reduce(&mut self, operand: ExprId, least: u8) -> Parsed<ExprId> {
+        let mut operand = operand;
+        while self
+            .frames
+            .last()
+            .and_then(Frame::level)
+            .is_some_and(|l| l >= least)
+        {
+            let Some(frame) = self.frames.pop() else { break };
+            operand = self.build(frame, operand)?;
+        }
+        Ok(operand)
+    }
+
+    fn build(&mut self, frame: Frame, operand: ExprId) -> Parsed<ExprId> {
+        let end = self.exprs.span(operand);
+        match frame {
+            Frame::Binary { op, lhs } => {
+                let span = self.exprs.span(lhs).to(end);
+                self.add(
+                    ExprKind::Binary {
+                        op,
+                        lhs,
+                        rhs: operand,
+                    },
+                    span,
+                )
+            }
+            Frame::Prefix { op, start } => {
+                let kind = match op {
+                    Prefix::Not => ExprKind::Not(operand),
+                    Prefix::Neg => ExprKind::Neg(operand),
+                };
+                self.add(kind, start.to(end))
+            }
+            Frame::Temporal { pending, bound } => {
+                let PendingTemporal {
+                    op,
+                    lhs,
+                    start,
+                    refused,
+                } = pending;
+                let kind = match refused {
+                    Some(what) => ExprKind::Unsupported { what },
+                    None => ExprKind::Temporal {
+                        op,
+                        lhs,
+                        rhs: operand,
+                        bound,
+                    },
+                };
+                self.add(kind, start.to(end))
+            }
+            Frame::IteNo { cond, yes } => {
+                let span = self.exprs.span(cond).to(end);
+                self.add(
+                    ExprKind::Ite {
+                        cond,
+                        yes,
+                        no: operand,
+                    },
+                    span,
+                )
+            }
+            Frame::Conditional { path } => {
+                let span = self.exprs.span(path).to(end);
+                self.add(ExprKind::Conditional { path, given: operand }, span)
+            }
+            Frame::Refused { what, start, mark } => {
+                self.exprs.truncate(mark);
+                self.add(ExprKind::Unsupported { what }, start.to(end))
+            }
+            // Enclosures have no level, hence are never reduced.
+            _ => Ok(operand),
+        }
+    }
+
+    /// A complete expression inside an enclosure: decides from the next token how it goes on.
+    fn close(&mut self, expr: ExprId) -> Parsed<Next> {
+        let Some(frame) = self.frames.pop() else {
+            return Ok(Next::Done(expr));
+        };
+        match frame {
+            Frame::IteYes { .. } => Err(self.unexpected("`:` and the value for `false` (`c ? a : b`)")),
+            Frame::Paren { open, outer } => {
+                let close = self.closing(TokenKind::RightParen, open)?;
+                self.mode = outer;
+                Ok(Next::Have(self.add(ExprKind::Paren(expr), open.to(close))?))
+            }
+            Frame::Arguments {
+                callee,
+                mut args,
+                start,
+                mark,
+                outer,
+            } => {
+                args.push(expr);
+                if self.eat(TokenKind::Comma) {
+                    return self.push(Frame::Arguments {
+                        callee,
+                        args,
+                        start,
+                        mark,
+                        outer,
+                    });
+                }
+                let close = self.expect(TokenKind::RightParen, "or `,` after the argument")?;
+                self.mode = outer;
+                let kind = match callee {
+                    Callee::Function(function) => ExprKind::Call { function, args },
+                    Callee::Unknown | Callee::Refused(_) => {
+                        self.exprs.truncate(mark);
+                        match callee {
+                            Callee::Refused(what) => ExprKind::Unsupported { what },
+                            _ => ExprKind::Error,
+                        }
+                    }
+                };
+                Ok(Next::Have(self.add(kind, start.to(close))?))
+            }
+            frame => self.close_property_part(frame, expr),
+        }
+    }
+
+    /// The closing token of a pair; where it is missing, the opening one is shown.
+    pub(super) fn closing(&mut self, kind: TokenKind, open: Span) -> Parsed<Span> {
+        if self.peek() == kind {
+            return Ok(self.bump().span(self.file));
+        }
+        let wanted = kind.fixed_text().unwrap_or("…");
+        let message = format!("expected `{wanted}`, found {}", self.describe(self.token()));
+        let mut diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
+            .at(self.span(), "")
+            .also(open, "to close this");
+        if let Some(hint) = self.hint() {
+            diagnostic = diagnostic.help(hint);
+        }
+        self.report(diagnostic);
+        Err(super::cursor::Reported)
+    }
+}
+
+/// Whether an expression can start with this token, where one may follow another without a separator.
+fn starts_operand(kind: TokenKind) -> bool {
+    match kind {
+        TokenKind::Ident
+        | TokenKind::Int
+        | TokenKind::Real
+        | TokenKind::Quoted
+        | TokenKind::Not
+        | TokenKind::LeftParen => true,
+        TokenKind::Keyword(word) => !opens_or_closes(word) && !matches!(word, Keyword::U | Keyword::W),
+        _ => false,
+    }
+}

@@ -1,0 +1,264 @@
+//! The stack of the expression parser: what waits for an operand.
+//!
+//! Two sorts of frames alternate. *Operators* wait for their right operand and are finished when an operator
+//! of a weaker level follows. *Enclosures* (parentheses, arguments, the parts of `P=? [ … ]`) wait for a
+//! complete expression and decide from the token behind it how to go on. The stack is explicit, so that the
+//! depth of an input is a matter of memory and of [`NESTING_LIMIT`](crate::parse::NESTING_LIMIT), never of
+//! the call stack.
+
+use crate::ast::{BinaryOp, ExprId, Function, Name, Optimum, Query, RewardName, RewardPath, Temporal};
+use volvelle_diagnostics::Span;
+
+/// Which expressions are allowed: PRISM's grammar has one set of rules with the same switches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mode {
+    /// Labels, `P`, `R`, `S`, `filter`, … may stand here.
+    pub property: bool,
+    /// Temporal operators may stand here.
+    pub path: bool,
+    /// Another expression follows without a separator, as behind the bound of `F<=t (x=1)`.
+    pub juxtaposed: bool,
+}
+
+impl Mode {
+    /// Expressions of models; constants, labels and bounds of properties.
+    pub const PLAIN: Mode = Mode {
+        property: false,
+        path: false,
+        juxtaposed: false,
+    };
+    /// A time bound without brackets.
+    pub const TIME_BOUND: Mode = Mode {
+        juxtaposed: true,
+        ..Mode::PLAIN
+    };
+    /// A property or a state formula.
+    pub const PROPERTY: Mode = Mode {
+        property: true,
+        ..Mode::PLAIN
+    };
+    /// Inside `P=? [ … ]`.
+    pub const PATH: Mode = Mode {
+        path: true,
+        ..Mode::PROPERTY
+    };
+}
+
+/// How tightly operators bind: PRISM manual, *Expressions*, and PRISM's grammar for the temporal operators.
+/// A higher level binds tighter.
+pub(super) mod level {
+    use crate::ast::BinaryOp;
+
+    /// `φ || ψ` of conditional probabilities (Storm).
+    pub const CONDITIONAL: u8 = 0;
+    /// `U`, `W`, `R`; do not associate.
+    pub const UNTIL: u8 = 1;
+    /// `X`, `F`, `G`.
+    pub const TEMPORAL: u8 = 2;
+    /// `? :`, to the right.
+    pub const ITE: u8 = 3;
+    /// `!`, weaker than comparisons: `!x=1` is `!(x=1)`.
+    pub const NOT: u8 = 8;
+    /// Unary minus.
+    pub const NEG: u8 = 13;
+    /// `^`; does not associate.
+    pub const POW: u8 = 14;
+    /// What follows a coalition.
+    pub const REFUSED: u8 = 15;
+
+    /// Binary operators; they associate to the left, `=>` too.
+    pub fn binary(op: BinaryOp) -> u8 {
+        match op {
+            BinaryOp::Implies => 4,
+            BinaryOp::Iff => 5,
+            BinaryOp::Or => 6,
+            BinaryOp::And => 7,
+            BinaryOp::Eq | BinaryOp::Ne => 9,
+            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => 10,
+            BinaryOp::Add | BinaryOp::Sub => 11,
+            BinaryOp::Mul | BinaryOp::Div => 12,
+            BinaryOp::Pow => POW,
+        }
+    }
+}
+
+/// `!` or `-`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Prefix {
+    Not,
+    Neg,
+}
+
+/// A temporal operator of which the bound or the right operand is yet to come.
+#[derive(Debug)]
+pub(super) struct PendingTemporal {
+    pub op: Temporal,
+    pub lhs: Option<ExprId>,
+    /// First token of the whole formula.
+    pub start: Span,
+    /// A construct that is read only to be refused.
+    pub refused: Option<&'static str>,
+}
+
+/// Which part of a time bound is being read; the Booleans say whether the end is excluded.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum BoundPart {
+    Upper { strict: bool },
+    Lower { strict: bool },
+    Equal,
+    IntervalLower,
+    IntervalUpper { lower: ExprId },
+}
+
+/// `P`, `R`, `S` or `T`.
+#[derive(Debug)]
+pub(super) enum Head {
+    Prob,
+    Reward(RewardName),
+    Steady,
+    Time,
+}
+
+/// What stands in the brackets.
+#[derive(Debug)]
+pub(super) enum Body {
+    Formula(ExprId),
+    Reward(RewardPath),
+}
+
+/// `P`, `R`, `S` or `T` as far as it has been read.
+#[derive(Debug)]
+pub(super) struct Operator {
+    pub head: Head,
+    pub optimum: Option<Optimum>,
+    pub query: Query,
+    /// First token.
+    pub start: Span,
+    /// The opening bracket.
+    pub open: Span,
+    /// Length of the arena at the first token.
+    pub mark: usize,
+    /// A construct that is read only to be refused.
+    pub refused: Option<&'static str>,
+}
+
+/// What arguments in parentheses belong to.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Callee {
+    Function(Function),
+    /// Complained about already.
+    Unknown,
+    /// `<<p>> ( … )`
+    Refused(&'static str),
+}
+
+/// What waits for an operand.
+#[derive(Debug)]
+pub(super) enum Frame {
+    // Operators.
+    Binary {
+        op: BinaryOp,
+        lhs: ExprId,
+    },
+    Prefix {
+        op: Prefix,
+        start: Span,
+    },
+    Temporal {
+        pending: PendingTemporal,
+        bound: crate::ast::TimeBound,
+    },
+    IteYes {
+        cond: ExprId,
+    },
+    IteNo {
+        cond: ExprId,
+        yes: ExprId,
+    },
+    Conditional {
+        path: ExprId,
+    },
+    Refused {
+        what: &'static str,
+        start: Span,
+        mark: usize,
+    },
+    // Enclosures; `outer` is the mode to return to.
+    Paren {
+        open: Span,
+        outer: Mode,
+    },
+    Arguments {
+        callee: Callee,
+        args: Vec<ExprId>,
+        start: Span,
+        mark: usize,
+        outer: Mode,
+    },
+    TimeBound {
+        pending: PendingTemporal,
+        part: BoundPart,
+        start: Span,
+        outer: Mode,
+    },
+    RewardIndex {
+        operator: Operator,
+        outer: Mode,
+    },
+    Threshold {
+        operator: Operator,
+        relation: BinaryOp,
+        outer: Mode,
+    },
+    Body {
+        operator: Operator,
+        outer: Mode,
+    },
+    Cumulative {
+        operator: Operator,
+        outer: Mode,
+    },
+    Instantaneous {
+        operator: Operator,
+        outer: Mode,
+    },
+    OldFilter {
+        operator: Operator,
+        body: Body,
+        open: Span,
+        outer: Mode,
+    },
+    Quantifier {
+        all: bool,
+        start: Span,
+        outer: Mode,
+    },
+    FilterProperty {
+        op: Name,
+        start: Span,
+        outer: Mode,
+    },
+    FilterStates {
+        op: Name,
+        property: ExprId,
+        start: Span,
+        outer: Mode,
+    },
+}
+
+impl Frame {
+    /// How tightly a pending operator binds; `None` for enclosures and for `c ? a`, which waits for its `:`.
+    pub(super) fn level(&self) -> Option<u8> {
+        Some(match self {
+            Frame::Binary { op, .. } => level::binary(*op),
+            Frame::Prefix { op: Prefix::Not, .. } => level::NOT,
+            Frame::Prefix { op: Prefix::Neg, .. } => level::NEG,
+            Frame::Temporal { pending, .. } if pending.lhs.is_some() => level::UNTIL,
+            Frame::Temporal { .. } => level::TEMPORAL,
+            Frame::IteNo { .. } => level::ITE,
+            Frame::Conditional { .. } => level::CONDITIONAL,
+            Frame::Refused { .. } => level::REFUSED,
+            _ => return None,
+        })
+    }
+}

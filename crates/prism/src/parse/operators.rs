@@ -1,0 +1,546 @@
+//! The operators of properties: `P`, `R`, `S`, `T`, `A`, `E`, `filter`, coalitions.
+//!
+//! PRISM manual, *Property Specification*; `T` and `||` after Storm. Each part that is an expression is read
+//! under a frame; [`Parser::close_property_part`] goes on when it is complete.
+
+use crate::ast::{BinaryOp, ExprId, ExprKind, Name, OldFilter, Optimum, Query, RewardName, RewardPath};
+use crate::lex::{Keyword, TokenKind, quoted_name};
+use crate::parse::cursor::{Parsed, Parser, Reported};
+use crate::parse::expr::Next;
+use crate::parse::frames::{Body, Callee, Frame, Head, Mode, Operator};
+use volvelle_diagnostics::codes;
+
+const NESTED_OPTIMA: &str = "nested optima such as `minmax`";
+
+impl Parser<'_> {
+    /// An operator that starts with a reserved word; `None` where the word starts none.
+    pub(super) fn property_operator(&mut self, word: Keyword) -> Option<Parsed<Next>> {
+        Some(match word {
+            Keyword::P => self.operator(Head::Prob, None),
+            Keyword::Pmin => self.operator(Head::Prob, Some(Optimum::Min)),
+            Keyword::Pmax => self.operator(Head::Prob, Some(Optimum::Max)),
+            Keyword::R => self.operator(Head::Reward(RewardName::First), None),
+            Keyword::Rmin => self.operator(Head::Reward(RewardName::First), Some(Optimum::Min)),
+            Keyword::Rmax => self.operator(Head::Reward(RewardName::First), Some(Optimum::Max)),
+            Keyword::S => self.operator(Head::Steady, None),
+            Keyword::A => self.quantifier(true),
+            Keyword::E => self.quantifier(false),
+            Keyword::Filter => self.filter(),
+            _ => return None,
+        })
+    }
+
+    /// An operator that starts with an unreserved name: `T`, and the operators of games.
+    /// `T` is an operator only before `=?`, and before a comparison whose right side ends at a `[`.
+    pub(super) fn named_operator(&mut self) -> Option<Parsed<Next>> {
+        let text = self.text_of(self.token());
+        let asks = self.peek_at(1) == TokenKind::Eq && self.peek_at(2) == TokenKind::Question;
+        let mut operator = match text {
+            "T" | "Tmin" | "Tmax" => {
+                let named = match text {
+                    "Tmin" => Some(Optimum::Min),
+                    "Tmax" => Some(Optimum::Max),
+                    _ => None,
+                };
+                let spaced = named.is_none()
+                    && matches!(self.peek_at(1), TokenKind::Keyword(Keyword::Min | Keyword::Max));
+                if !(asks || spaced || self.is_threshold_of_operator()) {
+                    return None;
+                }
+                self.start_operator(Head::Time, named)
+            }
+            "Pminmin" | "Pminmax" | "Pmaxmin" | "Pmaxmax" if asks => self.start_operator(Head::Prob, None),
+            "Rminmin" | "Rminmax" | "Rmaxmin" | "Rmaxmax" if asks => {
+                self.start_operator(Head::Reward(RewardName::First), None)
+            }
+            _ => return None,
+        };
+        if !matches!(operator.head, Head::Time) {
+            operator.refused = Some(NESTED_OPTIMA);
+        }
+        Some(self.query(operator))
+    }
+
+    /// Whether a comparison and then, behind a simple expression, `[` follow the next token.
+    fn is_threshold_of_operator(&self) -> bool {
+        use TokenKind as T;
+        if !matches!(self.peek_at(1), T::Lt | T::Le | T::Gt | T::Ge) {
+            return false;
+        }
+        let mut depth = 0usize;
+        let mut ahead = 2;
+        loop {
+            match self.peek_at(ahead) {
+                T::LeftParen => depth += 1,
+                T::RightParen if depth > 0 => depth -= 1,
+                T::Comma if depth > 0 => {}
+                T::Ident | T::Int | T::Real | T::Plus | T::Minus | T::Times | T::Divide | T::Caret => {}
+                T::Keyword(Keyword::Min | Keyword::Max) => {}
+                T::LeftBracket => return depth == 0 && ahead > 2,
+                _ => return false,
+            }
+            ahead += 1;
+        }
+    }
+
+    fn start_operator(&mut self, head: Head, optimum: Option<Optimum>) -> Operator {
+        let mark = self.exprs.len();
+        let start = self.bump().span(self.file);
+        Operator {
+            head,
+            optimum,
+            query: Query::Value,
+            start,
+            open: start,
+            mark,
+            refused: None,
+        }
+    }
+
+    fn operator(&mut self, head: Head, optimum: Option<Optimum>) -> Parsed<Next> {
+        let mut operator = self.start_operator(head, optimum);
+        if self.peek() == TokenKind::LeftParen && self.peek_at(1) == TokenKind::Ident {
+            // `P(modifier)=?` of PRISM's games and robust models.
+            self.bump();
+            self.bump();
+            self.expect(TokenKind::RightParen, "after the modifier")?;
+            operator.refused = Some("modifiers such as `P(…)`");
+        }
+        if matches!(operator.head, Head::Reward(_)) && self.peek() == TokenKind::LeftBrace {
+            if let Some(optimum) = operator.optimum {
+                let word = if optimum == Optimum::Min { "min" } else { "max" };
+                self.error(
+                    codes::PROPERTY_SYNTAX,
+                    operator.start,
+                    format!("the name of the reward structure stands before `{word}`"),
+                    &format!("write `R{{…}}{word}`"),
+                );
+            }
+            return self.reward_structure(operator);
+        }
+        self.query(operator)
+    }
+
+    /// `{"name"}` or `{index}` behind `R`.
+    fn reward_structure(&mut self, mut operator: Operator) -> Parsed<Next> {
+        let open = self.bump().span(self.file);
+        let token = self.token();
+        if token.kind == TokenKind::Quoted {
+            self.bump();
+            operator.head = Head::Reward(RewardName::Named(Name {
+                text: quoted_name(self.text_of(token)).to_string(),
+                span: token.span(self.file),
+            }));
+            self.closing(TokenKind::RightBrace, open)?;
+            return self.second_reward_structure(operator);
+        }
+        let outer = self.mode;
+        self.mode = Mode::PLAIN;
+        operator.open = open;
+        self.push(Frame::RewardIndex { operator, outer })
+    }
+
+    /// `{"a"}/{"b"}` asks for a ratio of rewards, `{"a"}{"b"}` is older: refused, both.
+    fn second_reward_structure(&mut self, mut operator: Operator) -> Parsed<Next> {
+        let ratio = self.peek() == TokenKind::Divide && self.peek_at(1) == TokenKind::LeftBrace;
+        if ratio || self.peek() == TokenKind::LeftBrace {
+            self.eat(TokenKind::Divide);
+            self.skip_braces()?;
+            operator.refused = Some("rewards with two reward structures");
+        }
+        self.query(operator)
+    }
+
+    /// Skips `{ … }`.
+    pub(super) fn skip_braces(&mut self) -> Parsed<()> {
+        let open = self.span();
+        let mut depth = 0usize;
+        loop {
+            match self.peek() {
+                TokenKind::LeftBrace => depth += 1,
+                TokenKind::RightBrace => depth -= 1,
+                TokenKind::End | TokenKind::Semicolon => {
+                    self.closing(TokenKind::RightBrace, open)?;
+                }
+                _ => {}
+            }
+            self.bump();
+            if depth == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// `min`/`max`, then `=?` or a comparison with a bound.
+    fn query(&mut self, mut operator: Operator) -> Parsed<Next> {
+        use TokenKind as T;
+        self.optimum(&mut operator);
+        let relation = match self.peek() {
+            T::Eq if self.at_joined(T::Eq, T::Eq) => {
+                let span = self.joined_span(2);
+                self.error(
+                    codes::PROPERTY_SYNTAX,
+                    span,
+                    "PRISM asks with `=?`, not `==?`",
+                    "write `=?`",
+                );
+                self.bump();
+                BinaryOp::Eq
+            }
+            T::Eq => BinaryOp::Eq,
+            T::Lt => BinaryOp::Lt,
+            T::Le => BinaryOp::Le,
+            T::Gt => BinaryOp::Gt,
+            T::Ge => BinaryOp::Ge,
+            T::Implies => {
+                self.error(
+                    codes::PROPERTY_SYNTAX,
+                    self.span(),
+                    "`=>` is implication",
+                    "write `>=`",
+                );
+                BinaryOp::Ge
+            }
+            _ => {
+                let text = self.text_of(self.token_from(operator.start));
+                return Err(self.unexpected(&format!("`=?` or a bound such as `>=0.5` after `{text}`")));
+            }
+        };
+        self.bump();
+        if relation == BinaryOp::Eq && self.eat(T::Question) {
+            return self.body(operator);
+        }
+        let outer = self.mode;
+        self.mode = Mode::PLAIN;
+        self.push(Frame::Threshold {
+            operator,
+            relation,
+            outer,
+        })
+    }
+
+    /// The token at a place that was consumed before.
+    fn token_from(&self, span: volvelle_diagnostics::Span) -> crate::lex::Token {
+        let found = self.tokens.partition_point(|token| token.start < span.start);
+        self.tokens[found.min(self.tokens.len() - 1)]
+    }
+
+    fn optimum(&mut self, operator: &mut Operator) {
+        loop {
+            let found = match self.peek() {
+                TokenKind::Keyword(Keyword::Min) => Optimum::Min,
+                TokenKind::Keyword(Keyword::Max) => Optimum::Max,
+                TokenKind::Ident
+                    if matches!(
+                        self.text_of(self.token()),
+                        "minmin" | "minmax" | "maxmin" | "maxmax"
+                    ) =>
+                {
+                    operator.refused = Some(NESTED_OPTIMA);
+                    Optimum::Min
+                }
+                _ => return,
+            };
+            self.bump();
+            if operator.optimum.is_some() {
+                operator.refused = Some(NESTED_OPTIMA);
+            }
+            if matches!(operator.head, Head::Steady) {
+                operator.refused = Some("`S` with `min` or `max`");
+            }
+            operator.optimum = Some(found);
+        }
+    }
+
+    /// `[` and what is inside.
+    fn body(&mut self, mut operator: Operator) -> Parsed<Next> {
+        operator.open = self.expect(TokenKind::LeftBracket, "and a formula after the query")?;
+        let outer = self.mode;
+        if let Head::Reward(_) = operator.head {
+            match (self.peek(), self.peek_at(1)) {
+                (TokenKind::Keyword(Keyword::C), TokenKind::Le) => {
+                    self.bump();
+                    self.bump();
+                    self.mode = Mode::PLAIN;
+                    return self.push(Frame::Cumulative { operator, outer });
+                }
+                (TokenKind::Keyword(Keyword::C), TokenKind::Lt) => {
+                    self.bump();
+                    let span = self.span();
+                    self.error(
+                        codes::PROPERTY_SYNTAX,
+                        span,
+                        "a cumulative reward is written `C<=t`",
+                        "write `<=`",
+                    );
+                    self.bump();
+                    self.mode = Mode::PLAIN;
+                    return self.push(Frame::Cumulative { operator, outer });
+                }
+                (TokenKind::Keyword(Keyword::I), TokenKind::Eq) => {
+                    self.bump();
+                    self.bump();
+                    self.mode = Mode::PLAIN;
+                    return self.push(Frame::Instantaneous { operator, outer });
+                }
+                (TokenKind::Keyword(Keyword::C), TokenKind::RightBracket | TokenKind::LeftBrace) => {
+                    self.bump();
+                    return self.after_body(operator, Body::Reward(RewardPath::Total));
+                }
+                (TokenKind::Keyword(Keyword::S), TokenKind::RightBracket | TokenKind::LeftBrace) => {
+                    self.bump();
+                    return self.after_body(operator, Body::Reward(RewardPath::SteadyState));
+                }
+                _ => {}
+            }
+        }
+        self.mode = match operator.head {
+            Head::Steady => Mode::PROPERTY,
+            _ => Mode::PATH,
+        };
+        self.push(Frame::Body { operator, outer })
+    }
+
+    /// A filter in braces as in older versions of PRISM, or the closing bracket.
+    fn after_body(&mut self, operator: Operator, body: Body) -> Parsed<Next> {
+        if self.peek() == TokenKind::LeftBrace {
+            let open = self.bump().span(self.file);
+            let outer = self.mode;
+            self.mode = Mode::PROPERTY;
+            return self.push(Frame::OldFilter {
+                operator,
+                body,
+                open,
+                outer,
+            });
+        }
+        self.finish_operator(operator, body, None)
+    }
+
+    fn finish_operator(&mut self, operator: Operator, body: Body, filter: Option<OldFilter>) -> Parsed<Next> {
+        let close = self.closing(TokenKind::RightBracket, operator.open)?;
+        let span = operator.start.to(close);
+        let refused = match operator.head {
+            Head::Time if filter.is_some() => Some("filters in braces behind `T`"),
+            _ => operator.refused,
+        };
+        if let Some(what) = refused {
+            self.exprs.truncate(operator.mark);
+            return Ok(Next::Have(self.add(ExprKind::Unsupported { what }, span)?));
+        }
+        let Operator { optimum, query, .. } = operator;
+        let kind = match (operator.head, body) {
+            (Head::Prob, Body::Formula(path)) => ExprKind::Prob {
+                optimum,
+                query,
+                path,
+                filter,
+            },
+            (Head::Steady, Body::Formula(states)) => ExprKind::Steady {
+                query,
+                states,
+                filter,
+            },
+            (Head::Time, Body::Formula(path)) => ExprKind::Time { optimum, query, path },
+            (Head::Reward(name), body) => ExprKind::Reward {
+                name,
+                optimum,
+                query,
+                path: match body {
+                    Body::Formula(path) => RewardPath::Path(path),
+                    Body::Reward(path) => path,
+                },
+                filter,
+            },
+            // Only `R` opens the other bodies.
+            (_, Body::Reward(_)) => ExprKind::Error,
+        };
+        Ok(Next::Have(self.add(kind, span)?))
+    }
+
+    /// `A [ … ]`, `E [ … ]`.
+    fn quantifier(&mut self, all: bool) -> Parsed<Next> {
+        let start = self.bump().span(self.file);
+        let place = if all { "after `A`" } else { "after `E`" };
+        self.expect(TokenKind::LeftBracket, place)?;
+        let outer = self.mode;
+        self.mode = Mode::PATH;
+        self.push(Frame::Quantifier { all, start, outer })
+    }
+
+    /// `filter(op, property, states)`.
+    fn filter(&mut self) -> Parsed<Next> {
+        let start = self.bump().span(self.file);
+        self.expect(TokenKind::LeftParen, "after `filter`")?;
+        let token = self.token();
+        let named = matches!(
+            token.kind,
+            TokenKind::Ident
+                | TokenKind::Plus
+                | TokenKind::And
+                | TokenKind::Or
+                | TokenKind::Keyword(Keyword::Min | Keyword::Max)
+        );
+        if !named {
+            return Err(self.unexpected("the filter's operator, such as `max`, `avg` or `forall`"));
+        }
+        self.bump();
+        let op = Name {
+            text: self.text_of(token).to_string(),
+            span: token.span(self.file),
+        };
+        self.expect(TokenKind::Comma, "after the filter's operator")?;
+        let outer = self.mode;
+        self.mode = Mode::PROPERTY;
+        self.push(Frame::FilterProperty { op, start, outer })
+    }
+
+    /// `<<players>> …`, `[[players]] …`: read to be refused.
+    pub(super) fn coalition(&mut self) -> Parsed<Next> {
+        const WHAT: &str = "coalitions of players such as `<<…>>`";
+        use TokenKind as T;
+        let end = if self.at_joined(T::Lt, T::Lt) {
+            T::Gt
+        } else if self.at_joined(T::LeftBracket, T::LeftBracket) {
+            T::RightBracket
+        } else {
+            return Err(self.unexpected("an expression"));
+        };
+        let mark = self.exprs.len();
+        let start = self.bump().span(self.file);
+        self.bump();
+        while matches!(self.peek(), T::Ident | T::Int | T::Comma | T::Times) {
+            self.bump();
+        }
+        let text = end.fixed_text().unwrap_or("…");
+        if !self.at_joined(end, end) {
+            return Err(self.unexpected(&format!("`{text}{text}` after the players")));
+        }
+        self.bump();
+        self.bump();
+        if self.eat(T::LeftParen) {
+            return self.arguments(Callee::Refused(WHAT), start);
+        }
+        self.push(Frame::Refused {
+            what: WHAT,
+            start,
+            mark,
+        })
+    }
+
+    /// Goes on behind an expression that is a part of a property operator.
+    pub(super) fn close_property_part(&mut self, frame: Frame, expr: ExprId) -> Parsed<Next> {
+        match frame {
+            Frame::TimeBound {
+                pending,
+                part,
+                start,
+                outer,
+            } => self.close_time_bound(pending, part, start, outer, expr),
+            Frame::RewardIndex { mut operator, outer } => {
+                self.closing(TokenKind::RightBrace, operator.open)?;
+                self.mode = outer;
+                operator.head = Head::Reward(RewardName::Index(expr));
+                self.second_reward_structure(operator)
+            }
+            Frame::Threshold {
+                mut operator,
+                relation,
+                outer,
+            } => {
+                self.mode = outer;
+                operator.query = Query::Bound(relation, expr);
+                self.body(operator)
+            }
+            Frame::Body { operator, outer } => {
+                self.mode = outer;
+                self.after_body(operator, Body::Formula(expr))
+            }
+            Frame::Cumulative { operator, outer } => {
+                self.mode = outer;
+                self.after_body(operator, Body::Reward(RewardPath::CumulativeUpTo(expr)))
+            }
+            Frame::Instantaneous { operator, outer } => {
+                self.mode = outer;
+                self.after_body(operator, Body::Reward(RewardPath::Instantaneous(expr)))
+            }
+            Frame::OldFilter {
+                operator,
+                body,
+                open,
+                outer,
+            } => {
+                self.mode = outer;
+                let filter = self.old_filter(expr, open)?;
+                self.finish_operator(operator, body, Some(filter))
+            }
+            Frame::Quantifier { all, start, outer } => {
+                let close = self.expect(TokenKind::RightBracket, "after the formula")?;
+                self.mode = outer;
+                let kind = if all {
+                    ExprKind::ForAll(expr)
+                } else {
+                    ExprKind::Exists(expr)
+                };
+                Ok(Next::Have(self.add(kind, start.to(close))?))
+            }
+            Frame::FilterProperty { op, start, outer } => {
+                if self.eat(TokenKind::Comma) {
+                    return self.push(Frame::FilterStates {
+                        op,
+                        property: expr,
+                        start,
+                        outer,
+                    });
+                }
+                let close = self.expect(TokenKind::RightParen, "or `,` and the filter's states")?;
+                self.mode = outer;
+                let kind = ExprKind::Filter {
+                    op,
+                    property: expr,
+                    states: None,
+                };
+                Ok(Next::Have(self.add(kind, start.to(close))?))
+            }
+            Frame::FilterStates {
+                op,
+                property,
+                start,
+                outer,
+            } => {
+                let close = self.expect(TokenKind::RightParen, "after the filter's states")?;
+                self.mode = outer;
+                let kind = ExprKind::Filter {
+                    op,
+                    property,
+                    states: Some(expr),
+                };
+                Ok(Next::Have(self.add(kind, start.to(close))?))
+            }
+            // Operators were reduced before; the other enclosures are closed by `close`.
+            _ => Err(Reported),
+        }
+    }
+
+    /// `}` behind the states of an old filter, then `{min}` and `{max}`.
+    fn old_filter(&mut self, states: ExprId, open: volvelle_diagnostics::Span) -> Parsed<OldFilter> {
+        let mut close = self.closing(TokenKind::RightBrace, open)?;
+        let (mut min, mut max) = (false, false);
+        while self.peek() == TokenKind::LeftBrace {
+            let open = self.bump().span(self.file);
+            match self.peek() {
+                TokenKind::Keyword(Keyword::Min) => min = true,
+                TokenKind::Keyword(Keyword::Max) => max = true,
+                _ => return Err(self.unexpected("`min` or `max`")),
+            }
+            self.bump();
+            close = self.closing(TokenKind::RightBrace, open)?;
+        }
+        Ok(OldFilter {
+            states,
+            min,
+            max,
+            span: open.to(close),
+        })
+    }
+}
