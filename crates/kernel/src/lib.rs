@@ -9,6 +9,7 @@
 //! Failing is an outcome: a fallible expression names a [`Site`], and a kernel that fails exits with it.
 //! There are no calls into the host and no pointers.
 
+mod canonical;
 pub mod code;
 pub mod expr;
 #[cfg(feature = "generate")]

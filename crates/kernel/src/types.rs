@@ -189,3 +189,8 @@ pub fn canonical_int(ty: Type, value: u64) -> u64 {
         _ => value,
     }
 }
+
+/// The NaN that the interpreter gives: positive, quiet, without payload.
+pub(crate) const QUIET_NAN_F64: u64 = 0x7ff8_0000_0000_0000;
+/// As [`QUIET_NAN_F64`], for `f32`.
+pub(crate) const QUIET_NAN_F32: u32 = 0x7fc0_0000;

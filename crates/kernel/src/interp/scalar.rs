@@ -8,7 +8,7 @@
 //! sign bit, of NaNs too.
 
 use crate::expr::{BinaryOp, CheckedOp, MathFn, UnaryOp};
-use crate::types::{Const, Type, canonical_int};
+use crate::types::{Const, QUIET_NAN_F32, QUIET_NAN_F64, Type, canonical_int};
 
 /// Applies a total operation to a constant of a fitting type.
 ///
@@ -247,7 +247,7 @@ fn misfit<T>(ty: Type) -> T {
 }
 
 macro_rules! float_operations {
-    ($float:ident, $constant:ident, $unary:ident, $binary:ident, $quiet_nan:literal) => {
+    ($float:ident, $constant:ident, $unary:ident, $binary:ident, $quiet_nan:ident) => {
         fn $constant(value: $float, keep_nan: bool) -> Const {
             if value.is_nan() && !keep_nan {
                 Const::$float($float::from_bits($quiet_nan))
@@ -298,5 +298,5 @@ macro_rules! float_operations {
     };
 }
 
-float_operations!(f64, f64_const, f64_unary, f64_binary, 0x7ff8_0000_0000_0000);
-float_operations!(f32, f32_const, f32_unary, f32_binary, 0x7fc0_0000);
+float_operations!(f64, f64_const, f64_unary, f64_binary, QUIET_NAN_F64);
+float_operations!(f32, f32_const, f32_unary, f32_binary, QUIET_NAN_F32);
