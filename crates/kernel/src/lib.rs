@@ -12,6 +12,8 @@
 mod canonical;
 pub mod code;
 pub mod expr;
+#[cfg(feature = "filetest")]
+pub mod filetest;
 #[cfg(feature = "generate")]
 pub mod generate;
 #[cfg(feature = "harness")]

@@ -45,6 +45,8 @@ mod lex;
 mod parse;
 mod print;
 
+#[cfg(feature = "filetest")]
+pub(crate) use lex::{Cursor, Token, literal};
 pub use parse::parse;
 
 /// Why a text is no kernel.
