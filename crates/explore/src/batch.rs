@@ -9,6 +9,7 @@ const CAPACITY: usize = 4096;
 /// The successors of a run of states. Reused from batch to batch.
 pub struct Batch {
     words: usize,
+    rewards_per_choice: usize,
     scratch: Vec<ScratchBuffer>,
     /// Packed successors.
     pub successors: Vec<u64>,
@@ -42,6 +43,7 @@ impl Batch {
         };
         let mut batch = Batch {
             words: kernel.words,
+            rewards_per_choice: kernel.rewards,
             scratch: kernel.scratch.iter().map(scratch).collect(),
             successors: Vec::new(),
             weights: Vec::new(),
@@ -127,10 +129,9 @@ impl Batch {
             (true, _) => self.choice_ends[last - 1] as usize,
         };
         if choices {
-            let per_choice = self.rewards.len() / self.choice_ends.len();
             self.choice_ends.truncate(last);
             self.choice_groups.truncate(last);
-            self.rewards.truncate(last * per_choice);
+            self.rewards.truncate(last * self.rewards_per_choice);
         }
         self.weights.truncate(successors);
         self.successors.truncate(successors * self.words);

@@ -32,24 +32,14 @@ pub struct Explored {
     pub numbers: Vec<Vec<f64>>,
     /// The packed states.
     pub states: StateTable,
-    /// How they are packed.
+    /// How they are packed. Differs from `Layout::new` of the program where fields have grown.
     pub layout: Layout,
-    /// The step kernel, compiled: for looking at single states again.
-    pub step: CompiledStep,
 }
 
 /// A step kernel with its code.
-pub struct CompiledStep {
-    /// The kernel and its buffers.
-    pub kernel: StepKernel,
-    /// Its code.
-    pub code: Box<dyn Code>,
-}
-
-impl std::fmt::Debug for CompiledStep {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "CompiledStep({})", self.kernel.kernel.name)
-    }
+struct CompiledStep {
+    kernel: StepKernel,
+    code: Box<dyn Code>,
 }
 
 /// Explores all states that can be reached.
@@ -78,7 +68,7 @@ pub fn explore(
             Outcome::Failed { site, state } => {
                 let values = layout.unpack(frontier.states.get(state));
                 let Some((field, value)) = outgrown(&program, site, &values) else {
-                    let path = trace::path(&frontier, &step, &program, state);
+                    let path = trace::path(&frontier, &program, &layout, state);
                     let state = Some(StateId(state as u32));
                     return Err(ExploreError::Failed { site, values, state, path });
                 };
@@ -90,7 +80,7 @@ pub fn explore(
             }
         }
     }
-    finish(&program, layout, step, frontier, &structures, compiler, options, control)
+    finish(&program, layout, frontier, &structures, compiler, options, control)
 }
 
 fn compile_step(
@@ -126,7 +116,8 @@ fn start(
     let mut numbers = vec![UNKNOWN; count];
     // SAFETY: no other thread knows the table.
     let complete = unsafe { index.find_or_insert(&states, &packed, &mut numbers, limit) };
-    let frontier = Frontier { states, index, matrix: Assembler::new(program, structures) };
+    let initial = states.len();
+    let frontier = Frontier { states, index, matrix: Assembler::new(program, structures), initial };
     if complete { Ok(frontier) } else { Err(stopped(Stop::States, &frontier)) }
 }
 
@@ -136,7 +127,9 @@ fn stopped(stop: Stop, frontier: &Frontier) -> ExploreError {
 
 /// The growing field that a failed assignment has outgrown, and the value it would have taken.
 fn outgrown(program: &Program, site: Site, values: &[i64]) -> Option<(FieldId, i64)> {
-    let SiteSubject::Assignment(field) = program.sites[site.index()].subject else { return None };
+    let SiteSubject::Assignment(field) = program.sites[site.index()].subject else {
+        return None;
+    };
     if !matches!(program.fields[field.index()].domain, Domain::Growing { .. }) {
         return None;
     }
@@ -184,11 +177,9 @@ fn repack(states: &StateTable, from: &Layout, to: &Layout) -> (StateTable, Index
     (wider, index)
 }
 
-#[allow(clippy::too_many_arguments)] // the parts of an exploration, each used once
 fn finish(
     program: &Program,
     layout: Layout,
-    step: CompiledStep,
     frontier: Frontier,
     structures: &[usize],
     compiler: &dyn Compiler,
@@ -196,7 +187,7 @@ fn finish(
     control: &Control<'_>,
 ) -> Result<Explored, ExploreError> {
     let reached = frontier.reached();
-    let Frontier { states, index, matrix } = frontier;
+    let Frontier { states, index, matrix, initial } = frontier;
     drop(index);
     let n = states.len();
     let observed = observe::observe(program, &layout, &states, compiler, &options.observe, control, reached)?;
@@ -204,8 +195,6 @@ fn finish(
     for &state in &matrix.deadlocks {
         deadlocks.insert(state as usize);
     }
-    let initial = initial_states(program, &layout, control)?;
-    let initial_count = initial.len() / layout.words();
     let mut transition_rewards = matrix.rewards.into_iter();
     let mut state_rewards = observed.rewards.into_iter();
     let rewards = program.rewards.iter().enumerate().map(|(i, r)| {
@@ -228,11 +217,11 @@ fn finish(
         row_start: matrix.row_start,
         columns: matrix.columns,
         values: matrix.values,
-        initial: (0..initial_count as u32).map(StateId).collect(),
+        initial: (0..initial as u32).map(StateId).collect(),
         deadlocks,
         labels: observed.labels,
         rewards: rewards.collect(),
         actions: program.actions.iter().map(|a| a.name.clone()).collect(),
     };
-    Ok(Explored { space, numbers: observed.numbers, states, layout, step })
+    Ok(Explored { space, numbers: observed.numbers, states, layout })
 }

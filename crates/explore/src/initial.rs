@@ -15,7 +15,11 @@ const PATIENCE: u32 = 1 << 14;
 
 /// Packed initial states, in the order of the program, or for a predicate in lexicographic order of the
 /// fields' values.
-pub fn initial_states(program: &Program, layout: &Layout, control: &Control<'_>) -> Result<Vec<u64>, ExploreError> {
+pub fn initial_states(
+    program: &Program,
+    layout: &Layout,
+    control: &Control<'_>,
+) -> Result<Vec<u64>, ExploreError> {
     let packed = match &program.initial {
         Initial::States(states) => states.iter().flat_map(|values| layout.pack(values)).collect(),
         Initial::Predicate(predicate) => enumerate(program, layout, *predicate, control)?,
@@ -37,7 +41,8 @@ fn enumerate(
         .collect();
     let mut found: Vec<u64> = Vec::new();
     let mut values: Vec<i64> = domains.iter().map(|&(lo, _)| lo).collect();
-    let mut locals: Vec<Const> = program.fields.iter().zip(&values).map(|(f, &v)| constant(f.domain, v)).collect();
+    let mut locals: Vec<Const> =
+        program.fields.iter().zip(&values).map(|(f, &v)| constant(f.domain, v)).collect();
     let mut evaluator = Evaluator::new();
     let stopped = |stop: Stop, found: &[u64]| ExploreError::Stopped {
         stop,

@@ -23,4 +23,4 @@ mod workers;
 pub use error::{ExploreError, Reached};
 pub use explorer::{Explored, Options, explore};
 pub use store::StateTable;
-pub use trace::{Step, Successor, successors};
+pub use trace::{Step, Stepper, Successor};

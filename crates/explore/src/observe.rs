@@ -59,7 +59,8 @@ pub fn observe(
                     .and_then(|()| evaluate(&*code, selection, states, layout, first, n));
                 match chunk {
                     Ok(chunk) => {
-                        let mut results = results.lock().expect("no thread panics while it holds the results");
+                        let mut results =
+                            results.lock().expect("no thread panics while it holds the results");
                         let (labels, reals) = &mut *results;
                         store(chunk, labels, reals);
                     }

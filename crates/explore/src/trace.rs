@@ -1,10 +1,13 @@
 //! Single states again: their successors, and a shortest way to them.
 
 use crate::batch::Batch;
-use crate::explorer::CompiledStep;
-use crate::store::{UNKNOWN};
+use crate::error::ExploreError;
+use crate::store::UNKNOWN;
 use crate::workers::Frontier;
-use volvelle_model::{ActionId, GroupId, Program};
+use volvelle_kernel::interp::Interpreter;
+use volvelle_kernel::{Code, Compiler};
+use volvelle_model::kernels::{self, StepKernel, StepOptions};
+use volvelle_model::{ActionId, GroupId, Layout, Program};
 use volvelle_space::StateId;
 
 /// A step of a path.
@@ -25,34 +28,59 @@ pub struct Step {
 pub struct Successor {
     /// Number of the choice within the state.
     pub choice: usize,
-    /// Group that moves; unknown for a kernel without choices.
-    pub group: Option<GroupId>,
+    /// Group that moves.
+    pub group: GroupId,
     /// Probability or rate.
     pub weight: f64,
     /// Packed target.
     pub packed: Vec<u64>,
 }
 
-/// The successors of one packed state, in the order of the program.
-pub fn successors(step: &CompiledStep, packed: &[u64]) -> Vec<Successor> {
-    let mut batch = Batch::new(&step.kernel);
-    batch.expand(&*step.code, packed);
-    let words = step.kernel.words;
-    let mut choice = 0;
-    let mut all = Vec::with_capacity(batch.weights.len());
-    for (i, (&weight, packed)) in batch.weights.iter().zip(batch.successors.chunks_exact(words)).enumerate() {
-        while batch.choice_ends.get(choice).is_some_and(|&end| end as usize <= i) {
-            choice += 1;
-        }
-        let group = batch.choice_groups.get(choice).map(|&g| GroupId(g));
-        all.push(Successor { choice, group, weight, packed: packed.to_vec() });
+/// Looks at single states: a step kernel that reports choices, whatever the kind of the program.
+pub struct Stepper {
+    kernel: StepKernel,
+    code: Box<dyn Code>,
+}
+
+impl Stepper {
+    /// For states in this layout. The interpreter will do as compiler, for a few states.
+    pub fn new(program: &Program, layout: &Layout, compiler: &dyn Compiler) -> Result<Self, ExploreError> {
+        let options = StepOptions { choices: true, ..StepOptions::default() };
+        Self::with(kernels::step(program, layout, &options)?, compiler)
     }
-    all
+
+    /// With a kernel that was made with choices.
+    pub fn with(kernel: StepKernel, compiler: &dyn Compiler) -> Result<Self, ExploreError> {
+        let code = compiler.compile(&kernel.kernel)?;
+        Ok(Stepper { kernel, code })
+    }
+
+    /// The successors of a packed state, in the order of the program; none where evaluating it fails.
+    pub fn successors(&self, packed: &[u64]) -> Vec<Successor> {
+        let mut batch = Batch::new(&self.kernel);
+        batch.expand(&*self.code, packed);
+        let mut choice = 0;
+        let mut all = Vec::with_capacity(batch.weights.len());
+        let targets = batch.successors.chunks_exact(self.kernel.words);
+        for (i, (&weight, packed)) in batch.weights.iter().zip(targets).enumerate() {
+            while batch.choice_ends[choice] as usize <= i {
+                choice += 1;
+            }
+            let group = GroupId(batch.choice_groups[choice]);
+            all.push(Successor { choice, group, weight, packed: packed.to_vec() });
+        }
+        all
+    }
 }
 
 /// A shortest path from an initial state to `state`, by the rows that are known. Numbers are given in breadth-first
 /// order, so the first row that mentions a state is its parent on a shortest path.
-pub(crate) fn path(frontier: &Frontier, step: &CompiledStep, program: &Program, state: usize) -> Vec<Step> {
+///
+/// Empty where the program cannot be stepped through one state at a time.
+pub(crate) fn path(frontier: &Frontier, program: &Program, layout: &Layout, state: usize) -> Vec<Step> {
+    let Ok(stepper) = Stepper::new(program, layout, &Interpreter) else {
+        return Vec::new();
+    };
     let matrix = &frontier.matrix;
     let mut parent = vec![UNKNOWN; frontier.states.len()];
     for row_state in 0..matrix.states {
@@ -74,9 +102,11 @@ pub(crate) fn path(frontier: &Frontier, step: &CompiledStep, program: &Program, 
     while parent[at] != UNKNOWN {
         let from = parent[at] as usize;
         let target = frontier.states.get(at);
-        let moved = successors(step, frontier.states.get(from)).into_iter().find(|s| s.packed == target);
-        let group = moved.and_then(|s| s.group).unwrap_or(GroupId(0));
-        let action = program.groups.get(group.index()).map_or(ActionId::SILENT, |g| g.action);
+        let moved = stepper.successors(frontier.states.get(from)).into_iter().find(|s| s.packed == target);
+        let Some(Successor { group, .. }) = moved else {
+            break;
+        };
+        let action = program.groups[group.index()].action;
         path.push(Step { from: StateId(from as u32), group, action, to: StateId(at as u32) });
         at = from;
     }

@@ -42,6 +42,8 @@ pub struct Frontier {
     pub index: Index,
     /// The matrix of the states that are expanded.
     pub matrix: Assembler,
+    /// Number of initial states: they have the first numbers.
+    pub initial: usize,
 }
 
 /// What all threads see.
@@ -207,9 +209,8 @@ impl Shared<'_> {
             return Some(Outcome::TooLarge("transitions"));
         }
         // SAFETY: turns are taken one at a time, and this is the only place that inserts.
-        let complete = unsafe {
-            index.find_or_insert(self.states, &batch.successors, &mut batch.numbers, self.limit)
-        };
+        let complete =
+            unsafe { index.find_or_insert(self.states, &batch.successors, &mut batch.numbers, self.limit) };
         if !complete {
             return Some(match self.control.limits.states {
                 Some(_) => Outcome::Stopped(Stop::States),

@@ -28,10 +28,7 @@ impl Interval {
     }
 
     fn hull(self, other: Interval) -> Interval {
-        Interval {
-            lo: self.lo.min(other.lo),
-            hi: self.hi.max(other.hi),
-        }
+        Interval { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
     }
 }
 
@@ -53,9 +50,7 @@ impl Env {
             let (lo, hi) = f.domain.bounds();
             Interval { lo, hi }
         };
-        Env {
-            fields: program.fields.iter().map(interval).collect(),
-        }
+        Env { fields: program.fields.iter().map(interval).collect() }
     }
 
     /// What is known of a field.
@@ -77,10 +72,7 @@ impl Env {
             match exprs.node(id) {
                 Node::And { lhs, rhs } => conjuncts.extend([lhs, rhs]),
                 Node::Binary { op, lhs, rhs } => self.compare(exprs, op, lhs, rhs),
-                Node::Unary {
-                    op: UnaryOp::Not,
-                    arg,
-                } => {
+                Node::Unary { op: UnaryOp::Not, arg } => {
                     if let Node::Binary { op, lhs, rhs } = exprs.node(arg)
                         && let Some(op) = negated(op)
                     {
@@ -169,10 +161,7 @@ fn eval(exprs: &Exprs, id: ExprId, env: &Env, depth: u32, budget: &mut u32) -> O
         Node::Const(c) if c.ty == Type::I64 => Const::as_i64(c).map(|v| Interval { lo: v, hi: v }),
         Node::Local(local, Type::I64) => env.fields.get(local.index()).copied(),
         Node::Convert { to: Type::I64, arg } if exprs.ty(arg) == Type::Bool => Interval::new(0, 1),
-        Node::Unary {
-            op: UnaryOp::Neg,
-            arg,
-        } if exprs.ty(id) == Type::I64 => {
+        Node::Unary { op: UnaryOp::Neg, arg } if exprs.ty(id) == Type::I64 => {
             let a = at(arg)?;
             Interval::new(a.hi.checked_neg()?, a.lo.checked_neg()?)
         }

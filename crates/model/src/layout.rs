@@ -21,11 +21,7 @@ pub struct Slot {
 impl Slot {
     /// The bits of the field, in place.
     pub fn mask(self) -> u64 {
-        if self.bits == 64 {
-            !0
-        } else {
-            ((1u64 << self.bits) - 1) << self.shift
-        }
+        if self.bits == 64 { !0 } else { ((1u64 << self.bits) - 1) << self.shift }
     }
 }
 
@@ -53,20 +49,11 @@ impl Layout {
                 shift = 0;
             }
             // A field without bits must not sit behind the end of a word: shifting by 64 is undefined.
-            slots.push(Slot {
-                word,
-                shift: if bits == 0 { 0 } else { shift },
-                bits,
-                lo,
-            });
+            slots.push(Slot { word, shift: if bits == 0 { 0 } else { shift }, bits, lo });
             shift += bits;
             total += bits;
         }
-        Layout {
-            slots,
-            words: word as usize + 1,
-            bits: total,
-        }
+        Layout { slots, words: word as usize + 1, bits: total }
     }
 
     /// Words of a state, at least 1.
@@ -115,8 +102,6 @@ impl Layout {
 
     /// The values of all fields.
     pub fn unpack(&self, state: &[u64]) -> Vec<i64> {
-        (0..self.slots.len())
-            .map(|i| self.get(state, FieldId(i as u32)))
-            .collect()
+        (0..self.slots.len()).map(|i| self.get(state, FieldId(i as u32))).collect()
     }
 }

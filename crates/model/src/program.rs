@@ -91,11 +91,7 @@ pub enum Domain {
 impl Domain {
     /// Type of the field's local in expressions.
     pub fn ty(self) -> Type {
-        if self == Domain::Bool {
-            Type::Bool
-        } else {
-            Type::I64
-        }
+        if self == Domain::Bool { Type::Bool } else { Type::I64 }
     }
 
     /// Smallest and largest value as integers.

@@ -231,7 +231,12 @@ fn prepare<const W: usize>(table: &Table, states: &StateTable, packed: &[u64], h
     }
 }
 
-fn look_up_hashed<const W: usize>(table: &Table, states: &StateTable, packed: &[u64], numbers: &mut Vec<u32>) {
+fn look_up_hashed<const W: usize>(
+    table: &Table,
+    states: &StateTable,
+    packed: &[u64],
+    numbers: &mut Vec<u32>,
+) {
     let w = width::<W>(states.words());
     let mut hashes = [0u64; ROUND];
     for round in packed.chunks(ROUND * w) {

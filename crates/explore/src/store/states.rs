@@ -38,7 +38,11 @@ impl StateTable {
     /// No states; `words` words a state.
     pub fn new(words: usize) -> Self {
         assert!(words > 0);
-        StateTable { words, segments: [const { AtomicPtr::new(std::ptr::null_mut()) }; SEGMENTS], len: AtomicUsize::new(0) }
+        StateTable {
+            words,
+            segments: [const { AtomicPtr::new(std::ptr::null_mut()) }; SEGMENTS],
+            len: AtomicUsize::new(0),
+        }
     }
 
     /// Number of states.

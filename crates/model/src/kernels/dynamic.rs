@@ -1,6 +1,6 @@
 //! Multiplying out a synchronisation with loops.
 //!
-//! Every participant first lists what it can do in the current state: per enabled outcome a *part*, i.e.
+//! Once it is known that every participant can move, each lists what it can do in the current state: per enabled outcome a *part*, i.e.
 //! its weight and the bits of the fields that the participant may write (new values, or the old ones where
 //! this outcome leaves them alone). Participants write disjoint fields, so a successor is the state without
 //! those bits, or-ed with one part of each. Nested loops run over the combinations: alternatives first
@@ -8,7 +8,7 @@
 
 use super::state::Write;
 use super::step::Builder;
-use crate::program::{ActionId, FieldId, Participant, Program};
+use crate::program::{ActionId, FieldId, Participant, Program, Weight};
 use volvelle_kernel::{BinaryOp, Block, Buffer, ExprId, Local, Node, Stmt, Type};
 
 /// The lists of one varying participant.
@@ -34,32 +34,54 @@ pub(super) fn group(
     fixed: &[&Participant],
     varying: &[&Participant],
 ) -> Block {
-    let lists: Vec<Lists> = varying
-        .iter()
-        .enumerate()
-        .map(|(i, p)| declare(b, number, i, p))
-        .collect();
+    // Successors come choice by choice. Where every alternative has one outcome, that is the order of the
+    // flat product anyway.
+    let outcomes = varying.iter().flat_map(|p| &p.alternatives).map(|a| a.outcomes.len());
+    let branching = b.options.choices || outcomes.max().unwrap_or(0) > 1;
+    let lists: Vec<Lists> =
+        varying.iter().enumerate().map(|(i, p)| declare(b, number, i, p, branching)).collect();
     let mut block = choices(b, number, action, fixed, varying, &lists);
-    // Inside out: collect the parts of the last participant first in the code that encloses the loops, so
-    // that the first participant that cannot move ends the work.
-    for (participant, lists) in varying.iter().zip(&lists).rev() {
-        let mut outer = collect(b, participant, lists);
-        let counted = lists.alternative_ends.unwrap_or(lists.weights);
-        let e = b.state.exprs();
-        let len = e.add(Node::Len(counted));
-        let zero = e.u64(0);
-        let cond = e.binary(BinaryOp::Gt, len, zero);
-        outer.push(Stmt::If {
-            cond,
-            then: block,
-            otherwise: vec![],
-        });
-        block = outer;
+    let mut collected: Block = fixed.iter().filter_map(|p| b.sum_check(&p.alternatives[0])).collect();
+    for (participant, lists) in varying.iter().zip(&lists) {
+        collected.extend(collect(b, participant, lists));
     }
-    block
+    collected.append(&mut block);
+    let mut cond = b.state.exprs().bool(true);
+    for participant in fixed.iter().chain(varying) {
+        let ready = can_move(b, participant);
+        cond = b.state.exprs().and(cond, ready);
+    }
+    b.when(cond, collected)
 }
 
-fn declare(b: &mut Builder<'_>, group: usize, i: usize, participant: &Participant) -> Lists {
+/// Whether a participant has an enabled alternative with an outcome that happens. A bad weight counts as
+/// one that does, so that it is complained about.
+fn can_move(b: &mut Builder<'_>, participant: &Participant) -> ExprId {
+    let mut ready = b.state.exprs().bool(false);
+    for alternative in &participant.alternatives {
+        let mut happens = b.state.exprs().bool(false);
+        for outcome in &alternative.outcomes {
+            let e = b.state.exprs();
+            let nonzero = match outcome.weight {
+                Weight::Constant { .. } => e.bool(true),
+                Weight::Expr { expr, .. } => {
+                    let zero = e.f64(0.0);
+                    e.binary(BinaryOp::Ne, expr, zero)
+                }
+            };
+            happens = if e.as_const(nonzero).is_some() { nonzero } else { e.or(happens, nonzero) };
+            if e.as_const(happens).is_some() {
+                break;
+            }
+        }
+        let e = b.state.exprs();
+        let enabled = e.and(alternative.guard, happens);
+        ready = e.or(ready, enabled);
+    }
+    ready
+}
+
+fn declare(b: &mut Builder<'_>, group: usize, i: usize, participant: &Participant, branching: bool) -> Lists {
     let parts: usize = participant.alternatives.iter().map(|a| a.outcomes.len()).sum();
     let weights = b.scratch(format!("g{group}_p{i}_weights"), Type::F64, parts);
     let written = Program::writes(participant);
@@ -67,21 +89,12 @@ fn declare(b: &mut Builder<'_>, group: usize, i: usize, participant: &Participan
     for k in 0..b.state.words.len() {
         let mask = mask_of(b, k, &written);
         if mask != 0 {
-            words.push((
-                k,
-                mask,
-                b.scratch(format!("g{group}_p{i}_word{k}"), Type::U64, parts),
-            ));
+            words.push((k, mask, b.scratch(format!("g{group}_p{i}_word{k}"), Type::U64, parts)));
         }
     }
-    let tell_apart = b.options.choices && participant.alternatives.len() > 1;
-    let alternative_ends = tell_apart.then(|| {
-        b.scratch(
-            format!("g{group}_p{i}_ends"),
-            Type::U32,
-            participant.alternatives.len(),
-        )
-    });
+    let tell_apart = branching && participant.alternatives.len() > 1;
+    let alternative_ends = tell_apart
+        .then(|| b.scratch(format!("g{group}_p{i}_ends"), Type::U32, participant.alternatives.len()));
     let k = &mut b.state.kernel;
     Lists {
         weights,
@@ -96,37 +109,21 @@ fn declare(b: &mut Builder<'_>, group: usize, i: usize, participant: &Participan
 
 fn mask_of(b: &Builder<'_>, word: usize, fields: &[FieldId]) -> u64 {
     let slots = fields.iter().map(|&f| b.state.layout.slot(f));
-    slots
-        .filter(|s| s.word as usize == word)
-        .fold(0, |mask, s| mask | s.mask())
+    slots.filter(|s| s.word as usize == word).fold(0, |mask, s| mask | s.mask())
 }
 
 /// Lists the parts of a participant that are enabled in the current state.
 fn collect(b: &mut Builder<'_>, participant: &Participant, lists: &Lists) -> Block {
     let zero = b.state.exprs().u64(0);
-    let mut block = vec![Stmt::Truncate {
-        buffer: lists.weights,
-        len: zero,
-    }];
-    block.extend(
-        lists
-            .words
-            .iter()
-            .map(|&(_, _, buffer)| Stmt::Truncate { buffer, len: zero }),
-    );
-    block.extend(
-        lists
-            .alternative_ends
-            .map(|buffer| Stmt::Truncate { buffer, len: zero }),
-    );
+    let mut block = vec![Stmt::Truncate { buffer: lists.weights, len: zero }];
+    block.extend(lists.words.iter().map(|&(_, _, buffer)| Stmt::Truncate { buffer, len: zero }));
+    block.extend(lists.alternative_ends.map(|buffer| Stmt::Truncate { buffer, len: zero }));
     for alternative in &participant.alternatives {
-        let mut parts = Vec::new();
+        let mut parts: Block = b.sum_check(alternative).into_iter().collect();
         for outcome in &alternative.outcomes {
             let writes = b.writes(alternative, outcome);
             let one = b.state.exprs().f64(1.0);
-            parts.extend(b.weighted(0, one, &outcome.weight, |b, weight| {
-                part(b, lists, weight, &writes)
-            }));
+            parts.extend(b.weighted(0, one, &outcome.weight, |b, weight| part(b, lists, weight, &writes)));
         }
         if let Some(buffer) = lists.alternative_ends {
             let e = b.state.exprs();
@@ -141,10 +138,7 @@ fn collect(b: &mut Builder<'_>, participant: &Participant, lists: &Lists) -> Blo
 
 fn part(b: &mut Builder<'_>, lists: &Lists, weight: ExprId, writes: &[Write]) -> Block {
     let mut block = b.zero_width(writes);
-    block.push(Stmt::Emit {
-        buffer: lists.weights,
-        value: weight,
-    });
+    block.push(Stmt::Emit { buffer: lists.weights, value: weight });
     for &(k, mask, buffer) in &lists.words {
         let zero = b.state.exprs().u64(0);
         let value = b.state.written_word(k, writes, mask).unwrap_or(zero);
@@ -170,16 +164,8 @@ fn choices(
         let Some(ends) = list.alternative_ends else {
             // All parts belong to the one choice.
             let len = e.add(Node::Len(list.weights));
-            let mut outer = vec![
-                Stmt::Set {
-                    local: list.begin,
-                    value: zero,
-                },
-                Stmt::Set {
-                    local: list.end,
-                    value: len,
-                },
-            ];
+            let mut outer =
+                vec![Stmt::Set { local: list.begin, value: zero }, Stmt::Set { local: list.end, value: len }];
             outer.append(&mut block);
             block = outer;
             continue;
@@ -194,23 +180,10 @@ fn choices(
         let begin = e.convert(Type::U64, begin);
         let first = e.binary(BinaryOp::Eq, at, zero);
         let begin = e.select(first, zero, begin);
-        let mut body = vec![
-            Stmt::Set {
-                local: list.begin,
-                value: begin,
-            },
-            Stmt::Set {
-                local: list.end,
-                value: end,
-            },
-        ];
+        let mut body =
+            vec![Stmt::Set { local: list.begin, value: begin }, Stmt::Set { local: list.end, value: end }];
         body.append(&mut block);
-        block = vec![Stmt::For {
-            local: list.alternative,
-            from: zero,
-            to,
-            body,
-        }];
+        block = vec![Stmt::For { local: list.alternative, from: zero, to, body }];
     }
     block
 }
@@ -221,26 +194,17 @@ fn outcomes(b: &mut Builder<'_>, fixed: &[&Participant], varying: &[&Participant
     let words = b.state.words.len();
     // Level 0 is the state itself with the fixed participants' effects and without the bits that
     // varying participants write; level i adds the part of varying participant i − 1.
-    let acc: Vec<Vec<Local>> = (0..=levels)
-        .map(|level| (0..words).map(|k| b.accumulator(level, k)).collect())
-        .collect();
-    let weight: Vec<Local> = (0..=levels)
-        .map(|level| b.weight_local(fixed.len() + level + 1))
-        .collect();
+    let acc: Vec<Vec<Local>> =
+        (0..=levels).map(|level| (0..words).map(|k| b.accumulator(level, k)).collect()).collect();
+    let weight: Vec<Local> = (0..=levels).map(|level| b.weight_local(fixed.len() + level + 1)).collect();
 
     let mut block = Vec::new();
     for (k, _) in acc[levels].iter().enumerate() {
         let value = get(b, latest(lists, &acc, levels, k));
-        block.push(Stmt::Emit {
-            buffer: b.successors,
-            value,
-        });
+        block.push(Stmt::Emit { buffer: b.successors, value });
     }
     let value = get(b, weight[levels]);
-    block.push(Stmt::Emit {
-        buffer: b.weights,
-        value,
-    });
+    block.push(Stmt::Emit { buffer: b.weights, value });
 
     for level in (1..=levels).rev() {
         let list = &lists[level - 1];
@@ -249,34 +213,21 @@ fn outcomes(b: &mut Builder<'_>, fixed: &[&Participant], varying: &[&Participant
         let factor = b.state.exprs().load(list.weights, Type::F64, part);
         let before = get(b, weight[level - 1]);
         let value = b.state.exprs().binary(BinaryOp::Mul, before, factor);
-        body.push(Stmt::Set {
-            local: weight[level],
-            value,
-        });
+        body.push(Stmt::Set { local: weight[level], value });
         for &(k, _, buffer) in &list.words {
             let bits = b.state.exprs().load(buffer, Type::U64, part);
             let before = get(b, latest(lists, &acc, level - 1, k));
             let value = b.state.exprs().binary(BinaryOp::BitOr, before, bits);
-            body.push(Stmt::Set {
-                local: acc[level][k],
-                value,
-            });
+            body.push(Stmt::Set { local: acc[level][k], value });
         }
         body.append(&mut block);
         let from = b.state.kernel.get(list.begin);
         let to = b.state.kernel.get(list.end);
-        block = vec![Stmt::For {
-            local: list.part,
-            from,
-            to,
-            body,
-        }];
+        block = vec![Stmt::For { local: list.part, from, to, body }];
     }
 
-    let writes: Vec<Write> = fixed
-        .iter()
-        .flat_map(|p| b.writes(&p.alternatives[0], &p.alternatives[0].outcomes[0]))
-        .collect();
+    let writes: Vec<Write> =
+        fixed.iter().flat_map(|p| b.writes(&p.alternatives[0], &p.alternatives[0].outcomes[0])).collect();
     let mut base = b.zero_width(&writes);
     for (k, &local) in acc[0].iter().enumerate() {
         let cleared = lists
@@ -287,11 +238,7 @@ fn outcomes(b: &mut Builder<'_>, fixed: &[&Participant], varying: &[&Participant
         let next = b.state.next_word(k, &writes);
         let e = b.state.exprs();
         let kept = e.u64(!cleared);
-        let value = if cleared == 0 {
-            next
-        } else {
-            e.binary(BinaryOp::BitAnd, next, kept)
-        };
+        let value = if cleared == 0 { next } else { e.binary(BinaryOp::BitAnd, next, kept) };
         base.push(Stmt::Set { local, value });
     }
     let one = b.state.exprs().f64(1.0);
@@ -313,18 +260,12 @@ fn fixed_weights(
         let so_far = b.state.kernel.get(target);
         let tail = std::mem::take(&mut block);
         block = b.weighted(0, so_far, &outcome.weight, |_, product| {
-            let mut with = vec![Stmt::Set {
-                local: target,
-                value: product,
-            }];
+            let mut with = vec![Stmt::Set { local: target, value: product }];
             with.extend(tail);
             with
         });
     }
-    let mut all = vec![Stmt::Set {
-        local: target,
-        value: one,
-    }];
+    let mut all = vec![Stmt::Set { local: target, value: one }];
     all.append(&mut block);
     all
 }
@@ -335,8 +276,6 @@ fn get(b: &mut Builder<'_>, local: Local) -> ExprId {
 
 /// The local that holds word `k` after `level` parts: levels that do not write the word have none.
 fn latest(lists: &[Lists], acc: &[Vec<Local>], level: usize, k: usize) -> Local {
-    let writer = (1..=level)
-        .rev()
-        .find(|&l| lists[l - 1].words.iter().any(|&(word, _, _)| word == k));
+    let writer = (1..=level).rev().find(|&l| lists[l - 1].words.iter().any(|&(word, _, _)| word == k));
     acc[writer.unwrap_or(0)][k]
 }

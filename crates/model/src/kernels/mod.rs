@@ -33,9 +33,6 @@ pub const MAX_VARYING_PARTICIPANTS: usize = 120;
 pub const MAX_PARTICIPANTS: usize = 1000;
 
 fn sites(program: &Program) -> Vec<volvelle_kernel::SiteDecl> {
-    let site = |(i, s): (usize, &crate::SiteInfo)| volvelle_kernel::SiteDecl {
-        kind: s.kind,
-        tag: i as u32,
-    };
+    let site = |(i, s): (usize, &crate::SiteInfo)| volvelle_kernel::SiteDecl { kind: s.kind, tag: i as u32 };
     program.sites.iter().enumerate().map(site).collect()
 }

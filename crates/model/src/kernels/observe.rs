@@ -50,22 +50,14 @@ pub fn observe(program: &Program, layout: &Layout, selection: &Selection) -> Obs
     let mut state = StateKernel::new("observe", program, layout);
     let mut body = Vec::new();
     for &label in &selection.labels {
-        let buffer = state
-            .kernel
-            .buffer(format!("label{label}"), Type::Bool, Access::Write);
+        let buffer = state.kernel.buffer(format!("label{label}"), Type::Bool, Access::Write);
         let index = state.kernel.get(state.index);
-        body.push(Stmt::Store {
-            buffer,
-            index,
-            value: program.labels[label].expr,
-        });
+        body.push(Stmt::Store { buffer, index, value: program.labels[label].expr });
     }
     let total = state.kernel.local("reward", Type::F64);
     let item = state.kernel.local("item", Type::F64);
     for &structure in &selection.rewards {
-        let buffer = state
-            .kernel
-            .buffer(format!("reward{structure}"), Type::F64, Access::Write);
+        let buffer = state.kernel.buffer(format!("reward{structure}"), Type::F64, Access::Write);
         let zero = state.exprs().f64(0.0);
         body.push(state.set(total, zero));
         for reward in &program.rewards[structure].states {
@@ -76,28 +68,15 @@ pub fn observe(program: &Program, layout: &Layout, selection: &Selection) -> Obs
                 state.require_finite(item, reward.site),
                 state.set(total, sum),
             ];
-            body.push(Stmt::If {
-                cond: reward.guard,
-                then,
-                otherwise: vec![],
-            });
+            body.push(Stmt::If { cond: reward.guard, then, otherwise: vec![] });
         }
         let (index, value) = (state.kernel.get(state.index), state.kernel.get(total));
         body.push(Stmt::Store { buffer, index, value });
     }
     for &number in &selection.numbers {
-        let buffer = state
-            .kernel
-            .buffer(format!("number{number}"), Type::F64, Access::Write);
+        let buffer = state.kernel.buffer(format!("number{number}"), Type::F64, Access::Write);
         let index = state.kernel.get(state.index);
-        body.push(Stmt::Store {
-            buffer,
-            index,
-            value: program.numbers[number].expr,
-        });
+        body.push(Stmt::Store { buffer, index, value: program.numbers[number].expr });
     }
-    ObserveKernel {
-        kernel: state.finish(body),
-        selection: selection.clone(),
-    }
+    ObserveKernel { kernel: state.finish(body), selection: selection.clone() }
 }

@@ -33,19 +33,9 @@ impl<'a> StateKernel<'a> {
         for (i, field) in program.fields.iter().enumerate() {
             kernel.local(format!("f{i}_{}", identifier(&field.name)), field.domain.ty());
         }
-        let words = (0..layout.words())
-            .map(|k| kernel.local(format!("word{k}"), Type::U64))
-            .collect();
+        let words = (0..layout.words()).map(|k| kernel.local(format!("word{k}"), Type::U64)).collect();
         let index = kernel.local("state", Type::U64);
-        StateKernel {
-            program,
-            layout,
-            kernel,
-            words,
-            index,
-            range,
-            states,
-        }
+        StateKernel { program, layout, kernel, words, index, range, states }
     }
 
     pub fn exprs(&mut self) -> &mut Exprs {
@@ -70,40 +60,21 @@ impl<'a> StateKernel<'a> {
             let e = &mut self.kernel.exprs;
             let width = e.u64(words);
             let offset = e.u64(k as u64);
-            let scaled = if words == 1 {
-                index
-            } else {
-                e.binary(BinaryOp::Mul, index, width)
-            };
-            let at = if k == 0 {
-                scaled
-            } else {
-                e.binary(BinaryOp::Add, scaled, offset)
-            };
+            let scaled = if words == 1 { index } else { e.binary(BinaryOp::Mul, index, width) };
+            let at = if k == 0 { scaled } else { e.binary(BinaryOp::Add, scaled, offset) };
             let value = e.load(self.states, Type::U64, at);
-            inner.push(Stmt::Set {
-                local: self.words[k],
-                value,
-            });
+            inner.push(Stmt::Set { local: self.words[k], value });
         }
         for i in 0..self.program.fields.len() {
             let value = self.decode(FieldId(i as u32));
-            inner.push(Stmt::Set {
-                local: Local(i as u32),
-                value,
-            });
+            inner.push(Stmt::Set { local: Local(i as u32), value });
         }
         inner.extend(body);
         let e = &mut self.kernel.exprs;
         let (zero, one) = (e.u64(0), e.u64(1));
         let from = e.load(self.range, Type::U64, zero);
         let to = e.load(self.range, Type::U64, one);
-        self.kernel.body = vec![Stmt::For {
-            local: self.index,
-            from,
-            to,
-            body: inner,
-        }];
+        self.kernel.body = vec![Stmt::For { local: self.index, from, to, body: inner }];
         self.kernel
     }
 
@@ -158,12 +129,7 @@ impl<'a> StateKernel<'a> {
         if domain == Domain::Bool || in_range {
             return assignment.value;
         }
-        self.kernel.exprs.add(Node::Range {
-            arg: assignment.value,
-            lo,
-            hi,
-            site: assignment.site,
-        })
+        self.kernel.exprs.add(Node::Range { arg: assignment.value, lo, hi, site: assignment.site })
     }
 
     /// The bits that a set of parallel assignments leaves in word `k`, of the fields in `mask`: assigned
@@ -234,10 +200,7 @@ impl<'a> StateKernel<'a> {
         for write in assignments {
             if self.layout.slot(write.assignment.field).bits == 0 && !write.in_range {
                 let value = self.checked_value(&write.assignment, false);
-                checks.push(Stmt::Set {
-                    local: scratch,
-                    value,
-                });
+                checks.push(Stmt::Set { local: scratch, value });
             }
         }
         checks
@@ -248,21 +211,9 @@ impl<'a> StateKernel<'a> {
         let own = |id: ExprId| matches!(e.node(id), Node::Local(l, _) if l.0 == write.assignment.field.0);
         let constant = |id: ExprId| e.as_const(id).and_then(Const::as_i64);
         match e.node(write.assignment.value) {
-            Node::Binary {
-                op: BinaryOp::Add,
-                lhs,
-                rhs,
-            } if own(lhs) => constant(rhs),
-            Node::Binary {
-                op: BinaryOp::Add,
-                lhs,
-                rhs,
-            } if own(rhs) => constant(lhs),
-            Node::Binary {
-                op: BinaryOp::Sub,
-                lhs,
-                rhs,
-            } if own(lhs) => constant(rhs).map(i64::wrapping_neg),
+            Node::Binary { op: BinaryOp::Add, lhs, rhs } if own(lhs) => constant(rhs),
+            Node::Binary { op: BinaryOp::Add, lhs, rhs } if own(rhs) => constant(lhs),
+            Node::Binary { op: BinaryOp::Sub, lhs, rhs } if own(lhs) => constant(rhs).map(i64::wrapping_neg),
             Node::Local(..) if own(write.assignment.value) => Some(0),
             _ => None,
         }
@@ -271,9 +222,7 @@ impl<'a> StateKernel<'a> {
     /// Bits of word `k` that the fields of some assignments take.
     pub fn mask_of(&self, k: usize, assignments: &[Write]) -> u64 {
         let slots = assignments.iter().map(|w| self.layout.slot(w.assignment.field));
-        slots
-            .filter(|s| s.word as usize == k)
-            .fold(0, |mask, s| mask | s.mask())
+        slots.filter(|s| s.word as usize == k).fold(0, |mask, s| mask | s.mask())
     }
 
     pub fn or(&mut self, lhs: Option<ExprId>, rhs: ExprId) -> ExprId {
@@ -291,11 +240,7 @@ impl<'a> StateKernel<'a> {
         let magnitude = e.unary(UnaryOp::Abs, value);
         let finite = e.binary(BinaryOp::Lt, magnitude, infinity);
         let cond = e.not(finite);
-        Stmt::If {
-            cond,
-            then: vec![Stmt::Fail { site }],
-            otherwise: vec![],
-        }
+        Stmt::If { cond, then: vec![Stmt::Fail { site }], otherwise: vec![] }
     }
 }
 
@@ -309,13 +254,5 @@ pub(super) struct Write {
 
 /// Letters, digits and underscores only.
 fn identifier(name: &str) -> String {
-    name.chars()
-        .map(|c| {
-            if c.is_ascii_alphanumeric() || c == '_' {
-                c
-            } else {
-                '_'
-            }
-        })
-        .collect()
+    name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect()
 }

@@ -8,6 +8,9 @@
 //! Buffers, after `states` and `range`: see [`step_buffer`]. A kernel that finds an append buffer full
 //! exits in the middle of a state; `state_end` tells how many states are complete.
 //!
+//! Nothing of a step is evaluated but guards unless all its participants are enabled, and no effect unless
+//! its weight is positive: a rate of zero protects an update that would leave its range.
+//!
 //! Small combinations are multiplied out in the code; larger ones ([`STATIC_LIMIT`]) by loops over what is
 //! enabled (module `dynamic`). Both give the same sequence of successors.
 
@@ -78,6 +81,8 @@ pub struct StepKernel {
     pub scratch: Vec<Scratch>,
     /// Words of a state.
     pub words: usize,
+    /// Rewards of a choice.
+    pub rewards: usize,
 }
 
 /// Makes the successor kernel.
@@ -93,6 +98,7 @@ pub fn step(program: &Program, layout: &Layout, options: &StepOptions) -> Result
         kernel: state.finish(body),
         scratch,
         words: layout.words(),
+        rewards: options.rewards.len(),
     })
 }
 
@@ -153,17 +159,11 @@ impl<'a> Builder<'a> {
         let (fixed, varying): (Vec<&Participant>, Vec<&Participant>) =
             group.participants.iter().partition(|p| is_fixed(p));
         if varying.len() > MAX_VARYING_PARTICIPANTS {
-            return Err(KernelError::TooManyParticipants {
-                group: number,
-                varying: varying.len(),
-            });
+            return Err(KernelError::TooManyParticipants { group: number, varying: varying.len() });
         }
         if group.participants.len() > MAX_PARTICIPANTS {
             let varying = group.participants.len();
-            return Err(KernelError::TooManyParticipants {
-                group: number,
-                varying,
-            });
+            return Err(KernelError::TooManyParticipants { group: number, varying });
         }
         // A single component moves alone: its alternatives need no multiplication at all.
         let combinations = varying
@@ -180,27 +180,25 @@ impl<'a> Builder<'a> {
         Ok(self.when_enabled(fixed.iter().map(|p| &p.alternatives[0]), inner))
     }
 
-    /// `if all guards { sum checks; inner }`
+    /// `if all guards { inner }`
     pub fn when_enabled<'b>(
         &mut self,
         alternatives: impl Iterator<Item = &'b Alternative>,
         inner: Block,
     ) -> Block {
         let mut cond = self.state.exprs().bool(true);
-        let mut block = Vec::new();
         for alternative in alternatives {
             cond = self.state.exprs().and(cond, alternative.guard);
-            block.extend(self.sum_check(alternative));
         }
-        block.extend(inner);
+        self.when(cond, inner)
+    }
+
+    /// `if cond { inner }`
+    pub fn when(&mut self, cond: ExprId, inner: Block) -> Block {
         match self.state.exprs().as_const(cond).and_then(Const::as_bool) {
-            Some(true) => block,
+            Some(true) => inner,
             Some(false) => Vec::new(),
-            None => vec![Stmt::If {
-                cond,
-                then: block,
-                otherwise: Vec::new(),
-            }],
+            None => vec![Stmt::If { cond, then: inner, otherwise: Vec::new() }],
         }
     }
 
@@ -228,7 +226,8 @@ impl<'a> Builder<'a> {
     /// All successors of one choice, and its record.
     fn choice(&mut self, number: usize, action: ActionId, chosen: &[&Alternative]) -> Block {
         let one = self.state.exprs().f64(1.0);
-        let mut block = self.outcomes(chosen, chosen, one, Vec::new());
+        let mut block: Block = chosen.iter().filter_map(|a| self.sum_check(a)).collect();
+        block.extend(self.outcomes(chosen, chosen, one, Vec::new()));
         block.extend(self.choice_end(number, action));
         block
     }
@@ -282,16 +281,8 @@ impl<'a> Builder<'a> {
                 let positive = e.binary(BinaryOp::Gt, value, zero);
                 vec![
                     Stmt::Set { local, value: expr },
-                    Stmt::If {
-                        cond: bad,
-                        then: vec![Stmt::Fail { site }],
-                        otherwise: vec![],
-                    },
-                    Stmt::If {
-                        cond: positive,
-                        then,
-                        otherwise: vec![],
-                    },
+                    Stmt::If { cond: bad, then: vec![Stmt::Fail { site }], otherwise: vec![] },
+                    Stmt::If { cond: positive, then, otherwise: vec![] },
                 ]
             }
         }
@@ -326,9 +317,8 @@ impl<'a> Builder<'a> {
         while self.accumulators.len() <= level {
             let level = self.accumulators.len();
             let words = self.state.words.len();
-            let locals = (0..words)
-                .map(|k| self.state.kernel.local(format!("next{level}_{k}"), Type::U64))
-                .collect();
+            let locals =
+                (0..words).map(|k| self.state.kernel.local(format!("next{level}_{k}"), Type::U64)).collect();
             self.accumulators.push(locals);
         }
         self.accumulators[level][k]
@@ -356,15 +346,9 @@ impl<'a> Builder<'a> {
         let mut block = self.zero_width(assignments);
         for k in 0..self.state.words.len() {
             let value = self.state.next_word(k, assignments);
-            block.push(Stmt::Emit {
-                buffer: self.successors,
-                value,
-            });
+            block.push(Stmt::Emit { buffer: self.successors, value });
         }
-        block.push(Stmt::Emit {
-            buffer: self.weights,
-            value: weight,
-        });
+        block.push(Stmt::Emit { buffer: self.weights, value: weight });
         block
     }
 
@@ -389,11 +373,7 @@ impl<'a> Builder<'a> {
         let difference = e.unary(UnaryOp::Abs, difference);
         let good = e.binary(BinaryOp::Le, difference, tolerance);
         let cond = e.not(good);
-        Some(Stmt::If {
-            cond,
-            then: vec![Stmt::Fail { site }],
-            otherwise: vec![],
-        })
+        Some(Stmt::If { cond, then: vec![Stmt::Fail { site }], otherwise: vec![] })
     }
 
     fn emit_count(&mut self, buffer: Buffer, counted: Buffer) -> Stmt {
@@ -410,10 +390,7 @@ impl<'a> Builder<'a> {
         }
         let mut block = vec![self.emit_count(self.choice_ends, self.weights)];
         let number = self.state.exprs().constant(Const::int(Type::U32, group as i64));
-        block.push(Stmt::Emit {
-            buffer: self.choice_groups,
-            value: number,
-        });
+        block.push(Stmt::Emit { buffer: self.choice_groups, value: number });
         for i in 0..self.options.rewards.len() {
             block.extend(self.choice_reward(self.options.rewards[i], action));
         }
@@ -423,49 +400,25 @@ impl<'a> Builder<'a> {
     fn choice_reward(&mut self, structure: usize, action: ActionId) -> Block {
         let program = self.state.program;
         let zero = self.state.exprs().f64(0.0);
-        let mut block = vec![Stmt::Set {
-            local: self.reward,
-            value: zero,
-        }];
-        for item in program.rewards[structure]
-            .transitions
-            .iter()
-            .filter(|item| item.action == action)
-        {
+        let mut block = vec![Stmt::Set { local: self.reward, value: zero }];
+        for item in program.rewards[structure].transitions.iter().filter(|item| item.action == action) {
             let total = self.state.kernel.get(self.reward);
             let value = self.state.kernel.get(self.reward_item);
             let sum = self.state.exprs().binary(BinaryOp::Add, total, value);
             let then = vec![
-                Stmt::Set {
-                    local: self.reward_item,
-                    value: item.value,
-                },
+                Stmt::Set { local: self.reward_item, value: item.value },
                 self.state.require_finite(self.reward_item, item.site),
-                Stmt::Set {
-                    local: self.reward,
-                    value: sum,
-                },
+                Stmt::Set { local: self.reward, value: sum },
             ];
-            block.push(Stmt::If {
-                cond: item.guard,
-                then,
-                otherwise: vec![],
-            });
+            block.push(Stmt::If { cond: item.guard, then, otherwise: vec![] });
         }
         let value = self.state.kernel.get(self.reward);
-        block.push(Stmt::Emit {
-            buffer: self.rewards,
-            value,
-        });
+        block.push(Stmt::Emit { buffer: self.rewards, value });
         block
     }
 
     fn state_end(&mut self) -> Stmt {
-        let counted = if self.options.choices {
-            self.choice_ends
-        } else {
-            self.weights
-        };
+        let counted = if self.options.choices { self.choice_ends } else { self.weights };
         self.emit_count(self.state_ends, counted)
     }
 

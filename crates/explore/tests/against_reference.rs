@@ -1,0 +1,193 @@
+//! Random programs: the explorer against a slow and obvious one, for every number of threads and both ways
+//! of multiplying synchronisations out.
+
+mod support;
+
+use std::collections::BTreeMap;
+use support::generate;
+use support::reference::{self, Reference, Trouble};
+use volvelle_control::{Control, Limits, Stop};
+use volvelle_explore::{ExploreError, Explored, Options, Stepper, Successor, explore};
+use volvelle_kernel::interp::{self, Interpreter};
+use volvelle_kernel::verify::verify;
+use volvelle_model::kernels::{self, Selection, StepOptions};
+use volvelle_model::{FieldId, Kind, Layout, Program};
+
+const STATES: usize = 800;
+
+fn control(threads: usize) -> Control<'static> {
+    let limits = Limits { states: Some(STATES as u64), ..Limits::default() };
+    Control { limits, threads, ..Control::unlimited() }
+}
+
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-12 * a.abs().max(b.abs())
+}
+
+fn compare(program: &Program, explored: &Explored, expected: &Reference, seed: u64) {
+    let space = &explored.space;
+    let n = expected.states.len();
+    assert_eq!(space.num_states(), n);
+    assert_eq!(space.initial.len(), expected.initial);
+    for (s, state) in expected.states.iter().enumerate() {
+        assert_eq!(&explored.layout.unpack(explored.states.get(s)), state, "state {s}");
+        let rows = expected.rows(program.kind, s);
+        let choices = space.choices_of(s);
+        assert_eq!(choices.len(), rows.len(), "choices of state {s}");
+        for (choice, row) in choices.clone().zip(&rows) {
+            let found: BTreeMap<usize, f64> = space.transitions(choice).collect();
+            assert_eq!(found.len(), space.row(choice).len(), "columns are distinct");
+            assert!(space.columns[space.row(choice)].is_sorted());
+            assert_eq!(found.len(), row.len(), "state {s}");
+            for (target, weight) in row {
+                assert!(
+                    close(found[target], *weight),
+                    "seed {seed}: state {s} to {target}: {} for {weight}",
+                    found[target]
+                );
+            }
+        }
+        assert_eq!(space.deadlocks.contains(s), expected.choices[s].iter().all(|c| c.successors.is_empty()));
+        compare_rewards(program, explored, expected, s);
+        let locals = reference::locals(program, state);
+        for (i, label) in program.labels.iter().enumerate() {
+            let value = interp::eval(&program.exprs, label.expr, &locals).unwrap().as_bool().unwrap();
+            assert_eq!(space.labels[i].1.contains(s), value, "label {i} of state {s}");
+        }
+        let value = interp::eval(&program.exprs, program.numbers[0].expr, &locals).unwrap().as_f64().unwrap();
+        assert_eq!(explored.numbers[0][s], value);
+    }
+}
+
+fn compare_rewards(program: &Program, explored: &Explored, expected: &Reference, s: usize) {
+    let space = &explored.space;
+    let locals = reference::locals(program, &expected.states[s]);
+    let choices = &expected.choices[s];
+    for (k, structure) in program.rewards.iter().enumerate() {
+        let mut state_reward = 0.0;
+        for item in &structure.states {
+            if interp::eval(&program.exprs, item.guard, &locals).unwrap().as_bool().unwrap() {
+                state_reward += interp::eval(&program.exprs, item.value, &locals).unwrap().as_f64().unwrap();
+            }
+        }
+        let found = space.rewards[k].state.as_ref().map_or(0.0, |v| v[s]);
+        assert!(close(found, state_reward));
+        let Some(per_choice) = &space.rewards[k].choice else {
+            assert!(structure.transitions.is_empty());
+            continue;
+        };
+        let rows = space.choices_of(s);
+        let expected: Vec<f64> = match program.kind {
+            _ if choices.is_empty() => vec![0.0],
+            Kind::Mdp => choices.iter().map(|c| c.rewards[k]).collect(),
+            Kind::Dtmc => vec![choices.iter().map(|c| c.rewards[k]).sum::<f64>() / choices.len() as f64],
+            Kind::Ctmc => {
+                let rate = |c: &reference::Choice| c.successors.iter().map(|s| s.1).sum::<f64>();
+                vec![choices.iter().map(|c| c.rewards[k] * rate(c)).sum()]
+            }
+        };
+        for (row, expected) in rows.zip(expected) {
+            assert!((per_choice[row] - expected).abs() <= 1e-9, "{} for {expected}", per_choice[row]);
+        }
+    }
+}
+
+#[test]
+fn explores_as_the_reference_does() {
+    let (mut explored_all, mut failed, mut grown, mut several_words, mut stopped) = (0, 0, 0, 0, 0);
+    for seed in 0..1000u64 {
+        let program = generate::program(seed);
+        let expected = reference::explore(&program, STATES);
+        for threads in [1, 2, 4] {
+            let options = Options { observe: Selection::all(&program) };
+            let result = explore(&program, &Interpreter, &options, &control(threads));
+            match (&expected, result) {
+                (Ok(expected), Ok(explored)) => {
+                    compare(&program, &explored, expected, seed);
+                    explored_all += 1;
+                    several_words += usize::from(explored.layout.words() > 1);
+                    grown += usize::from(explored.layout != Layout::new(&program));
+                }
+                (Err(Trouble::Failed { state, .. }), Err(ExploreError::Failed { values, path, .. })) => {
+                    // The reference may meet another failure of the same state first.
+                    assert_eq!(&values, state, "seed {seed}");
+                    assert!(path.windows(2).all(|w| w[0].to == w[1].from));
+                    failed += 1;
+                }
+                (Err(Trouble::TooMany), Err(ExploreError::Stopped { stop: Stop::States, .. })) => {
+                    stopped += 1
+                }
+                (Err(Trouble::NoInitialState), Err(ExploreError::NoInitialState)) => {}
+                (expected, found) => panic!(
+                    "seed {seed}, {threads} threads: {:?} for {:?}",
+                    found.err(),
+                    expected.as_ref().err()
+                ),
+            }
+        }
+    }
+    // The generator must keep making every kind of case.
+    assert!(
+        explored_all > 800 && failed > 50 && grown > 50 && several_words > 500,
+        "{explored_all} {failed} {grown} {several_words}"
+    );
+    assert!(stopped > 0);
+}
+
+#[test]
+fn both_ways_of_multiplying_out_agree() {
+    let mut with_loops = 0;
+    for seed in 0..1000u64 {
+        let program = generate::program(seed);
+        let layout = Layout::new(&program);
+        let rewards: Vec<usize> = (0..program.rewards.len()).collect();
+        let make = |dynamic_only| {
+            let options = StepOptions { choices: true, rewards: rewards.clone(), dynamic_only };
+            let step = kernels::step(&program, &layout, &options).unwrap();
+            verify(&step.kernel).unwrap_or_else(|e| panic!("seed {seed}: {e:?}"));
+            step
+        };
+        with_loops += usize::from(make(false).scratch.len() < make(true).scratch.len());
+        let Ok(expected) = reference::explore(&program, 200) else {
+            continue;
+        };
+        let fits = |s: &Vec<i64>| {
+            s.iter()
+                .zip(&program.fields)
+                .all(|(&v, f)| (f.domain.bounds().0..=f.domain.bounds().1).contains(&v))
+        };
+        for state in expected.states.iter().filter(|s| fits(s)) {
+            let packed = layout.pack(state);
+            let all =
+                |dynamic_only| Stepper::with(make(dynamic_only), &Interpreter).unwrap().successors(&packed);
+            let (a, b) = (all(false), all(true));
+            assert_eq!(a.len(), b.len());
+            // A choice whose outcomes all have rate zero may be numbered or not.
+            let new_choice = |all: &[Successor], i: usize| i == 0 || all[i].choice != all[i - 1].choice;
+            for i in 0..a.len() {
+                assert_eq!(new_choice(&a, i), new_choice(&b, i), "seed {seed}");
+                assert_eq!((a[i].group, &a[i].packed), (b[i].group, &b[i].packed), "seed {seed}");
+                assert!(close(a[i].weight, b[i].weight));
+            }
+            break;
+        }
+    }
+    assert!(with_loops > 300, "{with_loops}");
+}
+
+#[test]
+fn layouts_round_trip() {
+    for seed in 0..300u64 {
+        let program = generate::program(seed);
+        let layout = Layout::new(&program);
+        for pick in 0..2 {
+            let value = |f: &volvelle_model::Field| {
+                if pick == 0 { f.domain.bounds().0 } else { f.domain.bounds().1 }
+            };
+            let values: Vec<i64> = program.fields.iter().map(value).collect();
+            let packed = layout.pack(&values);
+            assert_eq!(layout.unpack(&packed), values);
+            assert!((0..values.len()).all(|i| layout.get(&packed, FieldId(i as u32)) == values[i]));
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! Random programs: small domains, every shape of group, weights constant and computed.
+
+use volvelle_kernel::{BinaryOp, CheckedOp, ExprId, FailKind, Site, Type};
+use volvelle_model::{
+    Action, ActionId, Alternative, Assignment, Component, ComponentId, Domain, Field, FieldId, Group,
+    Initial, Kind, Label, NumericObservation, Origin, Outcome, Participant, Program, RewardStructure,
+    SiteInfo, SiteSubject, StateReward, TransitionReward, Weight,
+};
+
+/// SplitMix64.
+pub struct Random(pub u64);
+
+impl Random {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    pub fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+
+    pub fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+}
+
+/// A program of a few components with a few fields each.
+pub fn program(seed: u64) -> Program {
+    let mut r = Random(seed);
+    let kind = [Kind::Dtmc, Kind::Ctmc, Kind::Mdp][r.below(3)];
+    let mut p = Program::new(kind);
+    p.actions.push(Action { name: "a".into() });
+    p.actions.push(Action { name: "b".into() });
+    let components = 1 + r.below(4);
+    // Wide programs have padding that pushes the state over one, two or three words.
+    let wide = r.below(4);
+    for c in 0..components {
+        p.components.push(Component { name: format!("m{c}") });
+        for _ in 0..wide {
+            let domain = Domain::Int { lo: 0, hi: (1 << 30) - 1 };
+            field(&mut p, domain, Some(c));
+        }
+        for _ in 0..1 + r.below(2) {
+            let domain = match r.below(6) {
+                0 => Domain::Bool,
+                1 => Domain::Int { lo: -2, hi: 1 + r.below(3) as i64 },
+                2 => Domain::Int { lo: 5, hi: 5 },
+                3 => Domain::Growing { lo: 0, hi: 1 },
+                _ => Domain::Int { lo: 0, hi: 1 + r.below(4) as i64 },
+            };
+            field(&mut p, domain, Some(c));
+        }
+    }
+    for action in 0..3 {
+        if action == 0 {
+            for c in 0..components {
+                let participant = participant(&mut p, &mut r, c, 3);
+                p.groups.push(Group { action: ActionId(0), participants: vec![participant] });
+            }
+        } else {
+            let members: Vec<usize> = (0..components).filter(|_| r.chance(70)).collect();
+            let participants: Vec<_> = members.iter().map(|&c| participant(&mut p, &mut r, c, 4)).collect();
+            if !participants.is_empty() {
+                p.groups.push(Group { action: ActionId(action), participants });
+            }
+        }
+    }
+    observations(&mut p, &mut r);
+    p.initial = if r.chance(30)
+        && wide == 0
+        && !p.fields.iter().any(|f| matches!(f.domain, Domain::Growing { .. }))
+    {
+        Initial::Predicate(condition(&mut p, &mut r))
+    } else {
+        let start = |f: &Field| f.domain.bounds().0;
+        Initial::States(vec![p.fields.iter().map(start).collect()])
+    };
+    p
+}
+
+fn field(p: &mut Program, domain: Domain, component: Option<usize>) {
+    let name = format!("x{}", p.fields.len());
+    let component = component.map(|c| ComponentId(c as u32));
+    p.fields.push(Field { name, domain, component, origin: Origin(0) });
+}
+
+fn observations(p: &mut Program, r: &mut Random) {
+    for i in 0..1 + r.below(3) {
+        let expr = condition(p, r);
+        p.labels.push(Label { name: Some(format!("l{i}")), expr });
+    }
+    let expr = number(p, r);
+    p.numbers.push(NumericObservation { expr });
+    for _ in 0..r.below(3) {
+        let mut rewards = RewardStructure::default();
+        for _ in 0..r.below(3) {
+            let (guard, value) = (condition(p, r), number(p, r));
+            let site = site(p, FailKind::Assertion, SiteSubject::Reward);
+            rewards.states.push(StateReward { guard, value, site });
+        }
+        for _ in 0..r.below(3) {
+            let (guard, value) = (condition(p, r), number(p, r));
+            let site = site(p, FailKind::Assertion, SiteSubject::Reward);
+            rewards.transitions.push(TransitionReward {
+                action: ActionId(r.below(3) as u32),
+                guard,
+                value,
+                site,
+            });
+        }
+        p.rewards.push(rewards);
+    }
+}
+
+fn site(p: &mut Program, kind: FailKind, subject: SiteSubject) -> Site {
+    p.site(SiteInfo { kind, subject, origin: Origin(0), command: None })
+}
+
+fn participant(p: &mut Program, r: &mut Random, component: usize, most: usize) -> Participant {
+    let count = 1 + r.below(most);
+    let alternatives = (0..count).map(|_| alternative(p, r, component)).collect();
+    Participant { component: ComponentId(component as u32), alternatives }
+}
+
+fn alternative(p: &mut Program, r: &mut Random, component: usize) -> Alternative {
+    let mut guard = condition(p, r);
+    let own: Vec<usize> = (0..p.fields.len())
+        .filter(|&i| p.fields[i].component == Some(ComponentId(component as u32)))
+        .collect();
+    let count = 1 + r.below(3);
+    let computed = r.chance(40);
+    let mut outcomes = Vec::new();
+    // Computed probabilities: (v − lo) / (hi − lo + …) style shares of one field that sum to one.
+    let shares: Vec<Weight> = match (p.kind, computed) {
+        (Kind::Ctmc, false) => (0..count)
+            .map(|_| Weight::Constant { value: 0.25 * (1 + r.below(8)) as f64, exact: None })
+            .collect(),
+        (Kind::Ctmc, true) => (0..count)
+            .map(|_| {
+                let v = number(p, r);
+                let v = p.exprs.unary(volvelle_kernel::UnaryOp::Abs, v);
+                let site = site(p, FailKind::Assertion, SiteSubject::Weight);
+                Weight::Expr { expr: v, site }
+            })
+            .collect(),
+        (_, false) => {
+            (0..count).map(|_| Weight::Constant { value: 1.0 / count as f64, exact: None }).collect()
+        }
+        (_, true) => {
+            let v = number(p, r);
+            let v = p.exprs.unary(volvelle_kernel::UnaryOp::Abs, v);
+            let one = p.exprs.f64(1.0);
+            let more = p.exprs.binary(BinaryOp::Add, v, one);
+            let a = p.exprs.binary(BinaryOp::Div, v, more);
+            let b = p.exprs.binary(BinaryOp::Sub, one, a);
+            let (s, t) = (
+                site(p, FailKind::Assertion, SiteSubject::Weight),
+                site(p, FailKind::Assertion, SiteSubject::Weight),
+            );
+            vec![Weight::Expr { expr: a, site: s }, Weight::Expr { expr: b, site: t }]
+        }
+    };
+    for weight in shares {
+        let mut assignments = Vec::new();
+        for &i in &own {
+            if !r.chance(60) {
+                continue;
+            }
+            let field = FieldId(i as u32);
+            let (value, condition) = new_value(p, r, field);
+            if let Some(c) = condition {
+                guard = p.exprs.and(guard, c);
+            }
+            let site = site(p, FailKind::Range, SiteSubject::Assignment(field));
+            assignments.push(Assignment { field, value, site });
+        }
+        outcomes.push(Outcome { weight, assignments, origin: Origin(0) });
+    }
+    let sum_site = (computed && p.kind != Kind::Ctmc).then(|| site(p, FailKind::Assertion, SiteSubject::Sum));
+    Alternative { guard, outcomes, sum_site, origin: Origin(0) }
+}
+
+/// A value for a field that mostly stays in range, and what must hold for that.
+fn new_value(p: &mut Program, r: &mut Random, field: FieldId) -> (ExprId, Option<ExprId>) {
+    let domain = p.fields[field.index()].domain;
+    let (lo, hi) = domain.bounds();
+    let own = p.field(field);
+    if domain == Domain::Bool {
+        return (if r.chance(50) { p.exprs.not(own) } else { condition(p, r) }, None);
+    }
+    let one = p.exprs.i64(1);
+    match r.below(5) {
+        0 => {
+            let v = p.exprs.i64(lo + r.below((hi - lo + 1).min(4) as usize) as i64);
+            (v, None)
+        }
+        1 | 2 => {
+            // Increment, unguarded now and then: then it fails at the end of the range, or grows up to 5.
+            let v = p.exprs.binary(BinaryOp::Add, own, one);
+            let top = if matches!(domain, Domain::Growing { .. }) { 5 } else { hi.min(lo + 4) };
+            let top = p.exprs.i64(top);
+            let c = p.exprs.binary(BinaryOp::Lt, own, top);
+            (v, (!r.chance(3)).then_some(c))
+        }
+        3 => {
+            let v = p.exprs.binary(BinaryOp::Sub, own, one);
+            let bottom = p.exprs.i64(lo);
+            let c = p.exprs.binary(BinaryOp::Gt, own, bottom);
+            (v, (!r.chance(3)).then_some(c))
+        }
+        _ => {
+            let bottom = p.exprs.i64(lo);
+            let top = p.exprs.i64(hi.min(lo + 4));
+            let other = integer(p, r);
+            let v = p.exprs.binary(BinaryOp::Max, other, bottom);
+            (p.exprs.binary(BinaryOp::Min, v, top), None)
+        }
+    }
+}
+
+fn some_field(p: &mut Program, r: &mut Random) -> (ExprId, Domain) {
+    let field = FieldId(r.below(p.fields.len()) as u32);
+    (p.field(field), p.fields[field.index()].domain)
+}
+
+fn integer(p: &mut Program, r: &mut Random) -> ExprId {
+    let (x, domain) = some_field(p, r);
+    let x = if domain == Domain::Bool { p.exprs.convert(Type::I64, x) } else { x };
+    match r.below(4) {
+        0 => x,
+        1 => {
+            let c = p.exprs.i64(r.below(5) as i64 - 1);
+            p.exprs.binary(BinaryOp::Add, x, c)
+        }
+        2 => {
+            let c = p.exprs.i64(1 + r.below(3) as i64);
+            let site = site(p, FailKind::Division, SiteSubject::Expression);
+            p.exprs.checked(CheckedOp::Mod, x, c, site)
+        }
+        _ => {
+            let (y, domain) = some_field(p, r);
+            let y = if domain == Domain::Bool { p.exprs.convert(Type::I64, y) } else { y };
+            let op = [BinaryOp::Sub, BinaryOp::Min, BinaryOp::Max][r.below(3)];
+            p.exprs.binary(op, x, y)
+        }
+    }
+}
+
+fn number(p: &mut Program, r: &mut Random) -> ExprId {
+    let x = integer(p, r);
+    let x = p.exprs.convert(Type::F64, x);
+    let c = p.exprs.f64([0.5, 1.0, 0.1][r.below(3)]);
+    p.exprs.binary(BinaryOp::Mul, x, c)
+}
+
+fn condition(p: &mut Program, r: &mut Random) -> ExprId {
+    match r.below(6) {
+        0 => p.exprs.bool(true),
+        1 => {
+            let (a, b) = (condition(p, r), condition(p, r));
+            p.exprs.and(a, b)
+        }
+        2 => {
+            let (a, b) = (condition(p, r), condition(p, r));
+            p.exprs.or(a, b)
+        }
+        _ => {
+            let x = integer(p, r);
+            let c = p.exprs.i64(r.below(5) as i64 - 1);
+            let op = [BinaryOp::Eq, BinaryOp::Ne, BinaryOp::Lt, BinaryOp::Ge][r.below(4)];
+            p.exprs.binary(op, x, c)
+        }
+    }
+}
