@@ -68,11 +68,7 @@ pub(crate) fn each_root(block: &Block, f: &mut impl FnMut(ExprId)) {
                 f(*value);
             }
             Stmt::Truncate { len, .. } => f(*len),
-            Stmt::If {
-                cond,
-                then,
-                otherwise,
-            } => {
+            Stmt::If { cond, then, otherwise } => {
                 f(*cond);
                 each_root(then, f);
                 each_root(otherwise, f);
@@ -96,52 +92,21 @@ pub(crate) fn each_root(block: &Block, f: &mut impl FnMut(ExprId)) {
 
 fn map_block(block: &Block, f: &impl Fn(ExprId) -> ExprId) -> Block {
     let map = |statement: &Stmt| match *statement {
-        Stmt::Set { local, value } => Stmt::Set {
-            local,
-            value: f(value),
-        },
-        Stmt::Store { buffer, index, value } => Stmt::Store {
-            buffer,
-            index: f(index),
-            value: f(value),
-        },
-        Stmt::Emit { buffer, value } => Stmt::Emit {
-            buffer,
-            value: f(value),
-        },
+        Stmt::Set { local, value } => Stmt::Set { local, value: f(value) },
+        Stmt::Store { buffer, index, value } => Stmt::Store { buffer, index: f(index), value: f(value) },
+        Stmt::Emit { buffer, value } => Stmt::Emit { buffer, value: f(value) },
         Stmt::Truncate { buffer, len } => Stmt::Truncate { buffer, len: f(len) },
-        Stmt::If {
-            cond,
-            ref then,
-            ref otherwise,
-        } => Stmt::If {
-            cond: f(cond),
-            then: map_block(then, f),
-            otherwise: map_block(otherwise, f),
-        },
-        Stmt::Switch {
-            on,
-            ref cases,
-            ref default,
-        } => Stmt::Switch {
+        Stmt::If { cond, ref then, ref otherwise } => {
+            Stmt::If { cond: f(cond), then: map_block(then, f), otherwise: map_block(otherwise, f) }
+        }
+        Stmt::Switch { on, ref cases, ref default } => Stmt::Switch {
             on: f(on),
-            cases: cases
-                .iter()
-                .map(|(key, block)| (*key, map_block(block, f)))
-                .collect(),
+            cases: cases.iter().map(|(key, block)| (*key, map_block(block, f))).collect(),
             default: map_block(default, f),
         },
-        Stmt::For {
-            local,
-            from,
-            to,
-            ref body,
-        } => Stmt::For {
-            local,
-            from: f(from),
-            to: f(to),
-            body: map_block(body, f),
-        },
+        Stmt::For { local, from, to, ref body } => {
+            Stmt::For { local, from: f(from), to: f(to), body: map_block(body, f) }
+        }
         Stmt::Break => Stmt::Break,
         Stmt::Fail { site } => Stmt::Fail { site },
         Stmt::Return => Stmt::Return,
@@ -152,51 +117,16 @@ fn map_block(block: &Block, f: &impl Fn(ExprId) -> ExprId) -> Block {
 fn map_operands(node: Node, f: impl Fn(ExprId) -> ExprId) -> Node {
     match node {
         Node::Const(_) | Node::Local(..) | Node::Len(_) => node,
-        Node::Load { buffer, ty, index } => Node::Load {
-            buffer,
-            ty,
-            index: f(index),
-        },
+        Node::Load { buffer, ty, index } => Node::Load { buffer, ty, index: f(index) },
         Node::Unary { op, arg } => Node::Unary { op, arg: f(arg) },
-        Node::Binary { op, lhs, rhs } => Node::Binary {
-            op,
-            lhs: f(lhs),
-            rhs: f(rhs),
-        },
-        Node::Checked { op, lhs, rhs, site } => Node::Checked {
-            op,
-            lhs: f(lhs),
-            rhs: f(rhs),
-            site,
-        },
+        Node::Binary { op, lhs, rhs } => Node::Binary { op, lhs: f(lhs), rhs: f(rhs) },
+        Node::Checked { op, lhs, rhs, site } => Node::Checked { op, lhs: f(lhs), rhs: f(rhs), site },
         Node::Convert { to, arg } => Node::Convert { to, arg: f(arg) },
-        Node::CheckedConvert { to, arg, site } => Node::CheckedConvert {
-            to,
-            arg: f(arg),
-            site,
-        },
-        Node::Range { arg, lo, hi, site } => Node::Range {
-            arg: f(arg),
-            lo,
-            hi,
-            site,
-        },
-        Node::Select { cond, yes, no } => Node::Select {
-            cond: f(cond),
-            yes: f(yes),
-            no: f(no),
-        },
-        Node::And { lhs, rhs } => Node::And {
-            lhs: f(lhs),
-            rhs: f(rhs),
-        },
-        Node::Or { lhs, rhs } => Node::Or {
-            lhs: f(lhs),
-            rhs: f(rhs),
-        },
-        Node::Math { f: function, args } => Node::Math {
-            f: function,
-            args: args.map(f),
-        },
+        Node::CheckedConvert { to, arg, site } => Node::CheckedConvert { to, arg: f(arg), site },
+        Node::Range { arg, lo, hi, site } => Node::Range { arg: f(arg), lo, hi, site },
+        Node::Select { cond, yes, no } => Node::Select { cond: f(cond), yes: f(yes), no: f(no) },
+        Node::And { lhs, rhs } => Node::And { lhs: f(lhs), rhs: f(rhs) },
+        Node::Or { lhs, rhs } => Node::Or { lhs: f(lhs), rhs: f(rhs) },
+        Node::Math { f: function, args } => Node::Math { f: function, args: args.map(f) },
     }
 }

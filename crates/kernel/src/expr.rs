@@ -148,12 +148,7 @@ pub enum Node {
     /// Total operation on two operands of the same type.
     Binary { op: BinaryOp, lhs: ExprId, rhs: ExprId },
     /// Operation that may fail.
-    Checked {
-        op: CheckedOp,
-        lhs: ExprId,
-        rhs: ExprId,
-        site: Site,
-    },
+    Checked { op: CheckedOp, lhs: ExprId, rhs: ExprId, site: Site },
     /// Conversion to `to`, total, as Rust's `as`: integers wrap, floats to integers saturate (NaN to 0),
     /// Booleans become 0 or 1; to `bool`: whether the value differs from zero.
     Convert { to: Type, arg: ExprId },
@@ -161,12 +156,7 @@ pub enum Node {
     /// fit, or is NaN.
     CheckedConvert { to: Type, arg: ExprId, site: Site },
     /// The integer `arg`, which must lie in `lo..=hi` (as `i64`, or for `u64` operands as `u64` bits).
-    Range {
-        arg: ExprId,
-        lo: i64,
-        hi: i64,
-        site: Site,
-    },
+    Range { arg: ExprId, lo: i64, hi: i64, site: Site },
     /// `yes` if `cond`, else `no`; only the chosen one is evaluated.
     Select { cond: ExprId, yes: ExprId, no: ExprId },
     /// Short-circuit conjunction.
@@ -251,12 +241,7 @@ impl Exprs {
 
     /// The type a node would have, or why it is ill-typed.
     pub fn type_of(&self, node: &Node) -> Result<Type, &'static str> {
-        let ty = |id: ExprId| {
-            self.types
-                .get(id.index())
-                .copied()
-                .ok_or("operand does not exist")
-        };
+        let ty = |id: ExprId| self.types.get(id.index()).copied().ok_or("operand does not exist");
         Ok(match *node {
             Node::Const(c) => c.ty,
             Node::Local(_, t) => t,
@@ -462,14 +447,7 @@ impl Exprs {
             let folded = crate::interp::unary(op, c);
             return self.constant(folded);
         }
-        if let (
-            UnaryOp::Not,
-            Node::Unary {
-                op: UnaryOp::Not,
-                arg,
-            },
-        ) = (op, self.node(arg))
-        {
+        if let (UnaryOp::Not, Node::Unary { op: UnaryOp::Not, arg }) = (op, self.node(arg)) {
             return arg;
         }
         self.add(Node::Unary { op, arg })
@@ -513,10 +491,7 @@ impl Exprs {
 
     /// Short-circuit conjunction, simplified where a side is constant.
     pub fn and(&mut self, lhs: ExprId, rhs: ExprId) -> ExprId {
-        match (
-            self.as_const(lhs).and_then(Const::as_bool),
-            self.as_const(rhs).and_then(Const::as_bool),
-        ) {
+        match (self.as_const(lhs).and_then(Const::as_bool), self.as_const(rhs).and_then(Const::as_bool)) {
             (Some(true), _) => rhs,
             (Some(false), _) | (_, Some(true)) => lhs,
             _ if lhs == rhs => lhs,
@@ -526,10 +501,7 @@ impl Exprs {
 
     /// Short-circuit disjunction, simplified where a side is constant.
     pub fn or(&mut self, lhs: ExprId, rhs: ExprId) -> ExprId {
-        match (
-            self.as_const(lhs).and_then(Const::as_bool),
-            self.as_const(rhs).and_then(Const::as_bool),
-        ) {
+        match (self.as_const(lhs).and_then(Const::as_bool), self.as_const(rhs).and_then(Const::as_bool)) {
             (Some(false), _) => rhs,
             (Some(true), _) | (_, Some(false)) => lhs,
             _ if lhs == rhs => lhs,

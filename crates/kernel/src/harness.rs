@@ -47,22 +47,12 @@ pub fn same_value(a: Const, b: Const) -> bool {
 /// Where parameters or contents do not match the declarations.
 pub fn run(code: &dyn Code, buffers: &[BufferDecl], params: &[Const], contents: &[Contents]) -> Outcome {
     assert_eq!(buffers.len(), contents.len(), "contents for every buffer");
-    let mut owned: Vec<Owned> = buffers
-        .iter()
-        .zip(contents)
-        .map(|(decl, contents)| Owned::new(decl.ty, contents))
-        .collect();
-    let mut lent: Vec<BufferMut<'_>> = owned
-        .iter_mut()
-        .zip(buffers)
-        .map(|(owned, decl)| owned.lend(decl.access))
-        .collect();
+    let mut owned: Vec<Owned> =
+        buffers.iter().zip(contents).map(|(decl, contents)| Owned::new(decl.ty, contents)).collect();
+    let mut lent: Vec<BufferMut<'_>> =
+        owned.iter_mut().zip(buffers).map(|(owned, decl)| owned.lend(decl.access)).collect();
     let exit = code.run(params, &mut lent);
-    let buffers = owned
-        .iter()
-        .zip(buffers)
-        .map(|(owned, decl)| owned.values(decl.ty))
-        .collect();
+    let buffers = owned.iter().zip(buffers).map(|(owned, decl)| owned.values(decl.ty)).collect();
     Outcome { exit, buffers }
 }
 

@@ -99,36 +99,19 @@ pub enum Stmt {
     Set { local: Local, value: ExprId },
     /// `buffer[index] := value`; an index (`u64`) at or beyond the length exits the kernel, after both
     /// operands have been evaluated (index first).
-    Store {
-        buffer: Buffer,
-        index: ExprId,
-        value: ExprId,
-    },
+    Store { buffer: Buffer, index: ExprId, value: ExprId },
     /// Appends; exits with `Full` where there is no room.
     Emit { buffer: Buffer, value: ExprId },
     /// Drops the elements of an append buffer from index `len` (`u64`) on; no effect if there are fewer.
     Truncate { buffer: Buffer, len: ExprId },
     /// Two-way choice.
-    If {
-        cond: ExprId,
-        then: Block,
-        otherwise: Block,
-    },
+    If { cond: ExprId, then: Block, otherwise: Block },
     /// Choice by an integer; keys are distinct.
-    Switch {
-        on: ExprId,
-        cases: Vec<(i64, Block)>,
-        default: Block,
-    },
+    Switch { on: ExprId, cases: Vec<(i64, Block)>, default: Block },
     /// `local` (any integer type) takes `from`, `from + 1`, … below `to`; bounds are evaluated once, before.
     /// The body must not set `local`. Afterwards `local` holds the first value that was not run, or the
     /// value at the `break`.
-    For {
-        local: Local,
-        from: ExprId,
-        to: ExprId,
-        body: Block,
-    },
+    For { local: Local, from: ExprId, to: ExprId, body: Block },
     /// Leaves the innermost `For`.
     Break,
     /// Leaves the kernel with a failure.
@@ -159,28 +142,18 @@ pub struct Kernel {
 impl Kernel {
     /// An empty kernel.
     pub fn new(name: impl Into<String>) -> Self {
-        Kernel {
-            name: name.into(),
-            ..Self::default()
-        }
+        Kernel { name: name.into(), ..Self::default() }
     }
 
     /// Declares a buffer.
     pub fn buffer(&mut self, name: impl Into<String>, ty: Type, access: Access) -> Buffer {
-        self.buffers.push(BufferDecl {
-            name: name.into(),
-            ty,
-            access,
-        });
+        self.buffers.push(BufferDecl { name: name.into(), ty, access });
         Buffer((self.buffers.len() - 1) as u32)
     }
 
     /// Declares a local that is not a parameter.
     pub fn local(&mut self, name: impl Into<String>, ty: Type) -> Local {
-        self.locals.push(LocalDecl {
-            name: name.into(),
-            ty,
-        });
+        self.locals.push(LocalDecl { name: name.into(), ty });
         Local((self.locals.len() - 1) as u32)
     }
 

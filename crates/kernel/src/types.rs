@@ -62,11 +62,7 @@ impl Type {
 
     /// Value bits: 1 for a Boolean.
     pub fn bits(self) -> u32 {
-        if self == Type::Bool {
-            1
-        } else {
-            self.bytes() as u32 * 8
-        }
+        if self == Type::Bool { 1 } else { self.bytes() as u32 * 8 }
     }
 
     /// `i8` … `u64`.
@@ -105,51 +101,33 @@ pub struct Const {
 impl Const {
     /// `bool`.
     pub fn bool(value: bool) -> Self {
-        Const {
-            ty: Type::Bool,
-            bits: value as u64,
-        }
+        Const { ty: Type::Bool, bits: value as u64 }
     }
 
     /// An integer of type `ty`, wrapped to its width.
     pub fn int(ty: Type, value: i64) -> Self {
         debug_assert!(ty.is_int());
-        Const {
-            ty,
-            bits: canonical_int(ty, value as u64),
-        }
+        Const { ty, bits: canonical_int(ty, value as u64) }
     }
 
     /// `i64`.
     pub fn i64(value: i64) -> Self {
-        Const {
-            ty: Type::I64,
-            bits: value as u64,
-        }
+        Const { ty: Type::I64, bits: value as u64 }
     }
 
     /// `u64`.
     pub fn u64(value: u64) -> Self {
-        Const {
-            ty: Type::U64,
-            bits: value,
-        }
+        Const { ty: Type::U64, bits: value }
     }
 
     /// `f64`.
     pub fn f64(value: f64) -> Self {
-        Const {
-            ty: Type::F64,
-            bits: value.to_bits(),
-        }
+        Const { ty: Type::F64, bits: value.to_bits() }
     }
 
     /// `f32`.
     pub fn f32(value: f32) -> Self {
-        Const {
-            ty: Type::F32,
-            bits: value.to_bits() as u64,
-        }
+        Const { ty: Type::F32, bits: value.to_bits() as u64 }
     }
 
     /// The value of a Boolean constant.

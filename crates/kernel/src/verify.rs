@@ -73,21 +73,12 @@ impl std::error::Error for VerifyError {}
 
 /// Checks a kernel; gives all violations, in the order of the text form.
 pub fn verify(kernel: &Kernel) -> Result<(), Vec<VerifyError>> {
-    let mut v = Verifier {
-        kernel,
-        errors: Vec::new(),
-        statements: 0,
-        counters: Vec::new(),
-        roots: Vec::new(),
-    };
+    let mut v =
+        Verifier { kernel, errors: Vec::new(), statements: 0, counters: Vec::new(), roots: Vec::new() };
     v.declarations();
     v.block(&kernel.body, 0);
     v.expressions();
-    if v.errors.is_empty() {
-        Ok(())
-    } else {
-        Err(v.errors)
-    }
+    if v.errors.is_empty() { Ok(()) } else { Err(v.errors) }
 }
 
 /// Whether a name can stand in the text form.
@@ -109,10 +100,7 @@ struct Verifier<'k> {
 
 impl Verifier<'_> {
     fn error(&mut self, place: Place, message: impl Into<String>) {
-        self.errors.push(VerifyError {
-            place,
-            message: message.into(),
-        });
+        self.errors.push(VerifyError { place, message: message.into() });
     }
 
     /// Reports at the current statement.
@@ -123,10 +111,7 @@ impl Verifier<'_> {
     fn declarations(&mut self) {
         let kernel = self.kernel;
         if !is_identifier(&kernel.name) {
-            self.error(
-                Place::Kernel,
-                format!("the name {:?} is not an identifier", kernel.name),
-            );
+            self.error(Place::Kernel, format!("the name {:?} is not an identifier", kernel.name));
         }
         if kernel.params > kernel.locals.len() {
             self.error(Place::Kernel, "there are fewer locals than parameters");
@@ -191,28 +176,17 @@ impl Verifier<'_> {
             Stmt::Truncate { buffer, len } => {
                 let len = self.operand(len);
                 self.expect(len, Type::U64, "the length");
-                if self
-                    .buffer(buffer)
-                    .is_some_and(|(_, access)| access != Access::Append)
-                {
+                if self.buffer(buffer).is_some_and(|(_, access)| access != Access::Append) {
                     self.wrong("truncates a buffer that does not grow");
                 }
             }
-            Stmt::If {
-                cond,
-                ref then,
-                ref otherwise,
-            } => {
+            Stmt::If { cond, ref then, ref otherwise } => {
                 let cond = self.operand(cond);
                 self.expect(cond, Type::Bool, "the condition");
                 self.block(then, depth + 1);
                 self.block(otherwise, depth + 1);
             }
-            Stmt::Switch {
-                on,
-                ref cases,
-                ref default,
-            } => {
+            Stmt::Switch { on, ref cases, ref default } => {
                 let on = self.operand(on);
                 self.keys(on, cases);
                 for (_, block) in cases {
@@ -220,12 +194,7 @@ impl Verifier<'_> {
                 }
                 self.block(default, depth + 1);
             }
-            Stmt::For {
-                local,
-                from,
-                to,
-                ref body,
-            } => {
+            Stmt::For { local, from, to, ref body } => {
                 let (from, to) = (self.operand(from), self.operand(to));
                 if let Some(ty) = self.set_local(local) {
                     if !ty.is_int() {
@@ -263,11 +232,7 @@ impl Verifier<'_> {
             if canonical_int(ty, key as u64) != key as u64 {
                 self.wrong(format!("the key {key} is not of type {ty}"));
             } else if !keys.insert(key) {
-                let shown = if ty == Type::U64 {
-                    (key as u64).to_string()
-                } else {
-                    key.to_string()
-                };
+                let shown = if ty == Type::U64 { (key as u64).to_string() } else { key.to_string() };
                 self.wrong(format!("the key {shown} occurs twice"));
             }
         }
@@ -322,10 +287,7 @@ impl Verifier<'_> {
         let deepest = self.roots.iter().copied().max_by_key(|&id| exprs.nesting(id));
         if let Some(id) = deepest.filter(|&id| exprs.nesting(id) > MAX_NESTING) {
             let depth = exprs.nesting(id);
-            self.error(
-                Place::Expr(id),
-                format!("nests {depth} deep, at most {MAX_NESTING} are allowed"),
-            );
+            self.error(Place::Expr(id), format!("nests {depth} deep, at most {MAX_NESTING} are allowed"));
         }
     }
 
@@ -352,11 +314,7 @@ impl Verifier<'_> {
             Node::Range { arg, lo, hi, .. } => {
                 let unsigned = exprs.ty(arg) == Type::U64;
                 let empty = if unsigned { lo as u64 > hi as u64 } else { lo > hi };
-                if empty {
-                    Err("the range is empty".into())
-                } else {
-                    Ok(())
-                }
+                if empty { Err("the range is empty".into()) } else { Ok(()) }
             }
             Node::Math { f, args } if f.arity() == 1 && args[0] != args[1] => {
                 Err("a function of one argument has two".into())

@@ -26,10 +26,7 @@ fn cases_are_valid_and_end_in_all_ways() {
         }
     }
     let all = [done, full, failed, beyond];
-    assert!(
-        done > CASES / 3 && all.iter().all(|&n| n > CASES / 200),
-        "{all:?}"
-    );
+    assert!(done > CASES / 3 && all.iter().all(|&n| n > CASES / 200), "{all:?}");
 }
 
 #[test]

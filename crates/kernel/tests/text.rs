@@ -119,19 +119,10 @@ fn deep_texts_do_not_exhaust_the_stack() {
     assert!(set("min(x, ".repeat(deep) + "x" + &")".repeat(deep)).is_ok());
     assert!(set("(".repeat(deep)).is_err());
     assert!(set("x + (".repeat(deep)).is_err());
-    let left = set("(".repeat(deep) + "x" + &" + x) * x".repeat(deep))
-        .unwrap()
-        .remove(0);
+    let left = set("(".repeat(deep) + "x" + &" + x) * x".repeat(deep)).unwrap().remove(0);
     assert_eq!(verify(&left), Ok(()));
     round_trip(&left, "left chain");
-    for open in [
-        "if true {",
-        "if true {} else ",
-        "switch x { default {",
-        "for x in x..x {",
-        "{",
-        "}",
-    ] {
+    for open in ["if true {", "if true {} else ", "switch x { default {", "for x in x..x {", "{", "}"] {
         assert!(parse(&format!("kernel k(x: i64) {{ {}", open.repeat(deep))).is_err());
     }
 }
@@ -142,10 +133,7 @@ fn blocks_nest_as_deep_as_the_verifier_allows() {
         let open = "if true {".repeat(depth);
         let chain = "if false {} else ".repeat(depth) + "{ x = 1i64; }";
         let close = "}".repeat(depth);
-        [
-            format!("kernel k(x: i64) {{ {open} {close} }}"),
-            format!("kernel k(x: i64) {{ {chain} }}"),
-        ]
+        [format!("kernel k(x: i64) {{ {open} {close} }}"), format!("kernel k(x: i64) {{ {chain} }}")]
     };
     for text in nested(MAX_BLOCK_NESTING) {
         let kernel = parse(&text).unwrap().remove(0);

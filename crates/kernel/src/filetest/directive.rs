@@ -49,11 +49,7 @@ fn read<'k>(cursor: &mut Cursor<'_>, kernels: &'k [Kernel]) -> Result<Run<'k>, P
         params.push(value(cursor, decl.ty)?);
     }
     let nothing = |access| {
-        if access == Access::Append {
-            Contents::Room(0)
-        } else {
-            Contents::Elements(vec![])
-        }
+        if access == Access::Append { Contents::Room(0) } else { Contents::Elements(vec![]) }
     };
     let mut before: Vec<Contents> = kernel.buffers.iter().map(|d| nothing(d.access)).collect();
     if cursor.eat(";") {
@@ -87,13 +83,7 @@ fn read<'k>(cursor: &mut Cursor<'_>, kernels: &'k [Kernel]) -> Result<Run<'k>, P
     if cursor.peek() != Token::End {
         return Err(cursor.expected("the end"));
     }
-    Ok(Run {
-        kernel,
-        params,
-        before,
-        exit,
-        after,
-    })
+    Ok(Run { kernel, params, before, exit, after })
 }
 
 /// `name =`.
@@ -133,11 +123,7 @@ fn exit(cursor: &mut Cursor<'_>, kernel: &Kernel) -> Result<Exit, ParseError> {
     cursor.expect("(")?;
     let buffer = buffer(cursor, kernel)?;
     cursor.expect(")")?;
-    Ok(if full {
-        Exit::Full(buffer)
-    } else {
-        Exit::OutOfBounds(buffer)
-    })
+    Ok(if full { Exit::Full(buffer) } else { Exit::OutOfBounds(buffer) })
 }
 
 fn list(cursor: &mut Cursor<'_>, ty: Type) -> Result<Vec<Const>, ParseError> {
@@ -168,11 +154,7 @@ fn value(cursor: &mut Cursor<'_>, ty: Type) -> Result<Const, ParseError> {
         _ => return Err(cursor.expected(&format!("a value of type {ty}"))),
     };
     let value = convert(ty, special);
-    Ok(if negative {
-        unary(UnaryOp::Neg, value)
-    } else {
-        value
-    })
+    Ok(if negative { unary(UnaryOp::Neg, value) } else { value })
 }
 
 fn taken(cursor: &mut Cursor<'_>, value: Const) -> Const {

@@ -5,9 +5,9 @@
 //! // Appends double the elements of a buffer.
 //! //! test print
 //! //! test run
-//! //! run double(2; in = [1, -3, 5], out = room 9) == done; out = [2, -6]
+//! //! run double(2; src = [1, -3, 5], dst = room 9) == done; dst = [2, -6]
 //! kernel double(n: u64) {
-//!     buffer in: read i64;
+//!     buffer src: read i64;
 //!     …
 //! }
 //! //= kernel double(n: u64) {
@@ -67,14 +67,8 @@ pub fn bless(text: &str) -> Result<String, String> {
     };
     let found = show(shown, text)?;
     let kept = text.lines().filter(|line| !line.starts_with(EXPECTED));
-    let expected = found
-        .lines()
-        .map(|line| format!("{EXPECTED} {line}").trim_end().to_owned());
-    Ok(kept
-        .map(str::to_owned)
-        .chain(expected)
-        .map(|line| line + "\n")
-        .collect())
+    let expected = found.lines().map(|line| format!("{EXPECTED} {line}").trim_end().to_owned());
+    Ok(kept.map(str::to_owned).chain(expected).map(|line| line + "\n").collect())
 }
 
 const DIRECTIVE: &str = "//!";
@@ -98,16 +92,11 @@ struct File {
 
 impl File {
     fn read(text: &str) -> Result<Self, String> {
-        let mut file = File {
-            shown: None,
-            expected: Vec::new(),
-            runs: Vec::new(),
-        };
+        let mut file = File { shown: None, expected: Vec::new(), runs: Vec::new() };
         let mut test_run = false;
         for (i, line) in text.lines().enumerate() {
             if let Some(expected) = line.strip_prefix(EXPECTED) {
-                file.expected
-                    .push(expected.strip_prefix(' ').unwrap_or(expected).to_owned());
+                file.expected.push(expected.strip_prefix(' ').unwrap_or(expected).to_owned());
             }
             let Some(directive) = line.strip_prefix(DIRECTIVE) else {
                 continue;
@@ -157,16 +146,9 @@ fn show(shown: Shown, text: &str) -> Result<String, String> {
             Err(errors) => Ok(join(&errors)),
         },
         Shown::VerifyErrors => {
-            let errors: String = parsed(text)?
-                .iter()
-                .filter_map(|k| verify(k).err())
-                .map(|e| join(&e))
-                .collect();
-            if errors.is_empty() {
-                Err("the kernels are valid".into())
-            } else {
-                Ok(errors)
-            }
+            let errors: String =
+                parsed(text)?.iter().filter_map(|k| verify(k).err()).map(|e| join(&e)).collect();
+            if errors.is_empty() { Err("the kernels are valid".into()) } else { Ok(errors) }
         }
     }
 }
@@ -185,10 +167,7 @@ fn comes_back(kernel: &Kernel) -> Result<(), String> {
     if again.len() == 1 && again[0].canonical() == kernel.canonical() && again[0].to_string() == text {
         Ok(())
     } else {
-        Err(format!(
-            "kernel `{}` differs after printing and parsing:\n{text}",
-            kernel.name
-        ))
+        Err(format!("kernel `{}` differs after printing and parsing:\n{text}", kernel.name))
     }
 }
 
@@ -198,11 +177,7 @@ fn run(directive: &str, kernels: &[Kernel], compiler: &dyn Compiler) -> Result<(
     let code = compiler.compile(kernel).map_err(|e| e.to_string())?;
     let found = harness::run(&*code, &kernel.buffers, &run.params, &run.before);
     if found.exit != run.exit {
-        return Err(format!(
-            "exit {:?}; buffers {}",
-            found.exit,
-            directive::show(&found.buffers)
-        ));
+        return Err(format!("exit {:?}; buffers {}", found.exit, directive::show(&found.buffers)));
     }
     for (i, expected) in run.after.iter().enumerate() {
         let Some(expected) = expected else { continue };
@@ -210,10 +185,7 @@ fn run(directive: &str, kernels: &[Kernel], compiler: &dyn Compiler) -> Result<(
         let same = |(a, b): (&crate::Const, &crate::Const)| harness::same_value(*a, *b);
         if found.len() != expected.len() || !found.iter().zip(expected).all(same) {
             let name = &kernel.buffers[i].name;
-            return Err(format!(
-                "{name} = {}",
-                directive::show(std::slice::from_ref(found))
-            ));
+            return Err(format!("{name} = {}", directive::show(std::slice::from_ref(found))));
         }
     }
     Ok(())

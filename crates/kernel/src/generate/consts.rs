@@ -27,15 +27,9 @@ impl Source<'_> {
                     _ => {
                         // Around the powers of two at which some type ends.
                         let power = self.pick(&[3, 5, 6, 7, 8, 15, 16, 24, 31, 32, 53, bits - 1, bits]);
-                        let edge = 1i64
-                            .checked_shl(power)
-                            .unwrap_or(0)
-                            .wrapping_add(self.below(3) as i64 - 1);
-                        if self.chance(64) {
-                            edge.wrapping_neg()
-                        } else {
-                            edge
-                        }
+                        let edge =
+                            1i64.checked_shl(power).unwrap_or(0).wrapping_add(self.below(3) as i64 - 1);
+                        if self.chance(64) { edge.wrapping_neg() } else { edge }
                     }
                 };
                 Const::int(ty, value)

@@ -5,14 +5,8 @@ use crate::expr::{BinaryOp, CheckedOp, ExprId, MathFn, Node, UnaryOp};
 use crate::kernel::{Buffer, Local, Site};
 use crate::types::{Const, Type};
 
-const COMPARISONS: [BinaryOp; 6] = [
-    BinaryOp::Eq,
-    BinaryOp::Ne,
-    BinaryOp::Lt,
-    BinaryOp::Le,
-    BinaryOp::Gt,
-    BinaryOp::Ge,
-];
+const COMPARISONS: [BinaryOp; 6] =
+    [BinaryOp::Eq, BinaryOp::Ne, BinaryOp::Lt, BinaryOp::Le, BinaryOp::Gt, BinaryOp::Ge];
 
 const CHECKED: [CheckedOp; 7] = [
     CheckedOp::Add,
@@ -88,10 +82,7 @@ impl Builder<'_, '_> {
 
     pub(super) fn locals_of(&self, ty: Type) -> Vec<Local> {
         let locals = self.kernel.locals.iter().enumerate();
-        locals
-            .filter(|(_, d)| d.ty == ty)
-            .map(|(i, _)| Local(i as u32))
-            .collect()
+        locals.filter(|(_, d)| d.ty == ty).map(|(i, _)| Local(i as u32)).collect()
     }
 
     /// An expression made before, so that nodes are shared between statements.
@@ -110,10 +101,7 @@ impl Builder<'_, '_> {
     /// Mostly guarded by the length: `select(i < len(b), b[i], …)`.
     fn load(&mut self, ty: Type, depth: u32) -> ExprId {
         let decls = self.kernel.buffers.iter().enumerate();
-        let buffers: Vec<Buffer> = decls
-            .filter(|(_, d)| d.ty == ty)
-            .map(|(i, _)| Buffer(i as u32))
-            .collect();
+        let buffers: Vec<Buffer> = decls.filter(|(_, d)| d.ty == ty).map(|(i, _)| Buffer(i as u32)).collect();
         if buffers.is_empty() {
             return self.leaf(ty);
         }
@@ -129,11 +117,7 @@ impl Builder<'_, '_> {
             return load;
         }
         let len = self.add(Node::Len(buffer));
-        let cond = self.add(Node::Binary {
-            op: BinaryOp::Lt,
-            lhs: index,
-            rhs: len,
-        });
+        let cond = self.add(Node::Binary { op: BinaryOp::Lt, lhs: index, rhs: len });
         let no = self.leaf(ty);
         self.add(Node::Select { cond, yes: load, no })
     }
@@ -165,16 +149,9 @@ impl Builder<'_, '_> {
     fn range(&mut self, ty: Type, arg: ExprId) -> ExprId {
         let a = self.source.constant(ty).bits as i64;
         // Mostly wide, so that runs go on.
-        let b = if self.source.chance(192) {
-            Const::int(ty, -1).bits as i64
-        } else {
-            self.source.word() as i64
-        };
-        let swap = if ty == Type::U64 {
-            a as u64 > b as u64
-        } else {
-            a > b
-        };
+        let b =
+            if self.source.chance(192) { Const::int(ty, -1).bits as i64 } else { self.source.word() as i64 };
+        let swap = if ty == Type::U64 { a as u64 > b as u64 } else { a > b };
         let (lo, hi) = if swap { (b, a) } else { (a, b) };
         let site = self.site();
         self.add(Node::Range { arg, lo, hi, site })
@@ -206,18 +183,10 @@ impl Builder<'_, '_> {
         if ty.is_float() {
             if self.source.chance(40) {
                 let site = self.site();
-                return self.add(Node::Checked {
-                    op: CheckedOp::Div,
-                    lhs,
-                    rhs,
-                    site,
-                });
+                return self.add(Node::Checked { op: CheckedOp::Div, lhs, rhs, site });
             }
             if ty == Type::F64 && self.source.chance(24) {
-                return self.add(Node::Math {
-                    f: MathFn::Pow,
-                    args: [lhs, rhs],
-                });
+                return self.add(Node::Math { f: MathFn::Pow, args: [lhs, rhs] });
             }
             let op = self.source.pick(&[Add, Sub, Mul, Div, Min, Max]);
             return self.add(Node::Binary { op, lhs, rhs });
@@ -227,9 +196,7 @@ impl Builder<'_, '_> {
             let op = self.source.pick(&CHECKED);
             return self.add(Node::Checked { op, lhs, rhs, site });
         }
-        let op = self
-            .source
-            .pick(&[Add, Sub, Mul, Min, Max, BitAnd, BitOr, BitXor, Shl, Shr]);
+        let op = self.source.pick(&[Add, Sub, Mul, Min, Max, BitAnd, BitOr, BitXor, Shl, Shr]);
         self.add(Node::Binary { op, lhs, rhs })
     }
 

@@ -59,23 +59,13 @@ struct Builder<'s, 'b> {
 fn generate(source: &mut Source<'_>) -> Case {
     let statements_left = 1 + source.below(24) as usize;
     let kernel = Kernel::new("generated");
-    let mut b = Builder {
-        source,
-        kernel,
-        made: Vec::new(),
-        counters: Vec::new(),
-        statements_left,
-    };
+    let mut b = Builder { source, kernel, made: Vec::new(), counters: Vec::new(), statements_left };
     let params = b.declare_locals();
     let buffers = b.declare_buffers();
     let body = b.body();
     b.kernel.body = body;
     b.emit_locals();
-    let mut case = Case {
-        kernel: b.kernel,
-        params,
-        buffers,
-    };
+    let mut case = Case { kernel: b.kernel, params, buffers };
     case.buffers.resize(case.kernel.buffers.len(), Contents::Room(64));
     case
 }
@@ -127,9 +117,8 @@ impl Builder<'_, '_> {
     /// Ends the body by showing every local.
     fn emit_locals(&mut self) {
         for ty in Type::ALL {
-            let locals: Vec<usize> = (0..self.kernel.locals.len())
-                .filter(|&i| self.kernel.locals[i].ty == ty)
-                .collect();
+            let locals: Vec<usize> =
+                (0..self.kernel.locals.len()).filter(|&i| self.kernel.locals[i].ty == ty).collect();
             if locals.is_empty() {
                 continue;
             }

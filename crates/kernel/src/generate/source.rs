@@ -11,17 +11,11 @@ pub(super) struct Source<'b> {
 
 impl<'b> Source<'b> {
     pub(super) fn seeded(seed: u64) -> Self {
-        Source {
-            bytes: None,
-            state: seed,
-        }
+        Source { bytes: None, state: seed }
     }
 
     pub(super) fn bytes(bytes: &'b [u8]) -> Self {
-        Source {
-            bytes: Some(bytes),
-            state: 0,
-        }
+        Source { bytes: Some(bytes), state: 0 }
     }
 
     /// Eight random bytes; from bytes, the next eight in little-endian order.
@@ -66,10 +60,6 @@ impl<'b> Source<'b> {
     /// A type, the common ones more often.
     pub(super) fn ty(&mut self) -> Type {
         const COMMON: [Type; 4] = [Type::I64, Type::U64, Type::F64, Type::Bool];
-        if self.chance(128) {
-            self.pick(&COMMON)
-        } else {
-            self.pick(&Type::ALL)
-        }
+        if self.chance(128) { self.pick(&COMMON) } else { self.pick(&Type::ALL) }
     }
 }

@@ -31,11 +31,7 @@ impl Builder<'_, '_> {
 
     fn statement(&mut self, out: &mut Block, depth: u32) {
         self.statements_left -= 1;
-        let choice = if depth < MAX_DEPTH {
-            self.source.below(16)
-        } else {
-            self.source.below(9)
-        };
+        let choice = if depth < MAX_DEPTH { self.source.below(16) } else { self.source.below(9) };
         match choice {
             0..=3 => self.set(out),
             4 => self.store(out),
@@ -45,16 +41,8 @@ impl Builder<'_, '_> {
             9..=11 => {
                 let cond = self.expr(Type::Bool);
                 let then = self.block(depth + 1);
-                let otherwise = if self.source.chance(128) {
-                    self.block(depth + 1)
-                } else {
-                    Block::new()
-                };
-                out.push(Stmt::If {
-                    cond,
-                    then,
-                    otherwise,
-                });
+                let otherwise = if self.source.chance(128) { self.block(depth + 1) } else { Block::new() };
+                out.push(Stmt::If { cond, then, otherwise });
             }
             12..=13 => self.switch(out, depth),
             _ => self.loop_over(out, depth),
@@ -76,10 +64,7 @@ impl Builder<'_, '_> {
 
     fn buffers_with(&self, fits: impl Fn(Access) -> bool) -> Vec<Buffer> {
         let decls = self.kernel.buffers.iter().enumerate();
-        decls
-            .filter(|(_, d)| fits(d.access))
-            .map(|(i, _)| Buffer(i as u32))
-            .collect()
+        decls.filter(|(_, d)| fits(d.access)).map(|(i, _)| Buffer(i as u32)).collect()
     }
 
     /// Mostly behind a check of the length.
@@ -90,11 +75,8 @@ impl Builder<'_, '_> {
         }
         let buffer = self.source.pick(&buffers);
         let small = self.source.below(6) as u64;
-        let index = if self.source.chance(160) {
-            self.constant(Const::u64(small))
-        } else {
-            self.expr(Type::U64)
-        };
+        let index =
+            if self.source.chance(160) { self.constant(Const::u64(small)) } else { self.expr(Type::U64) };
         let value = self.expr(self.kernel.buffers[buffer.index()].ty);
         let store = Stmt::Store { buffer, index, value };
         if self.source.chance(24) {
@@ -102,16 +84,8 @@ impl Builder<'_, '_> {
             return;
         }
         let len = self.add(Node::Len(buffer));
-        let cond = self.add(Node::Binary {
-            op: BinaryOp::Lt,
-            lhs: index,
-            rhs: len,
-        });
-        out.push(Stmt::If {
-            cond,
-            then: vec![store],
-            otherwise: Block::new(),
-        });
+        let cond = self.add(Node::Binary { op: BinaryOp::Lt, lhs: index, rhs: len });
+        out.push(Stmt::If { cond, then: vec![store], otherwise: Block::new() });
     }
 
     fn emit(&mut self, out: &mut Block) {
@@ -131,11 +105,8 @@ impl Builder<'_, '_> {
         }
         let buffer = self.source.pick(&buffers);
         let small = self.source.below(8) as u64;
-        let len = if self.source.chance(128) {
-            self.constant(Const::u64(small))
-        } else {
-            self.expr(Type::U64)
-        };
+        let len =
+            if self.source.chance(128) { self.constant(Const::u64(small)) } else { self.expr(Type::U64) };
         out.push(Stmt::Truncate { buffer, len });
     }
 
@@ -154,11 +125,7 @@ impl Builder<'_, '_> {
         let lhs = self.expr(Type::Bool);
         let rhs = self.expr(Type::Bool);
         let cond = self.add(Node::And { lhs, rhs });
-        out.push(Stmt::If {
-            cond,
-            then: vec![leave],
-            otherwise: Block::new(),
-        });
+        out.push(Stmt::If { cond, then: vec![leave], otherwise: Block::new() });
     }
 
     fn integer_ty(&mut self) -> Type {
@@ -172,23 +139,14 @@ impl Builder<'_, '_> {
             // Few values, so that cases are met.
             let any = self.expr(ty);
             let mask = self.constant(Const::int(ty, 7));
-            self.add(Node::Binary {
-                op: BinaryOp::BitAnd,
-                lhs: any,
-                rhs: mask,
-            })
+            self.add(Node::Binary { op: BinaryOp::BitAnd, lhs: any, rhs: mask })
         } else {
             self.expr(ty)
         };
         let dense = self.source.chance(128);
         let mut cases: Vec<(i64, Block)> = Vec::new();
         for i in 0..self.source.below(8) {
-            let key = if dense {
-                Const::int(ty, i as i64)
-            } else {
-                self.source.constant(ty)
-            }
-            .bits as i64;
+            let key = if dense { Const::int(ty, i as i64) } else { self.source.constant(ty) }.bits as i64;
             if cases.iter().all(|(k, _)| *k != key) {
                 cases.push((key, self.block(depth + 1)));
             }
@@ -198,16 +156,9 @@ impl Builder<'_, '_> {
     }
 
     fn loop_over(&mut self, out: &mut Block, depth: u32) {
-        let integers = self
-            .kernel
-            .locals
-            .iter()
-            .enumerate()
-            .filter(|(_, d)| d.ty.is_int());
-        let free: Vec<Local> = integers
-            .map(|(i, _)| Local(i as u32))
-            .filter(|l| !self.counters.contains(l))
-            .collect();
+        let integers = self.kernel.locals.iter().enumerate().filter(|(_, d)| d.ty.is_int());
+        let free: Vec<Local> =
+            integers.map(|(i, _)| Local(i as u32)).filter(|l| !self.counters.contains(l)).collect();
         if free.is_empty() || self.counters.len() >= MAX_LOOPS {
             return self.set(out);
         }
@@ -216,12 +167,7 @@ impl Builder<'_, '_> {
         self.counters.push(local);
         let body = self.block(depth + 1);
         self.counters.pop();
-        out.push(Stmt::For {
-            local,
-            from,
-            to,
-            body,
-        });
+        out.push(Stmt::For { local, from, to, body });
     }
 
     /// Bounds at most four apart.
@@ -229,18 +175,11 @@ impl Builder<'_, '_> {
         match self.source.below(4) {
             0 => {
                 let rounds = self.source.below(5) as i64;
-                (
-                    self.constant(Const::int(ty, 0)),
-                    self.constant(Const::int(ty, rounds)),
-                )
+                (self.constant(Const::int(ty, 0)), self.constant(Const::int(ty, rounds)))
             }
             1 => {
                 // Up to the last value of the type.
-                let max = if ty.is_signed() {
-                    ((1u64 << (ty.bits() - 1)) - 1) as i64
-                } else {
-                    -1
-                };
+                let max = if ty.is_signed() { ((1u64 << (ty.bits() - 1)) - 1) as i64 } else { -1 };
                 let rounds = self.source.below(5) as i64;
                 let from = self.constant(Const::int(ty, max.wrapping_sub(rounds)));
                 (from, self.constant(Const::int(ty, max)))
@@ -249,19 +188,8 @@ impl Builder<'_, '_> {
                 let from = self.expr(ty);
                 let any = self.expr(ty);
                 let mask = self.constant(Const::int(ty, 3));
-                let rounds = self.add(Node::Binary {
-                    op: BinaryOp::BitAnd,
-                    lhs: any,
-                    rhs: mask,
-                });
-                (
-                    from,
-                    self.add(Node::Binary {
-                        op: BinaryOp::Add,
-                        lhs: from,
-                        rhs: rounds,
-                    }),
-                )
+                let rounds = self.add(Node::Binary { op: BinaryOp::BitAnd, lhs: any, rhs: mask });
+                (from, self.add(Node::Binary { op: BinaryOp::Add, lhs: from, rhs: rounds }))
             }
         }
     }

@@ -78,10 +78,7 @@ impl<T: Element> Elements for &mut [T] {
         (**self).get(index).map(|e| e.to_const_bits())
     }
     fn set(&mut self, index: usize, bits: u64) -> bool {
-        (**self)
-            .get_mut(index)
-            .map(|e| *e = T::from_const_bits(bits))
-            .is_some()
+        (**self).get_mut(index).map(|e| *e = T::from_const_bits(bits)).is_some()
     }
 }
 
@@ -93,10 +90,7 @@ impl<T: Element> Elements for &mut Vec<T> {
         self.as_slice().get(index).map(|e| e.to_const_bits())
     }
     fn set(&mut self, index: usize, bits: u64) -> bool {
-        self.as_mut_slice()
-            .get_mut(index)
-            .map(|e| *e = T::from_const_bits(bits))
-            .is_some()
+        self.as_mut_slice().get_mut(index).map(|e| *e = T::from_const_bits(bits)).is_some()
     }
     fn push(&mut self, bits: u64) -> bool {
         let room = (**self).len() < self.capacity();
@@ -145,14 +139,7 @@ pub(crate) fn len(buffer: &BufferMut<'_>) -> u64 {
 /// Element `index` as the declared type; nothing beyond the end.
 pub(crate) fn load(buffer: &BufferMut<'_>, decl: &BufferDecl, index: u64) -> Option<Const> {
     let bits = elements(buffer).get(usize::try_from(index).ok()?)?;
-    Some(Const {
-        ty: decl.ty,
-        bits: if decl.ty == Type::Bool {
-            (bits != 0) as u64
-        } else {
-            bits
-        },
-    })
+    Some(Const { ty: decl.ty, bits: if decl.ty == Type::Bool { (bits != 0) as u64 } else { bits } })
 }
 
 /// Overwrites element `index`; false beyond the end.

@@ -81,11 +81,7 @@ impl Environment for OnlyLocals<'_> {
     type Stop = EvalError;
 
     fn local(&self, local: Local, ty: Type) -> Result<Const, EvalError> {
-        self.0
-            .get(local.index())
-            .copied()
-            .filter(|c| c.ty == ty)
-            .ok_or(EvalError::Local(local))
+        self.0.get(local.index()).copied().filter(|c| c.ty == ty).ok_or(EvalError::Local(local))
     }
 
     fn load(&self, buffer: Buffer, _index: u64) -> Result<Const, EvalError> {
@@ -125,13 +121,7 @@ impl Evaluator {
         self.tasks.clear();
         self.values.clear();
         if self.memo.len() <= root.index() {
-            self.memo.resize(
-                root.index() + 1,
-                Memo {
-                    when: 0,
-                    value: Const::bool(false),
-                },
-            );
+            self.memo.resize(root.index() + 1, Memo { when: 0, value: Const::bool(false) });
         }
         self.tasks.push(Task::Eval(root));
         while let Some(task) = self.tasks.pop() {
@@ -140,10 +130,7 @@ impl Evaluator {
                 Task::Apply(id) => self.apply(exprs, id, env)?,
                 Task::Keep(id) => {
                     let value = *self.values.last().expect("an evaluated node left its value");
-                    self.memo[id.index()] = Memo {
-                        when: self.now,
-                        value,
-                    };
+                    self.memo[id.index()] = Memo { when: self.now, value };
                 }
             }
         }
@@ -222,11 +209,7 @@ impl Evaluator {
                 Const::bool(true)
             }
             Node::Math { f, .. } => {
-                let y = if f.arity() == 2 {
-                    self.pop()
-                } else {
-                    Const::f64(0.0)
-                };
+                let y = if f.arity() == 2 { self.pop() } else { Const::f64(0.0) };
                 let x = self.pop();
                 scalar::math(f, x, y)
             }

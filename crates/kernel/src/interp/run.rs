@@ -17,9 +17,7 @@ impl Compiler for Interpreter {
             let lines: Vec<String> = errors.iter().map(|e| e.to_string()).collect();
             CompileError(lines.join("\n"))
         })?;
-        Ok(Box::new(Interpreted {
-            kernel: kernel.clone(),
-        }))
+        Ok(Box::new(Interpreted { kernel: kernel.clone() }))
     }
 
     fn name(&self) -> &'static str {
@@ -52,15 +50,8 @@ impl Code for Interpreted {
             }
         }
         let mut locals = params.to_vec();
-        locals.extend(
-            kernel.locals[kernel.params..]
-                .iter()
-                .map(|d| Const { ty: d.ty, bits: 0 }),
-        );
-        let mut run = Run {
-            memory: Memory { kernel, locals, lent },
-            evaluator: Evaluator::new(),
-        };
+        locals.extend(kernel.locals[kernel.params..].iter().map(|d| Const { ty: d.ty, bits: 0 }));
+        let mut run = Run { memory: Memory { kernel, locals, lent }, evaluator: Evaluator::new() };
         match run.block(&kernel.body) {
             Ok(()) => Exit::Done,
             Err(Leave::Kernel(exit)) => exit,
@@ -112,36 +103,16 @@ impl Run<'_, '_, '_> {
                 let len = self.eval(len)?.bits;
                 buffers::truncate(self.memory.lent_mut(buffer), len);
             }
-            Stmt::If {
-                cond,
-                ref then,
-                ref otherwise,
-            } => {
-                let chosen = if self.eval(cond)?.bits != 0 {
-                    then
-                } else {
-                    otherwise
-                };
+            Stmt::If { cond, ref then, ref otherwise } => {
+                let chosen = if self.eval(cond)?.bits != 0 { then } else { otherwise };
                 self.block(chosen)?;
             }
-            Stmt::Switch {
-                on,
-                ref cases,
-                ref default,
-            } => {
+            Stmt::Switch { on, ref cases, ref default } => {
                 let key = self.eval(on)?.bits as i64;
-                let chosen = cases
-                    .iter()
-                    .find(|(k, _)| *k == key)
-                    .map_or(default, |(_, block)| block);
+                let chosen = cases.iter().find(|(k, _)| *k == key).map_or(default, |(_, block)| block);
                 self.block(chosen)?;
             }
-            Stmt::For {
-                local,
-                from,
-                to,
-                ref body,
-            } => {
+            Stmt::For { local, from, to, ref body } => {
                 let from = self.eval(from)?;
                 let to = self.eval(to)?;
                 self.loop_over(local, from, to, body)?;
@@ -169,9 +140,7 @@ impl Run<'_, '_, '_> {
     }
 
     fn eval(&mut self, root: ExprId) -> Result<Const, Leave> {
-        self.evaluator
-            .eval_in(&self.memory.kernel.exprs, root, &self.memory)
-            .map_err(Leave::Kernel)
+        self.evaluator.eval_in(&self.memory.kernel.exprs, root, &self.memory).map_err(Leave::Kernel)
     }
 }
 

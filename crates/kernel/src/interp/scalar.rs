@@ -17,14 +17,8 @@ use crate::types::{Const, QUIET_NAN_F32, QUIET_NAN_F64, Type, canonical_int};
 pub fn unary(op: UnaryOp, arg: Const) -> Const {
     let ty = arg.ty;
     match ty {
-        Type::F64 => f64_const(
-            f64_unary(op, as_f64(arg)),
-            op == UnaryOp::Neg || op == UnaryOp::Abs,
-        ),
-        Type::F32 => f32_const(
-            f32_unary(op, as_f32(arg)),
-            op == UnaryOp::Neg || op == UnaryOp::Abs,
-        ),
+        Type::F64 => f64_const(f64_unary(op, as_f64(arg)), op == UnaryOp::Neg || op == UnaryOp::Abs),
+        Type::F32 => f32_const(f32_unary(op, as_f32(arg)), op == UnaryOp::Neg || op == UnaryOp::Abs),
         Type::Bool => match op {
             UnaryOp::Not => Const::bool(arg.bits == 0),
             _ => misfit(ty),
@@ -161,20 +155,12 @@ pub fn math(f: MathFn, x: Const, y: Const) -> Const {
 /// Smallest and largest value of an integer type.
 pub(crate) fn bounds(ty: Type) -> (i128, i128) {
     let bits = ty.bits();
-    if ty.is_signed() {
-        (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
-    } else {
-        (0, (1 << bits) - 1)
-    }
+    if ty.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
 }
 
 /// The mathematical value of an integer or Boolean constant.
 pub(crate) fn exact(c: Const) -> i128 {
-    if c.ty.is_signed() {
-        c.bits as i64 as i128
-    } else {
-        c.bits as i128
-    }
+    if c.ty.is_signed() { c.bits as i64 as i128 } else { c.bits as i128 }
 }
 
 /// `value` if the type holds it.
@@ -184,10 +170,7 @@ pub(crate) fn fitting(ty: Type, value: i128) -> Option<Const> {
 }
 
 fn wrapped(ty: Type, value: i128) -> Const {
-    Const {
-        ty,
-        bits: canonical_int(ty, value as u64),
-    }
+    Const { ty, bits: canonical_int(ty, value as u64) }
 }
 
 /// Where an intermediate power leaves the type, all that follow do (their magnitude at least doubles).
@@ -235,11 +218,7 @@ fn as_f32(c: Const) -> f32 {
 }
 
 fn widened(c: Const) -> f64 {
-    if c.ty == Type::F32 {
-        as_f32(c) as f64
-    } else {
-        as_f64(c)
-    }
+    if c.ty == Type::F32 { as_f32(c) as f64 } else { as_f64(c) }
 }
 
 fn misfit<T>(ty: Type) -> T {

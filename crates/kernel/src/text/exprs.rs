@@ -2,7 +2,7 @@
 //! (Dijkstra's shunting yard), so that no nesting can exhaust the stack.
 
 use super::lex::{Cursor, Token, literal};
-use super::print::precedence::{AND, OR, POSTFIX, PREFIX};
+use super::print::precedence::{AND, CONVERSION, OR, PREFIX, RANGE};
 use super::print::{checked_infix, infix, math_name, unary_name};
 use super::{ParseError, is_reserved};
 use crate::expr::{BinaryOp, CheckedOp, ExprId, Exprs, MathFn, Node, UnaryOp};
@@ -42,13 +42,7 @@ pub(super) fn parse<'t>(
     names: &Names<'t>,
     kernel: &mut Kernel,
 ) -> Result<ExprId, ParseError> {
-    let mut parser = ExprParser {
-        cursor,
-        names,
-        kernel,
-        operands: Vec::new(),
-        pending: Vec::new(),
-    };
+    let mut parser = ExprParser { cursor, names, kernel, operands: Vec::new(), pending: Vec::new() };
     loop {
         parser.operand()?;
         if !parser.operators()? {
@@ -63,10 +57,7 @@ pub(super) fn site(cursor: &mut Cursor<'_>) -> Result<Site, ParseError> {
     let Token::Site(digits) = cursor.peek() else {
         return Err(cursor.expected("a site"));
     };
-    let site = digits
-        .parse()
-        .map(Site)
-        .map_err(|_| cursor.error("the number is too large"))?;
+    let site = digits.parse().map(Site).map_err(|_| cursor.error("the number is too large"))?;
     cursor.take();
     Ok(site)
 }
@@ -90,25 +81,11 @@ enum Function {
 /// What waits for an operand or for a closing bracket; `at` is where to report a misfit.
 #[derive(Clone, Copy)]
 enum Pending {
-    Infix {
-        op: Infix,
-        binds: u8,
-        at: usize,
-    },
-    Prefix {
-        op: UnaryOp,
-        at: usize,
-    },
+    Infix { op: Infix, binds: u8, at: usize },
+    Prefix { op: UnaryOp, at: usize },
     Paren,
-    Call {
-        function: Function,
-        commas: usize,
-        at: usize,
-    },
-    Index {
-        buffer: Buffer,
-        at: usize,
-    },
+    Call { function: Function, commas: usize, at: usize },
+    Index { buffer: Buffer, at: usize },
 }
 
 struct ExprParser<'p, 't> {
@@ -182,9 +159,7 @@ impl ExprParser<'_, '_> {
         let constant = match self.cursor.take() {
             Token::Number { digits, suffix } => {
                 let Some(ty) = Type::ALL.into_iter().find(|ty| ty.name() == suffix) else {
-                    return Err(self
-                        .cursor
-                        .error_at(at, "a literal ends with its type, as `1i64` does"));
+                    return Err(self.cursor.error_at(at, "a literal ends with its type, as `1i64` does"));
                 };
                 literal(negative, digits, ty).map_err(|why| self.cursor.error_at(at, why))?
             }
@@ -192,11 +167,8 @@ impl ExprParser<'_, '_> {
             _ => return Err(self.cursor.expected("a literal")),
         };
         let is_special = matches!(constant.as_f64(), Some(x) if !x.is_finite());
-        let constant = if negative && is_special {
-            crate::interp::unary(UnaryOp::Neg, constant)
-        } else {
-            constant
-        };
+        let constant =
+            if negative && is_special { crate::interp::unary(UnaryOp::Neg, constant) } else { constant };
         self.push(Node::Const(constant), at)
     }
 
@@ -250,11 +222,7 @@ impl ExprParser<'_, '_> {
         };
         self.cursor.take();
         self.cursor.expect("(")?;
-        self.pending.push(Pending::Call {
-            function,
-            commas: 0,
-            at,
-        });
+        self.pending.push(Pending::Call { function, commas: 0, at });
         Ok(false)
     }
 
@@ -286,11 +254,7 @@ impl ExprParser<'_, '_> {
                 token => {
                     let Some((op, binds)) = self.infix(token)? else {
                         self.reduce(0)?;
-                        return if self.pending.is_empty() {
-                            Ok(false)
-                        } else {
-                            Err(self.unclosed())
-                        };
+                        return if self.pending.is_empty() { Ok(false) } else { Err(self.unclosed()) };
                     };
                     self.reduce(binds)?;
                     self.pending.push(Pending::Infix { op, binds, at });
@@ -301,11 +265,7 @@ impl ExprParser<'_, '_> {
     }
 
     fn unclosed(&self) -> ParseError {
-        let bracket = if matches!(self.pending.last(), Some(Pending::Index { .. })) {
-            "`]`"
-        } else {
-            "`)`"
-        };
+        let bracket = if matches!(self.pending.last(), Some(Pending::Index { .. })) { "`]`" } else { "`)`" };
         self.cursor.expected(bracket)
     }
 
@@ -324,9 +284,8 @@ impl ExprParser<'_, '_> {
             Token::Word("mod") => "mod",
             _ => return Ok(None),
         };
-        let total = BINARY
-            .into_iter()
-            .find_map(|op| infix(op).filter(|i| i.0 == spelling).map(|i| (op, i.1)));
+        let total =
+            BINARY.into_iter().find_map(|op| infix(op).filter(|i| i.0 == spelling).map(|i| (op, i.1)));
         let checked = CHECKED.into_iter().find(|op| checked_infix(*op).0 == spelling);
         if total.is_none() && checked.is_none() {
             return Ok(None);
@@ -346,7 +305,7 @@ impl ExprParser<'_, '_> {
 
     /// `as type` or `as@0 type`.
     fn conversion(&mut self, at: usize) -> Result<(), ParseError> {
-        self.reduce(POSTFIX)?;
+        self.reduce(CONVERSION)?;
         self.cursor.take();
         let checked = matches!(self.cursor.peek(), Token::Site(_));
         let site = if checked { Some(site(self.cursor)?) } else { None };
@@ -363,15 +322,11 @@ impl ExprParser<'_, '_> {
 
     /// `in@0 lo..=hi`.
     fn range(&mut self, at: usize) -> Result<(), ParseError> {
-        self.reduce(POSTFIX)?;
+        self.reduce(RANGE)?;
         self.cursor.take();
         let site = site(self.cursor)?;
         let arg = self.pop();
-        let bounds_ty = if self.kernel.exprs.ty(arg) == Type::U64 {
-            Type::U64
-        } else {
-            Type::I64
-        };
+        let bounds_ty = if self.kernel.exprs.ty(arg) == Type::U64 { Type::U64 } else { Type::I64 };
         let lo = self.cursor.integer(bounds_ty)? as i64;
         self.cursor.expect("..=")?;
         let hi = self.cursor.integer(bounds_ty)? as i64;
@@ -411,28 +366,17 @@ impl ExprParser<'_, '_> {
             Function::Unary(op) => Node::Unary { op, arg: self.pop() },
             Function::Binary(op) => {
                 let rhs = self.pop();
-                Node::Binary {
-                    op,
-                    lhs: self.pop(),
-                    rhs,
-                }
+                Node::Binary { op, lhs: self.pop(), rhs }
             }
             Function::Math(f) => {
                 let last = self.pop();
                 let first = if arity == 2 { self.pop() } else { last };
-                Node::Math {
-                    f,
-                    args: [first, last],
-                }
+                Node::Math { f, args: [first, last] }
             }
             Function::Select => {
                 let no = self.pop();
                 let yes = self.pop();
-                Node::Select {
-                    cond: self.pop(),
-                    yes,
-                    no,
-                }
+                Node::Select { cond: self.pop(), yes, no }
             }
         };
         self.push(node, at)
@@ -447,11 +391,7 @@ impl ExprParser<'_, '_> {
                     let arg = self.pop();
                     self.push(Node::Unary { op, arg }, at)?;
                 }
-                Some(Pending::Infix {
-                    op,
-                    binds: waiting,
-                    at,
-                }) if waiting >= binds => {
+                Some(Pending::Infix { op, binds: waiting, at }) if waiting >= binds => {
                     self.pending.pop();
                     let rhs = self.pop();
                     let lhs = self.pop();
@@ -474,18 +414,14 @@ impl ExprParser<'_, '_> {
         if let Err(why) = exprs.type_of(&node) {
             let mut types = Vec::new();
             Exprs::each_operand(&node, |operand| types.push(exprs.ty(operand).name()));
-            return Err(self
-                .cursor
-                .error_at(at, format!("{why} (here: {})", types.join(", "))));
+            return Err(self.cursor.error_at(at, format!("{why} (here: {})", types.join(", "))));
         }
         self.operands.push(exprs.add(node));
         Ok(())
     }
 
     fn pop(&mut self) -> ExprId {
-        self.operands
-            .pop()
-            .expect("an operator waits until its operands are there")
+        self.operands.pop().expect("an operator waits until its operands are there")
     }
 }
 
@@ -520,28 +456,15 @@ const CHECKED: [CheckedOp; 7] = [
 ];
 
 fn function(name: &str) -> Option<Function> {
-    let unary = [
-        UnaryOp::Abs,
-        UnaryOp::Sqrt,
-        UnaryOp::Floor,
-        UnaryOp::Ceil,
-        UnaryOp::Trunc,
-    ];
+    let unary = [UnaryOp::Abs, UnaryOp::Sqrt, UnaryOp::Floor, UnaryOp::Ceil, UnaryOp::Trunc];
     let math = [MathFn::Exp, MathFn::Log, MathFn::Pow];
     match name {
         "select" => Some(Function::Select),
         "min" => Some(Function::Binary(BinaryOp::Min)),
         "max" => Some(Function::Binary(BinaryOp::Max)),
         _ => {
-            let unary = unary
-                .into_iter()
-                .find(|op| unary_name(*op) == Some(name))
-                .map(Function::Unary);
-            unary.or_else(|| {
-                math.into_iter()
-                    .find(|f| math_name(*f) == name)
-                    .map(Function::Math)
-            })
+            let unary = unary.into_iter().find(|op| unary_name(*op) == Some(name)).map(Function::Unary);
+            unary.or_else(|| math.into_iter().find(|f| math_name(*f) == name).map(Function::Math))
         }
     }
 }

@@ -42,12 +42,7 @@ pub(crate) struct Cursor<'t> {
 
 impl<'t> Cursor<'t> {
     pub(crate) fn new(text: &'t str) -> Self {
-        Cursor {
-            text,
-            tokens: lex(text),
-            next: 0,
-            open_braces: 0,
-        }
+        Cursor { text, tokens: lex(text), next: 0, open_braces: 0 }
     }
 
     /// The token here.
@@ -103,19 +98,11 @@ impl<'t> Cursor<'t> {
     }
 
     pub(crate) fn expect(&mut self, symbol: &str) -> Result<(), ParseError> {
-        if self.eat(symbol) {
-            Ok(())
-        } else {
-            Err(self.expected(&format!("`{symbol}`")))
-        }
+        if self.eat(symbol) { Ok(()) } else { Err(self.expected(&format!("`{symbol}`"))) }
     }
 
     pub(crate) fn expect_word(&mut self, word: &str) -> Result<(), ParseError> {
-        if self.eat_word(word) {
-            Ok(())
-        } else {
-            Err(self.expected(&format!("`{word}`")))
-        }
+        if self.eat_word(word) { Ok(()) } else { Err(self.expected(&format!("`{word}`"))) }
     }
 
     /// A name: a word that is not reserved, or anything in backticks.
@@ -154,9 +141,7 @@ impl<'t> Cursor<'t> {
         match self.peek() {
             Token::Number { digits, suffix: "" } => {
                 self.take();
-                literal(negative, digits, ty)
-                    .map(|c| c.bits)
-                    .map_err(|why| self.error_at(at, why))
+                literal(negative, digits, ty).map(|c| c.bits).map_err(|why| self.error_at(at, why))
             }
             _ => Err(self.expected("an integer without suffix")),
         }
@@ -187,11 +172,7 @@ impl<'t> Cursor<'t> {
         let before = &self.text[..at];
         let line = before.bytes().filter(|&b| b == b'\n').count() as u32 + 1;
         let column = before.chars().rev().take_while(|&c| c != '\n').count() as u32 + 1;
-        ParseError {
-            line,
-            column,
-            message: message.into(),
-        }
+        ParseError { line, column, message: message.into() }
     }
 }
 
@@ -203,18 +184,8 @@ pub(crate) fn literal(negative: bool, digits: &str, ty: Type) -> Result<Const, S
     match ty {
         Type::Bool => Err(misfit()),
         // `parse` of the standard library rounds correctly, but takes what is too large for infinite.
-        Type::F64 => signed()
-            .parse()
-            .ok()
-            .filter(|x: &f64| x.is_finite())
-            .map(Const::f64)
-            .ok_or_else(misfit),
-        Type::F32 => signed()
-            .parse()
-            .ok()
-            .filter(|x: &f32| x.is_finite())
-            .map(Const::f32)
-            .ok_or_else(misfit),
+        Type::F64 => signed().parse().ok().filter(|x: &f64| x.is_finite()).map(Const::f64).ok_or_else(misfit),
+        Type::F32 => signed().parse().ok().filter(|x: &f32| x.is_finite()).map(Const::f32).ok_or_else(misfit),
         _ => {
             let magnitude = match digits.strip_prefix("0x") {
                 Some(hexadecimal) => u64::from_str_radix(hexadecimal, 16),
@@ -255,26 +226,13 @@ fn token(rest: &str, first: char) -> (Token<'_>, usize) {
     if first.is_ascii_digit() {
         let n = number_length(rest);
         let suffix = &rest[n..n + word_length(&rest[n..])];
-        return (
-            Token::Number {
-                digits: &rest[..n],
-                suffix,
-            },
-            n + suffix.len(),
-        );
+        return (Token::Number { digits: &rest[..n], suffix }, n + suffix.len());
     }
     if first == '@' || first == '$' {
         let n = digits_length(&rest[1..]);
         if n > 0 {
             let digits = &rest[1..1 + n];
-            return (
-                if first == '@' {
-                    Token::Site(digits)
-                } else {
-                    Token::Let(digits)
-                },
-                1 + n,
-            );
+            return (if first == '@' { Token::Site(digits) } else { Token::Let(digits) }, 1 + n);
         }
     }
     if first == '`'
@@ -290,9 +248,7 @@ fn token(rest: &str, first: char) -> (Token<'_>, usize) {
 }
 
 fn word_length(text: &str) -> usize {
-    text.bytes()
-        .take_while(|b| b.is_ascii_alphanumeric() || *b == b'_')
-        .count()
+    text.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count()
 }
 
 fn digits_length(text: &str) -> usize {

@@ -30,8 +30,8 @@
 //!   for the expression itself, which is evaluated where it is used.
 //! - **Literals** carry their type: `5i64`, `-1i8`, `0xffu8`, `0.5f64`, `true`, `f64.inf`, `-f64.inf`,
 //!   `f64.nan`, `f32.bits(0x7fc00001)`. Floats print as the shortest decimals that give them back.
-//! - **Operators**, from loose to tight: `||`, `&&` (lazy), `== != < <= > >=`, `|`, `^`, `&` (strict),
-//!   `<< >>`, `+ -`, `* / % mod`, `**`, `as` and `in`, prefix `-` and `!`. All group to the left.
+//! - **Operators**, from loose to tight: `||`, `&&` (lazy), `== != < <= > >=`, `in`, `|`, `^`, `&`
+//!   (strict), `<< >>`, `+ -`, `* / % mod`, `**`, `as`, prefix `-` and `!`. All group to the left.
 //! - An operator with a site **may fail** there: `a +@0 b`, `a -@0 b`, `a *@0 b`, `a /@0 b`, `a %@0 b`
 //!   (remainder of the truncating division), `a mod@0 b` (sign of the divisor), `a **@0 b`,
 //!   `x as@0 u8`, `x in@0 1..=6`. Without one, `+ - *` wrap, `/` is for floats, `x as u8` is total.

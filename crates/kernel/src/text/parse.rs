@@ -31,11 +31,7 @@ pub fn parse(text: &str) -> Result<Vec<Kernel>, Vec<ParseError>> {
         }
         kernels.push(std::mem::take(&mut parser.kernel));
     }
-    if parser.errors.is_empty() {
-        Ok(kernels)
-    } else {
-        Err(parser.errors)
-    }
+    if parser.errors.is_empty() { Ok(kernels) } else { Err(parser.errors) }
 }
 
 struct Parser<'t> {
@@ -88,9 +84,7 @@ impl<'t> Parser<'t> {
             };
             let is_declaration = matches!(word, "buffer" | "site" | "local" | "let");
             let result = if is_declaration && (depth > 0 || !block.is_empty()) {
-                Err(self
-                    .cursor
-                    .error("declarations come before the statements of a kernel"))
+                Err(self.cursor.error("declarations come before the statements of a kernel"))
             } else if is_declaration {
                 self.declaration(word)
             } else {
@@ -192,7 +186,8 @@ impl<'t> Parser<'t> {
             }
         }
         let names: Vec<String> = all.iter().map(|&choice| format!("`{}`", name(choice))).collect();
-        Err(self.cursor.expected(&names.join(", ")))
+        let (last, others) = names.split_last().expect("there is something to choose");
+        Err(self.cursor.expected(&format!("{} or {last}", others.join(", "))))
     }
 
     fn expr(&mut self) -> Result<ExprId, ParseError> {
@@ -202,9 +197,7 @@ impl<'t> Parser<'t> {
     /// A block in braces.
     fn block(&mut self, depth: usize) -> Result<Block, ParseError> {
         if depth > MAX_BLOCK_NESTING {
-            return Err(self
-                .cursor
-                .error(format!("blocks nest more than {MAX_BLOCK_NESTING} deep")));
+            return Err(self.cursor.error(format!("blocks nest more than {MAX_BLOCK_NESTING} deep")));
         }
         self.cursor.expect("{")?;
         let block = self.statements(depth)?;
@@ -248,9 +241,7 @@ impl<'t> Parser<'t> {
             }
             "fail" => {
                 self.cursor.take();
-                Ok(Stmt::Fail {
-                    site: site(&mut self.cursor)?,
-                })
+                Ok(Stmt::Fail { site: site(&mut self.cursor)? })
             }
             _ if self.cursor.peek_second() == Token::Symbol("[") => {
                 let buffer = self.names.buffer(&mut self.cursor)?;
@@ -258,19 +249,12 @@ impl<'t> Parser<'t> {
                 let index = self.expr()?;
                 self.cursor.expect("]")?;
                 self.cursor.expect("=")?;
-                Ok(Stmt::Store {
-                    buffer,
-                    index,
-                    value: self.expr()?,
-                })
+                Ok(Stmt::Store { buffer, index, value: self.expr()? })
             }
             _ if matches!(self.cursor.peek(), Token::Word(_) | Token::Quoted(_)) => {
                 let local = self.names.local(&mut self.cursor)?;
                 self.cursor.expect("=")?;
-                Ok(Stmt::Set {
-                    local,
-                    value: self.expr()?,
-                })
+                Ok(Stmt::Set { local, value: self.expr()? })
             }
             _ => Err(self.cursor.expected("a statement")),
         }
@@ -278,9 +262,7 @@ impl<'t> Parser<'t> {
 
     fn choice(&mut self, depth: usize) -> Result<Stmt, ParseError> {
         if depth > MAX_BLOCK_NESTING {
-            return Err(self
-                .cursor
-                .error(format!("blocks nest more than {MAX_BLOCK_NESTING} deep")));
+            return Err(self.cursor.error(format!("blocks nest more than {MAX_BLOCK_NESTING} deep")));
         }
         self.cursor.take();
         let cond = self.expr()?;
@@ -292,32 +274,20 @@ impl<'t> Parser<'t> {
         } else {
             self.block(depth + 1)?
         };
-        Ok(Stmt::If {
-            cond,
-            then,
-            otherwise,
-        })
+        Ok(Stmt::If { cond, then, otherwise })
     }
 
     fn switch(&mut self, depth: usize) -> Result<Stmt, ParseError> {
         self.cursor.take();
         let on = self.expr()?;
-        let key_ty = if self.kernel.exprs.ty(on) == Type::U64 {
-            Type::U64
-        } else {
-            Type::I64
-        };
+        let key_ty = if self.kernel.exprs.ty(on) == Type::U64 { Type::U64 } else { Type::I64 };
         self.cursor.expect("{")?;
         let mut cases = Vec::new();
         while self.cursor.eat_word("case") {
             let key = self.cursor.integer(key_ty)? as i64;
             cases.push((key, self.block(depth + 1)?));
         }
-        let default = if self.cursor.eat_word("default") {
-            self.block(depth + 1)?
-        } else {
-            Block::new()
-        };
+        let default = if self.cursor.eat_word("default") { self.block(depth + 1)? } else { Block::new() };
         if !self.cursor.eat("}") {
             return Err(self.cursor.expected("`case`, `default` or `}`"));
         }
@@ -332,11 +302,6 @@ impl<'t> Parser<'t> {
         self.cursor.expect("..")?;
         let to = self.expr()?;
         let body = self.block(depth + 1)?;
-        Ok(Stmt::For {
-            local,
-            from,
-            to,
-            body,
-        })
+        Ok(Stmt::For { local, from, to, body })
     }
 }

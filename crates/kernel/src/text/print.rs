@@ -15,11 +15,7 @@ const LET_SIZE: u64 = 16;
 
 impl std::fmt::Display for Kernel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut printer = Printer {
-            kernel: self,
-            lets: vec![None; self.exprs.len()],
-            out: String::new(),
-        };
+        let mut printer = Printer { kernel: self, lets: vec![None; self.exprs.len()], out: String::new() };
         printer.kernel();
         f.write_str(&printer.out)
     }
@@ -30,16 +26,17 @@ pub(super) mod precedence {
     pub const OR: u8 = 1;
     pub const AND: u8 = 2;
     pub const COMPARISON: u8 = 3;
-    pub const BIT_OR: u8 = 4;
-    pub const BIT_XOR: u8 = 5;
-    pub const BIT_AND: u8 = 6;
-    pub const SHIFT: u8 = 7;
-    pub const SUM: u8 = 8;
-    pub const PRODUCT: u8 = 9;
-    pub const POWER: u8 = 10;
-    pub const POSTFIX: u8 = 11;
-    pub const PREFIX: u8 = 12;
-    pub const ATOM: u8 = 13;
+    pub const RANGE: u8 = 4;
+    pub const BIT_OR: u8 = 5;
+    pub const BIT_XOR: u8 = 6;
+    pub const BIT_AND: u8 = 7;
+    pub const SHIFT: u8 = 8;
+    pub const SUM: u8 = 9;
+    pub const PRODUCT: u8 = 10;
+    pub const POWER: u8 = 11;
+    pub const CONVERSION: u8 = 12;
+    pub const PREFIX: u8 = 13;
+    pub const ATOM: u8 = 14;
 }
 
 use precedence::*;
@@ -145,20 +142,10 @@ impl<'k> Printer<'k> {
         self.out.push_str(") {\n");
         for decl in &kernel.buffers {
             let access = access_name(decl.access);
-            let _ = writeln!(
-                self.out,
-                "    buffer {}: {access} {};",
-                quoted(&decl.name),
-                decl.ty
-            );
+            let _ = writeln!(self.out, "    buffer {}: {access} {};", quoted(&decl.name), decl.ty);
         }
         for (i, decl) in kernel.sites.iter().enumerate() {
-            let _ = writeln!(
-                self.out,
-                "    site @{i}: {}, tag {};",
-                fail_name(decl.kind),
-                decl.tag
-            );
+            let _ = writeln!(self.out, "    site @{i}: {}, tag {};", fail_name(decl.kind), decl.tag);
         }
         for decl in kernel.locals.iter().skip(kernel.params) {
             let _ = writeln!(self.out, "    local {}: {};", quoted(&decl.name), decl.ty);
@@ -191,9 +178,7 @@ impl<'k> Printer<'k> {
             });
             sizes[id.index()] = size;
         }
-        let named = order
-            .into_iter()
-            .filter(|id| uses[id.index()] > 1 && sizes[id.index()] >= LET_SIZE);
+        let named = order.into_iter().filter(|id| uses[id.index()] > 1 && sizes[id.index()] >= LET_SIZE);
         for (n, id) in named.enumerate() {
             let _ = write!(self.out, "    let ${n} = ");
             self.expr(id);
@@ -243,22 +228,9 @@ impl<'k> Printer<'k> {
             }
             Stmt::Emit { buffer, value } => self.on_buffer("emit", buffer, value),
             Stmt::Truncate { buffer, len } => self.on_buffer("truncate", buffer, len),
-            Stmt::If {
-                cond,
-                ref then,
-                ref otherwise,
-            } => self.choice(cond, then, otherwise, depth),
-            Stmt::Switch {
-                on,
-                ref cases,
-                ref default,
-            } => self.switch(on, cases, default, depth),
-            Stmt::For {
-                local,
-                from,
-                to,
-                ref body,
-            } => {
+            Stmt::If { cond, ref then, ref otherwise } => self.choice(cond, then, otherwise, depth),
+            Stmt::Switch { on, ref cases, ref default } => self.switch(on, cases, default, depth),
+            Stmt::For { local, from, to, ref body } => {
                 let name = self.local(local);
                 let _ = write!(self.out, "for {name} in ");
                 self.expr(from);
@@ -291,13 +263,7 @@ impl<'k> Printer<'k> {
             self.braces(then, depth);
             match otherwise.as_slice() {
                 [] => break,
-                [
-                    Stmt::If {
-                        cond: c,
-                        then: t,
-                        otherwise: o,
-                    },
-                ] => {
+                [Stmt::If { cond: c, then: t, otherwise: o }] => {
                     self.out.push_str(" else ");
                     (cond, then, otherwise) = (*c, t, o);
                 }
@@ -409,14 +375,14 @@ impl<'k> Printer<'k> {
             }
             Node::And { lhs, rhs } => return between(lhs, "&&".into(), rhs, AND, out),
             Node::Or { lhs, rhs } => return between(lhs, "||".into(), rhs, OR, out),
-            Node::Convert { to, arg } => return behind(arg, format!(" as {to}"), out),
+            Node::Convert { to, arg } => return behind(arg, format!(" as {to}"), CONVERSION, out),
             Node::CheckedConvert { to, arg, site } => {
-                return behind(arg, format!(" as@{} {to}", site.0), out);
+                return behind(arg, format!(" as@{} {to}", site.0), CONVERSION, out);
             }
             Node::Range { arg, lo, hi, site } => {
                 let unsigned = self.is_u64(arg);
                 let (lo, hi) = (integer(lo, unsigned), integer(hi, unsigned));
-                return behind(arg, format!(" in@{} {lo}..={hi}", site.0), out);
+                return behind(arg, format!(" in@{} {lo}..={hi}", site.0), RANGE, out);
             }
             Node::Select { cond, yes, no } => call("select", &[cond, yes, no], out),
             Node::Math { f, args } => call(math_name(f), &args[..f.arity()], out),
@@ -447,19 +413,15 @@ fn between(lhs: ExprId, op: Cow<'static, str>, rhs: ExprId, binds: u8, out: &mut
     binds
 }
 
-fn behind(arg: ExprId, suffix: String, out: &mut Vec<Piece>) -> u8 {
-    out.push(Piece::Expr(arg, POSTFIX));
+fn behind(arg: ExprId, suffix: String, binds: u8, out: &mut Vec<Piece>) -> u8 {
+    out.push(Piece::Expr(arg, binds));
     out.push(text(suffix));
-    POSTFIX
+    binds
 }
 
 /// An integer without suffix.
 fn integer(value: i64, unsigned: bool) -> String {
-    if unsigned {
-        (value as u64).to_string()
-    } else {
-        value.to_string()
-    }
+    if unsigned { (value as u64).to_string() } else { value.to_string() }
 }
 
 /// A constant, so that parsing gives the same bits.
@@ -489,9 +451,5 @@ fn float<F: std::fmt::Debug + Into<f64> + Copy>(value: F, c: Const, nan: u64) ->
 }
 
 fn quoted(name: &str) -> Cow<'_, str> {
-    if is_identifier(name) && !is_reserved(name) {
-        name.into()
-    } else {
-        format!("`{name}`").into()
-    }
+    if is_identifier(name) && !is_reserved(name) { name.into() } else { format!("`{name}`").into() }
 }
