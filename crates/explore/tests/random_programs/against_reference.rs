@@ -1,11 +1,9 @@
 //! Random programs: the explorer against a slow and obvious one, for every number of threads and both ways
 //! of multiplying synchronisations out.
 
-mod support;
-
+use crate::generate;
+use crate::reference::{self, Reference, Trouble};
 use std::collections::BTreeMap;
-use support::generate;
-use support::reference::{self, Reference, Trouble};
 use volvelle_control::{Control, Limits, Stop};
 use volvelle_explore::{ExploreError, Explored, Options, Stepper, Successor, explore};
 use volvelle_kernel::interp::{self, Interpreter};
@@ -156,7 +154,7 @@ fn both_ways_of_multiplying_out_agree() {
                 .zip(&program.fields)
                 .all(|(&v, f)| (f.domain.bounds().0..=f.domain.bounds().1).contains(&v))
         };
-        for state in expected.states.iter().filter(|s| fits(s)) {
+        if let Some(state) = expected.states.iter().find(|s| fits(s)) {
             let packed = layout.pack(state);
             let all =
                 |dynamic_only| Stepper::with(make(dynamic_only), &Interpreter).unwrap().successors(&packed);
@@ -169,7 +167,6 @@ fn both_ways_of_multiplying_out_agree() {
                 assert_eq!((a[i].group, &a[i].packed), (b[i].group, &b[i].packed), "seed {seed}");
                 assert!(close(a[i].weight, b[i].weight));
             }
-            break;
         }
     }
     assert!(with_loops > 300, "{with_loops}");

@@ -1,0 +1,6 @@
+//! Random programs: exploration, code generation and analyses against slow and obvious ones.
+
+mod against_reference;
+mod generate;
+mod intervals;
+mod reference;
