@@ -9,4 +9,5 @@
 
 pub mod ast;
 pub mod lex;
+pub mod lower;
 pub mod parse;

@@ -1,0 +1,159 @@
+//! Exact values of constant expressions, beside their doubles.
+//!
+//! A literal is the decimal fraction that was written; `+ - * /`, `min`, `max`, `floor`, `ceil`, `round`
+//! and powers with integer exponents stay rational. Everything else (`log`, other powers, numbers that
+//! would take more than [`LIMIT_BITS`] bits) has no exact value, which is never an error: only the double
+//! counts then.
+
+use dashu_int::{IBig, UBig};
+use dashu_ratio::RBig;
+
+/// Numerators and denominators beyond this many bits are given up.
+const LIMIT_BITS: usize = 4096;
+
+/// The decimal fraction that a literal of the grammar denotes: `12`, `0.5`, `.5`, `5.`, `1e-3`.
+pub fn literal(text: &str) -> Option<RBig> {
+    let (mantissa, exponent) = match text.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
+        None => (text, 0),
+    };
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let (sign, whole) = match whole.strip_prefix('-') {
+        Some(rest) => (-1, rest),
+        None => (1, whole),
+    };
+    let digits = [whole, fraction].concat();
+    if digits.is_empty() || digits.len() > 1000 || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let scale = exponent.checked_sub(fraction.len() as i32)?;
+    if scale.unsigned_abs() > 1000 {
+        return None;
+    }
+    let number = IBig::from_str_radix(&digits, 10).ok()? * IBig::from(sign);
+    let power = UBig::from(10u8).pow(scale.unsigned_abs() as usize);
+    limited(if scale < 0 { RBig::from_parts(number, power) } else { RBig::from(number * IBig::from(power)) })
+}
+
+/// The exact value of an integer.
+pub fn int(value: i64) -> RBig {
+    RBig::from(IBig::from(value))
+}
+
+/// The nearest double.
+pub fn to_f64(value: &RBig) -> f64 {
+    value.to_f64().value()
+}
+
+/// `lhs + rhs`
+pub fn add(lhs: &RBig, rhs: &RBig) -> Option<RBig> {
+    limited(lhs + rhs)
+}
+
+/// `lhs - rhs`
+pub fn sub(lhs: &RBig, rhs: &RBig) -> Option<RBig> {
+    limited(lhs - rhs)
+}
+
+/// `lhs * rhs`
+pub fn mul(lhs: &RBig, rhs: &RBig) -> Option<RBig> {
+    limited(lhs * rhs)
+}
+
+/// `lhs / rhs`; nothing for a zero divisor.
+pub fn div(lhs: &RBig, rhs: &RBig) -> Option<RBig> {
+    if rhs.is_zero() { None } else { limited(lhs / rhs) }
+}
+
+/// `base` to an integer power; nothing for zero to a negative one.
+pub fn pow(base: &RBig, exponent: &RBig) -> Option<RBig> {
+    if !exponent.is_int() {
+        return None;
+    }
+    let exponent = i32::try_from(exponent.numerator()).ok()?;
+    let times = exponent.unsigned_abs() as usize;
+    if bits(base).saturating_mul(times) > LIMIT_BITS && !base.is_zero() && !base.is_one() {
+        return None;
+    }
+    if base.is_zero() {
+        return (exponent >= 0).then(|| int((exponent == 0) as i64));
+    }
+    if base.is_one() {
+        return Some(base.clone());
+    }
+    let (numerator, denominator) = base.clone().into_parts();
+    let power = RBig::from_parts(numerator.pow(times), denominator.pow(times));
+    limited(if exponent < 0 { int(1) / power } else { power })
+}
+
+/// Nearest integer, halves up.
+pub fn round(value: &RBig) -> RBig {
+    let half = RBig::from_parts(IBig::from(1), UBig::from(2u8));
+    RBig::from((value + half).floor())
+}
+
+fn bits(value: &RBig) -> usize {
+    let numerator = value.numerator().clone().into_parts().1;
+    bit_len(&numerator).max(bit_len(value.denominator()))
+}
+
+fn bit_len(value: &UBig) -> usize {
+    use dashu_int::ops::BitTest;
+    value.bit_len()
+}
+
+fn limited(value: RBig) -> Option<RBig> {
+    (bits(&value) <= LIMIT_BITS).then_some(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ratio(numerator: i64, denominator: u64) -> RBig {
+        RBig::from_parts(IBig::from(numerator), UBig::from(denominator))
+    }
+
+    #[test]
+    fn literals_are_decimal_fractions() {
+        assert_eq!(literal("0.1"), Some(ratio(1, 10)));
+        assert_eq!(literal("12"), Some(ratio(12, 1)));
+        assert_eq!(literal(".5"), Some(ratio(1, 2)));
+        assert_eq!(literal("5."), Some(ratio(5, 1)));
+        assert_eq!(literal("1.5e-3"), Some(ratio(3, 2000)));
+        assert_eq!(literal("2E+3"), Some(ratio(2000, 1)));
+        assert_eq!(literal("-0.25"), Some(ratio(-1, 4)));
+        assert_eq!(literal("1e-99999"), None);
+        assert_eq!(literal("x"), None);
+        assert_eq!(literal(""), None);
+    }
+
+    #[test]
+    fn powers() {
+        assert_eq!(pow(&ratio(2, 3), &int(3)), Some(ratio(8, 27)));
+        assert_eq!(pow(&ratio(2, 3), &int(-2)), Some(ratio(9, 4)));
+        assert_eq!(pow(&ratio(-2, 3), &int(-3)), Some(ratio(-27, 8)));
+        assert_eq!(pow(&int(0), &int(0)), Some(int(1)));
+        assert_eq!(pow(&int(0), &int(-1)), None);
+        assert_eq!(pow(&int(1), &int(i32::MAX as i64)), Some(int(1)));
+        assert_eq!(pow(&ratio(1, 10), &int(1_000_000)), None);
+        assert_eq!(pow(&int(2), &ratio(1, 2)), None);
+    }
+
+    #[test]
+    fn halves_round_up() {
+        assert_eq!(round(&ratio(5, 2)), int(3));
+        assert_eq!(round(&ratio(-5, 2)), int(-2));
+        assert_eq!(round(&ratio(-8, 3)), int(-3));
+    }
+
+    #[test]
+    fn large_numbers_are_given_up() {
+        let mut x = ratio(1, 3);
+        for _ in 0..20 {
+            let Some(next) = mul(&x, &x) else { return };
+            x = next;
+        }
+        panic!("3^(2^20) has more than {LIMIT_BITS} bits");
+    }
+}

@@ -1,0 +1,591 @@
+//! Lowering of expressions: syntax tree to kernel expression, with types, constants put in, formulas and
+//! labels expanded.
+//!
+//! A walk with an explicit stack, operands first, so depth costs heap and not stack. Every expression is
+//! lowered once per *context* (which tree it stands in, and under which renaming of a module); a formula
+//! that is used a thousand times is lowered once, and once more per renamed module whose renaming applies
+//! inside of it. What fails gives a diagnostic where it is met first and stays silent where it is used.
+
+use super::names::{Entity, Tree, for_each_node};
+use super::operators::{self, Operand};
+use super::typed::{Ty, Typed};
+use super::values::{self, Value};
+use super::{Context, Lowering, exact};
+use crate::ast::{self, ConstType, ExprId, ExprKind, Exprs};
+use std::sync::Arc;
+use volvelle_diagnostics::{Diagnostic, Sources, Span, codes, suggest};
+use volvelle_kernel::{Exprs as Arena, Local};
+
+/// Index of a [`Context`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ContextId(pub u32);
+
+impl ContextId {
+    /// The model, nothing renamed.
+    pub const MODEL: ContextId = ContextId(0);
+}
+
+/// Deepest nesting of an expression with its formulas expanded. Some levels stay free for what is built
+/// around it ([`volvelle_kernel::verify::MAX_NESTING`]).
+const MAX_NESTING: u32 = 900;
+
+/// Most operations of an expression with its formulas written out.
+const MAX_OPERATIONS: u32 = 1_000_000;
+
+/// An expression in its context.
+type Place = (ContextId, ExprId);
+
+/// A node on its way: whether it was reached through a definition that several commands share.
+#[derive(Clone, Copy)]
+struct Visit {
+    place: Place,
+    shared: bool,
+}
+
+/// What an operand of a node is, as far as lowering is concerned.
+enum Part {
+    /// An expression of the tree itself.
+    Inside(ExprId),
+    /// The definition of a constant, formula or label.
+    Definition(Place),
+}
+
+impl Lowering {
+    /// The syntax tree of a context.
+    pub(crate) fn exprs(&self, context: ContextId) -> &Exprs {
+        match self.contexts[context.0 as usize].tree {
+            Tree::Model => &self.model.exprs,
+            Tree::File(file) => &self.files[file as usize].exprs,
+        }
+    }
+
+    /// Where an expression was written.
+    pub(crate) fn span(&self, context: ContextId, id: ExprId) -> Span {
+        self.exprs(context).span(id)
+    }
+
+    /// Lowers an expression. `None` if it is wrong; a diagnostic has been given.
+    pub(crate) fn lower(&mut self, sources: &Sources, context: ContextId, root: ExprId) -> Option<Typed> {
+        let mut stack = vec![Visit { place: (context, root), shared: false }];
+        while let Some(&visit) = stack.last() {
+            if self.is_lowered(visit.place) {
+                stack.pop();
+                continue;
+            }
+            let waiting = stack.len();
+            self.for_each_part(visit.place, |lowering, part| {
+                let (place, shared) = match part {
+                    Part::Inside(child) => ((visit.place.0, child), visit.shared),
+                    Part::Definition(place) => (place, true),
+                };
+                if !lowering.is_lowered(place) {
+                    stack.push(Visit { place, shared });
+                }
+            });
+            if stack.len() > waiting {
+                continue;
+            }
+            stack.pop();
+            self.shared = visit.shared;
+            match self.node(sources, visit.place).and_then(|typed| self.within_limits(visit.place, typed)) {
+                Some(typed) => {
+                    self.memo.insert(visit.place, typed);
+                }
+                None => {
+                    self.failed.insert(visit.place);
+                }
+            }
+            self.shared = false;
+        }
+        self.memo.get(&(context, root)).cloned()
+    }
+
+    /// [`Self::lower`] for a place that wants a type; an int becomes a double where one is wanted.
+    pub(crate) fn lower_as(
+        &mut self,
+        sources: &Sources,
+        context: ContextId,
+        id: ExprId,
+        ty: Ty,
+        complain: impl FnOnce(Ty, Span) -> Diagnostic,
+    ) -> Option<Typed> {
+        let typed = self.lower(sources, context, id)?;
+        if typed.ty == ty {
+            Some(typed)
+        } else if typed.ty == Ty::Int && ty == Ty::Double {
+            Some(self.to_double(typed))
+        } else {
+            let diagnostic = complain(typed.ty, self.span(context, id));
+            self.complain(diagnostic);
+            None
+        }
+    }
+
+    /// [`Self::lower_as`] for a place that wants a constant: the result is a constant of the arena. `what`
+    /// names the place in messages.
+    pub(crate) fn lower_constant(
+        &mut self,
+        sources: &Sources,
+        context: ContextId,
+        id: ExprId,
+        ty: Ty,
+        what: &str,
+    ) -> Option<Typed> {
+        let typed = self.lower_as(sources, context, id, ty, |found, span| {
+            Diagnostic::error(codes::TYPE_MISMATCH, format!("{what} must be {}", ty.a_name()))
+                .at(span, format!("this is {}", found.a_name()))
+        })?;
+        self.require_constant(context, id, typed, what)
+    }
+
+    /// Complains unless an expression is constant and has a value.
+    fn require_constant(
+        &mut self,
+        context: ContextId,
+        id: ExprId,
+        typed: Typed,
+        what: &str,
+    ) -> Option<Typed> {
+        if !typed.constant {
+            let diagnostic = self.not_constant(context, id, what);
+            self.complain(diagnostic);
+            return None;
+        }
+        if self.program.exprs.as_const(typed.expr).is_none() {
+            let span = self.span(context, id);
+            let diagnostic = self.failing_constant(typed.expr, span, what);
+            self.complain(diagnostic);
+            return None;
+        }
+        Some(typed)
+    }
+
+    /// The value of a lowered constant.
+    pub(crate) fn value_of(&self, typed: &Typed) -> Option<Value> {
+        let constant = self.program.exprs.as_const(typed.expr)?;
+        match typed.ty {
+            Ty::Int => constant.as_i64().map(Value::Int),
+            Ty::Double => constant.as_f64().map(Value::Double),
+            Ty::Bool => constant.as_bool().map(Value::Bool),
+        }
+    }
+
+    fn is_lowered(&self, place: Place) -> bool {
+        self.memo.contains_key(&place) || self.failed.contains(&place)
+    }
+
+    /// The identifier behind a name in a context, after renaming.
+    pub(crate) fn renamed<'a>(&'a self, context: ContextId, name: &'a str) -> &'a str {
+        let Context { tree, renames } = &self.contexts[context.0 as usize];
+        // Formulas are expanded before modules are renamed: their own names stay.
+        let is_formula =
+            self.names.get(*tree, name).is_some_and(|named| matches!(named.entity, Entity::Formula(..)));
+        if is_formula {
+            return name;
+        }
+        renames.as_ref().and_then(|map| map.get(name)).map_or(name, String::as_str)
+    }
+
+    /// The context of a definition in a tree, as seen from `context`: the definition of a formula is
+    /// subject to the same renaming, that of a constant to none.
+    fn context_of(&self, context: ContextId, entity: Entity) -> ContextId {
+        match entity {
+            Entity::Formula(Tree::Model, _) if self.contexts[context.0 as usize].tree == Tree::Model => {
+                context
+            }
+            Entity::Constant(Tree::File(file), _) | Entity::Formula(Tree::File(file), _) => {
+                self.file_contexts[file as usize]
+            }
+            _ => ContextId::MODEL,
+        }
+    }
+
+    /// Calls `visit` with what has to be lowered before a node.
+    fn for_each_part(&self, (context, id): Place, mut visit: impl FnMut(&Self, Part)) {
+        let kind = &self.exprs(context).get(id).kind;
+        match kind {
+            ExprKind::Ident(name) => {
+                if let Some(definition) = self.definition(context, name) {
+                    visit(self, Part::Definition(definition));
+                }
+            }
+            ExprKind::Label(name) => {
+                if let Some((tree, number)) = self.find_label(self.contexts[context.0 as usize].tree, name) {
+                    let label = &self.label_decls(tree)[number as usize];
+                    visit(self, Part::Definition((self.context_of_tree(tree), label.body)));
+                }
+            }
+            kind if is_operator_of_expressions(kind) => {
+                kind.for_each_child(|child| visit(self, Part::Inside(child)));
+            }
+            _ => {}
+        }
+    }
+
+    /// The definition behind a name that has one and needs lowering.
+    fn definition(&self, context: ContextId, name: &str) -> Option<Place> {
+        let tree = self.contexts[context.0 as usize].tree;
+        let entity = self.names.get(tree, self.renamed(context, name))?.entity;
+        if self.cycles.contains(entity) {
+            return None;
+        }
+        let definition = self.context_of(context, entity);
+        match entity {
+            Entity::Formula(tree, i) => Some((definition, self.formulas_of(tree)[i as usize].body)),
+            Entity::Constant(tree, i) if !self.constants.contains_key(&entity) => {
+                self.constants_of(tree)[i as usize].value.map(|value| (definition, value))
+            }
+            _ => None,
+        }
+    }
+
+    /// Lowers a node whose parts are lowered.
+    fn node(&mut self, sources: &Sources, (context, id): Place) -> Option<Typed> {
+        let expr = self.exprs(context).get(id);
+        let span = expr.span;
+        match &expr.kind {
+            &ExprKind::Int(value) => self.int_literal(value, span),
+            &ExprKind::Real(value) => {
+                let exact = exact::literal(sources.text(span)).map(Arc::new);
+                Some(Typed { exact, ..self.double_constant(value) })
+            }
+            &ExprKind::Bool(value) => Some(self.bool_constant(value)),
+            ExprKind::Ident(name) => {
+                let name = name.clone();
+                self.identifier(context, &name, span)
+            }
+            ExprKind::Label(name) => {
+                let name = name.clone();
+                self.label(context, &name, span)
+            }
+            &ExprKind::Paren(inner) => self.part(context, inner),
+            &ExprKind::Neg(arg) => {
+                let arg = self.operand(context, arg)?;
+                self.negate(arg, span)
+            }
+            &ExprKind::Not(arg) => {
+                let arg = self.operand(context, arg)?;
+                self.logical_not(arg)
+            }
+            &ExprKind::Binary { op, lhs, rhs } => {
+                // Both first, so that both can complain.
+                let (lhs, rhs) = (self.operand(context, lhs), self.operand(context, rhs));
+                self.binary(op, lhs?, rhs?, span)
+            }
+            &ExprKind::Ite { cond, yes, no } => {
+                let [cond, yes, no] = [cond, yes, no].map(|id| self.operand(context, id));
+                self.conditional(cond?, yes?, no?, span)
+            }
+            ExprKind::Call { function, args } => {
+                let (function, args) = (*function, args.clone());
+                let args: Option<Vec<Operand>> =
+                    args.into_iter().map(|arg| self.operand(context, arg)).collect();
+                self.call(function, args?, span)
+            }
+            ExprKind::Error => None,
+            other => {
+                let what = operators::describe(other);
+                self.complain(
+                    Diagnostic::error(
+                        codes::TYPE_MISMATCH,
+                        format!("{what} cannot stand in an expression here"),
+                    )
+                    .at(span, ""),
+                );
+                None
+            }
+        }
+    }
+
+    fn part(&self, context: ContextId, id: ExprId) -> Option<Typed> {
+        self.memo.get(&(context, id)).cloned()
+    }
+
+    fn operand(&self, context: ContextId, id: ExprId) -> Option<Operand> {
+        Some(Operand { typed: self.part(context, id)?, span: self.span(context, id) })
+    }
+
+    fn int_literal(&mut self, value: i64, span: Span) -> Option<Typed> {
+        if i32::try_from(value).is_err() {
+            self.complain(
+                Diagnostic::error(
+                    codes::NUMBER_TOO_LARGE,
+                    format!("{value} does not fit in a 32-bit integer"),
+                )
+                .at(span, "")
+                .help(format!("write it as a double: {value}.0")),
+            );
+            return None;
+        }
+        Some(self.int_constant(value))
+    }
+
+    fn identifier(&mut self, context: ContextId, written: &str, span: Span) -> Option<Typed> {
+        let tree = self.contexts[context.0 as usize].tree;
+        let name = self.renamed(context, written).to_owned();
+        let named = self.names.get(tree, &name);
+        let Some(named) =
+            named.filter(|named| name == written || !matches!(named.entity, Entity::Formula(..)))
+        else {
+            let mut diagnostic = self.names.unknown(&name, span);
+            if name != written {
+                diagnostic = diagnostic.note(format!("the module renames `{written}` to `{name}`"));
+            }
+            self.complain(diagnostic);
+            return None;
+        };
+        match named.entity {
+            Entity::Variable(field) => {
+                let ty = self.variable_types[field.index()];
+                let expr = self.program.exprs.local(Local(field.0), ty.kernel());
+                let bounds = self.variable_bounds.get(field.index()).copied().flatten();
+                Some(Typed { ty, expr, constant: false, exact: None, bounds })
+            }
+            entity @ Entity::Formula(..) => self.part_of_definition(context, entity, &name),
+            entity @ Entity::Constant(tree, number) => {
+                if let Some(known) = self.constants.get(&entity) {
+                    return known.clone();
+                }
+                if self.cycles.contains(entity) {
+                    return None;
+                }
+                let value = self.constant(context, tree, number, entity);
+                self.constants.insert(entity, value.clone());
+                value
+            }
+            Entity::Given(number) => {
+                let value = self.given[number as usize];
+                let text = self.given_text(&name);
+                Some(self.constant_of_value(value, text.as_deref()))
+            }
+        }
+    }
+
+    fn part_of_definition(&self, context: ContextId, entity: Entity, name: &str) -> Option<Typed> {
+        if self.cycles.contains(entity) {
+            return None;
+        }
+        self.definition(context, name).and_then(|(context, id)| self.part(context, id))
+    }
+
+    /// Computes a declared constant unless that was done, so that its mistakes are reported.
+    pub(crate) fn evaluate_constant(&mut self, sources: &Sources, tree: Tree, number: u32) {
+        let entity = Entity::Constant(tree, number);
+        if self.constants.contains_key(&entity) || self.cycles.contains(entity) {
+            return;
+        }
+        if let Some(body) = self.constants_of(tree)[number as usize].value {
+            self.lower(sources, self.context_of(ContextId::MODEL, entity), body);
+        }
+        let value = self.constant(ContextId::MODEL, tree, number, entity);
+        self.constants.insert(entity, value);
+    }
+
+    /// The value of a declared constant, from the command line or from its definition, which is lowered.
+    fn constant(&mut self, context: ContextId, tree: Tree, number: u32, entity: Entity) -> Option<Typed> {
+        let declaration = self.constants_of(tree)[number as usize].clone();
+        let name = &declaration.name;
+        let Some(body) = declaration.value else {
+            return match self.given_text(&name.text) {
+                Some(text) => match values::parse(&text, declaration.ty) {
+                    Some(value) => Some(self.constant_of_value(value, Some(&text))),
+                    None => {
+                        self.complain(values::not_a_value(&text, &declaration));
+                        None
+                    }
+                },
+                None => {
+                    self.complain(without_value(&declaration));
+                    None
+                }
+            };
+        };
+        let context = self.context_of(context, entity);
+        let typed = self.part(context, body)?;
+        let what = format!("the constant `{}`", name.text);
+        let wanted = type_of_constant(declaration.ty);
+        let typed = if typed.ty == Ty::Int && wanted == Ty::Double { self.to_double(typed) } else { typed };
+        if typed.ty != wanted {
+            let span = self.span(context, body);
+            let mut diagnostic =
+                Diagnostic::error(codes::TYPE_MISMATCH, format!("{what} is declared as {}", wanted.name()))
+                    .at(span, format!("this is {}", typed.ty.a_name()));
+            if typed.ty == Ty::Double {
+                diagnostic =
+                    diagnostic.help("declare it as `const double`, or round the value with floor or ceil");
+            }
+            self.complain(diagnostic);
+            return None;
+        }
+        self.require_constant(context, body, typed, &what)
+    }
+
+    /// A constant with a given value; `text` is what was written, for its exact value.
+    fn constant_of_value(&mut self, value: Value, text: Option<&str>) -> Typed {
+        match value {
+            Value::Int(value) => self.int_constant(value),
+            Value::Bool(value) => self.bool_constant(value),
+            Value::Double(value) => {
+                let exact = text.and_then(values::exact_of).map(Arc::new);
+                Typed { exact, ..self.double_constant(value) }
+            }
+        }
+    }
+
+    fn label(&mut self, context: ContextId, name: &str, span: Span) -> Option<Typed> {
+        let tree = self.contexts[context.0 as usize].tree;
+        if tree == Tree::Model {
+            self.complain(
+                Diagnostic::error(
+                    codes::UNSUPPORTED_CONSTRUCT,
+                    format!("the label \"{name}\" cannot be used in a model"),
+                )
+                .at(span, "")
+                .help("labels are for properties; give the condition a name with `formula` instead"),
+            );
+            return None;
+        }
+        let Some((tree, number)) = self.find_label(tree, name) else {
+            let diagnostic = self.unknown_label(name, span);
+            self.complain(diagnostic);
+            return None;
+        };
+        let declaration = &self.label_decls(tree)[number as usize];
+        let (body, context) = (declaration.body, self.context_of_tree(tree));
+        self.condition(context, body, &format!("the label \"{name}\""))
+    }
+
+    /// A lowered expression that has to be a truth value.
+    pub(crate) fn condition(&mut self, context: ContextId, id: ExprId, what: &str) -> Option<Typed> {
+        let typed = self.part(context, id)?;
+        if typed.ty != Ty::Bool {
+            let span = self.span(context, id);
+            self.complain(
+                Diagnostic::error(codes::TYPE_MISMATCH, format!("{what} must be a condition"))
+                    .at(span, format!("this is {}", typed.ty.a_name())),
+            );
+            return None;
+        }
+        Some(typed)
+    }
+
+    /// A complaint about a label that nobody declares.
+    pub(crate) fn unknown_label(&self, name: &str, span: Span) -> Diagnostic {
+        let mut known: Vec<&str> = self.model.labels.iter().map(|l| l.name.text.as_str()).collect();
+        for file in &self.files {
+            known.extend(file.labels.iter().map(|l| l.name.text.as_str()));
+            known.extend(file.properties.iter().filter_map(|p| p.name.as_ref()).map(|n| n.text.as_str()));
+        }
+        known.extend(["init", "deadlock"]);
+        let near = suggest(name, known.iter().copied());
+        let text = near.map_or(String::new(), |near| format!("did you mean \"{near}\"?"));
+        let diagnostic =
+            Diagnostic::error(codes::UNKNOWN_LABEL, format!("there is no label \"{name}\"")).at(span, text);
+        let own: Vec<String> = known[..known.len() - 2].iter().map(|name| format!("\"{name}\"")).collect();
+        match own.as_slice() {
+            _ if near.is_some() => diagnostic,
+            [] => diagnostic.help("the model has no labels; every model has \"init\" and \"deadlock\""),
+            [one] => diagnostic.help(format!("the model has the label {one}")),
+            some => {
+                diagnostic.help(format!("the model has the labels {}", some[..some.len().min(12)].join(", ")))
+            }
+        }
+    }
+
+    fn not_constant(&self, context: ContextId, id: ExprId, what: &str) -> Diagnostic {
+        let tree = self.contexts[context.0 as usize].tree;
+        let exprs = self.exprs(context);
+        let mut variable = None;
+        for_each_node(exprs, id, |kind, span| {
+            if let ExprKind::Ident(name) = kind {
+                let name = self.renamed(context, name).to_owned();
+                if let Some(named) = self.names.get(tree, &name) {
+                    match named.entity {
+                        Entity::Variable(_) => variable = Some((name, span, named.span, "is a variable")),
+                        Entity::Formula(..) if variable.is_none() => {
+                            variable = Some((name, span, named.span, "is a formula that reads variables"));
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        });
+        let diagnostic = Diagnostic::error(codes::NOT_CONSTANT, format!("{what} is not constant"));
+        match variable {
+            Some((name, span, declared, is)) => {
+                let diagnostic = diagnostic.at(span, format!("`{name}` {is}"));
+                match declared {
+                    Some(declared) => diagnostic.also(declared, "declared here"),
+                    None => diagnostic,
+                }
+            }
+            None => diagnostic.at(exprs.span(id), ""),
+        }
+    }
+
+    /// Refuses expressions that no engine could take.
+    fn within_limits(&mut self, place: Place, typed: Typed) -> Option<Typed> {
+        let exprs = &self.program.exprs;
+        for index in self.operations.len()..exprs.len() {
+            let mut count = 1u32;
+            let node = exprs.node(volvelle_kernel::ExprId(index as u32));
+            Arena::each_operand(&node, |operand| {
+                count = count.saturating_add(self.operations[operand.index()]);
+            });
+            self.operations.push(count);
+        }
+        let too = if exprs.nesting(typed.expr) > MAX_NESTING {
+            Some((
+                codes::NESTING_TOO_DEEP,
+                format!("this expression nests more than {MAX_NESTING} levels deep"),
+            ))
+        } else if self.operations[typed.expr.index()] > MAX_OPERATIONS {
+            let message = format!("this expression has more than {MAX_OPERATIONS} operations");
+            Some((codes::UNSUPPORTED_CONSTRUCT, message))
+        } else {
+            None
+        };
+        let Some((code, message)) = too else { return Some(typed) };
+        let span = self.span(place.0, place.1);
+        self.complain(
+            Diagnostic::error(code, message)
+                .at(span, "")
+                .note("formulas count with their definitions written out"),
+        );
+        None
+    }
+}
+
+/// Operators whose operands are expressions without property operators.
+fn is_operator_of_expressions(kind: &ExprKind) -> bool {
+    matches!(
+        kind,
+        ExprKind::Neg(_)
+            | ExprKind::Not(_)
+            | ExprKind::Binary { .. }
+            | ExprKind::Ite { .. }
+            | ExprKind::Call { .. }
+            | ExprKind::Paren(_)
+    )
+}
+
+/// The type that a declaration gives a constant.
+pub(crate) fn type_of_constant(ty: ConstType) -> Ty {
+    match ty {
+        ConstType::Int => Ty::Int,
+        ConstType::Double => Ty::Double,
+        ConstType::Bool => Ty::Bool,
+    }
+}
+
+fn without_value(constant: &ast::Constant) -> Diagnostic {
+    let name = &constant.name;
+    let example = match constant.ty {
+        ConstType::Int => "4",
+        ConstType::Double => "0.5",
+        ConstType::Bool => "true",
+    };
+    Diagnostic::error(codes::OPEN_CONSTANT, format!("constant `{}` has no value", name.text))
+        .at(name.span, "")
+        .help(format!("give one: --const {}={example}", name.text))
+}

@@ -1,0 +1,415 @@
+//! Lowering: the syntax tree of a model, with values for its open constants, becomes a [`Program`].
+//!
+//! All errors of a run are reported, as far as one does not follow from another; a program is given only
+//! if there are none. The semantics is PRISM's (manual, *The PRISM Language*; PRISM 4.8 where the manual is
+//! silent); the modules below say where it is not.
+//!
+//! What was lowered stays in [`Lowered`], so that properties can be lowered against it afterwards
+//! ([`crate::properties`]).
+
+mod bounds;
+mod commands;
+mod compose;
+mod exact;
+mod explain;
+mod expression;
+mod modules;
+mod names;
+mod operators;
+mod rewards;
+mod typed;
+mod values;
+mod variables;
+
+pub(crate) use expression::{ContextId, type_of_constant};
+pub(crate) use names::{Cycles, Entity, Named, Names, Tree, declared_twice, duplicates, for_each_node};
+pub(crate) use operators::{Operand, describe, function_name, symbol};
+pub(crate) use rewards::{built_in, built_in_label};
+pub(crate) use typed::{Ty, Typed};
+pub(crate) use values::parse_any;
+pub use values::{Constants, OpenConstant, Value, number, open_constants, unknown_constants};
+
+use crate::ast::{self, Model, ModelType, PropertyFile};
+use bounds::Bounds;
+use modules::Renames;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+use volvelle_diagnostics::{Diagnostic, Severity, Sources, Span, codes};
+use volvelle_kernel::{Const, ExprId, FailKind, Site, interp};
+use volvelle_model::{Component, ComponentId, Kind, Origin, Program, SiteInfo, SiteSubject};
+
+/// A lowered model.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    pub(crate) inner: Lowering,
+}
+
+impl Lowered {
+    /// The program. Properties add observations to it.
+    pub fn program(&self) -> &Program {
+        &self.inner.program
+    }
+
+    /// The program, for engines that widen its fields ([`Program::widen`]).
+    pub fn program_mut(&mut self) -> &mut Program {
+        &mut self.inner.program
+    }
+
+    /// The text behind an origin of the program.
+    pub fn span(&self, origin: Origin) -> Span {
+        self.inner.origins[origin.0 as usize]
+    }
+
+    /// The syntax tree of the model.
+    pub fn model(&self) -> &Model {
+        &self.inner.model
+    }
+
+    /// The model's constants with their values, in the order of their declarations.
+    pub fn constants(&self) -> Vec<(String, Value)> {
+        let values = self.inner.model.constants.iter().enumerate().filter_map(|(i, constant)| {
+            let entity = Entity::Constant(Tree::Model, i as u32);
+            let typed = self.inner.constants.get(&entity)?.as_ref()?;
+            Some((constant.name.text.clone(), self.inner.value_of(typed)?))
+        });
+        values.collect()
+    }
+}
+
+/// Lowers a model. Without a program there is at least one error among the diagnostics; with one there may
+/// be warnings.
+pub fn lower(
+    sources: &Sources,
+    model: Arc<Model>,
+    constants: &Constants,
+) -> (Option<Lowered>, Vec<Diagnostic>) {
+    let mut lowering = Lowering::new(model, constants.clone());
+    lowering.model(sources);
+    let diagnostics = std::mem::take(&mut lowering.diagnostics);
+    let failed = diagnostics.iter().any(|d| d.severity == Severity::Error);
+    ((!failed).then_some(Lowered { inner: lowering }), diagnostics)
+}
+
+/// Where an expression stands: in which tree, and under which renaming.
+#[derive(Clone, Debug)]
+pub(crate) struct Context {
+    pub(crate) tree: Tree,
+    /// Names of the original to names of the copy; `None` renames nothing.
+    pub(crate) renames: Option<Renames>,
+}
+
+/// The state of lowering, kept for the properties to come.
+#[derive(Clone, Debug)]
+pub(crate) struct Lowering {
+    pub(crate) model: Arc<Model>,
+    pub(crate) files: Vec<Arc<PropertyFile>>,
+    pub(crate) file_contexts: Vec<ContextId>,
+    pub(crate) names: Names,
+    pub(crate) cycles: Cycles,
+    pub(crate) contexts: Vec<Context>,
+    pub(crate) program: Program,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Constants that only the command line and a property mention.
+    pub(crate) given: Vec<Value>,
+    pub(crate) values: Constants,
+    /// Declared constants that were asked for; `None` if they have no value.
+    constants: FxHashMap<Entity, Option<Typed>>,
+    memo: FxHashMap<(ContextId, ast::ExprId), Typed>,
+    failed: FxHashSet<(ContextId, ast::ExprId)>,
+    /// Per variable; the bounds follow when ranges are known.
+    variable_types: Vec<Ty>,
+    variable_bounds: Vec<Option<Bounds>>,
+    /// Operations of every expression of the arena, written out.
+    operations: Vec<u32>,
+    origins: Vec<Span>,
+    origin_of: FxHashMap<Span, Origin>,
+    /// The command that is being lowered.
+    command: Option<Origin>,
+    /// The expression that is being lowered belongs to a definition, not to a command.
+    shared: bool,
+}
+
+impl Lowering {
+    fn new(model: Arc<Model>, values: Constants) -> Self {
+        let kind = match model.ty {
+            Some((ModelType::Dtmc, _)) => Kind::Dtmc,
+            Some((ModelType::Ctmc, _)) => Kind::Ctmc,
+            _ => Kind::Mdp,
+        };
+        Lowering {
+            model,
+            files: Vec::new(),
+            file_contexts: Vec::new(),
+            names: Names::default(),
+            cycles: Cycles::default(),
+            contexts: vec![Context { tree: Tree::Model, renames: None }],
+            program: Program::new(kind),
+            diagnostics: Vec::new(),
+            given: Vec::new(),
+            values,
+            constants: FxHashMap::default(),
+            memo: FxHashMap::default(),
+            failed: FxHashSet::default(),
+            variable_types: Vec::new(),
+            variable_bounds: Vec::new(),
+            operations: Vec::new(),
+            origins: Vec::new(),
+            origin_of: FxHashMap::default(),
+            command: None,
+            shared: false,
+        }
+    }
+
+    fn model(&mut self, sources: &Sources) {
+        let model = self.model.clone();
+        if !self.supported(&model) {
+            return;
+        }
+        let named = |entity, span| Named { entity, span: Some(span), in_model: true };
+        let constants = model
+            .constants
+            .iter()
+            .enumerate()
+            .map(|(i, c)| (&c.name, Entity::Constant(Tree::Model, i as u32)));
+        let formulas =
+            model.formulas.iter().enumerate().map(|(i, f)| (&f.name, Entity::Formula(Tree::Model, i as u32)));
+        for (name, entity) in constants.chain(formulas) {
+            if let Err(diagnostic) = self.names.add(&name.text, named(entity, name.span)) {
+                self.complain(diagnostic);
+            }
+        }
+        let instances = self.instances();
+        let declared = self.declared(&model, &instances);
+        self.name_variables(&declared);
+        let mut cycles = std::mem::take(&mut self.cycles);
+        let diagnostics = cycles.of_model(&model, &self.names);
+        self.cycles = cycles;
+        diagnostics.into_iter().for_each(|d| self.complain(d));
+
+        self.all_constants(sources);
+        self.program.components = instances
+            .iter()
+            .map(|instance| Component { name: model.modules[instance.module].name.text.clone() })
+            .collect();
+        self.fields(sources, &declared);
+        self.initial_condition(sources);
+        let commands: Vec<_> = instances
+            .iter()
+            .enumerate()
+            .map(|(i, instance)| self.module_commands(sources, ComponentId(i as u32), instance))
+            .collect();
+        self.compose(&instances, &commands);
+        self.labels(sources);
+        self.rewards(sources);
+    }
+
+    /// Refuses what is no model of the supported kinds.
+    fn supported(&mut self, model: &Model) -> bool {
+        match model.ty {
+            None => {
+                let first = model.modules.first().map(|m| m.name.span);
+                let mut diagnostic =
+                    Diagnostic::warning(codes::NO_MODEL_TYPE, "the model has no type; it is taken as an mdp")
+                        .help("write `mdp`, `dtmc` or `ctmc` in the first line");
+                if let Some(span) = first {
+                    diagnostic = diagnostic.at(span, "");
+                }
+                self.complain(diagnostic);
+            }
+            Some((ModelType::Unsupported(keyword), span)) => {
+                self.complain(
+                    Diagnostic::error(
+                        codes::UNSUPPORTED_MODEL_TYPE,
+                        format!("{} are not supported", describe_type(keyword)),
+                    )
+                    .at(span, "")
+                    .help("supported are dtmc, ctmc and mdp"),
+                );
+                return false;
+            }
+            Some(_) => {}
+        }
+        for (what, span) in &model.unsupported {
+            self.complain(
+                Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, format!("{what} is not supported"))
+                    .at(*span, ""),
+            );
+        }
+        for module in &model.modules {
+            if let ast::ModuleBody::Plain { invariant: Some(span), .. } = &module.body {
+                self.complain(
+                    Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, "invariants are not supported")
+                        .at(*span, "")
+                        .help("they belong to timed automata; supported are dtmc, ctmc and mdp"),
+                );
+            }
+        }
+        model.unsupported.is_empty()
+    }
+
+    /// Computes all constants of the model: their mistakes count, whether they are used or not.
+    fn all_constants(&mut self, sources: &Sources) {
+        let model = self.model.clone();
+        for (i, constant) in model.constants.iter().enumerate() {
+            let entity = Entity::Constant(Tree::Model, i as u32);
+            // A second declaration of a name has been reported, and nothing can refer to it.
+            let known = self.names.get(Tree::Model, &constant.name.text).map(|named| named.entity);
+            if known == Some(entity) {
+                self.evaluate_constant(sources, Tree::Model, i as u32);
+            }
+            if let (Some(text), Some(_)) = (self.values.get(&constant.name.text), constant.value) {
+                let diagnostic = Diagnostic::error(
+                    codes::UNKNOWN_CONSTANT_OPTION,
+                    format!("`{}` is not an open constant", constant.name.text),
+                )
+                .at(constant.name.span, "it has a value here")
+                .help(format!("leave the value out of the model, to give it as {text}"));
+                self.complain(diagnostic);
+            }
+        }
+    }
+
+    pub(crate) fn complain(&mut self, diagnostic: Diagnostic) {
+        // Copies of a module share its text: one complaint about it is enough.
+        if !self.diagnostics.contains(&diagnostic) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    pub(crate) fn origin(&mut self, span: Span) -> Origin {
+        let origins = &mut self.origins;
+        *self.origin_of.entry(span).or_insert_with(|| {
+            origins.push(span);
+            Origin(origins.len() as u32 - 1)
+        })
+    }
+
+    pub(crate) fn site(&mut self, kind: FailKind, subject: SiteSubject, span: Span) -> Site {
+        let origin = self.origin(span);
+        let command = if self.shared { None } else { self.command };
+        self.program.site(SiteInfo { kind, subject, origin, command })
+    }
+
+    fn given_text(&self, name: &str) -> Option<String> {
+        self.values.get(name).map(str::to_owned)
+    }
+
+    fn constants_of(&self, tree: Tree) -> &[ast::Constant] {
+        match tree {
+            Tree::Model => &self.model.constants,
+            Tree::File(file) => &self.files[file as usize].constants,
+        }
+    }
+
+    fn formulas_of(&self, tree: Tree) -> &[ast::Formula] {
+        match tree {
+            Tree::Model => &self.model.formulas,
+            Tree::File(file) => &self.files[file as usize].formulas,
+        }
+    }
+
+    pub(crate) fn label_decls(&self, tree: Tree) -> &[ast::LabelDecl] {
+        match tree {
+            Tree::Model => &self.model.labels,
+            Tree::File(file) => &self.files[file as usize].labels,
+        }
+    }
+
+    pub(crate) fn context_of_tree(&self, tree: Tree) -> ContextId {
+        match tree {
+            Tree::Model => ContextId::MODEL,
+            Tree::File(file) => self.file_contexts[file as usize],
+        }
+    }
+
+    /// The label that a name means in a tree; in models labels mean nothing.
+    pub(crate) fn find_label(&self, tree: Tree, name: &str) -> Option<(Tree, u32)> {
+        let Tree::File(_) = tree else { return None };
+        let files = (0..self.files.len() as u32).rev().map(Tree::File);
+        files.chain([Tree::Model]).find_map(|tree| {
+            let number = self.label_decls(tree).iter().position(|label| label.name.text == name)?;
+            Some((tree, number as u32))
+        })
+    }
+
+    /// What to say of a constant expression without a value.
+    fn failing_constant(&self, expr: ExprId, span: Span, what: &str) -> Diagnostic {
+        let failure = interp::eval(&self.program.exprs, expr, &[]).err();
+        let site = match failure {
+            Some(interp::EvalError::Failed(site)) => self.program.sites.get(site.index()),
+            _ => None,
+        };
+        let (why, span) = match site {
+            Some(site) => {
+                let why = match site.kind {
+                    FailKind::Division => "division by zero, or a remainder by a number that is not positive",
+                    FailKind::Overflow => "a result that does not fit in a 32-bit integer",
+                    FailKind::Conversion => "a double that does not fit in an integer",
+                    FailKind::Range | FailKind::Assertion => "a failing operation",
+                };
+                (why, self.origins[site.origin.0 as usize])
+            }
+            None => ("a failing operation", span),
+        };
+        Diagnostic::error(codes::CONSTANT_ARITHMETIC, format!("{why} in {what}")).at(span, "")
+    }
+
+    /// The constants that an expression of the model mentions, with place of declaration and value.
+    fn constants_in(&self, id: ast::ExprId) -> Vec<(String, Span, Value)> {
+        let mut found: Vec<(String, Span, Value)> = Vec::new();
+        names::for_each_identifier(&self.model.exprs, id, |name, _| {
+            let Some(named) = self.names.get(Tree::Model, name) else { return };
+            if let (Entity::Constant(..), Some(span)) = (named.entity, named.span)
+                && !found.iter().any(|(known, ..)| known == name)
+                && let Some(Some(typed)) = self.constants.get(&named.entity)
+                && let Some(value) = self.value_of(typed)
+            {
+                found.push((name.to_owned(), span, value));
+            }
+        });
+        found
+    }
+
+    /// Sentences on the ranges of the variables that an expression mentions.
+    fn ranges_in(&self, context: ContextId, id: ast::ExprId) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        names::for_each_identifier(self.exprs(context), id, |name, _| {
+            let tree = self.contexts[context.0 as usize].tree;
+            let Some(named) = self.names.get(tree, self.renamed(context, name)) else { return };
+            if let Entity::Variable(field) = named.entity {
+                let field = &self.program.fields[field.index()];
+                if let volvelle_model::Domain::Int { lo, hi } = field.domain {
+                    let sentence = format!("the range of `{}` is {lo}..{hi}", field.name);
+                    if !found.contains(&sentence) {
+                        found.push(sentence);
+                    }
+                }
+            }
+        });
+        found
+    }
+
+    /// The constant behind a lowered expression.
+    pub(crate) fn const_of(&self, typed: &Typed) -> Option<Const> {
+        self.program.exprs.as_const(typed.expr)
+    }
+}
+
+/// The models behind a keyword.
+fn describe_type(keyword: &str) -> String {
+    let name = match keyword {
+        "pta" => "probabilistic timed automata",
+        "pomdp" => "partially observable Markov decision processes",
+        "popta" => "partially observable timed automata",
+        "smg" => "stochastic multi-player games",
+        "csg" => "concurrent stochastic games",
+        "tsg" | "stpg" => "turn-based stochastic games",
+        "idtmc" => "interval Markov chains",
+        "imdp" => "interval Markov decision processes",
+        "ctmdp" => "continuous-time Markov decision processes",
+        "ma" => "Markov automata",
+        "lts" => "labelled transition systems",
+        other => return format!("models of type {other}"),
+    };
+    format!("{name} ({keyword})")
+}

@@ -1,0 +1,224 @@
+//! Values of constants that the command line gives.
+
+use super::exact;
+use crate::ast::{self, ConstType, ExprKind, Model, PropertyFile};
+use crate::lower::names::for_each_identifier;
+use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
+
+/// `--const`: names with the texts of their values. Texts become values where a declaration says of which
+/// type.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Constants {
+    given: Vec<(String, String)>,
+}
+
+impl Constants {
+    /// None.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Gives a value; a later one replaces an earlier one of the same name.
+    pub fn set(&mut self, name: impl Into<String>, value: impl Into<String>) {
+        let (name, value) = (name.into(), value.into());
+        match self.given.iter_mut().find(|(known, _)| *known == name) {
+            Some(entry) => entry.1 = value,
+            None => self.given.push((name, value)),
+        }
+    }
+
+    /// The text given for a name.
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.given.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
+    }
+
+    /// All, in the order in which they were given.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.given.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+}
+
+impl<N: Into<String>, V: Into<String>> FromIterator<(N, V)> for Constants {
+    fn from_iter<I: IntoIterator<Item = (N, V)>>(pairs: I) -> Self {
+        let mut constants = Constants::new();
+        for (name, value) in pairs {
+            constants.set(name, value);
+        }
+        constants
+    }
+}
+
+/// A value of a constant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value {
+    /// `int`
+    Int(i64),
+    /// `double`
+    Double(f64),
+    /// `bool`
+    Bool(bool),
+}
+
+impl std::fmt::Display for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Value::Int(value) => write!(f, "{value}"),
+            Value::Double(value) => f.write_str(&number(*value)),
+            Value::Bool(value) => write!(f, "{value}"),
+        }
+    }
+}
+
+/// A double for people: the shortest text that reads back the same; `0.3` and `1e-12`, not `0.30000`.
+pub fn number(value: f64) -> String {
+    if value == 0.0 || (1e-4..1e15).contains(&value.abs()) || !value.is_finite() {
+        format!("{value}")
+    } else {
+        format!("{value:e}")
+    }
+}
+
+/// Reads a value of a type; nothing if the text is none. Booleans are read in any case.
+pub fn parse(text: &str, ty: ConstType) -> Option<Value> {
+    let text = text.trim();
+    match ty {
+        ConstType::Int => text.parse::<i32>().ok().map(|value| Value::Int(value.into())),
+        ConstType::Double => {
+            let unsigned = text.strip_prefix('-').unwrap_or(text);
+            if !unsigned.starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+                return None; // `inf`, `nan` and the like
+            }
+            text.parse::<f64>().ok().filter(|value| value.is_finite()).map(Value::Double)
+        }
+        ConstType::Bool if text.eq_ignore_ascii_case("true") => Some(Value::Bool(true)),
+        ConstType::Bool if text.eq_ignore_ascii_case("false") => Some(Value::Bool(false)),
+        ConstType::Bool => None,
+    }
+}
+
+/// Reads a value of the type it looks like: an `int` if it can be one, else a `double` or a `bool`.
+pub fn parse_any(text: &str) -> Option<Value> {
+    [ConstType::Int, ConstType::Double, ConstType::Bool].into_iter().find_map(|ty| parse(text, ty))
+}
+
+/// The exact value behind the text of a number.
+pub fn exact_of(text: &str) -> Option<dashu_ratio::RBig> {
+    exact::literal(text.trim())
+}
+
+/// A text that is no value of the declared type.
+pub fn not_a_value(text: &str, constant: &ast::Constant) -> Diagnostic {
+    let (ty, help) = match constant.ty {
+        ConstType::Int => ("int", "give an integer: --const {}=2"),
+        ConstType::Double => ("double", "give a number: --const {}=0.5"),
+        ConstType::Bool => ("bool", "give a truth value: --const {}=true"),
+    };
+    let name = &constant.name;
+    Diagnostic::error(
+        codes::BAD_CONST_OPTION,
+        format!("`{text}` is not a value for the constant `{}` of type {ty}", name.text),
+    )
+    .at(name.span, "declared here")
+    .help(help.replace("{}", &name.text))
+}
+
+/// A declared constant without a value, whether the command line gives one or not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenConstant {
+    /// Name.
+    pub name: String,
+    /// Declared type.
+    pub ty: ConstType,
+    /// Where it is declared.
+    pub span: Span,
+    /// Declared by a property file, not by the model.
+    pub in_properties: bool,
+}
+
+/// The constants that a model and property files leave open, in the order of their declarations.
+pub fn open_constants(model: &Model, files: &[&PropertyFile]) -> Vec<OpenConstant> {
+    let of = |constants: &[ast::Constant], in_properties| {
+        let open = constants.iter().filter(|c| c.value.is_none());
+        open.map(|c| OpenConstant { name: c.name.text.clone(), ty: c.ty, span: c.name.span, in_properties })
+            .collect::<Vec<_>>()
+    };
+    let mut open = of(&model.constants, false);
+    open.extend(files.iter().flat_map(|file| of(&file.constants, true)));
+    open
+}
+
+/// Complaints about given constants that nothing leaves open: neither the model nor a property file
+/// declares them without a value, and no property mentions them.
+pub fn unknown_constants(constants: &Constants, model: &Model, files: &[&PropertyFile]) -> Vec<Diagnostic> {
+    let open = open_constants(model, files);
+    let mentioned = |name: &str| {
+        files.iter().any(|file| {
+            file.properties.iter().any(|property| {
+                let mut found = false;
+                for_each_identifier(&file.exprs, property.body, |other, _| found |= other == name);
+                found
+            })
+        })
+    };
+    let declared = |name: &str| {
+        let all = model.constants.iter().chain(files.iter().flat_map(|file| &file.constants));
+        all.into_iter().find(|c| c.name.text == name).map(|c| c.name.span)
+    };
+    let mut diagnostics = Vec::new();
+    for (name, _) in constants.iter() {
+        if open.iter().any(|c| c.name == name) {
+            continue;
+        }
+        let mut diagnostic =
+            Diagnostic::error(codes::UNKNOWN_CONSTANT_OPTION, format!("`{name}` is not an open constant"));
+        if let Some(span) = declared(name) {
+            diagnostic = diagnostic.at(span, "it has a value here");
+        } else if mentioned(name) && !model_declares(model, name) {
+            continue;
+        }
+        let names = || open.iter().map(|c| c.name.as_str());
+        diagnostic = match (suggest(name, names()), open.len()) {
+            (Some(near), _) => diagnostic.help(format!("did you mean `{near}`?")),
+            (None, 0) => diagnostic.help("the model has no open constants"),
+            (None, 1) => diagnostic.help(format!("the model has the open constant `{}`", open[0].name)),
+            (None, _) => {
+                let list: Vec<String> = names().map(|name| format!("`{name}`")).collect();
+                diagnostic.help(format!("the model has the open constants {}", list.join(", ")))
+            }
+        };
+        diagnostics.push(diagnostic);
+    }
+    diagnostics
+}
+
+/// Whether the model uses a name for something that is no constant.
+fn model_declares(model: &Model, name: &str) -> bool {
+    let variables = |variables: &[ast::Variable]| variables.iter().any(|v| v.name.text == name);
+    model.formulas.iter().any(|f| f.name.text == name)
+        || variables(&model.globals)
+        || model.modules.iter().any(|module| match &module.body {
+            ast::ModuleBody::Plain { variables: locals, .. } => variables(locals),
+            ast::ModuleBody::Renamed { renames, .. } => renames.iter().any(|r| r.to.text == name),
+        })
+}
+
+/// The text of an expression, cut where it is long: for messages.
+pub fn excerpt(sources: &volvelle_diagnostics::Sources, span: Span) -> String {
+    let text = sources.text(span);
+    let mut short: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if short.chars().count() > 60 {
+        short = short.chars().take(57).collect::<String>() + "...";
+    }
+    short
+}
+
+/// Whether an expression is written as a literal (possibly negated or in parentheses).
+pub fn is_literal(exprs: &ast::Exprs, mut id: ast::ExprId) -> bool {
+    loop {
+        match exprs.get(id).kind {
+            ExprKind::Int(_) | ExprKind::Real(_) | ExprKind::Bool(_) => return true,
+            ExprKind::Neg(inner) | ExprKind::Paren(inner) => id = inner,
+            _ => return false,
+        }
+    }
+}
