@@ -135,13 +135,14 @@ impl Verifier<'_> {
     }
 
     fn block(&mut self, block: &Block, depth: usize) {
-        if depth > MAX_BLOCK_NESTING {
-            self.wrong(format!("blocks nest more than {MAX_BLOCK_NESTING} deep"));
-            return;
-        }
         for statement in block {
             self.statements += 1;
-            self.statement(statement, depth);
+            let has_blocks = matches!(statement, Stmt::If { .. } | Stmt::Switch { .. } | Stmt::For { .. });
+            if has_blocks && depth == MAX_BLOCK_NESTING {
+                self.wrong(format!("blocks nest more than {MAX_BLOCK_NESTING} deep"));
+            } else {
+                self.statement(statement, depth);
+            }
         }
     }
 
