@@ -8,6 +8,27 @@
 //! The IR is structured (no jumps but `break`), side effects are statements, expressions only read.
 //! Failing is an outcome: a fallible expression names a [`Site`], and a kernel that fails exits with it.
 //! There are no calls into the host and no pointers.
+//!
+//! ```
+//! use volvelle_kernel::{BufferMut, Code, Compiler, Const, Exit, interp::Interpreter, text::parse};
+//!
+//! let text = "
+//!     kernel halves(least: i64) {
+//!         buffer numbers: read i64;
+//!         buffer out: append i64;
+//!         site @0: division, tag 0;
+//!         local i: u64;
+//!         for i in 0u64..len(numbers) {
+//!             if numbers[i] >= least { emit out, numbers[i] /@0 2i64; }
+//!         }
+//!     }";
+//! let kernel = parse(text).unwrap().remove(0);
+//! let code = Interpreter.compile(&kernel).unwrap();
+//! let mut out = Vec::with_capacity(8);
+//! let buffers = &mut [BufferMut::ReadI64(&[4, -9, 7]), BufferMut::AppendI64(&mut out)];
+//! assert_eq!(code.run(&[Const::i64(0)], buffers), Exit::Done);
+//! assert_eq!(out, [2, 3]);
+//! ```
 
 mod canonical;
 pub mod code;

@@ -1,8 +1,12 @@
 //! Properties of generated kernels.
 
+use std::collections::BTreeSet;
 use volvelle_kernel::generate::Case;
 use volvelle_kernel::interp::Interpreter;
-use volvelle_kernel::{Compiler, Exit};
+use volvelle_kernel::{
+    BinaryOp, Buffer, CheckedOp, Compiler, Const, Exit, ExprId, Exprs, Local, MathFn, Node, Site, Type,
+    UnaryOp,
+};
 
 const CASES: u64 = 4000;
 
@@ -34,4 +38,91 @@ fn bytes_that_end_early_give_a_small_kernel() {
     let case = Case::from_bytes(&[]);
     assert_eq!(case.kernel.buffers.len(), 1);
     assert_eq!(case.kernel.body.len(), 2);
+}
+
+/// Name of an operation with the type of its operands (conversions: both types).
+fn operation(exprs: &Exprs, node: &Node) -> String {
+    let ty = |id| exprs.ty(id);
+    match *node {
+        Node::Const(c) => format!("const {}", c.ty),
+        Node::Local(_, ty) => format!("local {ty}"),
+        Node::Load { ty, .. } => format!("load {ty}"),
+        Node::Len(_) => "len".into(),
+        Node::Unary { op, arg } => format!("{op:?} {}", ty(arg)),
+        Node::Binary { op, lhs, .. } => format!("{op:?} {}", ty(lhs)),
+        Node::Checked { op, lhs, .. } => format!("checked {op:?} {}", ty(lhs)),
+        Node::Convert { to, arg } => format!("{} as {to}", ty(arg)),
+        Node::CheckedConvert { to, arg, .. } => format!("{} as@ {to}", ty(arg)),
+        Node::Range { arg, .. } => format!("range {}", ty(arg)),
+        Node::Select { yes, .. } => format!("select {}", ty(yes)),
+        Node::And { .. } => "and".into(),
+        Node::Or { .. } => "or".into(),
+        Node::Math { f, .. } => format!("{f:?}"),
+    }
+}
+
+/// Every node that is well-typed, on operands of every type.
+fn all_operations() -> BTreeSet<String> {
+    use {BinaryOp as B, CheckedOp as C, UnaryOp as U};
+    let mut exprs = Exprs::new();
+    let leaves: Vec<ExprId> =
+        Type::ALL.iter().map(|&ty| exprs.add(Node::Const(Const { ty, bits: 0 }))).collect();
+    let truth = leaves[0];
+    let (buffer, site, local) = (Buffer(0), Site(0), Local(0));
+    let mut nodes = vec![Node::Len(buffer)];
+    for (&ty, &arg) in Type::ALL.iter().zip(&leaves) {
+        let (lhs, rhs) = (arg, arg);
+        nodes.extend([Node::Const(Const { ty, bits: 0 }), Node::Local(local, ty)]);
+        nodes.push(Node::Load { buffer, ty, index: leaves[8] });
+        for op in [U::Not, U::Neg, U::Abs, U::Sqrt, U::Floor, U::Ceil, U::Trunc] {
+            nodes.push(Node::Unary { op, arg });
+        }
+        for op in [
+            B::Add,
+            B::Sub,
+            B::Mul,
+            B::Div,
+            B::Min,
+            B::Max,
+            B::BitAnd,
+            B::BitOr,
+            B::BitXor,
+            B::Shl,
+            B::Shr,
+            B::Eq,
+            B::Ne,
+            B::Lt,
+            B::Le,
+            B::Gt,
+            B::Ge,
+        ] {
+            nodes.push(Node::Binary { op, lhs, rhs });
+        }
+        for op in [C::Add, C::Sub, C::Mul, C::Div, C::Rem, C::Mod, C::Pow] {
+            nodes.push(Node::Checked { op, lhs, rhs, site });
+        }
+        for to in Type::ALL {
+            nodes.extend([Node::Convert { to, arg }, Node::CheckedConvert { to, arg, site }]);
+        }
+        nodes.push(Node::Range { arg, lo: 0, hi: 0, site });
+        nodes.push(Node::Select { cond: truth, yes: lhs, no: rhs });
+        nodes.extend([Node::And { lhs, rhs }, Node::Or { lhs, rhs }]);
+        for f in [MathFn::Exp, MathFn::Log, MathFn::Pow] {
+            nodes.push(Node::Math { f, args: [lhs, rhs] });
+        }
+    }
+    nodes.iter().filter(|n| exprs.type_of(n).is_ok()).map(|n| operation(&exprs, n)).collect()
+}
+
+#[test]
+fn every_operation_occurs_on_every_type() {
+    let mut missing = all_operations();
+    assert!(missing.len() > 300, "{}", missing.len());
+    for seed in 0..CASES {
+        let exprs = Case::from_seed(seed).kernel.exprs;
+        for id in exprs.ids() {
+            missing.remove(&operation(&exprs, &exprs.node(id)));
+        }
+    }
+    assert!(missing.is_empty(), "{missing:?}");
 }
