@@ -11,3 +11,4 @@ pub mod ast;
 pub mod lex;
 pub mod lower;
 pub mod parse;
+pub mod properties;

@@ -33,7 +33,7 @@ const MAX_NESTING: u32 = 900;
 const MAX_OPERATIONS: u32 = 1_000_000;
 
 /// An expression in its context.
-type Place = (ContextId, ExprId);
+pub(crate) type Place = (ContextId, ExprId);
 
 /// A node on its way: whether it was reached through a definition that several commands share.
 #[derive(Clone, Copy)]
@@ -43,7 +43,7 @@ struct Visit {
 }
 
 /// What an operand of a node is, as far as lowering is concerned.
-enum Part {
+pub(crate) enum Part {
     /// An expression of the tree itself.
     Inside(ExprId),
     /// The definition of a constant, formula or label.
@@ -87,14 +87,9 @@ impl Lowering {
             }
             stack.pop();
             self.shared = visit.shared;
-            match self.node(sources, visit.place).and_then(|typed| self.within_limits(visit.place, typed)) {
-                Some(typed) => {
-                    self.memo.insert(visit.place, typed);
-                }
-                None => {
-                    self.failed.insert(visit.place);
-                }
-            }
+            let typed =
+                self.node(sources, visit.place).and_then(|typed| self.within_limits(visit.place, typed));
+            self.remember(visit.place, typed);
             self.shared = false;
         }
         self.memo.get(&(context, root)).cloned()
@@ -139,7 +134,7 @@ impl Lowering {
     }
 
     /// Complains unless an expression is constant and has a value.
-    fn require_constant(
+    pub(crate) fn require_constant(
         &mut self,
         context: ContextId,
         id: ExprId,
@@ -170,7 +165,7 @@ impl Lowering {
         }
     }
 
-    fn is_lowered(&self, place: Place) -> bool {
+    pub(crate) fn is_lowered(&self, place: Place) -> bool {
         self.memo.contains_key(&place) || self.failed.contains(&place)
     }
 
@@ -201,7 +196,7 @@ impl Lowering {
     }
 
     /// Calls `visit` with what has to be lowered before a node.
-    fn for_each_part(&self, (context, id): Place, mut visit: impl FnMut(&Self, Part)) {
+    pub(crate) fn for_each_part(&self, (context, id): Place, mut visit: impl FnMut(&Self, Part)) {
         let kind = &self.exprs(context).get(id).kind;
         match kind {
             ExprKind::Ident(name) => {
@@ -210,9 +205,8 @@ impl Lowering {
                 }
             }
             ExprKind::Label(name) => {
-                if let Some((tree, number)) = self.find_label(self.contexts[context.0 as usize].tree, name) {
-                    let label = &self.label_decls(tree)[number as usize];
-                    visit(self, Part::Definition((self.context_of_tree(tree), label.body)));
+                if let Some(definition) = self.label_definition(context, name) {
+                    visit(self, Part::Definition(definition));
                 }
             }
             kind if is_operator_of_expressions(kind) => {
@@ -239,8 +233,17 @@ impl Lowering {
         }
     }
 
+    /// The definition behind a label.
+    pub(crate) fn label_definition(&self, context: ContextId, name: &str) -> Option<Place> {
+        let (tree, number) = self.find_label(self.contexts[context.0 as usize].tree, name)?;
+        if self.cycles.contains(Entity::Label(tree, number)) {
+            return None;
+        }
+        Some((self.context_of_tree(tree), self.label_decls(tree)[number as usize].body))
+    }
+
     /// Lowers a node whose parts are lowered.
-    fn node(&mut self, sources: &Sources, (context, id): Place) -> Option<Typed> {
+    pub(crate) fn node(&mut self, sources: &Sources, (context, id): Place) -> Option<Typed> {
         let expr = self.exprs(context).get(id);
         let span = expr.span;
         match &expr.kind {
@@ -297,7 +300,7 @@ impl Lowering {
         }
     }
 
-    fn part(&self, context: ContextId, id: ExprId) -> Option<Typed> {
+    pub(crate) fn part(&self, context: ContextId, id: ExprId) -> Option<Typed> {
         self.memo.get(&(context, id)).cloned()
     }
 
@@ -358,6 +361,8 @@ impl Lowering {
                 let text = self.given_text(&name);
                 Some(self.constant_of_value(value, text.as_deref()))
             }
+            // These have quoted names, which are not in this name space.
+            Entity::Label(..) | Entity::Property(..) => None,
         }
     }
 
@@ -450,6 +455,9 @@ impl Lowering {
             self.complain(diagnostic);
             return None;
         };
+        if self.cycles.contains(Entity::Label(tree, number)) {
+            return None;
+        }
         let declaration = &self.label_decls(tree)[number as usize];
         let (body, context) = (declaration.body, self.context_of_tree(tree));
         self.condition(context, body, &format!("the label \"{name}\""))
@@ -492,7 +500,7 @@ impl Lowering {
         }
     }
 
-    fn not_constant(&self, context: ContextId, id: ExprId, what: &str) -> Diagnostic {
+    pub(crate) fn not_constant(&self, context: ContextId, id: ExprId, what: &str) -> Diagnostic {
         let tree = self.contexts[context.0 as usize].tree;
         let exprs = self.exprs(context);
         let mut variable = None;
@@ -524,7 +532,7 @@ impl Lowering {
     }
 
     /// Refuses expressions that no engine could take.
-    fn within_limits(&mut self, place: Place, typed: Typed) -> Option<Typed> {
+    pub(crate) fn within_limits(&mut self, place: Place, typed: Typed) -> Option<Typed> {
         let exprs = &self.program.exprs;
         for index in self.operations.len()..exprs.len() {
             let mut count = 1u32;

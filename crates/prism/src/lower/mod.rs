@@ -21,9 +21,9 @@ mod typed;
 mod values;
 mod variables;
 
-pub(crate) use expression::{ContextId, type_of_constant};
-pub(crate) use names::{Cycles, Entity, Named, Names, Tree, declared_twice, duplicates, for_each_node};
-pub(crate) use operators::{Operand, describe, function_name, symbol};
+pub(crate) use expression::{ContextId, Part, Place};
+pub(crate) use names::{Entity, Named, Tree, declared_twice};
+pub(crate) use operators::{describe, function_name, symbol};
 pub(crate) use rewards::{built_in, built_in_label};
 pub(crate) use typed::{Ty, Typed};
 pub(crate) use values::parse_any;
@@ -32,10 +32,11 @@ pub use values::{Constants, OpenConstant, Value, number, open_constants, unknown
 use crate::ast::{self, Model, ModelType, PropertyFile};
 use bounds::Bounds;
 use modules::Renames;
+use names::{Cycles, Names};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, Severity, Sources, Span, codes};
-use volvelle_kernel::{Const, ExprId, FailKind, Site, interp};
+use volvelle_kernel::{ExprId, FailKind, Site, interp};
 use volvelle_model::{Component, ComponentId, Kind, Origin, Program, SiteInfo, SiteSubject};
 
 /// A lowered model.
@@ -294,14 +295,14 @@ impl Lowering {
         self.values.get(name).map(str::to_owned)
     }
 
-    fn constants_of(&self, tree: Tree) -> &[ast::Constant] {
+    pub(crate) fn constants_of(&self, tree: Tree) -> &[ast::Constant] {
         match tree {
             Tree::Model => &self.model.constants,
             Tree::File(file) => &self.files[file as usize].constants,
         }
     }
 
-    fn formulas_of(&self, tree: Tree) -> &[ast::Formula] {
+    pub(crate) fn formulas_of(&self, tree: Tree) -> &[ast::Formula] {
         match tree {
             Tree::Model => &self.model.formulas,
             Tree::File(file) => &self.files[file as usize].formulas,
@@ -389,9 +390,22 @@ impl Lowering {
         found
     }
 
-    /// The constant behind a lowered expression.
-    pub(crate) fn const_of(&self, typed: &Typed) -> Option<Const> {
-        self.program.exprs.as_const(typed.expr)
+    /// What a node was lowered to; `None` if it is wrong.
+    pub(crate) fn remember(&mut self, place: Place, typed: Option<Typed>) {
+        match typed {
+            Some(typed) => {
+                self.memo.insert(place, typed);
+            }
+            None => {
+                self.failed.insert(place);
+            }
+        }
+    }
+
+    /// Lets what failed for one property fail again, with its complaints, for the next.
+    pub(crate) fn forget_failures(&mut self) {
+        self.failed.clear();
+        self.constants.retain(|_, value| value.is_some());
     }
 }
 

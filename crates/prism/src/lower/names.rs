@@ -29,6 +29,10 @@ pub enum Entity {
     Variable(FieldId),
     /// A constant that only the command line and a property mention, by number.
     Given(u32),
+    /// A label of a property file, by number.
+    Label(Tree, u32),
+    /// A property of a file, by number.
+    Property(Tree, u32),
 }
 
 /// A named thing.
@@ -50,24 +54,23 @@ pub struct Names {
 }
 
 impl Names {
-    /// Adds a name; a complaint if there is one already.
+    /// Adds a name; a complaint if there is one already. A declaration takes the place of a name that only
+    /// the command line gives.
     pub fn add(&mut self, name: &str, named: Named) -> Result<(), Diagnostic> {
-        if let Some(first) = self.table.get(name) {
-            return Err(declared_twice(name, first.span, named.span));
+        match self.table.get_mut(name) {
+            Some(known) if matches!(known.entity, Entity::Given(_)) => *known = named,
+            Some(first) => return Err(declared_twice(name, first.span, named.span)),
+            None => {
+                self.table.insert(name.to_owned(), named);
+                self.order.push(name.to_owned());
+            }
         }
-        self.table.insert(name.to_owned(), named);
-        self.order.push(name.to_owned());
         Ok(())
     }
 
     /// What a name stands for in a tree.
     pub fn get(&self, tree: Tree, name: &str) -> Option<Named> {
         self.table.get(name).copied().filter(|named| named.in_model || tree != Tree::Model)
-    }
-
-    /// Names in the order of their declarations.
-    pub fn all(&self) -> impl Iterator<Item = (&str, Named)> {
-        self.order.iter().map(|name| (name.as_str(), self.table[name]))
     }
 
     /// A complaint about a name that stands for nothing.
@@ -127,13 +130,28 @@ impl Cycles {
     /// Finds the cycles among the definitions of a model, and reports each once.
     pub fn of_model(&mut self, model: &Model, names: &Names) -> Vec<Diagnostic> {
         let definitions = definitions(Tree::Model, &model.constants, &model.formulas);
-        self.find(Tree::Model, &model.exprs, &definitions, names)
+        let quoted = FxHashMap::default();
+        self.find(Tree::Model, &model.exprs, &definitions, names, &quoted)
     }
 
-    /// The same for a property file; what it refers to elsewhere cannot refer back.
+    /// The same for a property file, where labels and properties are definitions too; what it refers to
+    /// elsewhere cannot refer back.
     pub fn of_file(&mut self, tree: Tree, file: &PropertyFile, names: &Names) -> Vec<Diagnostic> {
-        let definitions = definitions(tree, &file.constants, &file.formulas);
-        self.find(tree, &file.exprs, &definitions, names)
+        let mut all = definitions(tree, &file.constants, &file.formulas);
+        let mut quoted = FxHashMap::default();
+        for (i, label) in file.labels.iter().enumerate() {
+            let entity = Entity::Label(tree, i as u32);
+            quoted.entry(label.name.text.as_str()).or_insert(entity);
+            all.push(Definition { entity, name: &label.name, body: Some(label.body) });
+        }
+        for (i, property) in file.properties.iter().enumerate() {
+            if let Some(name) = &property.name {
+                let entity = Entity::Property(tree, i as u32);
+                quoted.entry(name.text.as_str()).or_insert(entity);
+                all.push(Definition { entity, name, body: Some(property.body) });
+            }
+        }
+        self.find(tree, &file.exprs, &all, names, &quoted)
     }
 
     /// Depth-first search with an explicit stack. A definition on the path that is met again closes a
@@ -144,6 +162,7 @@ impl Cycles {
         exprs: &Exprs,
         definitions: &[Definition<'_>],
         names: &Names,
+        quoted: &FxHashMap<&str, Entity>,
     ) -> Vec<Diagnostic> {
         let index: FxHashMap<Entity, usize> =
             definitions.iter().enumerate().map(|(i, d)| (d.entity, i)).collect();
@@ -152,12 +171,17 @@ impl Cycles {
             .map(|definition| {
                 let mut next = Vec::new();
                 if let Some(body) = definition.body {
-                    for_each_identifier(exprs, body, |name, _| {
-                        if let Some(named) = names.get(tree, name)
-                            && let Some(&i) = index.get(&named.entity)
-                        {
-                            next.push(i);
-                        }
+                    for_each_node(exprs, body, |kind, _| {
+                        // A property may be referred to without quotes.
+                        let entity = match kind {
+                            ExprKind::Ident(name) => match names.get(tree, name) {
+                                Some(named) => Some(named.entity),
+                                None => quoted.get(name.as_str()).copied(),
+                            },
+                            ExprKind::Label(name) => quoted.get(name.as_str()).copied(),
+                            _ => None,
+                        };
+                        next.extend(entity.and_then(|entity| index.get(&entity)));
                     });
                 }
                 next

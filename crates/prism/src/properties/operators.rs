@@ -1,0 +1,481 @@
+//! The operators of the logic: `P`, `R`, `S`, `T`, `A`, `E`, filters, temporal operators with their bounds.
+
+use super::formula::{Formed, Kind, comparison};
+use super::translate::{Item, Translator};
+use crate::ast::{self, BinaryOp, ExprId, ExprKind, Function, RewardName, RewardPath, Temporal};
+use crate::lower::{ContextId, Place, Ty, Value, describe, number};
+use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
+use volvelle_logic::{
+    Bound, Comparison, FilterOp, Formula, FormulaId, Optimum, Query, RewardId, RewardQuery, TimeBound,
+};
+use volvelle_model::Kind as ModelKind;
+
+/// What a threshold is compared with.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quantity {
+    Probability,
+    Reward,
+    Time,
+}
+
+impl Translator<'_> {
+    /// Translates an operator of the logic, or an ordinary one on formulas.
+    pub(super) fn operator(&mut self, place: Place, kind: &ExprKind) -> Option<Formed> {
+        let (context, span) = (place.0, self.span(place));
+        match kind {
+            ExprKind::Prob { optimum, query, path, filter } => {
+                if let ExprKind::Conditional { .. } = self.kind_of(context, *path) {
+                    self.not_yet(self.span((context, *path)), "conditional probabilities are");
+                    return None;
+                }
+                let path_formula = self.path(context, *path, "P");
+                let asked = self.query(context, *optimum, *query, Quantity::Probability, "P", span);
+                let (optimum, query) = asked?;
+                let formula = Formula::Prob { optimum, query, path: path_formula? };
+                self.filtered(context, formula, query, filter.as_ref())
+            }
+            ExprKind::Reward { name, optimum, query, path, filter } => {
+                let rewards = self.rewards(context, name, span);
+                let what = self.reward_query(context, path);
+                let asked = self.query(context, *optimum, *query, Quantity::Reward, "R", span);
+                let (optimum, query) = asked?;
+                let formula = Formula::Reward { rewards: rewards?, optimum, query, what: what? };
+                self.filtered(context, formula, query, filter.as_ref())
+            }
+            ExprKind::Steady { query, states, filter } => {
+                if self.model_kind() == ModelKind::Mdp {
+                    let message = "steady-state probabilities are not defined for an mdp";
+                    self.complain(Diagnostic::error(codes::WRONG_MODEL_KIND, message).at(span, ""));
+                    return None;
+                }
+                let states = self.states(context, *states);
+                let (optimum, query) = self.query(context, None, *query, Quantity::Probability, "S", span)?;
+                let formula = Formula::Steady { optimum, query, states: states? };
+                self.filtered(context, formula, query, filter.as_ref())
+            }
+            ExprKind::Time { optimum, query, path } => {
+                let path = self.path(context, *path, "T");
+                let (optimum, query) = self.query(context, *optimum, *query, Quantity::Time, "T", span)?;
+                Some(self.formed(Formula::Time { optimum, query, path: path? }, kind_of_query(query)))
+            }
+            ExprKind::ForAll(path) => {
+                let path = self.path(context, *path, "A")?;
+                Some(self.formed(Formula::ForAll(path), Kind::Bool))
+            }
+            ExprKind::Exists(path) => {
+                let path = self.path(context, *path, "E")?;
+                Some(self.formed(Formula::Exists(path), Kind::Bool))
+            }
+            ExprKind::Filter { op, property, states } => self.filter(context, op, *property, *states),
+            ExprKind::Temporal { op, lhs, rhs, bound } => self.temporal(context, *op, *lhs, *rhs, bound),
+            ExprKind::Conditional { .. } => {
+                self.not_yet(span, "conditional probabilities are");
+                None
+            }
+            ExprKind::Call { function: Function::Multi, .. } => {
+                self.not_yet(span, "multi-objective properties are");
+                None
+            }
+            ExprKind::Unsupported { .. } => {
+                self.not_yet(span, &format!("{} are", describe(kind)));
+                None
+            }
+            _ => self.ordinary(place, kind),
+        }
+    }
+
+    fn kind_of(&self, context: ContextId, mut id: ExprId) -> ExprKind {
+        let exprs = self.lowering.exprs(context);
+        while let ExprKind::Paren(inner) = exprs.get(id).kind {
+            id = inner;
+        }
+        exprs.get(id).kind.clone()
+    }
+
+    fn model_kind(&self) -> ModelKind {
+        self.lowering.program.kind
+    }
+
+    fn not_yet(&mut self, span: Span, what: &str) {
+        let diagnostic = Diagnostic::error(codes::NOT_YET_EVALUATED, format!("{what} not yet evaluated"));
+        self.complain(diagnostic.at(span, ""));
+    }
+
+    /// A path formula.
+    fn path(&mut self, context: ContextId, id: ExprId, operator: &str) -> Option<FormulaId> {
+        let formed = self.formula(context, id)?;
+        if formed.kind == Kind::Path {
+            return Some(formed.id);
+        }
+        let message = format!("{operator} needs a path formula");
+        let mut diagnostic = Diagnostic::error(codes::PROPERTY_TYPE, message)
+            .at(self.span((context, id)), format!("this is {}", formed.kind.a_name()));
+        if formed.kind == Kind::Bool {
+            diagnostic = diagnostic.help("for reaching such a state write F in front of it");
+        }
+        self.complain(diagnostic);
+        None
+    }
+
+    /// A condition on states.
+    fn states(&mut self, context: ContextId, id: ExprId) -> Option<FormulaId> {
+        let formed = self.formula(context, id)?;
+        if formed.kind == Kind::Bool {
+            return Some(formed.id);
+        }
+        self.expected_condition(context, id, formed.kind);
+        None
+    }
+
+    /// A condition on states or paths.
+    fn truth(&mut self, context: ContextId, id: ExprId) -> Option<FormulaId> {
+        let formed = self.formula(context, id)?;
+        if formed.kind.is_truth() {
+            return Some(formed.id);
+        }
+        self.expected_condition(context, id, formed.kind);
+        None
+    }
+
+    fn expected_condition(&mut self, context: ContextId, id: ExprId, found: Kind) {
+        let message = format!("expected a condition, found {}", found.a_name());
+        let diagnostic = Diagnostic::error(codes::PROPERTY_TYPE, message).at(self.span((context, id)), "");
+        self.complain(diagnostic);
+    }
+
+    /// What is asked, and over which schedulers. Without `min` or `max`, a threshold on an mdp is meant for
+    /// all of them: the least value has to reach a lower threshold, the greatest an upper one.
+    fn query(
+        &mut self,
+        context: ContextId,
+        optimum: Option<ast::Optimum>,
+        query: ast::Query,
+        quantity: Quantity,
+        operator: &str,
+        span: Span,
+    ) -> Option<(Option<Optimum>, Query)> {
+        let query = match query {
+            ast::Query::Value => Query::Value,
+            ast::Query::Bound(op, threshold) => {
+                Query::Bound(self.threshold(context, op, threshold, quantity, span)?)
+            }
+        };
+        if self.model_kind() != ModelKind::Mdp {
+            // There are no schedulers; PRISM accepts `min` and `max` all the same.
+            return Some((None, query));
+        }
+        let optimum = match (optimum, query) {
+            (Some(ast::Optimum::Min), _) => Optimum::Min,
+            (Some(ast::Optimum::Max), _) => Optimum::Max,
+            (None, Query::Bound(Bound { comparison: Comparison::Gt | Comparison::Ge, .. })) => Optimum::Min,
+            (None, Query::Bound(_)) => Optimum::Max,
+            (None, Query::Value) => {
+                let message = format!("an mdp needs {operator}min=? or {operator}max=?");
+                let diagnostic = Diagnostic::error(codes::MIN_MAX_REQUIRED, message)
+                    .at(span, "")
+                    .help(format!("for the worst case of a bad event ask for the maximum: {operator}max=?"));
+                self.complain(diagnostic);
+                return None;
+            }
+        };
+        Some((Some(optimum), query))
+    }
+
+    fn threshold(
+        &mut self,
+        context: ContextId,
+        op: BinaryOp,
+        threshold: ExprId,
+        quantity: Quantity,
+        span: Span,
+    ) -> Option<Bound> {
+        let value = self.constant_number(context, threshold, "a threshold")?;
+        let at = self.span((context, threshold));
+        let Some(comparison) = comparison(op) else {
+            let diagnostic = Diagnostic::error(codes::BAD_BOUND, "a value cannot be compared by `=`")
+                .at(span, "")
+                .help("compare by <, <=, > or >=, or ask for the value with =?");
+            self.complain(diagnostic);
+            return None;
+        };
+        let complaint = match quantity {
+            Quantity::Probability if !(0.0..=1.0).contains(&value) => {
+                Some(format!("the probability {} is not between 0 and 1", number(value)))
+            }
+            Quantity::Time if value < 0.0 => Some(format!("the time {} is negative", number(value))),
+            _ if value.is_nan() => Some("the threshold is not a number".to_owned()),
+            _ => None,
+        };
+        if let Some(message) = complaint {
+            self.complain(Diagnostic::error(codes::BAD_BOUND, message).at(at, ""));
+            return None;
+        }
+        Some(Bound { comparison, threshold: value })
+    }
+
+    /// The value of a constant number.
+    fn constant_number(&mut self, context: ContextId, id: ExprId, what: &str) -> Option<f64> {
+        let typed = match self.item((context, id))? {
+            Item::Plain(typed) => typed,
+            Item::Formed(_) => {
+                let diagnostic = Diagnostic::error(codes::NOT_CONSTANT, format!("{what} must be constant"))
+                    .at(self.span((context, id)), "this depends on the state");
+                self.complain(diagnostic);
+                return None;
+            }
+        };
+        if typed.ty == Ty::Bool {
+            let diagnostic = Diagnostic::error(codes::PROPERTY_TYPE, format!("{what} must be a number"))
+                .at(self.span((context, id)), "this is a bool");
+            self.complain(diagnostic);
+            return None;
+        }
+        let typed = self.lowering.require_constant(context, id, typed, what)?;
+        match self.lowering.value_of(&typed)? {
+            Value::Int(value) => Some(value as f64),
+            Value::Double(value) => Some(value),
+            Value::Bool(_) => None,
+        }
+    }
+
+    /// A time, or a number of steps: not negative, and an integer where time is counted in steps.
+    fn time(&mut self, context: ContextId, id: ExprId) -> Option<f64> {
+        let steps = self.model_kind() != ModelKind::Ctmc;
+        let what = if steps { "the number of steps" } else { "the time" };
+        let value = self.constant_number(context, id, what)?;
+        let complaint = if value < 0.0 {
+            format!("{what} is negative: {}", number(value))
+        } else if !value.is_finite() {
+            format!("{what} is not finite")
+        } else if steps && value.fract() != 0.0 {
+            format!("{what} is not an integer")
+        } else {
+            return Some(value);
+        };
+        let mut diagnostic = Diagnostic::error(codes::BAD_BOUND, complaint).at(self.span((context, id)), "");
+        if steps && value.fract() != 0.0 {
+            let kind = if self.model_kind() == ModelKind::Mdp { "an mdp" } else { "a dtmc" };
+            diagnostic = diagnostic.help(format!("time is counted in steps here, as the model is {kind}"));
+        }
+        self.complain(diagnostic);
+        None
+    }
+
+    fn time_bound(&mut self, context: ContextId, bound: &ast::TimeBound) -> Option<TimeBound> {
+        let lower = bound.lower.map(|id| self.time(context, id));
+        let upper = match bound.upper {
+            Some(_) if bound.equal && bound.lower.is_some() => lower,
+            upper => upper.map(|id| self.time(context, id)),
+        };
+        let lower = match (lower, bound.equal) {
+            (None, true) => upper,
+            (lower, _) => lower,
+        };
+        let translated = TimeBound {
+            lower: lower.unwrap_or(Some(0.0))?,
+            lower_strict: bound.lower_strict,
+            upper: match upper {
+                None => None,
+                Some(value) => Some(value?),
+            },
+            upper_strict: bound.upper_strict,
+        };
+        let strict = translated.lower_strict || translated.upper_strict;
+        if let Some(upper) = translated.upper
+            && (upper < translated.lower || upper == translated.lower && strict)
+        {
+            let mut diagnostic = Diagnostic::error(codes::BAD_BOUND, "no time lies within these bounds");
+            if let Some(span) = bound.span {
+                let text = format!("from {} to {}", number(translated.lower), number(upper));
+                diagnostic = diagnostic.at(span, text);
+            }
+            self.complain(diagnostic);
+            return None;
+        }
+        Some(translated)
+    }
+
+    fn temporal(
+        &mut self,
+        context: ContextId,
+        op: Temporal,
+        lhs: Option<ExprId>,
+        rhs: ExprId,
+        bound: &ast::TimeBound,
+    ) -> Option<Formed> {
+        let left = lhs.map(|lhs| self.truth(context, lhs));
+        let right = self.truth(context, rhs);
+        let bound = self.time_bound(context, bound)?;
+        let right = right?;
+        let left = match left {
+            Some(left) => left?,
+            None => self.formulas.add(Formula::Bool(true)),
+        };
+        let formula = match op {
+            Temporal::Next => Formula::Next(right, bound),
+            Temporal::Finally | Temporal::Until => Formula::Until(left, right, bound),
+            Temporal::Globally => {
+                let never = self.formulas.add(Formula::Bool(false));
+                Formula::WeakUntil(right, never, bound)
+            }
+            Temporal::WeakUntil => Formula::WeakUntil(left, right, bound),
+            Temporal::Release => Formula::Release(left, right, bound),
+        };
+        Some(self.formed(formula, Kind::Path))
+    }
+
+    fn rewards(&mut self, context: ContextId, name: &RewardName, span: Span) -> Option<RewardId> {
+        let known = self.lowering.program.rewards.len();
+        match name {
+            RewardName::First if known > 0 => Some(RewardId(0)),
+            RewardName::First => {
+                let diagnostic =
+                    Diagnostic::error(codes::UNKNOWN_REWARD, "the model has no reward structure")
+                        .at(span, "")
+                        .help("declare one: rewards true : 1; endrewards counts steps, or time in a ctmc");
+                self.complain(diagnostic);
+                None
+            }
+            RewardName::Named(name) => {
+                let rewards = &self.lowering.program.rewards;
+                let names = || rewards.iter().filter_map(|r| r.name.as_deref());
+                if let Some(i) = rewards.iter().position(|r| r.name.as_deref() == Some(&name.text)) {
+                    return Some(RewardId(i as u32));
+                }
+                let near = suggest(&name.text, names());
+                let text = near.map_or(String::new(), |near| format!("did you mean \"{near}\"?"));
+                let message = format!("there is no reward structure \"{}\"", name.text);
+                let mut diagnostic = Diagnostic::error(codes::UNKNOWN_REWARD, message).at(name.span, text);
+                if near.is_none() {
+                    let list: Vec<String> = names().take(12).map(|name| format!("\"{name}\"")).collect();
+                    diagnostic = diagnostic.help(match list.len() {
+                        0 => "the model has no named reward structure".to_owned(),
+                        _ => format!("the model has {}", list.join(", ")),
+                    });
+                }
+                self.complain(diagnostic);
+                None
+            }
+            RewardName::Index(id) => {
+                let index = self.constant_number(context, *id, "the number of a reward structure")?;
+                if index.fract() == 0.0 && (1.0..=known as f64).contains(&index) {
+                    return Some(RewardId(index as u32 - 1));
+                }
+                let message = format!("there is no reward structure number {}", number(index));
+                let diagnostic = Diagnostic::error(codes::UNKNOWN_REWARD, message)
+                    .at(self.span((context, *id)), "")
+                    .help(format!("the model has {known}, counted from 1"));
+                self.complain(diagnostic);
+                None
+            }
+        }
+    }
+
+    fn reward_query(&mut self, context: ContextId, path: &RewardPath) -> Option<RewardQuery> {
+        Some(match path {
+            RewardPath::CumulativeUpTo(time) => RewardQuery::Cumulative(self.time(context, *time)?),
+            RewardPath::Instantaneous(time) => RewardQuery::Instantaneous(self.time(context, *time)?),
+            RewardPath::Total => RewardQuery::Total,
+            RewardPath::SteadyState => RewardQuery::LongRun,
+            RewardPath::Path(path) => RewardQuery::Reach(self.path(context, *path, "R")?),
+        })
+    }
+
+    /// Puts the filter in braces of older versions of PRISM around an operator.
+    fn filtered(
+        &mut self,
+        context: ContextId,
+        formula: Formula,
+        query: Query,
+        filter: Option<&ast::OldFilter>,
+    ) -> Option<Formed> {
+        let kind = kind_of_query(query);
+        let formed = self.formed(formula, kind);
+        let Some(filter) = filter else { return Some(formed) };
+        let states = self.states(context, filter.states)?;
+        if kind == Kind::Bool && (filter.min || filter.max) {
+            let message = "{min} and {max} need a number, but this is a condition";
+            self.complain(Diagnostic::error(codes::PROPERTY_TYPE, message).at(filter.span, ""));
+            return None;
+        }
+        let (op, kind) = match (filter.min, filter.max) {
+            (false, false) => (FilterOp::State, kind),
+            (true, false) => (FilterOp::Min, kind),
+            (false, true) => (FilterOp::Max, kind),
+            (true, true) => (FilterOp::Range, Kind::Interval),
+        };
+        Some(self.formed(Formula::Filter { op, formula: formed.id, states: Some(states) }, kind))
+    }
+
+    fn filter(
+        &mut self,
+        context: ContextId,
+        op: &ast::Name,
+        property: ExprId,
+        states: Option<ExprId>,
+    ) -> Option<Formed> {
+        let set = states.map(|states| self.states(context, states));
+        let operand = self.formula(context, property)?;
+        let Some(&(_, operator)) = FILTERS.iter().find(|(name, _)| *name == op.text) else {
+            let near = suggest(&op.text, FILTERS.iter().map(|(name, _)| *name));
+            let text = near.map_or(String::new(), |near| format!("did you mean `{near}`?"));
+            let list: Vec<&str> = FILTERS.iter().map(|(name, _)| *name).collect();
+            let diagnostic =
+                Diagnostic::error(codes::UNKNOWN_FUNCTION, format!("there is no filter `{}`", op.text))
+                    .at(op.span, text)
+                    .help(format!("filters are {}", list.join(", ")));
+            self.complain(diagnostic);
+            return None;
+        };
+        use FilterOp as F;
+        let wanted: fn(Kind) -> bool = match operator {
+            F::Min | F::Max | F::ArgMin | F::ArgMax | F::Sum | F::Avg | F::Range => Kind::is_number,
+            F::Count | F::ForAll | F::Exists => |kind| kind == Kind::Bool,
+            F::First | F::State | F::Print | F::PrintAll => |kind| kind != Kind::Path,
+        };
+        if !wanted(operand.kind) {
+            let message = format!("the filter `{}` cannot be applied to {}", op.text, operand.kind.a_name());
+            let diagnostic =
+                Diagnostic::error(codes::PROPERTY_TYPE, message).at(self.span((context, property)), "");
+            self.complain(diagnostic);
+            return None;
+        }
+        let kind = match operator {
+            F::Min | F::Max | F::Sum | F::First | F::State | F::Print | F::PrintAll => operand.kind,
+            F::Range => Kind::Interval,
+            F::Count => Kind::Int,
+            F::Avg => Kind::Double,
+            F::ArgMin | F::ArgMax | F::ForAll | F::Exists => Kind::Bool,
+        };
+        let states = match set {
+            None => None,
+            Some(states) => Some(states?),
+        };
+        Some(self.formed(Formula::Filter { op: operator, formula: operand.id, states }, kind))
+    }
+}
+
+/// The manual's names of filters.
+const FILTERS: [(&str, FilterOp); 14] = [
+    ("min", FilterOp::Min),
+    ("max", FilterOp::Max),
+    ("argmin", FilterOp::ArgMin),
+    ("argmax", FilterOp::ArgMax),
+    ("count", FilterOp::Count),
+    ("sum", FilterOp::Sum),
+    ("avg", FilterOp::Avg),
+    ("first", FilterOp::First),
+    ("range", FilterOp::Range),
+    ("forall", FilterOp::ForAll),
+    ("exists", FilterOp::Exists),
+    ("state", FilterOp::State),
+    ("print", FilterOp::Print),
+    ("printall", FilterOp::PrintAll),
+];
+
+fn kind_of_query(query: Query) -> Kind {
+    match query {
+        Query::Value => Kind::Double,
+        Query::Bound(_) => Kind::Bool,
+    }
+}

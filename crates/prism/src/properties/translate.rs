@@ -1,0 +1,312 @@
+//! The walk over a property: operands first, with an explicit stack, as for expressions of a model.
+//!
+//! A node whose operands are all ordinary expressions is one too, and is lowered into the program by the same
+//! code as a guard. Where an operand is a formula (it contains `P`, a path, `"init"`, a reference to another
+//! property, …), the node becomes a formula, and its ordinary operands become observations.
+
+use super::formula::{Formed, Kind};
+use crate::ast::{ExprId, ExprKind};
+use crate::lower::{ContextId, Entity, Lowering, Part, Place, Tree, Ty, Typed};
+use rustc_hash::FxHashMap;
+use volvelle_diagnostics::{Diagnostic, Sources, Span, codes};
+use volvelle_logic::{Formula, FormulaId, Formulas, LabelId, NumberId, Property};
+use volvelle_model::{Label, NumericObservation};
+
+/// Translates one property.
+pub(super) struct Translator<'a> {
+    pub(super) lowering: &'a mut Lowering,
+    pub(super) sources: &'a Sources,
+    pub(super) file: u32,
+    pub(super) formulas: Formulas,
+    /// Nodes that are no ordinary expressions.
+    formed: FxHashMap<Place, Formed>,
+    /// Observations that the property has used, by expression of the program.
+    observed: FxHashMap<volvelle_kernel::ExprId, FormulaId>,
+}
+
+/// An operand: an ordinary expression or a formula.
+#[derive(Clone, Debug)]
+pub(super) enum Item {
+    Plain(Typed),
+    Formed(Formed),
+}
+
+impl<'a> Translator<'a> {
+    pub(super) fn new(lowering: &'a mut Lowering, sources: &'a Sources, file: u32) -> Self {
+        Translator {
+            lowering,
+            sources,
+            file,
+            formulas: Formulas::default(),
+            formed: FxHashMap::default(),
+            observed: FxHashMap::default(),
+        }
+    }
+
+    /// Translates the property at a position of the file.
+    pub(super) fn property(mut self, index: usize) -> Option<Property> {
+        let file = self.lowering.files[self.file as usize].clone();
+        let property = &file.properties[index];
+        let context = self.lowering.file_contexts[self.file as usize];
+        if property.name.is_some()
+            && self.lowering.cycles.contains(Entity::Property(Tree::File(self.file), index as u32))
+        {
+            let name = property.name.as_ref().map_or("", |name| &name.text);
+            self.complain(
+                Diagnostic::error(
+                    codes::CYCLIC_DEFINITION,
+                    format!("the property \"{name}\" refers to itself"),
+                )
+                .at(property.span, ""),
+            );
+            return None;
+        }
+        let place = (context, property.body);
+        self.walk(place);
+        let root = match self.item(place)? {
+            Item::Plain(typed) => self.observe(&typed),
+            Item::Formed(formed) if formed.kind == Kind::Path => {
+                let diagnostic =
+                    Diagnostic::error(codes::PROPERTY_TYPE, "a property cannot be a path formula")
+                        .at(self.span(place), "this says something about a path, not about a state")
+                        .help("put it into an operator: P=? [ ... ]");
+                self.complain(diagnostic);
+                return None;
+            }
+            Item::Formed(formed) => formed.id,
+        };
+        let constants = self.constants_of(place);
+        Some(Property {
+            name: property.name.as_ref().map(|name| name.text.clone()),
+            text: self.sources.text(property.span).to_owned(),
+            constants,
+            formulas: self.formulas,
+            root,
+        })
+    }
+
+    /// Translates a node and everything below it.
+    fn walk(&mut self, root: Place) {
+        let mut stack = vec![root];
+        while let Some(&place) = stack.last() {
+            if self.is_done(place) {
+                stack.pop();
+                continue;
+            }
+            let waiting = stack.len();
+            for part in self.parts(place) {
+                if !self.is_done(part) {
+                    stack.push(part);
+                }
+            }
+            if stack.len() > waiting {
+                continue;
+            }
+            stack.pop();
+            self.node(place);
+        }
+    }
+
+    fn is_done(&self, place: Place) -> bool {
+        self.lowering.is_lowered(place) || self.formed.contains_key(&place)
+    }
+
+    /// What has to be translated before a node.
+    fn parts(&self, place: Place) -> Vec<Place> {
+        let mut parts = Vec::new();
+        let kind = &self.lowering.exprs(place.0).get(place.1).kind;
+        match kind {
+            ExprKind::Ident(name) | ExprKind::Label(name) if self.property_body(place, name).is_some() => {
+                parts.extend(self.property_body(place, name));
+            }
+            ExprKind::Ident(_) | ExprKind::Label(_) => {
+                self.lowering.for_each_part(place, |_, part| {
+                    parts.push(match part {
+                        Part::Inside(child) => (place.0, child),
+                        Part::Definition(definition) => definition,
+                    });
+                });
+            }
+            kind => kind.for_each_child(|child| parts.push((place.0, child))),
+        }
+        parts
+    }
+
+    /// The body of the property that a name refers to, where it means nothing else.
+    pub(super) fn property_body(&self, place: Place, name: &str) -> Option<Place> {
+        let tree = self.tree(place.0);
+        let means_other = match self.lowering.exprs(place.0).get(place.1).kind {
+            ExprKind::Ident(_) => self.lowering.names.get(tree, name).is_some(),
+            _ => self.lowering.find_label(tree, name).is_some(),
+        };
+        if means_other {
+            return None;
+        }
+        let (tree, index) = self.lowering.find_property(tree, name)?;
+        let Tree::File(file) = tree else { return None };
+        if self.lowering.cycles.contains(Entity::Property(tree, index)) {
+            return None;
+        }
+        let body = self.lowering.files[file as usize].properties[index as usize].body;
+        Some((self.lowering.context_of_tree(tree), body))
+    }
+
+    pub(super) fn tree(&self, context: ContextId) -> Tree {
+        self.lowering.contexts[context.0 as usize].tree
+    }
+
+    /// Translates a node whose parts are done.
+    fn node(&mut self, place: Place) {
+        let kind = self.lowering.exprs(place.0).get(place.1).kind.clone();
+        let parts = self.parts(place);
+        let is_formula = parts.iter().any(|part| self.formed.contains_key(part));
+        let result = match &kind {
+            ExprKind::Label(name) if name == "init" && self.no_label(place, name) => {
+                Some(self.formed(Formula::Init, Kind::Bool))
+            }
+            ExprKind::Label(name) if name == "deadlock" && self.no_label(place, name) => {
+                Some(self.formed(Formula::Deadlock, Kind::Bool))
+            }
+            ExprKind::Ident(name) | ExprKind::Label(name) if self.property_body(place, name).is_some() => {
+                // The same formula under another place, or an ordinary expression.
+                match parts.first().and_then(|part| self.item(*part)) {
+                    Some(Item::Plain(typed)) => {
+                        self.lowering.remember(place, Some(typed));
+                        return;
+                    }
+                    Some(Item::Formed(formed)) => Some(formed),
+                    None => None,
+                }
+            }
+            ExprKind::Ident(_) | ExprKind::Label(_) if is_formula => {
+                self.definition(place, &kind, parts.first().copied())
+            }
+            kind if is_formula || is_property_operator(kind) => self.operator(place, kind),
+            _ => {
+                let typed = self
+                    .lowering
+                    .node(self.sources, place)
+                    .and_then(|typed| self.lowering.within_limits(place, typed));
+                self.lowering.remember(place, typed);
+                return;
+            }
+        };
+        match result {
+            Some(formed) => {
+                self.formed.insert(place, formed);
+            }
+            None => self.lowering.remember(place, None),
+        }
+    }
+
+    fn no_label(&self, place: Place, name: &str) -> bool {
+        self.lowering.find_label(self.tree(place.0), name).is_none()
+    }
+
+    /// A label, formula or constant whose definition is a formula of the logic.
+    fn definition(&mut self, place: Place, kind: &ExprKind, body: Option<Place>) -> Option<Formed> {
+        let formed = *self.formed.get(&body?)?;
+        match kind {
+            ExprKind::Label(name) if formed.kind != Kind::Bool => {
+                let message = format!("the label \"{name}\" must be a condition");
+                let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, message)
+                    .at(self.span(body?), format!("this is {}", formed.kind.a_name()));
+                self.complain(diagnostic);
+                None
+            }
+            ExprKind::Ident(name) => {
+                let named = self.lowering.names.get(self.tree(place.0), name)?;
+                if let Entity::Constant(..) = named.entity {
+                    let message = format!("the constant `{name}` is not constant");
+                    let diagnostic = Diagnostic::error(codes::NOT_CONSTANT, message)
+                        .at(self.span(body?), "this depends on the state");
+                    self.complain(diagnostic);
+                    return None;
+                }
+                Some(formed)
+            }
+            _ => Some(formed),
+        }
+    }
+
+    /// What a part became; `None` if it is wrong.
+    pub(super) fn item(&self, place: Place) -> Option<Item> {
+        if let Some(formed) = self.formed.get(&place) {
+            return Some(Item::Formed(*formed));
+        }
+        self.lowering.part(place.0, place.1).map(Item::Plain)
+    }
+
+    /// A part as a formula with its type.
+    pub(super) fn formula(&mut self, context: ContextId, id: ExprId) -> Option<Formed> {
+        Some(match self.item((context, id))? {
+            Item::Formed(formed) => formed,
+            Item::Plain(typed) => Formed { id: self.observe(&typed), kind: Kind::of(typed.ty) },
+        })
+    }
+
+    /// Turns an ordinary expression into a constant or an observation.
+    fn observe(&mut self, typed: &Typed) -> FormulaId {
+        if let Some(&known) = self.observed.get(&typed.expr) {
+            return known;
+        }
+        let constant = self.lowering.program.exprs.as_const(typed.expr);
+        let formula = match (typed.ty, constant) {
+            (Ty::Bool, Some(c)) => Formula::Bool(c.as_bool() == Some(true)),
+            (Ty::Bool, None) => {
+                let labels = &mut self.lowering.program.labels;
+                let number = labels.iter().position(|label| label.expr == typed.expr).unwrap_or_else(|| {
+                    labels.push(Label { name: None, expr: typed.expr });
+                    labels.len() - 1
+                });
+                Formula::Label(LabelId(number as u32))
+            }
+            (_, Some(c)) => {
+                let value = c.as_f64().or_else(|| c.as_i64().map(|value| value as f64));
+                Formula::Number(value.unwrap_or(f64::NAN))
+            }
+            (_, None) => {
+                let expr = self.lowering.to_double(typed.clone()).expr;
+                let numbers = &mut self.lowering.program.numbers;
+                let number = numbers.iter().position(|number| number.expr == expr).unwrap_or_else(|| {
+                    numbers.push(NumericObservation { expr });
+                    numbers.len() - 1
+                });
+                Formula::Observation(NumberId(number as u32))
+            }
+        };
+        let id = self.formulas.add(formula);
+        self.observed.insert(typed.expr, id);
+        id
+    }
+
+    pub(super) fn formed(&mut self, formula: Formula, kind: Kind) -> Formed {
+        Formed { id: self.formulas.add(formula), kind }
+    }
+
+    pub(super) fn span(&self, place: Place) -> Span {
+        self.lowering.span(place.0, place.1)
+    }
+
+    pub(super) fn complain(&mut self, diagnostic: Diagnostic) {
+        self.lowering.complain(diagnostic);
+    }
+}
+
+/// Operators that exist in properties only.
+fn is_property_operator(kind: &ExprKind) -> bool {
+    matches!(
+        kind,
+        ExprKind::Prob { .. }
+            | ExprKind::Reward { .. }
+            | ExprKind::Steady { .. }
+            | ExprKind::Time { .. }
+            | ExprKind::ForAll(_)
+            | ExprKind::Exists(_)
+            | ExprKind::Filter { .. }
+            | ExprKind::Conditional { .. }
+            | ExprKind::Temporal { .. }
+            | ExprKind::Unsupported { .. }
+            | ExprKind::Call { function: crate::ast::Function::Multi, .. }
+    )
+}
