@@ -4,6 +4,7 @@ use crate::assemble::Assembler;
 use crate::error::ExploreError;
 use crate::initial::initial_states;
 use crate::observe;
+use crate::rows::RowShape;
 use crate::store::{Index, StateTable, UNKNOWN};
 use crate::trace;
 use crate::workers::{self, Frontier, Outcome};
@@ -59,9 +60,10 @@ pub fn explore(
         .collect();
     let mut layout = Layout::new(&program);
     let mut step = compile_step(&program, &layout, &structures, compiler)?;
-    let mut frontier = start(&program, &layout, structures.len(), control)?;
+    let shape = RowShape::new(&program, structures.len());
+    let mut frontier = start(&program, &layout, &shape, control)?;
     loop {
-        match workers::run(&mut frontier, &step.kernel, &*step.code, control) {
+        match workers::run(&mut frontier, &step.kernel, &*step.code, &shape, control) {
             Outcome::Done => break,
             Outcome::Stopped(stop) => return Err(stopped(stop, &frontier)),
             Outcome::TooLarge(what) => return Err(ExploreError::TooLarge { what }),
@@ -102,7 +104,7 @@ fn compile_step(
 fn start(
     program: &Program,
     layout: &Layout,
-    structures: usize,
+    shape: &RowShape,
     control: &Control<'_>,
 ) -> Result<Frontier, ExploreError> {
     let packed = initial_states(program, layout, control)?;
@@ -117,7 +119,7 @@ fn start(
     // SAFETY: no other thread knows the table.
     let complete = unsafe { index.find_or_insert(&states, &packed, &mut numbers, limit) };
     let initial = states.len();
-    let frontier = Frontier { states, index, matrix: Assembler::new(program, structures), initial };
+    let frontier = Frontier { states, index, matrix: Assembler::new(shape), initial };
     if complete { Ok(frontier) } else { Err(stopped(Stop::States, &frontier)) }
 }
 

@@ -16,6 +16,7 @@ mod error;
 mod explorer;
 mod initial;
 mod observe;
+mod rows;
 pub mod store;
 mod trace;
 mod workers;

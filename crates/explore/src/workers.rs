@@ -1,14 +1,16 @@
 //! Expanding states on all threads, numbering them in one order.
 //!
-//! Threads take tickets: runs of states that have numbers but no successors yet. A thread expands its run
-//! and looks the successors up beside all others; then it waits for its ticket's turn, enters the states
-//! that nobody had found, and appends its rows to the matrix. Turns go in the order of the tickets, which
-//! is the order of the states, so numbers, rows and the first error do not depend on the threads. There are no
-//! level barriers: a ticket can be taken while states of the level before are being expanded.
+//! Threads take tickets: runs of states that have numbers but no successors yet. Work on a ticket has four
+//! parts. Expanding its states and looking the successors up goes on beside all others. Numbering the
+//! successors that nobody had found, and appending finished rows to the matrix, is done in turns, in the
+//! order of the tickets, which is the order of the states; so numbers, rows and the first error do not depend
+//! on the threads. Sorting rows, between the two turns, again goes on beside all others. There are no level
+//! barriers: a ticket can be taken while states of the level before are being expanded.
 
 use crate::assemble::Assembler;
 use crate::batch::Batch;
 use crate::error::Reached;
+use crate::rows::{RowShape, Rows};
 use crate::store::{Index, StateTable, UNKNOWN};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use volvelle_control::{Control, News, Stop};
@@ -16,7 +18,10 @@ use volvelle_kernel::{Code, Exit, Site};
 use volvelle_model::kernels::StepKernel;
 
 /// Most states that a ticket stands for.
-const TICKET: usize = 1024;
+const TICKET_STATES: usize = 1024;
+
+/// Successors that a ticket should have, about: what the buffers of a batch hold.
+const TICKET_SUCCESSORS: usize = 3000;
 
 /// States between two pieces of news.
 const NEWS_EVERY: usize = 1 << 16;
@@ -56,7 +61,9 @@ struct Shared<'a> {
     matrix: Mutex<&'a mut Assembler>,
     step: &'a StepKernel,
     code: &'a dyn Code,
+    shape: &'a RowShape,
     control: &'a Control<'a>,
+    threads: usize,
     limit: usize,
 }
 
@@ -65,8 +72,15 @@ struct Schedule {
     next: usize,
     /// States that have a number (those of finished turns).
     known: usize,
+    /// Tickets given out.
     issued: u64,
-    turn: u64,
+    /// Tickets whose successors are numbered: the next to number.
+    numbered: u64,
+    /// Tickets whose rows are in the matrix: the next to append.
+    appended: u64,
+    /// Successors of the tickets numbered so far, and their states: how large tickets should be.
+    successors: usize,
+    expanded: usize,
     outcome: Option<Outcome>,
     news_at: usize,
 }
@@ -79,31 +93,50 @@ struct Ticket {
 }
 
 /// Expands everything from state `frontier.matrix.states` on.
-pub fn run(frontier: &mut Frontier, step: &StepKernel, code: &dyn Code, control: &Control<'_>) -> Outcome {
+pub fn run(
+    frontier: &mut Frontier,
+    step: &StepKernel,
+    code: &dyn Code,
+    shape: &RowShape,
+    control: &Control<'_>,
+) -> Outcome {
     let known = frontier.states.len();
     let limit = control.limits.states.unwrap_or(u64::MAX).min(crate::store::MAX_STATES as u64) as usize;
     let placeholder = Index::new(1, 0);
     let index = std::mem::replace(&mut frontier.index, placeholder);
-    let next = frontier.matrix.states;
+    let schedule = Schedule {
+        next: frontier.matrix.states,
+        known,
+        issued: 0,
+        numbered: 0,
+        appended: 0,
+        successors: 0,
+        expanded: 0,
+        outcome: None,
+        news_at: known,
+    };
+    let threads = control.threads.max(1);
     let shared = Shared {
         states: &frontier.states,
         index: RwLock::new(Arc::new(index)),
-        schedule: Mutex::new(Schedule { next, known, issued: 0, turn: 0, outcome: None, news_at: known }),
+        schedule: Mutex::new(schedule),
         turned: Condvar::new(),
         matrix: Mutex::new(&mut frontier.matrix),
         step,
         code,
+        shape,
         control,
+        threads,
         limit,
     };
-    let threads = control.threads.max(1);
     if threads == 1 {
-        shared.work(false);
+        shared.work();
     } else {
         std::thread::scope(|scope| {
-            for _ in 0..threads {
-                scope.spawn(|| shared.work(true));
+            for _ in 1..threads {
+                scope.spawn(|| shared.work());
             }
+            shared.work();
         });
     }
     let Shared { index, schedule, .. } = shared;
@@ -117,16 +150,22 @@ impl Shared<'_> {
         self.schedule.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn work(&self, parallel: bool) {
+    fn index(&self) -> Arc<Index> {
+        self.index.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn work(&self) {
         let mut batch = Batch::new(self.step);
+        let mut rows = Rows::default();
         while let Some(ticket) = self.take_ticket() {
-            let outcome = self.ticket(&ticket, &mut batch, parallel);
-            let mut schedule = self.wait_for_turn(ticket.number);
-            if schedule.outcome.is_none() {
-                schedule.outcome = outcome;
-            }
-            schedule.known = self.states.len();
-            schedule.turn += 1;
+            rows.clear();
+            self.ticket(&ticket, &mut batch, &mut rows);
+            let mut schedule = self.wait_for(|schedule| schedule.appended == ticket.number);
+            drop(schedule);
+            let outcome = self.append(&rows, &batch);
+            schedule = self.schedule();
+            schedule.appended += 1;
+            schedule.outcome = schedule.outcome.or(outcome);
             drop(schedule);
             self.turned.notify_all();
         }
@@ -141,92 +180,111 @@ impl Shared<'_> {
             let available = schedule.known - schedule.next;
             if available > 0 {
                 // Small runs while there is little to do, so that every thread gets some.
-                let fair = available.div_ceil(2 * self.control.threads.max(1));
-                let count = fair.clamp(1, TICKET);
+                let fair = if self.threads == 1 { available } else { available.div_ceil(2 * self.threads) };
+                let right = TICKET_SUCCESSORS * (schedule.expanded + 1) / (schedule.successors + 1);
+                let count = fair.min(right).clamp(1, TICKET_STATES);
                 let ticket =
                     Ticket { number: schedule.issued, first: schedule.next, end: schedule.next + count };
                 schedule.issued += 1;
                 schedule.next += count;
                 return Some(ticket);
             }
-            if schedule.issued == schedule.turn {
+            if schedule.issued == schedule.numbered {
                 return None;
             }
             schedule = self.turned.wait(schedule).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    fn wait_for_turn(&self, ticket: u64) -> MutexGuard<'_, Schedule> {
+    fn wait_for(&self, turn: impl Fn(&Schedule) -> bool) -> MutexGuard<'_, Schedule> {
         let mut schedule = self.schedule();
-        while schedule.turn != ticket {
+        while !turn(&schedule) {
             schedule = self.turned.wait(schedule).unwrap_or_else(PoisonError::into_inner);
         }
         schedule
     }
 
-    /// Expands the states of a ticket; `Some` ends the exploration.
-    fn ticket(&self, ticket: &Ticket, batch: &mut Batch, parallel: bool) -> Option<Outcome> {
+    /// Expands the states of a ticket, numbers their successors and sorts their rows.
+    fn ticket(&self, ticket: &Ticket, batch: &mut Batch, rows: &mut Rows) {
         let mut at = ticket.first;
-        while at < ticket.end {
+        let mut successors = 0;
+        let outcome = loop {
             let packed = self.states.run(at, ticket.end - at);
             let exit = batch.expand(self.code, packed);
             let count = batch.state_ends.len();
-            let successors = batch.weights.len();
-            if parallel {
-                let index = self.index.read().unwrap_or_else(PoisonError::into_inner).clone();
-                index.look_up(self.states, &batch.successors, &mut batch.numbers);
+            if self.threads > 1 {
+                self.index().look_up(self.states, &batch.successors, &mut batch.numbers);
             } else {
                 batch.numbers.clear();
-                batch.numbers.resize(successors, UNKNOWN);
+                batch.numbers.resize(batch.weights.len(), UNKNOWN);
             }
-            let schedule = self.wait_for_turn(ticket.number);
+            let schedule = self.wait_for(|schedule| schedule.numbered == ticket.number);
             if schedule.outcome.is_some() {
-                return None;
+                drop(schedule);
+                break None;
             }
             drop(schedule);
-            if let Some(outcome) = self.commit(batch, successors) {
-                return Some(outcome);
+            if let Some(outcome) = self.number(batch) {
+                break Some(outcome);
             }
             at += count;
+            successors += batch.weights.len();
             match exit {
                 Exit::Done | Exit::Full(_) => {}
-                Exit::Failed(site) => return Some(Outcome::Failed { site, state: at }),
+                Exit::Failed(site) => {
+                    rows.add(self.shape, batch, ticket.first);
+                    break Some(Outcome::Failed { site, state: at });
+                }
                 Exit::OutOfBounds(buffer) => unreachable!("the step kernel left buffer {}", buffer.0),
             }
-        }
-        None
+            if at == ticket.end {
+                self.end_numbering(ticket, successors, None);
+                rows.add(self.shape, batch, ticket.first);
+                return;
+            }
+            rows.add(self.shape, batch, ticket.first);
+        };
+        self.end_numbering(ticket, successors, outcome);
     }
 
-    /// Numbers the new states of a batch and appends its rows. Called by the thread whose turn it is.
-    fn commit(&self, batch: &mut Batch, successors: usize) -> Option<Outcome> {
-        let mut matrix = self.matrix.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut index = self.index.read().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(larger) = index.reserve(self.states, successors) {
+    /// Numbers the new states of a batch. Called by the thread whose turn it is.
+    fn number(&self, batch: &mut Batch) -> Option<Outcome> {
+        let mut index = self.index();
+        if let Some(larger) = index.reserve(self.states, batch.weights.len()) {
             index = Arc::new(larger);
             *self.index.write().unwrap_or_else(PoisonError::into_inner) = index.clone();
-        }
-        if !matrix.has_room(successors + batch.state_ends.len()) {
-            return Some(Outcome::TooLarge("transitions"));
         }
         // SAFETY: turns are taken one at a time, and this is the only place that inserts.
         let complete =
             unsafe { index.find_or_insert(self.states, &batch.successors, &mut batch.numbers, self.limit) };
-        if !complete {
-            return Some(match self.control.limits.states {
-                Some(_) => Outcome::Stopped(Stop::States),
-                None => Outcome::TooLarge("states"),
-            });
+        if complete {
+            return None;
         }
-        matrix.add(batch);
-        self.look_around(&matrix, &index, batch)
+        Some(match self.control.limits.states {
+            Some(_) => Outcome::Stopped(Stop::States),
+            None => Outcome::TooLarge("states"),
+        })
     }
 
-    /// Limits and news.
-    fn look_around(&self, matrix: &Assembler, index: &Index, batch: &Batch) -> Option<Outcome> {
-        let bytes = self.states.bytes()
-            + index.bytes()
-            + matrix.bytes()
-            + batch.bytes() * self.control.threads.max(1) as u64;
+    fn end_numbering(&self, ticket: &Ticket, successors: usize, outcome: Option<Outcome>) {
+        let mut schedule = self.schedule();
+        schedule.outcome = schedule.outcome.or(outcome);
+        schedule.known = self.states.len();
+        schedule.numbered += 1;
+        schedule.successors += successors;
+        schedule.expanded += ticket.end - ticket.first;
+        drop(schedule);
+        self.turned.notify_all();
+    }
+
+    /// Appends rows, looks at the limits and tells the news. Called by the thread whose turn it is.
+    fn append(&self, rows: &Rows, batch: &Batch) -> Option<Outcome> {
+        let mut matrix = self.matrix.lock().unwrap_or_else(PoisonError::into_inner);
+        if !matrix.append(rows) {
+            return Some(Outcome::TooLarge("transitions"));
+        }
+        let bytes =
+            self.states.bytes() + self.index().bytes() + matrix.bytes() + batch.bytes() * self.threads as u64;
         let go_on = self.control.check().and_then(|()| self.control.check_memory(bytes));
         if let Err(stop) = go_on {
             return Some(Outcome::Stopped(stop));

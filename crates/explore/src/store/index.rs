@@ -213,16 +213,10 @@ fn width<const W: usize>(words: usize) -> usize {
     if W == 0 { words } else { W }
 }
 
-/// Hashes a round of states, prefetching their slots, then the states that the slots point at.
+/// Prefetches the states that the home slots of some hashes point at.
 #[inline(always)]
-fn prepare<const W: usize>(table: &Table, states: &StateTable, packed: &[u64], hashes: &mut [u64; ROUND]) {
-    let w = width::<W>(states.words());
-    for (h, state) in hashes.iter_mut().zip(packed.chunks_exact(w)) {
-        *h = hash(state);
-        prefetch(&raw const table.slots[table.home(*h)]);
-    }
-    let count = packed.len() / w;
-    for &h in &hashes[..count] {
+fn prefetch_states(table: &Table, states: &StateTable, hashes: &[u64]) {
+    for &h in hashes {
         let slot = table.slots[table.home(h)].load(Ordering::Acquire);
         if slot != 0 && slot >> 32 == h & 0xffff_ffff {
             // SAFETY: the slot was read with acquire ordering, and stored after the state was written.
@@ -240,7 +234,11 @@ fn look_up_hashed<const W: usize>(
     let w = width::<W>(states.words());
     let mut hashes = [0u64; ROUND];
     for round in packed.chunks(ROUND * w) {
-        prepare::<W>(table, states, round, &mut hashes);
+        for (h, state) in hashes.iter_mut().zip(round.chunks_exact(w)) {
+            *h = hash(state);
+            prefetch(&raw const table.slots[table.home(*h)]);
+        }
+        prefetch_states(table, states, &hashes[..round.len() / w]);
         for (state, &h) in round.chunks_exact(w).zip(&hashes) {
             numbers.push(table.probe(states, state, h).unwrap_or(UNKNOWN));
         }
@@ -258,17 +256,25 @@ unsafe fn insert_hashed<const W: usize>(
 ) -> bool {
     let w = width::<W>(states.words());
     let mut hashes = [0u64; ROUND];
-    for (round, numbers) in packed.chunks(ROUND * w).zip(numbers.chunks_mut(ROUND)) {
-        if numbers.iter().all(|&n| n != UNKNOWN) {
-            continue;
-        }
-        prepare::<W>(table, states, round, &mut hashes);
-        for ((state, number), &h) in round.chunks_exact(w).zip(numbers).zip(&hashes) {
-            if *number != UNKNOWN {
-                continue;
+    let mut places = [0usize; ROUND];
+    let mut next = 0;
+    while next < numbers.len() {
+        // The next round of states without a number.
+        let mut count = 0;
+        while next < numbers.len() && count < ROUND {
+            if numbers[next] == UNKNOWN {
+                hashes[count] = hash(&packed[next * w..(next + 1) * w]);
+                prefetch(&raw const table.slots[table.home(hashes[count])]);
+                places[count] = next;
+                count += 1;
             }
+            next += 1;
+        }
+        prefetch_states(table, states, &hashes[..count]);
+        for (&place, &h) in places[..count].iter().zip(&hashes) {
+            let state = &packed[place * w..(place + 1) * w];
             match table.probe(states, state, h) {
-                Ok(known) => *number = known,
+                Ok(known) => numbers[place] = known,
                 Err(free) => {
                     if states.len() >= limit {
                         return false;
@@ -276,7 +282,7 @@ unsafe fn insert_hashed<const W: usize>(
                     // SAFETY: one thread at a time, as the caller promises.
                     let index = unsafe { states.push(state) };
                     table.slots[free].store(Table::entry(h, index), Ordering::Release);
-                    *number = index as u32;
+                    numbers[place] = index as u32;
                 }
             }
         }

@@ -22,7 +22,7 @@ pub(super) fn zeroed<T: Zeroed>(len: usize) -> Box<[T]> {
 }
 
 /// Asks for huge pages under an allocation. A hint: nothing depends on it.
-pub(super) fn advise_huge(start: *const u8, bytes: usize) {
+pub(crate) fn advise_huge(start: *const u8, bytes: usize) {
     const HUGE: usize = 2 << 20;
     if bytes < 4 * HUGE {
         return;

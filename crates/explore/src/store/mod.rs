@@ -14,4 +14,5 @@ mod memory;
 mod states;
 
 pub use index::{Index, MAX_STATES, UNKNOWN};
+pub(crate) use memory::advise_huge;
 pub use states::StateTable;
