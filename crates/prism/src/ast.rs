@@ -618,7 +618,8 @@ pub struct Property {
     pub name: Option<Name>,
     /// The property.
     pub body: ExprId,
-    /// From the first to the last token, without name and semicolon.
+    /// From the first to the last token, without name and semicolon. Where the property could not be read
+    /// (its body is [`ExprKind::Error`]), every complaint about it starts in this span or at its end.
     pub span: Span,
 }
 

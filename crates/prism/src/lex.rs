@@ -16,8 +16,19 @@ use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
 /// Complaints after which the lexer stops describing what it cannot read.
 const COMPLAINT_LIMIT: usize = 50;
 
-/// Splits a text into tokens; the last one is [`TokenKind::End`].
-pub fn lex(file: FileId, text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
+/// What the lexer makes of a text.
+#[derive(Debug)]
+pub struct Lexed {
+    /// The tokens; the last one is [`TokenKind::End`].
+    pub tokens: Vec<Token>,
+    /// Complaints, not more than a limit.
+    pub diagnostics: Vec<Diagnostic>,
+    /// All places that are wrong, in order, also those beyond the limit.
+    pub unreadable: Vec<Span>,
+}
+
+/// Splits a text into tokens.
+pub fn lex(file: FileId, text: &str) -> Lexed {
     let mut lexer = Lexer {
         file,
         text,
@@ -25,6 +36,7 @@ pub fn lex(file: FileId, text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
         starts_line: true,
         tokens: Vec::with_capacity(text.len() / 3),
         diagnostics: Vec::new(),
+        unreadable: Vec::new(),
     };
     if text.starts_with('\u{feff}') {
         lexer.at = '\u{feff}'.len_utf8();
@@ -35,7 +47,11 @@ pub fn lex(file: FileId, text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
     // The end stands right behind the last token, where a missing token would.
     let end = lexer.tokens.last().map_or(0, |token| token.end as usize);
     lexer.push(TokenKind::End, end, end);
-    (lexer.tokens, lexer.diagnostics)
+    Lexed {
+        tokens: lexer.tokens,
+        diagnostics: lexer.diagnostics,
+        unreadable: lexer.unreadable,
+    }
 }
 
 struct Lexer<'a> {
@@ -45,6 +61,7 @@ struct Lexer<'a> {
     starts_line: bool,
     tokens: Vec<Token>,
     diagnostics: Vec<Diagnostic>,
+    unreadable: Vec<Span>,
 }
 
 impl Lexer<'_> {
@@ -64,6 +81,8 @@ impl Lexer<'_> {
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
+        self.unreadable
+            .extend(diagnostic.primary.as_ref().map(|label| label.span));
         if self.diagnostics.len() < COMPLAINT_LIMIT {
             self.diagnostics.push(diagnostic);
         }
@@ -121,8 +140,8 @@ impl Lexer<'_> {
     fn preprocessor(&mut self) {
         let start = self.at;
         let rest = &self.text[start + 1..];
-        let line_end = rest.find('\n').unwrap_or(rest.len());
-        let end = match rest[..line_end].find('#') {
+        let closing = rest.find(['#', '\n']).filter(|i| rest.as_bytes()[*i] == b'#');
+        let end = match closing {
             Some(i) => start + 1 + i + 1,
             None => start + 1,
         };
@@ -233,9 +252,12 @@ impl Lexer<'_> {
     /// `"name"`: as in PRISM, the quotes hold one name, with white space around it or not.
     fn quoted(&mut self) {
         let start = self.at;
+        // One search, so that a line of quotation marks is read in linear time.
         let rest = &self.text[start + 1..];
-        let line_end = rest.find(['\n', '\r']).unwrap_or(rest.len());
-        let Some(length) = rest[..line_end].find('"') else {
+        let closing = rest
+            .find(['"', '\n', '\r'])
+            .filter(|i| rest.as_bytes()[*i] == b'"');
+        let Some(length) = closing else {
             let name_end = self.word_end(start + 1);
             self.report(
                 Diagnostic::error(codes::UNTERMINATED, "this quotation mark is never closed")
@@ -364,7 +386,9 @@ mod tests {
     fn spelt(text: &str) -> Vec<String> {
         let mut sources = Sources::new();
         let file = sources.add("t", text);
-        let (tokens, diagnostics) = lex(file, text);
+        let Lexed {
+            tokens, diagnostics, ..
+        } = lex(file, text);
         assert!(diagnostics.is_empty(), "{diagnostics:?}");
         let mut shown = Vec::new();
         for token in &tokens[..tokens.len() - 1] {
@@ -381,7 +405,7 @@ mod tests {
 
     fn complaints(text: &str) -> Vec<(String, u32, u32)> {
         let file = FileId(0);
-        let (_, diagnostics) = lex(file, text);
+        let diagnostics = lex(file, text).diagnostics;
         diagnostics
             .iter()
             .map(|d| {
@@ -442,11 +466,12 @@ mod tests {
         assert_eq!(complaints("a ≤ b"), [("V0101".into(), 2, 5)]);
         assert_eq!(complaints("#const N# x"), [("V0313".into(), 0, 9)]);
         assert_eq!(complaints(&"@ ".repeat(1000)).len(), COMPLAINT_LIMIT);
+        assert_eq!(lex(FileId(0), &"@ ".repeat(1000)).unreadable.len(), 1000);
     }
 
     #[test]
     fn line_starts() {
-        let (tokens, _) = lex(FileId(0), "a b\n // c\n  d");
+        let tokens = lex(FileId(0), "a b\n // c\n  d").tokens;
         let starts: Vec<bool> = tokens.iter().map(|t| t.starts_line).collect();
         assert_eq!(starts, [true, false, true, false]);
     }

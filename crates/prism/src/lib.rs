@@ -11,4 +11,6 @@ pub mod ast;
 pub mod lex;
 pub mod lower;
 pub mod parse;
+pub mod print;
 pub mod properties;
+pub mod summary;

@@ -25,9 +25,11 @@
 //! in the tree under its name, and resolving refuses it. Errors are resynchronised at `;`, at the ends of blocks
 //! and at words that open one, so that a run shows many; expressions nest at most [`NESTING_LIMIT`] deep.
 
+mod calls;
 mod cursor;
 mod expr;
 mod frames;
+pub(crate) mod level;
 mod mistakes;
 mod model;
 mod module;

@@ -41,17 +41,10 @@ fn corpus_parses() {
             continue;
         }
         let mut sources = Sources::new();
-        let file = sources.add(
-            path.display().to_string(),
-            std::fs::read_to_string(&path).unwrap(),
-        );
+        let file = sources.add(path.display().to_string(), std::fs::read_to_string(&path).unwrap());
         let diagnostics = if is_model {
             let (model, diagnostics) = parse::model(&sources, file);
-            assert!(
-                model.ty.is_some() && !model.modules.is_empty(),
-                "{}",
-                path.display()
-            );
+            assert!(model.ty.is_some() && !model.modules.is_empty(), "{}", path.display());
             diagnostics
         } else {
             let (properties, diagnostics) = parse::properties(&sources, file);

@@ -1,7 +1,7 @@
 //! The parser's view of the tokens: looking ahead, consuming, complaining, resynchronising.
 
 use crate::ast::{ExprId, ExprKind, Exprs, Name};
-use crate::lex::{Keyword, Token, TokenKind, lex, quoted_name};
+use crate::lex::{Keyword, Lexed, Token, TokenKind, lex, quoted_name};
 use crate::parse::NESTING_LIMIT;
 use crate::parse::frames::{Frame, Mode};
 use volvelle_diagnostics::{Code, Diagnostic, FileId, Sources, Span, codes};
@@ -26,6 +26,12 @@ pub(super) struct Parser<'a> {
     pub(super) frames: Vec<Frame>,
     pub(super) mode: Mode,
     pub(super) diagnostics: Vec<Diagnostic>,
+    /// How many errors there were, also those that are not shown.
+    pub(super) errors: usize,
+    /// First token of the property that is being read; 0 elsewhere.
+    pub(super) property_start: usize,
+    /// Places that the lexer complained about.
+    unreadable: Vec<Span>,
 }
 
 impl<'a> Parser<'a> {
@@ -34,7 +40,11 @@ impl<'a> Parser<'a> {
         // Offsets are 32 bits wide: a longer text is refused as a whole.
         let fits = u32::try_from(text.len()).is_ok();
         let text = if fits { text } else { "" };
-        let (tokens, mut diagnostics) = lex(file, text);
+        let Lexed {
+            tokens,
+            mut diagnostics,
+            unreadable,
+        } = lex(file, text);
         if !fits {
             diagnostics.push(Diagnostic::error(
                 codes::FILE_NOT_READ,
@@ -42,6 +52,9 @@ impl<'a> Parser<'a> {
             ));
         }
         Parser {
+            errors: 0,
+            property_start: 0,
+            unreadable,
             file,
             text,
             tokens,
@@ -135,8 +148,35 @@ impl<'a> Parser<'a> {
         Err(self.unexpected(&format!("`{wanted}` {place}")))
     }
 
+    /// The first place in `place` that the lexer complained about.
+    pub(super) fn unreadable_in(&self, place: Span) -> Option<Span> {
+        let found = self.unreadable.partition_point(|span| span.end <= place.start);
+        let span = self.unreadable.get(found)?;
+        (span.start < place.end).then_some(*span)
+    }
+
+    /// Whether what stands before the next token could not be read: that was said, and whatever is missing
+    /// here is probably that. Counts as an error.
+    pub(super) fn is_excused(&mut self) -> bool {
+        let before = self.last_span();
+        let gap = Span {
+            start: before.end,
+            end: before.end.max(self.token().start),
+            ..before
+        };
+        let last = &self.text[before.start as usize..before.end as usize];
+        let own = self.at > self.property_start;
+        let unterminated = own && last.starts_with('"') && !(last.len() > 1 && last.ends_with('"'));
+        let excused = unterminated || self.unreadable_in(gap).is_some();
+        self.errors += usize::from(excused);
+        excused
+    }
+
     /// Complains about the next token, saying what should stand there.
     pub(super) fn unexpected(&mut self, expected: &str) -> Reported {
+        if self.is_excused() {
+            return Reported;
+        }
         let message = format!("expected {expected}, found {}", self.describe(self.token()));
         let mut diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message).at(self.span(), "");
         if let Some(hint) = self.hint() {
@@ -157,6 +197,7 @@ impl<'a> Parser<'a> {
 
     /// Adds a complaint, unless the place was complained about or enough was said.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        self.errors += 1;
         let place = |d: &Diagnostic| d.primary.as_ref().map(|label| label.span.start);
         let repeated = self
             .diagnostics
@@ -179,11 +220,10 @@ impl<'a> Parser<'a> {
     pub(super) fn describe(&self, token: Token) -> String {
         let text = self.text_of(token);
         match token.kind {
-            TokenKind::End => "the end of the file".to_string(),
+            TokenKind::End => "the end of the text".to_string(),
             TokenKind::Ident => format!("the name `{}`", shortened(text)),
             TokenKind::Int | TokenKind::Real => format!("the number `{}`", shortened(text)),
             TokenKind::Quoted => format!("`{}`", shortened(text)),
-            TokenKind::Keyword(_) => format!("the reserved word `{text}`"),
             _ => format!("`{text}`"),
         }
     }
@@ -243,7 +283,16 @@ impl<'a> Parser<'a> {
     /// `;` behind a construct. Where it was only forgotten nothing is skipped; otherwise the rest up to the
     /// next `;` is.
     pub(super) fn semicolon(&mut self, place: &str) {
-        if self.expect(TokenKind::Semicolon, place).is_err() && !self.token().starts_line {
+        let next = self.token();
+        if next.starts_line && next.kind != TokenKind::Semicolon {
+            // The place to write it is at the end of the line before.
+            let end = self.last_span().end;
+            let span = Span {
+                start: end,
+                ..self.last_span()
+            };
+            self.error(codes::UNEXPECTED_TOKEN, span, format!("expected `;` {place}"), "");
+        } else if self.expect(TokenKind::Semicolon, place).is_err() {
             self.skip_statement();
         }
     }

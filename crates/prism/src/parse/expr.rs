@@ -5,12 +5,13 @@
 //! `a ? b ? c : d : e`, and `^` for powers. Where two tools read a text differently (`-a^b`, `a^b^c`), or where
 //! PRISM refuses it (`a = !b`, `a U b U c`), parentheses are asked for.
 
-use crate::ast::{BinaryOp, ExprId, ExprKind, Function, Temporal};
-use crate::lex::{Keyword, Token, TokenKind, quoted_name};
+use crate::ast::{BinaryOp, ExprId, ExprKind, Temporal};
+use crate::lex::{Keyword, TokenKind, quoted_name};
 use crate::parse::NESTING_LIMIT;
-use crate::parse::cursor::{Parsed, Parser, opens_or_closes, shortened};
-use crate::parse::frames::{Callee, Frame, Mode, PendingTemporal, Prefix, level};
-use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
+use crate::parse::cursor::{Parsed, Parser, Reported, opens_or_closes};
+use crate::parse::frames::{Callee, Frame, Mode, PendingTemporal, Prefix};
+use crate::parse::level;
+use volvelle_diagnostics::{Diagnostic, Span, codes};
 
 /// What to do after a step.
 pub(super) enum Next {
@@ -21,19 +22,6 @@ pub(super) enum Next {
     /// This is the expression that was asked for.
     Done(ExprId),
 }
-
-/// Built-in functions by name.
-const FUNCTIONS: [(&str, Function); 9] = [
-    ("min", Function::Min),
-    ("max", Function::Max),
-    ("floor", Function::Floor),
-    ("ceil", Function::Ceil),
-    ("round", Function::Round),
-    ("pow", Function::Pow),
-    ("mod", Function::Mod),
-    ("log", Function::Log),
-    ("multi", Function::Multi),
-];
 
 impl Parser<'_> {
     /// Reads an expression as long as possible. After an error the arena is as before.
@@ -68,7 +56,7 @@ impl Parser<'_> {
         Ok(Next::Operand)
     }
 
-    fn leaf(&mut self, kind: ExprKind) -> Parsed<Next> {
+    pub(super) fn leaf(&mut self, kind: ExprKind) -> Parsed<Next> {
         let span = self.bump().span(self.file);
         Ok(Next::Have(self.add(kind, span)?))
     }
@@ -109,8 +97,24 @@ impl Parser<'_> {
             }
             TokenKind::Lt | TokenKind::LeftBracket if self.mode.property => self.coalition(),
             TokenKind::Keyword(word) => self.keyword_operand(word),
-            _ => Err(self.unexpected("an expression")),
+            _ => Err(self.no_operand()),
         }
+    }
+
+    fn no_operand(&mut self) -> Reported {
+        if let Some(Frame::Temporal { bound, .. }) = self.frames.last()
+            && bound.span.is_some()
+        {
+            let found = self.describe(self.token());
+            self.error(
+                codes::UNEXPECTED_TOKEN,
+                self.span(),
+                format!("expected a formula after the time bound, found {found}"),
+                "the bound is read as long as possible; put it in parentheses: `F<=(t) x=1`",
+            );
+            return Reported;
+        }
+        self.unexpected("an expression")
     }
 
     fn keyword_operand(&mut self, word: Keyword) -> Parsed<Next> {
@@ -138,7 +142,35 @@ impl Parser<'_> {
                     format!("the temporal operator `{text}` stands outside of `P`, `R`, `T`, `A` and `E`"),
                     &format!("ask for a probability, as in `P=? [ {text} … ]`"),
                 );
-                return Err(super::cursor::Reported);
+                return Err(Reported);
+            }
+            Some(_)
+                if matches!(
+                    self.peek_at(1),
+                    TokenKind::Ident | TokenKind::Quoted | TokenKind::LeftParen
+                ) =>
+            {
+                let text = word.text();
+                self.error(
+                    codes::UNEXPECTED_TOKEN,
+                    self.span(),
+                    format!("the temporal operator `{text}` may be used in properties only"),
+                    "",
+                );
+                return Err(Reported);
+            }
+            None if self.peek_at(1) == TokenKind::Eq
+                && self.peek_at(2) == TokenKind::Question
+                && !self.mode.property =>
+            {
+                let text = word.text();
+                self.error(
+                    codes::UNEXPECTED_TOKEN,
+                    self.span(),
+                    format!("the operator `{text}` may be used in properties only"),
+                    "properties stand in a property file or behind `--prop`",
+                );
+                return Err(Reported);
             }
             _ => {}
         }
@@ -148,7 +180,7 @@ impl Parser<'_> {
             return result;
         }
         if opens_or_closes(word) || self.mode.juxtaposed {
-            return Err(self.unexpected("an expression"));
+            return Err(self.no_operand());
         }
         // A reserved word used as a name: say so, and go on as if it were one.
         self.reserved(word);
@@ -162,7 +194,7 @@ impl Parser<'_> {
             Prefix::Neg => ("-", level::NEG),
         };
         let outer = self.frames.last().and_then(Frame::level).unwrap_or(0);
-        if outer > own && outer != level::POW && outer != level::REFUSED {
+        if outer > own && outer != level::POW && outer != level::ATOM {
             self.error(
                 codes::UNEXPECTED_TOKEN,
                 start,
@@ -171,101 +203,6 @@ impl Parser<'_> {
             );
         }
         self.push(Frame::Prefix { op, start })
-    }
-
-    fn name_or_call(&mut self) -> Parsed<Next> {
-        let token = self.token();
-        if self.mode.property
-            && let Some(result) = self.named_operator()
-        {
-            return result;
-        }
-        let called = self.peek_at(1) == TokenKind::LeftParen && (!self.mode.juxtaposed || self.is_call());
-        if called {
-            return self.call();
-        }
-        self.leaf(ExprKind::Ident(self.text_of(token).to_string()))
-    }
-
-    /// Behind `F<=` a name and `(` are read as PRISM does: `t (x=1)` is a bound and a formula. Only where the
-    /// formula would be missing, as in `floor(t) x=1`, it is a call.
-    fn is_call(&self) -> bool {
-        let text = self.text_of(self.token());
-        if !FUNCTIONS.iter().any(|(name, _)| *name == text) {
-            return false;
-        }
-        let mut depth = 0usize;
-        let mut ahead = 1;
-        loop {
-            match self.peek_at(ahead) {
-                TokenKind::LeftParen => depth += 1,
-                TokenKind::RightParen => depth -= 1,
-                TokenKind::End | TokenKind::Semicolon => return false,
-                _ => {}
-            }
-            ahead += 1;
-            if depth == 0 {
-                return starts_operand(self.peek_at(ahead));
-            }
-        }
-    }
-
-    /// `name(`: the parenthesis is known to be there.
-    fn call(&mut self) -> Parsed<Next> {
-        let token = self.bump();
-        let callee = self.callee(token);
-        self.bump();
-        self.arguments(callee, token.span(self.file))
-    }
-
-    /// `func(name, …)`.
-    fn old_style_call(&mut self) -> Parsed<Next> {
-        let start = self.bump().span(self.file);
-        self.bump();
-        let token = self.token();
-        let callee = match token.kind {
-            TokenKind::Ident | TokenKind::Keyword(Keyword::Min | Keyword::Max) => self.callee(token),
-            _ => return Err(self.unexpected("the name of a function")),
-        };
-        self.bump();
-        self.expect(TokenKind::Comma, "after the name of the function")?;
-        self.arguments(callee, start)
-    }
-
-    fn callee(&mut self, token: Token) -> Callee {
-        let text = self.text_of(token);
-        let found = FUNCTIONS.iter().find(|(name, _)| *name == text);
-        match found {
-            Some((_, function)) if *function != Function::Multi || self.mode.property => {
-                return Callee::Function(*function);
-            }
-            _ => {}
-        }
-        let mut diagnostic = Diagnostic::error(
-            codes::UNKNOWN_FUNCTION,
-            format!("there is no function `{}`", shortened(text)),
-        )
-        .at(token.span(self.file), "");
-        let names = FUNCTIONS.map(|(name, _)| name);
-        diagnostic = match suggest(text, names) {
-            Some(name) => diagnostic.help(format!("did you mean `{name}`?")),
-            None => diagnostic.note(format!("the functions are {}", names.join(", "))),
-        };
-        self.report(diagnostic);
-        Callee::Unknown
-    }
-
-    pub(super) fn arguments(&mut self, callee: Callee, start: Span) -> Parsed<Next> {
-        let outer = self.mode;
-        self.mode.juxtaposed = false;
-        let mark = self.exprs.len();
-        self.push(Frame::Arguments {
-            callee,
-            args: Vec::new(),
-            start,
-            mark,
-            outer,
-        })
     }
 
     /// Behind an operand.
@@ -329,7 +266,7 @@ impl Parser<'_> {
                 format!("`{text}` behind another `U`, `W` or `R` needs parentheses"),
                 "write `(a U b) U c` or `a U (b U c)`",
             );
-            return Err(super::cursor::Reported);
+            return Err(Reported);
         }
         let start = self.exprs.span(lhs);
         self.time_bound(PendingTemporal {
@@ -484,6 +421,9 @@ impl Parser<'_> {
         if self.peek() == kind {
             return Ok(self.bump().span(self.file));
         }
+        if self.is_excused() {
+            return Err(Reported);
+        }
         let wanted = kind.fixed_text().unwrap_or("…");
         let message = format!("expected `{wanted}`, found {}", self.describe(self.token()));
         let mut diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
@@ -493,20 +433,6 @@ impl Parser<'_> {
             diagnostic = diagnostic.help(hint);
         }
         self.report(diagnostic);
-        Err(super::cursor::Reported)
-    }
-}
-
-/// Whether an expression can start with this token, where one may follow another without a separator.
-fn starts_operand(kind: TokenKind) -> bool {
-    match kind {
-        TokenKind::Ident
-        | TokenKind::Int
-        | TokenKind::Real
-        | TokenKind::Quoted
-        | TokenKind::Not
-        | TokenKind::LeftParen => true,
-        TokenKind::Keyword(word) => !opens_or_closes(word) && !matches!(word, Keyword::U | Keyword::W),
-        _ => false,
+        Err(Reported)
     }
 }

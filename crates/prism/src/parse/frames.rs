@@ -7,6 +7,7 @@
 //! the call stack.
 
 use crate::ast::{BinaryOp, ExprId, Function, Name, Optimum, Query, RewardName, RewardPath, Temporal};
+use crate::parse::level;
 use volvelle_diagnostics::Span;
 
 /// Which expressions are allowed: PRISM's grammar has one set of rules with the same switches.
@@ -42,44 +43,6 @@ impl Mode {
         path: true,
         ..Mode::PROPERTY
     };
-}
-
-/// How tightly operators bind: PRISM manual, *Expressions*, and PRISM's grammar for the temporal operators.
-/// A higher level binds tighter.
-pub(super) mod level {
-    use crate::ast::BinaryOp;
-
-    /// `φ || ψ` of conditional probabilities (Storm).
-    pub const CONDITIONAL: u8 = 0;
-    /// `U`, `W`, `R`; do not associate.
-    pub const UNTIL: u8 = 1;
-    /// `X`, `F`, `G`.
-    pub const TEMPORAL: u8 = 2;
-    /// `? :`, to the right.
-    pub const ITE: u8 = 3;
-    /// `!`, weaker than comparisons: `!x=1` is `!(x=1)`.
-    pub const NOT: u8 = 8;
-    /// Unary minus.
-    pub const NEG: u8 = 13;
-    /// `^`; does not associate.
-    pub const POW: u8 = 14;
-    /// What follows a coalition.
-    pub const REFUSED: u8 = 15;
-
-    /// Binary operators; they associate to the left, `=>` too.
-    pub fn binary(op: BinaryOp) -> u8 {
-        match op {
-            BinaryOp::Implies => 4,
-            BinaryOp::Iff => 5,
-            BinaryOp::Or => 6,
-            BinaryOp::And => 7,
-            BinaryOp::Eq | BinaryOp::Ne => 9,
-            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => 10,
-            BinaryOp::Add | BinaryOp::Sub => 11,
-            BinaryOp::Mul | BinaryOp::Div => 12,
-            BinaryOp::Pow => POW,
-        }
-    }
 }
 
 /// `!` or `-`.
@@ -257,7 +220,7 @@ impl Frame {
             Frame::Temporal { .. } => level::TEMPORAL,
             Frame::IteNo { .. } => level::ITE,
             Frame::Conditional { .. } => level::CONDITIONAL,
-            Frame::Refused { .. } => level::REFUSED,
+            Frame::Refused { .. } => level::ATOM,
             _ => return None,
         })
     }

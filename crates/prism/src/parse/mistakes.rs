@@ -2,7 +2,7 @@
 //! tokens that make no sense where they stand.
 
 use crate::ast::BinaryOp;
-use crate::lex::{Keyword, TokenKind};
+use crate::lex::TokenKind;
 use crate::parse::cursor::Parser;
 use volvelle_diagnostics::{Span, codes};
 
@@ -115,9 +115,8 @@ impl Parser<'_> {
             (_, T::Arrow) => Some("`->` stands between guard and updates; implication is written `=>`"),
             (_, T::Question) if before == Some(T::Eq) => Some("`=?` follows `P`, `R`, `S` or `T`"),
             (_, T::Or) => Some("disjunction is written `|`"),
-            (_, T::Quoted) => Some("labels may be used in properties, not in the expressions of a model"),
-            (_, T::Keyword(Keyword::P | Keyword::Pmin | Keyword::Pmax)) => {
-                Some("properties stand in a property file or behind `--prop`")
+            (_, T::Quoted) if !self.mode.property => {
+                Some("labels may be used in properties only, not in other expressions")
             }
             _ => None,
         }

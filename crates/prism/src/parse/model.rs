@@ -338,7 +338,7 @@ impl Parser<'_> {
     /// `rewards "name" … endrewards`
     fn rewards(&mut self) -> Parsed<Rewards> {
         let start = self.bump().span(self.file);
-        let unquoted = self.peek() == TokenKind::Ident && self.token_at(1).starts_line;
+        let unquoted = self.peek() == TokenKind::Ident && !self.token().starts_line && self.starts_item(1);
         let name = if self.peek() == TokenKind::Quoted || unquoted {
             self.quoted("the reward structure").ok()
         } else {
@@ -358,6 +358,17 @@ impl Parser<'_> {
             items,
             span: start.to(self.last_span()),
         })
+    }
+
+    /// Whether a line starts `ahead` that cannot continue an expression.
+    fn starts_item(&self, ahead: usize) -> bool {
+        use TokenKind as T;
+        self.token_at(ahead).starts_line
+            && match self.peek_at(ahead) {
+                T::Ident | T::Int | T::Real | T::Not | T::LeftParen | T::LeftBracket => true,
+                T::Keyword(word) => !matches!(word, Keyword::U | Keyword::W | Keyword::R),
+                _ => false,
+            }
     }
 
     /// Whether the next token ends a block: its own word, or one that can only stand outside.
@@ -403,7 +414,17 @@ impl Parser<'_> {
             self.closing(TokenKind::RightBracket, open)?;
         }
         let guard = self.expression(Mode::PLAIN)?;
-        self.expect(TokenKind::Colon, "between the guard and the reward")?;
+        if self.peek() == TokenKind::Arrow {
+            self.error(
+                codes::UNEXPECTED_TOKEN,
+                self.span(),
+                "a reward is separated from its guard by `:`",
+                "write `guard : reward;`",
+            );
+            self.bump();
+        } else {
+            self.expect(TokenKind::Colon, "between the guard and the reward")?;
+        }
         let value = self.expression(Mode::PLAIN)?;
         Ok(RewardItem {
             action,

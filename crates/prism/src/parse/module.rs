@@ -270,10 +270,11 @@ impl Parser<'_> {
     fn at_assignments(&self) -> bool {
         use TokenKind as T;
         match self.peek() {
-            T::Keyword(Keyword::True) => !matches!(
-                self.peek_at(1),
-                T::Colon | T::Question | T::Or | T::Implies | T::Iff | T::Eq | T::Ne
-            ),
+            // `true` alone; a probability that starts with it would not be a number.
+            T::Keyword(Keyword::True) => {
+                matches!(self.peek_at(1), T::Semicolon | T::Plus | T::And | T::End)
+                    || self.token_at(1).starts_line
+            }
             T::LeftParen => self.peek_at(2) == T::Prime || self.peek_at(2) == T::Colon,
             T::Ident => self.peek_at(1) == T::Prime,
             _ => false,
@@ -391,7 +392,17 @@ impl Parser<'_> {
         }
         self.expect(TokenKind::LeftParen, "to start an assignment such as `(x'=1)`")?;
         let target = self.name("the variable to change")?;
-        if !self.eat(TokenKind::Prime) {
+        if self.at_joined(TokenKind::Colon, TokenKind::Eq) {
+            let span = self.joined_span(2);
+            let text = &target.text;
+            self.error(
+                codes::UNEXPECTED_TOKEN,
+                span,
+                "`:=` does not assign in PRISM",
+                &format!("write `({text}'=…)`"),
+            );
+            self.bump();
+        } else if !self.eat(TokenKind::Prime) {
             self.error(
                 codes::UNEXPECTED_TOKEN,
                 target.span,

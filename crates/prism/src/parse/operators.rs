@@ -11,6 +11,8 @@ use crate::parse::frames::{Body, Callee, Frame, Head, Mode, Operator};
 use volvelle_diagnostics::codes;
 
 const NESTED_OPTIMA: &str = "nested optima such as `minmax`";
+const LONG_RUN_AVERAGE: &str = "`LRA`, which PRISM writes `S`";
+const STEADY_OPTIMA: &str = "`S` with `min` or `max`";
 
 impl Parser<'_> {
     /// An operator that starts with a reserved word; `None` where the word starts none.
@@ -30,7 +32,7 @@ impl Parser<'_> {
         })
     }
 
-    /// An operator that starts with an unreserved name: `T`, and the operators of games.
+    /// An operator that starts with an unreserved name: `T`, and operators that are read to be refused.
     /// `T` is an operator only before `=?`, and before a comparison whose right side ends at a `[`.
     pub(super) fn named_operator(&mut self) -> Option<Parsed<Next>> {
         let text = self.text_of(self.token());
@@ -53,11 +55,15 @@ impl Parser<'_> {
             "Rminmin" | "Rminmax" | "Rmaxmin" | "Rmaxmax" if asks => {
                 self.start_operator(Head::Reward(RewardName::First), None)
             }
+            "Smin" | "Smax" | "LRA" | "LRAmin" | "LRAmax" if asks => self.start_operator(Head::Steady, None),
             _ => return None,
         };
-        if !matches!(operator.head, Head::Time) {
-            operator.refused = Some(NESTED_OPTIMA);
-        }
+        operator.refused = match operator.head {
+            Head::Time => None,
+            Head::Steady if text == "LRA" => Some(LONG_RUN_AVERAGE),
+            Head::Steady => Some(STEADY_OPTIMA),
+            _ => Some(NESTED_OPTIMA),
+        };
         Some(self.query(operator))
     }
 
@@ -73,10 +79,11 @@ impl Parser<'_> {
             match self.peek_at(ahead) {
                 T::LeftParen => depth += 1,
                 T::RightParen if depth > 0 => depth -= 1,
-                T::Comma if depth > 0 => {}
-                T::Ident | T::Int | T::Real | T::Plus | T::Minus | T::Times | T::Divide | T::Caret => {}
-                T::Keyword(Keyword::Min | Keyword::Max) => {}
+                T::End | T::Semicolon | T::RightBracket | T::LeftBrace | T::RightBrace => return false,
                 T::LeftBracket => return depth == 0 && ahead > 2,
+                _ if depth > 0 => {}
+                T::Ident | T::Int | T::Real | T::Plus | T::Minus | T::Times | T::Divide | T::Caret => {}
+                T::Keyword(Keyword::Min | Keyword::Max | Keyword::True | Keyword::False) => {}
                 _ => return false,
             }
             ahead += 1;
@@ -246,7 +253,7 @@ impl Parser<'_> {
                 operator.refused = Some(NESTED_OPTIMA);
             }
             if matches!(operator.head, Head::Steady) {
-                operator.refused = Some("`S` with `min` or `max`");
+                operator.refused = Some(STEADY_OPTIMA);
             }
             operator.optimum = Some(found);
         }
@@ -286,6 +293,11 @@ impl Parser<'_> {
                 (TokenKind::Keyword(Keyword::C), TokenKind::RightBracket | TokenKind::LeftBrace) => {
                     self.bump();
                     return self.after_body(operator, Body::Reward(RewardPath::Total));
+                }
+                (TokenKind::Ident, TokenKind::RightBracket) if self.at_word("LRA") => {
+                    self.bump();
+                    operator.refused = operator.refused.or(Some(LONG_RUN_AVERAGE));
+                    return self.after_body(operator, Body::Reward(RewardPath::SteadyState));
                 }
                 (TokenKind::Keyword(Keyword::S), TokenKind::RightBracket | TokenKind::LeftBrace) => {
                     self.bump();

@@ -3,7 +3,7 @@
 //! As in PRISM, semicolons may be left out: a property is read as long as possible. A property that cannot be
 //! read costs only itself; the next one is found behind a `;`, or where a line starts like a property.
 
-use crate::ast::{ExprId, ExprKind, Name, Property, PropertyFile};
+use crate::ast::{ExprKind, Name, Property, PropertyFile};
 use crate::lex::{Keyword, TokenKind};
 use crate::parse::cursor::Parser;
 use crate::parse::frames::Mode;
@@ -25,7 +25,9 @@ impl Parser<'_> {
     pub(super) fn single_property(&mut self, file: &mut PropertyFile) {
         while self.peek() != TokenKind::End && self.property_declaration(file) {}
         if self.peek() == TokenKind::End {
-            self.error(codes::PROPERTY_SYNTAX, self.span(), "there is no property", "");
+            if self.errors == 0 {
+                self.error(codes::PROPERTY_SYNTAX, self.span(), "there is no property", "");
+            }
             return;
         }
         let property = self.property();
@@ -50,25 +52,43 @@ impl Parser<'_> {
     }
 
     fn property(&mut self) -> Property {
+        let before = self.last_span().end;
+        self.property_start = self.at;
         let name = self.property_name();
         let (first, mark) = (self.at, self.exprs.len());
+        let (errors, complaints) = (self.errors, self.diagnostics.len());
         let start = self.span();
         let body = self
             .expression(Mode::PROPERTY)
             .ok()
             .filter(|_| self.property_ends());
-        let body = body.unwrap_or_else(|| {
-            self.skip_property(first);
-            self.exprs.truncate(mark);
-            self.error_expr(start)
-        });
-        let end = if self.at > first { self.last_span() } else { start };
-        while self.eat(TokenKind::Semicolon) {}
-        Property {
-            name,
-            body,
-            span: start.to(end),
+        if body.is_none() {
+            self.skip_property(first, complaints);
         }
+        let mut span = start;
+        if self.at > first {
+            span = start.to(self.last_span());
+        }
+        let ends = matches!(self.peek(), TokenKind::Semicolon | TokenKind::End);
+        let end = if ends { self.token().start } else { span.end };
+        let unreadable = self.unreadable_in(Span {
+            start: before,
+            end,
+            ..span
+        });
+        let body = match body {
+            // What was only repaired is not what was asked.
+            Some(body) if self.errors == errors && unreadable.is_none() => body,
+            _ => {
+                // Its complaints lie in its span.
+                span.start = unreadable.map_or(span.start, |place| span.start.min(place.start));
+                span.end = span.end.max(end);
+                self.exprs.truncate(mark);
+                self.exprs.add(ExprKind::Error, span, 0)
+            }
+        };
+        while self.eat(TokenKind::Semicolon) {}
+        Property { name, body, span }
     }
 
     /// `"name":`
@@ -79,10 +99,6 @@ impl Parser<'_> {
         let name = self.quoted("the property").ok();
         self.bump();
         name
-    }
-
-    fn error_expr(&mut self, span: Span) -> ExprId {
-        self.exprs.add(ExprKind::Error, span, 0)
     }
 
     /// Whether a property may end before the next token; complains if not.
@@ -113,16 +129,41 @@ impl Parser<'_> {
         ends
     }
 
-    /// Skips the rest of a property that started at token `first`.
-    fn skip_property(&mut self, first: usize) {
+    /// Goes to the end of a property that started at token `first` and could not be read. Where the next one
+    /// was taken for a part of it (`P=? [ F x`, and on the next line `R=? [ F x ]`), goes back and says so in
+    /// place of what was said about the next one.
+    fn skip_property(&mut self, first: usize, complaints: usize) {
         use TokenKind as T;
+        let failed = self.at;
+        self.at = first;
         loop {
             match self.peek() {
                 T::End | T::Semicolon => return,
-                _ if self.at > first && self.starts_property() => return,
+                _ if self.at > first && self.starts_property() => break,
                 _ => self.bump(),
             };
         }
+        if self.at > failed {
+            return;
+        }
+        let next = self.span();
+        let mut index = 0;
+        self.diagnostics.retain(|diagnostic| {
+            index += 1;
+            let place = diagnostic.primary.as_ref().map_or(0, |label| label.span.start);
+            index <= complaints || place < next.start
+        });
+        let end = self.last_span().end;
+        let place = Span {
+            start: end,
+            end,
+            ..next
+        };
+        self.report(
+            Diagnostic::error(codes::PROPERTY_SYNTAX, "the property is not finished")
+                .at(place, "")
+                .also(next, "the next one seems to start here"),
+        );
     }
 
     /// Whether a line starts here that looks like a declaration or a property of its own.

@@ -5,9 +5,10 @@
 
 use crate::ast::{BinaryOp, ExprId, ExprKind, TimeBound};
 use crate::lex::TokenKind;
-use crate::parse::cursor::{Parsed, Parser};
+use crate::parse::cursor::{Parsed, Parser, Reported};
 use crate::parse::expr::Next;
-use crate::parse::frames::{BoundPart, Frame, Mode, PendingTemporal, level};
+use crate::parse::frames::{BoundPart, Frame, Mode, PendingTemporal};
+use crate::parse::level;
 use volvelle_diagnostics::{Diagnostic, Span, codes};
 
 impl Parser<'_> {
@@ -117,7 +118,7 @@ impl Parser<'_> {
                 "a probability has one condition only",
                 "join conditions with `&`",
             );
-            return Err(super::cursor::Reported);
+            return Err(Reported);
         }
         if !self.is_path(path) {
             self.report(

@@ -1,0 +1,136 @@
+//! Names and calls of functions: `x`, `min(a, b)`, and the older `func(min, a, b)`.
+
+use crate::ast::{ExprKind, Function};
+use crate::lex::{Keyword, Token, TokenKind};
+use crate::parse::cursor::{Parsed, Parser, opens_or_closes, shortened};
+use crate::parse::expr::Next;
+use crate::parse::frames::{Callee, Frame};
+use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
+
+/// Built-in functions by name.
+const FUNCTIONS: [(&str, Function); 9] = [
+    ("min", Function::Min),
+    ("max", Function::Max),
+    ("floor", Function::Floor),
+    ("ceil", Function::Ceil),
+    ("round", Function::Round),
+    ("pow", Function::Pow),
+    ("mod", Function::Mod),
+    ("log", Function::Log),
+    ("multi", Function::Multi),
+];
+
+impl Parser<'_> {
+    pub(super) fn name_or_call(&mut self) -> Parsed<Next> {
+        let token = self.token();
+        if self.mode.property
+            && let Some(result) = self.named_operator()
+        {
+            return result;
+        }
+        let called = self.peek_at(1) == TokenKind::LeftParen && (!self.mode.juxtaposed || self.is_call());
+        if called {
+            return self.call();
+        }
+        self.leaf(ExprKind::Ident(self.text_of(token).to_string()))
+    }
+
+    /// Behind `F<=` a name and `(` are read as PRISM does: `t (x=1)` is a bound and a formula. Only where the
+    /// formula would be missing, as in `floor(t) x=1`, it is a call.
+    fn is_call(&self) -> bool {
+        let text = self.text_of(self.token());
+        if !FUNCTIONS.iter().any(|(name, _)| *name == text) {
+            return false;
+        }
+        let mut depth = 0usize;
+        let mut ahead = 1;
+        loop {
+            match self.peek_at(ahead) {
+                TokenKind::LeftParen => depth += 1,
+                TokenKind::RightParen => depth -= 1,
+                TokenKind::End | TokenKind::Semicolon => return false,
+                _ => {}
+            }
+            ahead += 1;
+            if depth == 0 {
+                return starts_operand(self.peek_at(ahead));
+            }
+        }
+    }
+
+    /// `name(`: the parenthesis is known to be there.
+    pub(super) fn call(&mut self) -> Parsed<Next> {
+        let token = self.bump();
+        let callee = self.callee(token);
+        self.bump();
+        self.arguments(callee, token.span(self.file))
+    }
+
+    /// `func(name, …)`.
+    pub(super) fn old_style_call(&mut self) -> Parsed<Next> {
+        let start = self.bump().span(self.file);
+        self.bump();
+        let token = self.token();
+        let callee = match token.kind {
+            TokenKind::Ident | TokenKind::Keyword(Keyword::Min | Keyword::Max) => self.callee(token),
+            _ => return Err(self.unexpected("the name of a function")),
+        };
+        self.bump();
+        self.expect(TokenKind::Comma, "after the name of the function")?;
+        self.arguments(callee, start)
+    }
+
+    fn callee(&mut self, token: Token) -> Callee {
+        let text = self.text_of(token);
+        let found = FUNCTIONS.iter().find(|(name, _)| *name == text);
+        match found {
+            Some((_, function)) if *function != Function::Multi || self.mode.property => {
+                return Callee::Function(*function);
+            }
+            _ => {}
+        }
+        let mut diagnostic = Diagnostic::error(
+            codes::UNKNOWN_FUNCTION,
+            format!("there is no function `{}`", shortened(text)),
+        )
+        .at(token.span(self.file), "");
+        let names: Vec<&str> = FUNCTIONS
+            .iter()
+            .filter(|(_, function)| *function != Function::Multi || self.mode.property)
+            .map(|(name, _)| *name)
+            .collect();
+        diagnostic = match suggest(text, &names) {
+            Some(name) => diagnostic.help(format!("did you mean `{name}`?")),
+            None => diagnostic.note(format!("the functions are {}", names.join(", "))),
+        };
+        self.report(diagnostic);
+        Callee::Unknown
+    }
+
+    pub(super) fn arguments(&mut self, callee: Callee, start: Span) -> Parsed<Next> {
+        let outer = self.mode;
+        self.mode.juxtaposed = false;
+        let mark = self.exprs.len();
+        self.push(Frame::Arguments {
+            callee,
+            args: Vec::new(),
+            start,
+            mark,
+            outer,
+        })
+    }
+}
+
+/// Whether an expression can start with this token, where one may follow another without a separator.
+fn starts_operand(kind: TokenKind) -> bool {
+    match kind {
+        TokenKind::Ident
+        | TokenKind::Int
+        | TokenKind::Real
+        | TokenKind::Quoted
+        | TokenKind::Not
+        | TokenKind::LeftParen => true,
+        TokenKind::Keyword(word) => !opens_or_closes(word) && !matches!(word, Keyword::U | Keyword::W),
+        _ => false,
+    }
+}

@@ -1,0 +1,348 @@
+//! Prints expressions and properties, with an explicit stack: chains may be long.
+
+use crate::ast::{
+    BinaryOp, ExprId, ExprKind, Exprs, Function, OldFilter, Optimum, Query, RewardName, RewardPath, Temporal,
+    TimeBound,
+};
+use crate::parse::level;
+use std::borrow::Cow;
+
+/// An expression as PRISM text.
+pub fn expr(exprs: &Exprs, id: ExprId) -> String {
+    let mut out = String::new();
+    let mut waiting = vec![Piece::Expr(id, level::CONDITIONAL)];
+    while let Some(piece) = waiting.pop() {
+        match piece {
+            Piece::Text(text) => out.push_str(&text),
+            Piece::Expr(id, least) => {
+                let kind = &exprs.get(id).kind;
+                let mut pieces = Vec::new();
+                let inside = binding(kind) < least;
+                if inside {
+                    pieces.push(Piece::text("("));
+                }
+                push_pieces(exprs, kind, &mut pieces);
+                if inside {
+                    pieces.push(Piece::text(")"));
+                }
+                waiting.extend(pieces.into_iter().rev());
+            }
+        }
+    }
+    out
+}
+
+enum Piece {
+    Text(Cow<'static, str>),
+    /// In parentheses, unless it binds at least as tightly as the level.
+    Expr(ExprId, u8),
+}
+
+impl Piece {
+    fn text(text: impl Into<Cow<'static, str>>) -> Piece {
+        Piece::Text(text.into())
+    }
+}
+
+fn binding(kind: &ExprKind) -> u8 {
+    match kind {
+        ExprKind::Binary { op, .. } => level::binary(*op),
+        ExprKind::Neg(_) => level::NEG,
+        ExprKind::Not(_) => level::NOT,
+        ExprKind::Ite { .. } => level::ITE,
+        ExprKind::Temporal { lhs: None, .. } => level::TEMPORAL,
+        ExprKind::Temporal { .. } => level::UNTIL,
+        ExprKind::Conditional { .. } => level::CONDITIONAL,
+        // Not a literal of PRISM; as an operand it is a negation.
+        ExprKind::Int(value) if *value < 0 => level::NEG,
+        ExprKind::Real(value) if value.is_sign_negative() => level::NEG,
+        _ => level::ATOM,
+    }
+}
+
+fn push_pieces(exprs: &Exprs, kind: &ExprKind, out: &mut Vec<Piece>) {
+    match kind {
+        ExprKind::Int(value) => out.push(Piece::text(value.to_string())),
+        // The shortest text that reads back as the same number, always with a point or an exponent.
+        ExprKind::Real(value) => out.push(Piece::text(format!("{value:?}"))),
+        ExprKind::Bool(value) => out.push(Piece::text(if *value { "true" } else { "false" })),
+        ExprKind::Ident(name) => out.push(Piece::text(name.clone())),
+        ExprKind::Label(name) => out.push(Piece::text(format!("\"{name}\""))),
+        ExprKind::Neg(x) => {
+            // `-a^b` is refused by the parser.
+            let power = matches!(
+                exprs.get(*x).kind,
+                ExprKind::Binary {
+                    op: BinaryOp::Pow,
+                    ..
+                }
+            );
+            let least = if power { level::ATOM } else { level::NEG };
+            out.extend([Piece::text("-"), Piece::Expr(*x, least)]);
+        }
+        ExprKind::Not(x) => out.extend([Piece::text("!"), Piece::Expr(*x, level::NOT)]),
+        ExprKind::Binary { op, lhs, rhs } => {
+            let own = level::binary(*op);
+            let left = if *op == BinaryOp::Pow { level::ATOM } else { own };
+            out.extend([
+                Piece::Expr(*lhs, left),
+                Piece::text(binary_text(*op)),
+                Piece::Expr(*rhs, own + 1),
+            ]);
+        }
+        ExprKind::Ite { cond, yes, no } => out.extend([
+            Piece::Expr(*cond, level::ITE + 1),
+            Piece::text(" ? "),
+            Piece::Expr(*yes, level::ITE + 1),
+            Piece::text(" : "),
+            Piece::Expr(*no, level::ITE),
+        ]),
+        ExprKind::Call { function, args } => {
+            out.push(Piece::text(format!("{}(", function_text(*function))));
+            for (i, arg) in args.iter().enumerate() {
+                if i > 0 {
+                    out.push(Piece::text(", "));
+                }
+                out.push(Piece::Expr(*arg, level::UNTIL));
+            }
+            out.push(Piece::text(")"));
+        }
+        ExprKind::Paren(x) => {
+            out.extend([Piece::text("("), Piece::Expr(*x, level::UNTIL), Piece::text(")")]);
+        }
+        ExprKind::Temporal { op, lhs, rhs, bound } => push_temporal(exprs, *op, *lhs, *rhs, bound, out),
+        ExprKind::Conditional { path, given } => out.extend([
+            Piece::Expr(*path, level::UNTIL),
+            Piece::text(" || "),
+            Piece::Expr(*given, level::UNTIL),
+        ]),
+        ExprKind::ForAll(x) => bracketed("A", *x, out),
+        ExprKind::Exists(x) => bracketed("E", *x, out),
+        ExprKind::Unsupported { what } => out.push(Piece::text(format!("⟨{what}⟩"))),
+        ExprKind::Error => out.push(Piece::text("⟨error⟩")),
+        _ => push_operator(kind, out),
+    }
+}
+
+fn bracketed(word: &'static str, path: ExprId, out: &mut Vec<Piece>) {
+    out.extend([
+        Piece::text(word),
+        Piece::text(" [ "),
+        Piece::Expr(path, level::UNTIL),
+        Piece::text(" ]"),
+    ]);
+}
+
+/// `P`, `R`, `S`, `T` and `filter`.
+fn push_operator(kind: &ExprKind, out: &mut Vec<Piece>) {
+    match kind {
+        ExprKind::Prob {
+            optimum,
+            query,
+            path,
+            filter,
+        } => {
+            out.push(Piece::text("P"));
+            push_query(*optimum, query, level::ITE, out);
+            out.extend([Piece::text(" [ "), Piece::Expr(*path, level::CONDITIONAL)]);
+            push_end(filter, out);
+        }
+        ExprKind::Steady {
+            query,
+            states,
+            filter,
+        } => {
+            out.push(Piece::text("S"));
+            push_query(None, query, level::ITE, out);
+            out.extend([Piece::text(" [ "), Piece::Expr(*states, level::ITE)]);
+            push_end(filter, out);
+        }
+        ExprKind::Time { optimum, query, path } => {
+            out.push(Piece::text("T"));
+            // `T>=e [` is told from a comparison by the simplicity of `e`.
+            push_query(*optimum, query, level::binary(BinaryOp::Add), out);
+            out.extend([Piece::text(" [ "), Piece::Expr(*path, level::CONDITIONAL)]);
+            push_end(&None, out);
+        }
+        ExprKind::Reward {
+            name,
+            optimum,
+            query,
+            path,
+            filter,
+        } => {
+            out.push(Piece::text("R"));
+            match name {
+                RewardName::First => {}
+                RewardName::Named(name) => out.push(Piece::text(format!("{{\"{}\"}}", name.text))),
+                RewardName::Index(index) => {
+                    out.extend([
+                        Piece::text("{"),
+                        Piece::Expr(*index, level::ITE),
+                        Piece::text("}"),
+                    ]);
+                }
+            }
+            push_query(*optimum, query, level::ITE, out);
+            out.push(Piece::text(" [ "));
+            match path {
+                RewardPath::CumulativeUpTo(t) => {
+                    out.extend([Piece::text("C<="), Piece::Expr(*t, level::ITE)]);
+                }
+                RewardPath::Instantaneous(t) => out.extend([Piece::text("I="), Piece::Expr(*t, level::ITE)]),
+                RewardPath::Total => out.push(Piece::text("C")),
+                RewardPath::SteadyState => out.push(Piece::text("S")),
+                RewardPath::Path(path) => out.push(Piece::Expr(*path, level::CONDITIONAL)),
+            }
+            push_end(filter, out);
+        }
+        ExprKind::Filter { op, property, states } => {
+            out.push(Piece::text(format!("filter({}, ", op.text)));
+            out.push(Piece::Expr(*property, level::ITE));
+            if let Some(states) = states {
+                out.extend([Piece::text(", "), Piece::Expr(*states, level::ITE)]);
+            }
+            out.push(Piece::text(")"));
+        }
+        // All others are printed by the caller.
+        _ => {}
+    }
+}
+
+fn push_query(optimum: Option<Optimum>, query: &Query, least: u8, out: &mut Vec<Piece>) {
+    match optimum {
+        Some(Optimum::Min) => out.push(Piece::text("min")),
+        Some(Optimum::Max) => out.push(Piece::text("max")),
+        None => {}
+    }
+    match query {
+        Query::Value => out.push(Piece::text("=?")),
+        Query::Bound(relation, threshold) => {
+            out.extend([
+                Piece::text(binary_text(*relation)),
+                Piece::Expr(*threshold, least),
+            ]);
+        }
+    }
+}
+
+/// The filter of older PRISM, where there is one, and the closing bracket.
+fn push_end(filter: &Option<OldFilter>, out: &mut Vec<Piece>) {
+    if let Some(filter) = filter {
+        out.extend([
+            Piece::text(" {"),
+            Piece::Expr(filter.states, level::ITE),
+            Piece::text("}"),
+        ]);
+        if filter.min {
+            out.push(Piece::text("{min}"));
+        }
+        if filter.max {
+            out.push(Piece::text("{max}"));
+        }
+    }
+    out.push(Piece::text(" ]"));
+}
+
+fn push_temporal(
+    exprs: &Exprs,
+    op: Temporal,
+    lhs: Option<ExprId>,
+    rhs: ExprId,
+    bound: &TimeBound,
+    out: &mut Vec<Piece>,
+) {
+    if let Some(lhs) = lhs {
+        out.extend([Piece::Expr(lhs, level::TEMPORAL), Piece::text(" ")]);
+    }
+    out.push(Piece::text(match op {
+        Temporal::Next => "X",
+        Temporal::Finally => "F",
+        Temporal::Globally => "G",
+        Temporal::Until => "U",
+        Temporal::WeakUntil => "W",
+        Temporal::Release => "R",
+    }));
+    let mut least = level::TEMPORAL;
+    let one_sided = match (bound.lower, bound.upper) {
+        (None, None) => None,
+        (Some(time), Some(_)) if bound.equal => Some(("=", time)),
+        (Some(lower), Some(upper)) => {
+            // PRISM writes closed intervals only.
+            let (open, close) = (
+                if bound.lower_strict { "(" } else { "[" },
+                if bound.upper_strict { ")" } else { "]" },
+            );
+            out.extend([
+                Piece::text(open),
+                Piece::Expr(lower, level::ITE),
+                Piece::text(","),
+            ]);
+            out.extend([Piece::Expr(upper, level::ITE), Piece::text(close)]);
+            None
+        }
+        (Some(lower), None) => Some((if bound.lower_strict { ">" } else { ">=" }, lower)),
+        (None, Some(upper)) => Some((if bound.upper_strict { "<" } else { "<=" }, upper)),
+    };
+    if let Some((relation, time)) = one_sided {
+        // Bound and formula stand side by side: a call and an operator would be misread.
+        let call = matches!(exprs.get(time).kind, ExprKind::Call { .. });
+        let open = if call { level::ATOM + 1 } else { level::ATOM };
+        out.extend([Piece::text(relation), Piece::Expr(time, open)]);
+        if starts_with_minus(exprs, rhs) {
+            least = level::ATOM + 1;
+        }
+    }
+    out.extend([Piece::text(" "), Piece::Expr(rhs, least)]);
+}
+
+/// Whether the text of an expression starts with `-`, which would continue an expression before it.
+fn starts_with_minus(exprs: &Exprs, id: ExprId) -> bool {
+    let mut id = id;
+    loop {
+        id = match exprs.get(id).kind {
+            ExprKind::Binary { lhs, .. } => lhs,
+            ExprKind::Temporal { lhs: Some(lhs), .. } => lhs,
+            ExprKind::Ite { cond, .. } => cond,
+            ExprKind::Neg(_) => return true,
+            ExprKind::Int(value) => return value < 0,
+            ExprKind::Real(value) => return value.is_sign_negative(),
+            _ => return false,
+        };
+    }
+}
+
+/// A binary operator with the space around it.
+fn binary_text(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Implies => " => ",
+        BinaryOp::Iff => " <=> ",
+        BinaryOp::Or => " | ",
+        BinaryOp::And => " & ",
+        BinaryOp::Eq => "=",
+        BinaryOp::Ne => "!=",
+        BinaryOp::Lt => "<",
+        BinaryOp::Le => "<=",
+        BinaryOp::Gt => ">",
+        BinaryOp::Ge => ">=",
+        BinaryOp::Add => " + ",
+        BinaryOp::Sub => " - ",
+        BinaryOp::Mul => "*",
+        BinaryOp::Div => "/",
+        BinaryOp::Pow => "^",
+    }
+}
+
+fn function_text(function: Function) -> &'static str {
+    match function {
+        Function::Min => "min",
+        Function::Max => "max",
+        Function::Floor => "floor",
+        Function::Ceil => "ceil",
+        Function::Round => "round",
+        Function::Pow => "pow",
+        Function::Mod => "mod",
+        Function::Log => "log",
+        Function::Multi => "multi",
+    }
+}

@@ -1,0 +1,189 @@
+//! Every construct of the property language.
+
+mod common;
+
+use common::{properties, property, property_tree, sexpr};
+
+#[test]
+fn probabilities() {
+    for (text, tree) in [
+        ("P=? [ X a ]", "(P=? (X a))"),
+        ("P = ? [ a U b ]", "(P=? (U a b))"),
+        ("Pmin=? [ F a ]", "(Pmin=? (F a))"),
+        ("P min=? [ F a ]", "(Pmin=? (F a))"),
+        ("Pmax>=0.5 [ F a ]", "(Pmax>=0.5 (F a))"),
+        ("P>p [ F a ]", "(P>p (F a))"),
+        ("P<1-p*2 [ F a ]", "(P<(- 1 (* p 2)) (F a))"),
+        ("P<=(p) [ true ]", "(P<=p true)"),
+        ("P>T [ F a ]", "(P>T (F a))"),
+        ("1-P=? [ F a ]", "(- 1 (P=? (F a)))"),
+        ("P=? [ F a ]/P=? [ F b ]", "(/ (P=? (F a)) (P=? (F b)))"),
+        ("P>0.5 [ X a ]|P<0.1 [ X b ]", "(| (P>0.5 (X a)) (P<0.1 (X b)))"),
+        ("P=? [ F>2 S>0.9 [ n>=5 ] ]", "(P=? (F>2 (S>0.9 (>= n 5))))"),
+        ("\"init\" => P>=1 [ F \"done\" ]", "(=> \"init\" (P>=1 (F \"done\")))"),
+        ("P=? [ F a {x=1} ]", "(P=? (F a) {(= x 1)})"),
+        ("P=? [ F a {\"init\"}{min}{max} ]", "(P=? (F a) {\"init\"}{min}{max})"),
+        ("P=? [ F a || G b ]", "(P=? (|| (F a) (G b)))"),
+        ("P=? [ (F a) & (G b) || !(F c) ]", "(P=? (|| (& (F a) (G b)) (! (F c))))"),
+        ("a ? P=? [ F a ] : 0", "(? a (P=? (F a)) 0)"),
+    ] {
+        assert_eq!(property_tree(text), tree, "{text}");
+    }
+}
+
+#[test]
+fn rewards() {
+    for (text, tree) in [
+        ("R=? [ F a ]", "(R=? (F a))"),
+        ("Rmin=? [ C<=10 ]", "(Rmin=? (C<= 10))"),
+        ("R{\"r\"}max=? [ C<=2*t ]", "(R{r}max=? (C<= (* 2 t)))"),
+        ("R{\"r\"}=? [ C ]", "(R{r}=? C)"),
+        ("R{\"r\"}min<=3 [ I=t ]", "(R{r}min<=3 (I= t))"),
+        ("R{2}>=1 [ S ]", "(R{#2}>=1 S)"),
+        ("R{n+1}=? [ S ]", "(R{#(+ n 1)}=? S)"),
+        ("R=? [ S {x=1} ]", "(R=? S {(= x 1)})"),
+        ("R=? [ C<=t {x=1}{max} ]", "(R=? (C<= t) {(= x 1)}{max})"),
+        ("R=? [ F a & b ]", "(R=? (F (& a b)))"),
+        ("R=? [ a U (b & X c) ]", "(R=? (U a (& b (X c))))"),
+        ("R=? [ S>0.5 [ a ] U b ]", "(R=? (U (S>0.5 a) b))"),
+        ("R{\"r\"}=? [ C<=t ] / t", "(/ (R{r}=? (C<= t)) t)"),
+    ] {
+        assert_eq!(property_tree(text), tree, "{text}");
+    }
+}
+
+#[test]
+fn other_operators() {
+    for (text, tree) in [
+        ("S=? [ a | b ]", "(S=? (| a b))"),
+        ("S>=0.9 [ a ]", "(S>=0.9 a)"),
+        ("S=? [ a {\"init\"} ]", "(S=? a {\"init\"})"),
+        ("T=? [ F a ]", "(T=? (F a))"),
+        ("Tmin=? [ F a ]", "(Tmin=? (F a))"),
+        ("T max = ? [ F a ]", "(Tmax=? (F a))"),
+        ("T<=5 [ F a ]", "(T<=5 (F a))"),
+        ("Tmax>2*(t+1) [ F a ]", "(Tmax>(* 2 (+ t 1)) (F a))"),
+        ("A [ G a ]", "(A (G a))"),
+        ("E [ F<=3 a ]", "(E (F<=3 a))"),
+        ("filter(max, P=? [ F a ], \"init\")", "(filter max (P=? (F a)) \"init\")"),
+        ("filter(forall, a => b)", "(filter forall (=> a b))"),
+        ("filter(+, 1, x>2)", "(filter + 1 (> x 2))"),
+        ("filter(&, a, b)", "(filter & a b)"),
+        ("filter(|, a)", "(filter | a)"),
+        ("filter(min, filter(avg, x, y), z)", "(filter min (filter avg x y) z)"),
+        ("multi(Pmax=? [ F a ], R{\"r\"}<=5 [ C ])", "(Multi (Pmax=? (F a)) (R{r}<=5 C))"),
+        ("\"p1\" + \"p2\"/2", "(+ \"p1\" (/ \"p2\" 2))"),
+        ("x", "x"),
+    ] {
+        assert_eq!(property_tree(text), tree, "{text}");
+    }
+}
+
+/// `T` is a name wherever it is no operator.
+#[test]
+fn t_is_a_name_too() {
+    for (text, tree) in [
+        ("T<=5", "(<= T 5)"),
+        ("T=5 & T>x", "(& (= T 5) (> T x))"),
+        ("P=? [ F<=T x ]", "(P=? (F<=T x))"),
+        ("P=? [ F T<=5 ]", "(P=? (F (<= T 5)))"),
+        ("P=? [ true U<=T*3600 x ]", "(P=? (U<=(* T 3600) true x))"),
+        ("T", "T"),
+    ] {
+        assert_eq!(property_tree(text), tree, "{text}");
+    }
+}
+
+#[test]
+fn refused_by_name() {
+    for (text, tree) in [
+        ("<<p1,2>> Pmax=? [ F a ]", "(unsupported: coalitions of players such as `<<…>>`)"),
+        ("[[*]] Pmax=? [ F a ]", "(unsupported: coalitions of players such as `<<…>>`)"),
+        ("<<>> (Pmax=? [ F a ], R<=1 [ C ])", "(unsupported: coalitions of players such as `<<…>>`)"),
+        ("1 + <<p>> P=? [ F a ] * 2", "(+ 1 (* (unsupported: coalitions of players such as `<<…>>`) 2))"),
+        ("Pmaxmin=? [ F a ]", "(unsupported: nested optima such as `minmax`)"),
+        ("P minmax=? [ F a ]", "(unsupported: nested optima such as `minmax`)"),
+        ("R{\"r\"}min max=? [ F a ]", "(unsupported: nested optima such as `minmax`)"),
+        ("P(cvar)=? [ F a ]", "(unsupported: modifiers such as `P(…)`)"),
+        ("R{\"a\"}/{\"b\"}=? [ S ]", "(unsupported: rewards with two reward structures)"),
+        ("R{1}{2}=? [ S ]", "(unsupported: rewards with two reward structures)"),
+        ("Smax=? [ a ]", "(unsupported: `S` with `min` or `max`)"),
+        ("R=? [ LRA ]", "(unsupported: `LRA`, which PRISM writes `S`)"),
+        ("LRA=? [ a ]", "(unsupported: `LRA`, which PRISM writes `S`)"),
+        ("S max=? [ a ]", "(unsupported: `S` with `min` or `max`)"),
+        ("T=? [ F a {\"init\"} ]", "(unsupported: filters in braces behind `T`)"),
+        ("P=? [ F{\"cost\"}<=5 a ]", "(P=? (unsupported: temporal operators with bounds on rewards))"),
+        ("P=? [ a U{\"c\"}[1,2] b ]", "(P=? (unsupported: temporal operators with bounds on rewards))"),
+    ] {
+        let (file, diagnostics) = property(text);
+        assert!(diagnostics.is_empty(), "{text}: {diagnostics:?}");
+        assert_eq!(sexpr(&file.exprs, file.properties[0].body), tree, "{text}");
+    }
+}
+
+#[track_caller]
+fn bodies(text: &str) -> Vec<(Option<String>, String)> {
+    let (file, diagnostics) = properties(text);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    file.properties
+        .iter()
+        .map(|p| (p.name.as_ref().map(|n| n.text.clone()), sexpr(&file.exprs, p.body)))
+        .collect()
+}
+
+#[test]
+fn files() {
+    let named = |name: &str, tree: &str| (Some(name.to_string()), tree.to_string());
+    let unnamed = |tree: &str| (None, tree.to_string());
+    assert_eq!(
+        bodies("\"a\": P=? [ F x ];\n\"b\": \"a\" + 1;\n\"c\"; S=? [ y ];;"),
+        [named("a", "(P=? (F x))"), named("b", "(+ \"a\" 1)"), unnamed("\"c\""), unnamed("(S=? y)")]
+    );
+    // Semicolons may be left out.
+    assert_eq!(
+        bodies("P=? [ F x ]\nR=? [ F x ]\n\"a\": !x\nx=1 // comment\n\"b\" \"c\": (y)"),
+        [
+            unnamed("(P=? (F x))"),
+            unnamed("(R=? (F x))"),
+            named("a", "(! x)"),
+            unnamed("(= x 1)"),
+            unnamed("\"b\""),
+            named("c", "y"),
+        ]
+    );
+    assert_eq!(bodies("// nothing\n;;"), []);
+}
+
+#[test]
+fn declarations_of_files() {
+    let (file, diagnostics) = properties(
+        "const double t; const int K = 2; const n = K; label \"l\" = x=K; formula f = x+1; P=? [ F<=t \"l\" ]; rate r;",
+    );
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
+    assert_eq!((file.constants.len(), file.labels.len(), file.formulas.len()), (4, 1, 1));
+    assert_eq!(file.properties.len(), 1);
+    assert_eq!(sexpr(&file.exprs, file.labels[0].body), "(= x K)");
+}
+
+#[test]
+fn spans() {
+    let text = "\"a\": P=? [ F x ] ;\nR=? [ S ]\n";
+    let (file, _) = properties(text);
+    let under = |i: usize| {
+        let span = file.properties[i].span;
+        &text[span.start as usize..span.end as usize]
+    };
+    assert_eq!((under(0), under(1)), ("P=? [ F x ]", "R=? [ S ]"));
+    let text = "P=? [ a U<=2*t (b) ]";
+    let (file, _) = property(text);
+    let mut shown: Vec<&str> = file
+        .exprs
+        .ids()
+        .map(|id| {
+            let span = file.exprs.span(id);
+            &text[span.start as usize..span.end as usize]
+        })
+        .collect();
+    shown.sort_by_key(|s| s.len());
+    assert_eq!(shown, ["a", "2", "t", "b", "2*t", "(b)", "a U<=2*t (b)", "P=? [ a U<=2*t (b) ]"]);
+}
