@@ -1,1 +1,43 @@
-//! To be written.
+//! Numerical analysis of Markov models: DTMC, CTMC and MDP given as explicit state spaces.
+//!
+//! In: a [`volvelle_space::Space`] and a [`volvelle_logic::Property`]. Out: a [`volvelle_logic::Answer`]
+//! whose bounds contain the true value, rounding of the arithmetic and of the input included (the module
+//! `rounding` says under which model), or a [`CheckError`].
+//!
+//! | module | subject |
+//! |---|---|
+//! | `evaluate` | formulas, filters, path formulas taken apart |
+//! | `graph` | components, end components, where probabilities are zero or one |
+//! | `reach`, `reward` | unbounded until, expected reward until a set is reached |
+//! | `solve` | systems of fixpoint equations: elimination, verified iteration, policy iteration |
+//! | `transient` | time and step bounds on chains: power series, uniformisation |
+//! | `stepwise` | step bounds on MDPs |
+//! | `longrun`, `poisson_equation` | long-run averages |
+//! | `interval`, `rounding` | arithmetic with bounds |
+//!
+//! Stands on `volvelle-space`, `volvelle-logic` and `volvelle-control`; knows no language and does no
+//! input or output.
+
+mod error;
+mod evaluate;
+mod graph;
+mod interval;
+mod krylov;
+mod longrun;
+mod options;
+mod outcome;
+mod poisson_equation;
+mod reach;
+mod reward;
+mod rounding;
+mod solve;
+mod stepwise;
+mod transient;
+
+pub use error::CheckError;
+pub use evaluate::{StateValues, check, check_states};
+pub use options::{Method, Options};
+pub use outcome::Numbers;
+
+#[cfg(test)]
+mod testing;

@@ -1,0 +1,528 @@
+//! From a property to an answer.
+//!
+//! Formulas are evaluated in the order of the arena, operands first, as vectors over all states; path
+//! formulas are taken apart by the operator above them. What can be judged state by state keeps track
+//! of where it is needed (the initial states, or the states of the filter), so that precision is spent there.
+
+mod filter;
+mod operators;
+mod path;
+mod values;
+
+pub use values::StateValues;
+
+use std::rc::Rc;
+
+use volvelle_control::Control;
+use volvelle_logic::{
+    Answer, Comparison, FilterOp, Formula, FormulaId, Formulas, Guarantee, Property, Query, StopReason, Value,
+};
+use volvelle_space::{BitSet, Space};
+
+use crate::error::CheckError;
+use crate::interval;
+use crate::options::Options;
+use crate::outcome::{Context, Numbers};
+use operators::Measure;
+
+/// Rounds of refinement where an answer is not as precise as asked or a comparison is undecided.
+const ROUNDS: i32 = 3;
+
+/// The finest precision that refinement asks for.
+const FINEST: f64 = 1e-13;
+
+/// Evaluates a property at the initial states, or as its filter says. `numbers[i]` are the values of
+/// `NumberId(i)` in all states.
+pub fn check(
+    space: &Space,
+    property: &Property,
+    numbers: &[Vec<f64>],
+    options: &Options,
+    control: &Control,
+) -> Result<Answer, CheckError> {
+    let mut precise = *options;
+    let mut last = None;
+    for round in 0..ROUNDS {
+        let context = Context::new(space, precise, control);
+        match Evaluator::new(&context, property, numbers).answer() {
+            Ok((answer, good)) => {
+                let finished = good(options) || answer.stop == StopReason::IterationLimit;
+                last = Some(Ok(answer));
+                if finished {
+                    break;
+                }
+            }
+            Err(undecided @ CheckError::CannotDecide { .. }) => last = Some(Err(undecided)),
+            Err(other) => {
+                // A finer attempt that fails does not undo a coarser answer.
+                return match last {
+                    Some(Ok(answer)) if round > 0 => Ok(answer),
+                    _ => Err(other),
+                };
+            }
+        }
+        if precise.precision <= FINEST {
+            break;
+        }
+        precise.precision = (precise.precision * 1e-3).max(FINEST);
+    }
+    last.unwrap_or(Err(CheckError::EmptyFilter))
+}
+
+/// The value of a property's formula in every state, without the filter at its root. Bounds are as precise as
+/// one evaluation gives.
+pub fn check_states(
+    space: &Space,
+    property: &Property,
+    numbers: &[Vec<f64>],
+    options: &Options,
+    control: &Control,
+) -> Result<StateValues, CheckError> {
+    let context = Context::new(space, *options, control);
+    let mut evaluator = Evaluator::new(&context, property, numbers);
+    let root = match property.formulas.get(property.root) {
+        Formula::Filter { formula, .. } => *formula,
+        _ => property.root,
+    };
+    evaluator.evaluate(&[root])?;
+    evaluator.take(root)
+}
+
+/// Whether an answer is as precise as the options ask.
+type Good = Box<dyn Fn(&Options) -> bool>;
+
+struct Evaluator<'a> {
+    context: &'a Context<'a>,
+    formulas: &'a Formulas,
+    root: FormulaId,
+    numbers: &'a [Vec<f64>],
+    is_path: Vec<bool>,
+    values: Vec<Option<Rc<StateValues>>>,
+    /// The states where the formulas that are judged state by state from the root down are needed.
+    focus: Option<BitSet>,
+    focused: Vec<bool>,
+    methods: Vec<String>,
+    stop: StopReason,
+}
+
+impl<'a> Evaluator<'a> {
+    fn new(context: &'a Context<'a>, property: &'a Property, numbers: &'a [Vec<f64>]) -> Self {
+        let count = property.formulas.len();
+        Evaluator {
+            context,
+            formulas: &property.formulas,
+            root: property.root,
+            numbers,
+            is_path: path::path_formulas(&property.formulas),
+            values: vec![None; count],
+            focus: None,
+            focused: vec![false; count],
+            methods: Vec::new(),
+            stop: StopReason::Computed,
+        }
+    }
+
+    fn answer(mut self) -> Result<(Answer, Good), CheckError> {
+        let n = self.context.states();
+        let mut initial = BitSet::new(n);
+        for s in &self.context.space.initial {
+            initial.insert(s.0 as usize);
+        }
+        let (op, formula, states) = match *self.formulas.get(self.root) {
+            Formula::Filter { op, formula, states } => {
+                let set = match states {
+                    Some(states) => {
+                        self.evaluate(&[states])?;
+                        self.take(states)?.set()?.clone()
+                    }
+                    None => BitSet::full(n),
+                };
+                (Some(op), formula, set)
+            }
+            _ => (None, self.root, initial),
+        };
+        if states.count() == 0 {
+            return Err(CheckError::EmptyFilter);
+        }
+        self.set_focus(formula, states.clone());
+        let measured = match (Measure::of(self.formulas.get(formula)), states.count()) {
+            (Some(measure), 1) if measure.bound().is_some() => Some(measure),
+            _ => None,
+        };
+        if let (Some(measure), None | Some(FilterOp::State | FilterOp::First)) = (measured, op) {
+            return self.compared(measure, &states);
+        }
+        self.evaluate(&[formula])?;
+        let values = self.take(formula)?;
+        let op = op.unwrap_or(match (&values, states.count()) {
+            (StateValues::Bool(_), _) => FilterOp::ForAll,
+            (StateValues::Number(_), 1) => FilterOp::State,
+            (StateValues::Number(_), _) => FilterOp::Range,
+        });
+        let (value, bounds) = filter::apply(op, &values, &states)?;
+        let guarantee = match bounds {
+            Some([lo, hi]) if lo != hi => Guarantee::Sound { lo, hi },
+            _ => Guarantee::Exact,
+        };
+        let accepted = filter::worst(op, &values, &states, bounds);
+        let answer = Answer { value, guarantee, compared: None, method: self.method(), stop: self.stop };
+        Ok((answer, Box::new(move |options| accepted.is_none_or(|[lo, hi]| options.accepts(lo, hi)))))
+    }
+
+    /// `P>=p […]` and the like in one state: the verdict and the number behind it.
+    fn compared(mut self, measure: Measure, states: &BitSet) -> Result<(Answer, Good), CheckError> {
+        self.evaluate(&measure.operands(self.formulas, &self.is_path))?;
+        let Some(bound) = measure.bound() else {
+            return Err(CheckError::TypeMismatch { what: "a bound is expected".to_string() });
+        };
+        let state = states.iter().next().unwrap_or(0);
+        if let Some(set) = self.qualitative(measure)? {
+            let verdict = set.contains(state);
+            let certain =
+                verdict == (bound.comparison == Comparison::Ge || bound.comparison == Comparison::Le);
+            let answer = Answer {
+                value: Value::Bool(verdict),
+                guarantee: Guarantee::Exact,
+                compared: certain.then_some(bound.threshold),
+                method: "graph analysis".to_string(),
+                stop: StopReason::Computed,
+            };
+            return Ok((answer, Box::new(|_| true)));
+        }
+        let numbers = self.measure(measure, self.root_focus())?;
+        let [lo, hi] = numbers.bounds[state];
+        let verdict = decide(bound.comparison, [lo, hi], [bound.threshold; 2])
+            .ok_or(CheckError::CannotDecide { state: state as u32, lo, hi, threshold: bound.threshold })?;
+        let answer = Answer {
+            value: Value::Bool(verdict),
+            guarantee: if lo == hi { Guarantee::Exact } else { Guarantee::Sound { lo, hi } },
+            compared: Some(filter::middle([lo, hi])),
+            method: self.method(),
+            stop: self.stop,
+        };
+        Ok((answer, Box::new(|_| true)))
+    }
+
+    fn root_focus(&self) -> Option<BitSet> {
+        self.focus.clone()
+    }
+
+    fn method(&self) -> String {
+        if self.methods.is_empty() { "graph analysis".to_string() } else { self.methods.join("; ") }
+    }
+
+    /// Marks the formulas that are judged state by state from `formula` down, and nowhere else.
+    fn set_focus(&mut self, formula: FormulaId, states: BitSet) {
+        self.focused[formula.0 as usize] = true;
+        let mut elsewhere = vec![false; self.formulas.len()];
+        for id in self.formulas.ids().rev() {
+            let node = self.formulas.get(id);
+            let here = self.focused[id.0 as usize] && !elsewhere[id.0 as usize];
+            self.focused[id.0 as usize] = here;
+            let pointwise = operators::is_pointwise(node) && !self.is_path[id.0 as usize];
+            for operand in operators::operands(node) {
+                if here && pointwise {
+                    self.focused[operand.0 as usize] = true;
+                } else if id.0 <= formula.0 {
+                    elsewhere[operand.0 as usize] = true;
+                }
+            }
+        }
+        self.focus = Some(states);
+    }
+
+    /// Where the value of a formula is needed; `None`: everywhere.
+    fn needed(&self, id: FormulaId) -> Option<&BitSet> {
+        if self.focused[id.0 as usize] { self.focus.as_ref() } else { None }
+    }
+
+    /// Evaluates all that the given state formulas need, operands first.
+    fn evaluate(&mut self, roots: &[FormulaId]) -> Result<(), CheckError> {
+        let count = self.formulas.len();
+        let mut wanted = vec![false; count];
+        // The last formula that reads the value of each; 0, which has no operands, for none.
+        let mut last_use = vec![0u32; count];
+        for root in roots {
+            wanted[root.0 as usize] = true;
+            last_use[root.0 as usize] = u32::MAX;
+        }
+        for id in self.formulas.ids().rev() {
+            let i = id.0 as usize;
+            if !wanted[i] || self.values[i].is_some() {
+                continue;
+            }
+            // What a path formula refers to is read by the operator above it.
+            let user = if self.is_path[i] { last_use[i] } else { id.0 };
+            for operand in operators::operands(self.formulas.get(id)) {
+                let o = operand.0 as usize;
+                wanted[o] = true;
+                last_use[o] = last_use[o].max(user);
+            }
+        }
+        for id in self.formulas.ids() {
+            let i = id.0 as usize;
+            if !wanted[i] || self.is_path[i] || self.values[i].is_some() {
+                continue;
+            }
+            let value = self.formula(id)?;
+            self.values[i] = Some(Rc::new(value));
+            for (o, &user) in last_use.iter().enumerate() {
+                if user == id.0 {
+                    self.values[o] = None;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn value(&self, id: FormulaId) -> Result<&StateValues, CheckError> {
+        self.values[id.0 as usize].as_deref().ok_or_else(|| CheckError::TypeMismatch {
+            what: "a path formula stands where a state formula is expected".to_string(),
+        })
+    }
+
+    fn take(&mut self, id: FormulaId) -> Result<StateValues, CheckError> {
+        self.value(id)?;
+        Ok(self.values[id.0 as usize]
+            .take()
+            .map(Rc::unwrap_or_clone)
+            .unwrap_or_else(|| BitSet::new(0).into()))
+    }
+
+    fn set(&self, id: FormulaId) -> Result<&BitSet, CheckError> {
+        self.value(id)?.set()
+    }
+
+    fn bounds(&self, id: FormulaId) -> Result<&[[f64; 2]], CheckError> {
+        Ok(&self.value(id)?.numbers()?.bounds)
+    }
+
+    /// Notes how numbers came about.
+    fn note(&mut self, numbers: &Numbers) {
+        if !numbers.method.is_empty() && !self.methods.contains(&numbers.method) {
+            self.methods.push(numbers.method.clone());
+        }
+        let rank = |stop: StopReason| match stop {
+            StopReason::Computed => 0,
+            StopReason::StepsDone => 1,
+            StopReason::Converged => 2,
+            StopReason::SteadyState => 3,
+            StopReason::IterationLimit => 4,
+        };
+        if rank(numbers.stop) > rank(self.stop) {
+            self.stop = numbers.stop;
+        }
+    }
+
+    /// The states where a comparison of bounds holds; an error where one that is needed is undecided.
+    fn compare(
+        &self,
+        id: FormulaId,
+        comparison: Comparison,
+        left: impl Fn(usize) -> [f64; 2],
+        right: impl Fn(usize) -> [f64; 2],
+    ) -> Result<BitSet, CheckError> {
+        let n = self.context.states();
+        let mut set = BitSet::new(n);
+        let needed = self.needed(id);
+        for s in 0..n {
+            match decide(comparison, left(s), right(s)) {
+                Some(true) => {
+                    set.insert(s);
+                }
+                Some(false) => {}
+                None if needed.is_none_or(|n| n.contains(s)) => {
+                    let [lo, hi] = left(s);
+                    let threshold = filter::middle(right(s));
+                    return Err(CheckError::CannotDecide { state: s as u32, lo, hi, threshold });
+                }
+                None => {}
+            }
+        }
+        Ok(set)
+    }
+
+    fn formula(&mut self, id: FormulaId) -> Result<StateValues, CheckError> {
+        let n = self.context.states();
+        let space = self.context.space;
+        let node = self.formulas.get(id);
+        if let Some(measure) = Measure::of(node) {
+            return self.measured(id, measure);
+        }
+        Ok(match *node {
+            Formula::Bool(true) => StateValues::Bool(BitSet::full(n)),
+            Formula::Bool(false) => StateValues::Bool(BitSet::new(n)),
+            Formula::Number(value) => StateValues::constant(n, [value; 2]),
+            Formula::Label(label) => match space.labels.get(label.0 as usize) {
+                Some((_, set)) => StateValues::Bool(set.clone()),
+                None => {
+                    let what = format!("label number {}", label.0);
+                    return Err(CheckError::MissingObservation { what });
+                }
+            },
+            Formula::Observation(number) => match self.numbers.get(number.0 as usize) {
+                Some(values) if values.len() == n => {
+                    if values.iter().any(|v| v.is_nan()) {
+                        return Err(CheckError::Undefined { what: "a number of the model".to_string() });
+                    }
+                    StateValues::Number(Numbers::exact(values.iter().copied(), ""))
+                }
+                _ => {
+                    let what = format!("numeric observation number {}", number.0);
+                    return Err(CheckError::MissingObservation { what });
+                }
+            },
+            Formula::Init => {
+                let mut set = BitSet::new(n);
+                for s in &space.initial {
+                    set.insert(s.0 as usize);
+                }
+                StateValues::Bool(set)
+            }
+            Formula::Deadlock => StateValues::Bool(space.deadlocks.clone()),
+            Formula::Not(a) => StateValues::Bool(self.set(a)?.complement()),
+            Formula::And(a, b) => {
+                let mut set = self.set(a)?.clone();
+                set.intersect(self.set(b)?);
+                StateValues::Bool(set)
+            }
+            Formula::Or(a, b) => {
+                let mut set = self.set(a)?.clone();
+                set.unite(self.set(b)?);
+                StateValues::Bool(set)
+            }
+            Formula::Compare(comparison, a, b) => {
+                let (x, y) = (self.bounds(a)?, self.bounds(b)?);
+                StateValues::Bool(self.compare(id, comparison, |s| x[s], |s| y[s])?)
+            }
+            Formula::Equal(a, b) => self.equal(id, a, b)?,
+            Formula::IfThenElse(condition, a, b) => {
+                let condition = self.set(condition)?;
+                match (self.value(a)?, self.value(b)?) {
+                    (StateValues::Bool(x), StateValues::Bool(y)) => {
+                        let mut set = condition.clone();
+                        set.intersect(x);
+                        let mut other = condition.complement();
+                        other.intersect(y);
+                        set.unite(&other);
+                        StateValues::Bool(set)
+                    }
+                    (x, y) => {
+                        let (x, y) = (&x.numbers()?.bounds, &y.numbers()?.bounds);
+                        let bounds =
+                            (0..n).map(|s| if condition.contains(s) { x[s] } else { y[s] }).collect();
+                        StateValues::Number(Numbers {
+                            bounds,
+                            method: String::new(),
+                            stop: StopReason::Computed,
+                        })
+                    }
+                }
+            }
+            Formula::Filter { op, formula, states } => {
+                let all = BitSet::full(n);
+                let set = match states {
+                    Some(states) => self.set(states)?,
+                    None => &all,
+                };
+                filter::nested(op, self.value(formula)?, set)?
+            }
+            Formula::ForAll(_) | Formula::Exists(_) => {
+                return Err(CheckError::NotYetEvaluated { what: "the CTL operators A and E".to_string() });
+            }
+            _ => self.arithmetic(id)?,
+        })
+    }
+
+    fn equal(&self, id: FormulaId, a: FormulaId, b: FormulaId) -> Result<StateValues, CheckError> {
+        if let (StateValues::Bool(x), StateValues::Bool(y)) = (self.value(a)?, self.value(b)?) {
+            let words = x.words().iter().zip(y.words()).map(|(x, y)| !(x ^ y)).collect();
+            return Ok(StateValues::Bool(BitSet::from_words(words, x.len())));
+        }
+        let (x, y) = (self.bounds(a)?, self.bounds(b)?);
+        let mut set = self.compare(id, Comparison::Le, |s| x[s], |s| y[s])?;
+        set.intersect(&self.compare(id, Comparison::Ge, |s| x[s], |s| y[s])?);
+        Ok(StateValues::Bool(set))
+    }
+
+    fn arithmetic(&self, id: FormulaId) -> Result<StateValues, CheckError> {
+        let n = self.context.states();
+        let node = self.formulas.get(id);
+        let operands = operators::operands(node);
+        let (Some(&a), second) = (operands.first(), operands.get(1)) else {
+            return Err(CheckError::TypeMismatch {
+                what: "a path formula stands where a state formula is expected".to_string(),
+            });
+        };
+        let x = self.bounds(a)?;
+        let y = self.bounds(*second.unwrap_or(&a))?;
+        let name = operators::name(node);
+        let bounds = (0..n)
+            .map(|s| {
+                operators::arithmetic(node, x[s], y[s])
+                    .or_else(|| {
+                        // Undefined somewhere within the bounds, and nobody asks.
+                        let asked = self.needed(id).is_none_or(|needed| needed.contains(s));
+                        (!asked).then_some([f64::NEG_INFINITY, f64::INFINITY])
+                    })
+                    .ok_or_else(|| CheckError::Undefined { what: name.to_string() })
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(StateValues::Number(Numbers { bounds, method: String::new(), stop: StopReason::Computed }))
+    }
+
+    /// `P`, `R`, `S`, `T`: a number, or its comparison with a bound.
+    fn measured(&mut self, id: FormulaId, measure: Measure) -> Result<StateValues, CheckError> {
+        let needed = self.needed(id).cloned();
+        let Some(bound) = measure.bound() else {
+            return Ok(StateValues::Number(self.measure(measure, needed)?));
+        };
+        if let Some(set) = self.qualitative(measure)? {
+            return Ok(StateValues::Bool(set));
+        }
+        let numbers = self.measure(measure, needed)?;
+        let set = self.compare(id, bound.comparison, |s| numbers.bounds[s], |_| [bound.threshold; 2])?;
+        Ok(StateValues::Bool(set))
+    }
+}
+
+/// Whether a comparison holds for all numbers within bounds, or for none.
+fn decide(comparison: Comparison, [a, b]: [f64; 2], [c, d]: [f64; 2]) -> Option<bool> {
+    match comparison {
+        Comparison::Lt if b < c => Some(true),
+        Comparison::Lt if a >= d => Some(false),
+        Comparison::Le if b <= c => Some(true),
+        Comparison::Le if a > d => Some(false),
+        Comparison::Gt if a > d => Some(true),
+        Comparison::Gt if b <= c => Some(false),
+        Comparison::Ge if a >= d => Some(true),
+        Comparison::Ge if b < c => Some(false),
+        _ => None,
+    }
+}
+
+/// The difference of two numbers, for rewards of both signs.
+fn difference(plus: &Numbers, minus: &Numbers) -> Result<Numbers, CheckError> {
+    let bounds = plus
+        .bounds
+        .iter()
+        .zip(&minus.bounds)
+        .map(|(&p, &m)| {
+            interval::sub(p, m)
+                .ok_or_else(|| CheckError::Undefined { what: "infinity minus infinity".to_string() })
+        })
+        .collect::<Result<_, _>>()?;
+    let stop = if minus.stop == StopReason::Computed { plus.stop } else { minus.stop };
+    Ok(Numbers { bounds, method: plus.method.clone(), stop })
+}
+
+/// Whether a query is about a bound.
+fn bound_of(query: Query) -> Option<volvelle_logic::Bound> {
+    match query {
+        Query::Bound(bound) => Some(bound),
+        Query::Value => None,
+    }
+}
+
+#[cfg(test)]
+mod tests;

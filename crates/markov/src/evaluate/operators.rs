@@ -1,0 +1,356 @@
+//! What each operator of the logic reads and computes.
+
+use volvelle_logic::{
+    Bound, Comparison, Formula, FormulaId, Formulas, Optimum, Query, RewardId, RewardQuery, TimeBound,
+};
+use volvelle_space::{BitSet, Kind};
+
+use super::{Evaluator, StateValues, bound_of, difference, path};
+use crate::error::CheckError;
+use crate::interval::{self, Interval};
+use crate::longrun::long_run;
+use crate::outcome::Numbers;
+use crate::reward::{check_not_negative, choice_rewards, state_rewards, total, until_reached};
+use crate::stepwise::Stepwise;
+use crate::transient::{Transient, Window, window};
+
+/// `P`, `R`, `S` or `T`, by value.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Measure {
+    Prob { optimum: Option<Optimum>, query: Query, path: FormulaId },
+    Reward { rewards: RewardId, optimum: Option<Optimum>, query: Query, what: RewardQuery },
+    Time { optimum: Option<Optimum>, query: Query, path: FormulaId },
+    Steady { optimum: Option<Optimum>, query: Query, states: FormulaId },
+}
+
+impl Measure {
+    pub(super) fn of(formula: &Formula) -> Option<Self> {
+        Some(match *formula {
+            Formula::Prob { optimum, query, path } => Measure::Prob { optimum, query, path },
+            Formula::Reward { rewards, optimum, query, what } => {
+                Measure::Reward { rewards, optimum, query, what }
+            }
+            Formula::Time { optimum, query, path } => Measure::Time { optimum, query, path },
+            Formula::Steady { optimum, query, states } => Measure::Steady { optimum, query, states },
+            _ => return None,
+        })
+    }
+
+    fn query(self) -> Query {
+        match self {
+            Measure::Prob { query, .. }
+            | Measure::Reward { query, .. }
+            | Measure::Time { query, .. }
+            | Measure::Steady { query, .. } => query,
+        }
+    }
+
+    pub(super) fn bound(self) -> Option<Bound> {
+        bound_of(self.query())
+    }
+
+    /// The optimum that is asked for; a bound without one means all schedulers.
+    fn optimum(self) -> Option<Optimum> {
+        let given = match self {
+            Measure::Prob { optimum, .. }
+            | Measure::Reward { optimum, .. }
+            | Measure::Time { optimum, .. }
+            | Measure::Steady { optimum, .. } => optimum,
+        };
+        given.or(self.bound().map(|bound| match bound.comparison {
+            Comparison::Ge | Comparison::Gt => Optimum::Min,
+            Comparison::Le | Comparison::Lt => Optimum::Max,
+        }))
+    }
+
+    /// The state formulas to evaluate first.
+    pub(super) fn operands(self, formulas: &Formulas, is_path: &[bool]) -> Vec<FormulaId> {
+        let first = match self {
+            Measure::Prob { path, .. } | Measure::Time { path, .. } => path,
+            Measure::Reward { what: RewardQuery::Reach(path), .. } => path,
+            Measure::Reward { .. } => return Vec::new(),
+            Measure::Steady { states, .. } => states,
+        };
+        let (mut found, mut work) = (Vec::new(), vec![first]);
+        while let Some(id) = work.pop() {
+            if is_path[id.0 as usize] {
+                work.extend(operands(formulas.get(id)));
+            } else {
+                found.push(id);
+            }
+        }
+        found
+    }
+}
+
+/// The direct operands of a formula.
+pub(super) fn operands(formula: &Formula) -> Vec<FormulaId> {
+    use Formula::*;
+    match *formula {
+        Bool(_) | Number(_) | Label(_) | Observation(_) | Init | Deadlock => vec![],
+        Not(a) | Floor(a) | Ceil(a) | Round(a) | ForAll(a) | Exists(a) | Next(a, _) => vec![a],
+        And(a, b)
+        | Or(a, b)
+        | Compare(_, a, b)
+        | Equal(a, b)
+        | Add(a, b)
+        | Sub(a, b)
+        | Mul(a, b)
+        | Div(a, b)
+        | Min(a, b)
+        | Max(a, b)
+        | Pow(a, b)
+        | Mod(a, b)
+        | Log(a, b)
+        | Until(a, b, _)
+        | WeakUntil(a, b, _)
+        | Release(a, b, _) => vec![a, b],
+        IfThenElse(a, b, c) => vec![a, b, c],
+        Prob { path, .. } | Time { path, .. } => vec![path],
+        Reward { what: RewardQuery::Reach(path), .. } => vec![path],
+        Reward { .. } => vec![],
+        Steady { states, .. } => vec![states],
+        Filter { formula, states, .. } => std::iter::once(formula).chain(states).collect(),
+    }
+}
+
+/// Whether the value in a state depends on the operands' values in that state only.
+pub(super) fn is_pointwise(formula: &Formula) -> bool {
+    use Formula::*;
+    matches!(
+        formula,
+        Not(_)
+            | And(..)
+            | Or(..)
+            | Compare(..)
+            | Equal(..)
+            | IfThenElse(..)
+            | Add(..)
+            | Sub(..)
+            | Mul(..)
+            | Div(..)
+            | Min(..)
+            | Max(..)
+            | Floor(_)
+            | Ceil(_)
+            | Round(_)
+            | Pow(..)
+            | Mod(..)
+            | Log(..)
+    )
+}
+
+/// Name of an arithmetic operator, for messages.
+pub(super) fn name(formula: &Formula) -> &'static str {
+    match formula {
+        Formula::Add(..) => "an addition",
+        Formula::Sub(..) => "a subtraction",
+        Formula::Mul(..) => "a multiplication",
+        Formula::Div(..) => "a division",
+        Formula::Pow(..) => "a power",
+        Formula::Mod(..) => "mod",
+        Formula::Log(..) => "a logarithm",
+        _ => "an operation",
+    }
+}
+
+/// An arithmetic operator on bounds; `None` where it is undefined. One operand is given twice.
+pub(super) fn arithmetic(formula: &Formula, x: Interval, y: Interval) -> Option<Interval> {
+    match formula {
+        Formula::Add(..) => interval::add(x, y),
+        Formula::Sub(..) => interval::sub(x, y),
+        Formula::Mul(..) => interval::mul(x, y),
+        Formula::Div(..) => interval::div(x, y),
+        Formula::Min(..) => Some([x[0].min(y[0]), x[1].min(y[1])]),
+        Formula::Max(..) => Some([x[0].max(y[0]), x[1].max(y[1])]),
+        Formula::Floor(_) => interval::monotone(x, f64::floor),
+        Formula::Ceil(_) => interval::monotone(x, f64::ceil),
+        Formula::Round(_) => interval::monotone(x, |v| (v + 0.5).floor()),
+        Formula::Pow(..) => power(x, y),
+        Formula::Log(..) => logarithm(x, y),
+        Formula::Mod(..) => modulo(x, y),
+        _ => None,
+    }
+}
+
+fn power(x: Interval, y: Interval) -> Option<Interval> {
+    let integer_exponent = y[0] == y[1] && y[0].fract() == 0.0;
+    if x[0] < 0.0 && x[0] != x[1] && !integer_exponent {
+        return None;
+    }
+    let bounds = interval::library(x, y, f64::powf)?;
+    // An even power has its minimum where the base is zero.
+    Some(if x[0] < 0.0 && x[1] > 0.0 && y[0] > 0.0 { [bounds[0].min(0.0), bounds[1]] } else { bounds })
+}
+
+fn logarithm(x: Interval, base: Interval) -> Option<Interval> {
+    if x[0] <= 0.0 || base[0] <= 0.0 || (base[0] <= 1.0 && base[1] >= 1.0) {
+        return None;
+    }
+    let quotient = interval::div(
+        interval::library(x, [1.0; 2], |v, _| v.ln())?,
+        interval::library(base, [1.0; 2], |v, _| v.ln())?,
+    )?;
+    Some(quotient)
+}
+
+fn modulo(x: Interval, y: Interval) -> Option<Interval> {
+    if x[0] != x[1] || y[0] != y[1] {
+        return (y[0] > 0.0).then_some([0.0, y[1]]);
+    }
+    let (a, b) = (x[0], y[0]);
+    if b == 0.0 || a.fract() != 0.0 || b.fract() != 0.0 || !a.is_finite() || !b.is_finite() {
+        return None;
+    }
+    let rest = a % b;
+    let rest = if rest != 0.0 && (rest < 0.0) != (b < 0.0) { rest + b } else { rest };
+    Some([rest; 2])
+}
+
+impl Evaluator<'_> {
+    /// The number that an operator measures, in all states.
+    pub(super) fn measure(
+        &mut self,
+        measure: Measure,
+        needed: Option<BitSet>,
+    ) -> Result<Numbers, CheckError> {
+        let context = self.context;
+        let optimum = context.optimum(measure.optimum())?;
+        let numbers = match measure {
+            Measure::Prob { path, .. } => {
+                let (path, negated) =
+                    path::path(self.formulas, &self.is_path, path, |id| self.set(id).cloned())?;
+                path::probability(context, &path, negated, optimum, needed.as_ref())?
+            }
+            Measure::Reward { rewards, what, .. } => self.reward(rewards, what, optimum, needed.as_ref())?,
+            Measure::Time { path, .. } => {
+                let target = self.target(path)?;
+                let ones = vec![1.0; context.space.num_choices()];
+                until_reached(context, &ones, &target, optimum)?
+            }
+            Measure::Steady { states, .. } => {
+                let set = self.set(states)?;
+                let reward: Vec<f64> = (0..set.len()).map(|s| f64::from(u8::from(set.contains(s)))).collect();
+                long_run(context, &reward)?
+            }
+        };
+        self.note(&numbers);
+        Ok(numbers)
+    }
+
+    /// The states that satisfy a bound, where the graph alone tells: `P>0`, `P>=1` and their negations.
+    pub(super) fn qualitative(&self, measure: Measure) -> Result<Option<BitSet>, CheckError> {
+        let (Measure::Prob { path, .. }, Some(bound)) = (measure, measure.bound()) else { return Ok(None) };
+        let about_one = match (bound.comparison, bound.threshold) {
+            (Comparison::Ge | Comparison::Lt, 1.0) => true,
+            (Comparison::Gt | Comparison::Le, 0.0) => false,
+            _ => return Ok(None),
+        };
+        let optimum = self.context.optimum(measure.optimum())?;
+        let (path, negated) = path::path(self.formulas, &self.is_path, path, |id| self.set(id).cloned())?;
+        let Some(certain) = path::certain_path(self.context, &path, negated, optimum) else {
+            return Ok(None);
+        };
+        Ok(Some(match (about_one, bound.comparison) {
+            (true, Comparison::Ge) => certain.one,
+            (true, _) => certain.one.complement(),
+            (false, Comparison::Le) => certain.zero,
+            (false, _) => certain.zero.complement(),
+        }))
+    }
+
+    /// The states of a plain `F states`.
+    fn target(&self, path: FormulaId) -> Result<BitSet, CheckError> {
+        if let Formula::Until(left, right, bound) = *self.formulas.get(path)
+            && bound == TimeBound::NONE
+            && *self.formulas.get(left) == Formula::Bool(true)
+            && !self.is_path[right.0 as usize]
+        {
+            return Ok(self.set(right)?.clone());
+        }
+        Err(CheckError::NotYetEvaluated {
+            what: "rewards until a path formula other than F (co-safe LTL)".to_string(),
+        })
+    }
+
+    fn reward(
+        &self,
+        id: RewardId,
+        what: RewardQuery,
+        optimum: Optimum,
+        needed: Option<&BitSet>,
+    ) -> Result<Numbers, CheckError> {
+        let context = self.context;
+        let rewards = match what {
+            RewardQuery::Instantaneous(_) => state_rewards(context, id)?,
+            _ => choice_rewards(context, id)?,
+        };
+        let linear = !matches!(what, RewardQuery::Reach(_) | RewardQuery::Total);
+        if linear && context.is_chain() && rewards.iter().any(|&r| r < 0.0) {
+            // The expectation of a difference is the difference of the expectations.
+            let plus: Vec<f64> = rewards.iter().map(|r| r.max(0.0)).collect();
+            let minus: Vec<f64> = rewards.iter().map(|r| (-r).max(0.0)).collect();
+            return difference(
+                &self.reward_of(&plus, what, optimum, needed)?,
+                &self.reward_of(&minus, what, optimum, needed)?,
+            );
+        }
+        check_not_negative(context, id, &rewards)?;
+        self.reward_of(&rewards, what, optimum, needed)
+    }
+
+    fn reward_of(
+        &self,
+        rewards: &[f64],
+        what: RewardQuery,
+        optimum: Optimum,
+        needed: Option<&BitSet>,
+    ) -> Result<Numbers, CheckError> {
+        let context = self.context;
+        match what {
+            RewardQuery::Reach(path) => until_reached(context, rewards, &self.target(path)?, optimum),
+            RewardQuery::Total => total(context, rewards),
+            RewardQuery::LongRun => long_run(context, rewards),
+            RewardQuery::Cumulative(time) => {
+                let time = self.horizon(time)?;
+                if context.is_chain() {
+                    let mut transient = Transient::new(context, needed);
+                    let bounds = transient.accumulate(rewards, time)?;
+                    return Ok(transient.numbers(bounds));
+                }
+                let mut steps = Stepwise::new(context, optimum, vec![0.0; context.states()], 0.0);
+                steps.back(time as u64, None, None, Some(rewards))?;
+                Ok(steps.finish(false))
+            }
+            RewardQuery::Instantaneous(time) => {
+                let time = self.horizon(time)?;
+                if context.is_chain() {
+                    let value: Vec<[f64; 2]> = rewards.iter().map(|&r| [r; 2]).collect();
+                    let mut transient = Transient::new(context, needed);
+                    let bounds = transient.elapse(&BitSet::full(context.states()), &value, time)?;
+                    return Ok(transient.numbers(bounds));
+                }
+                let mut steps = Stepwise::new(context, optimum, rewards.to_vec(), 0.0);
+                steps.back(time as u64, None, None, None)?;
+                Ok(steps.finish(false))
+            }
+        }
+    }
+
+    /// A time horizon, checked.
+    fn horizon(&self, time: f64) -> Result<f64, CheckError> {
+        let bound = TimeBound { upper: Some(time), ..TimeBound::NONE };
+        let kind: Kind = self.context.space.kind;
+        match window(kind, &bound)? {
+            Window::Range { upper: Some(time), .. } => Ok(time),
+            _ => Err(CheckError::BadBound { what: "a finite time is expected".to_string() }),
+        }
+    }
+}
+
+/// A set as values, for callers that want one representation.
+impl From<BitSet> for StateValues {
+    fn from(set: BitSet) -> Self {
+        StateValues::Bool(set)
+    }
+}

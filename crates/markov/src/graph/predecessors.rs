@@ -1,0 +1,68 @@
+//! The transition graph backwards.
+
+use volvelle_space::{BitSet, Space};
+
+/// For every state the choices that may lead to it, in compressed rows, and the state of every choice.
+#[derive(Clone, Debug)]
+pub struct Predecessors {
+    start: Vec<u32>,
+    choices: Vec<u32>,
+    /// Empty where every state has one choice of its own number.
+    owner: Vec<u32>,
+}
+
+impl Predecessors {
+    /// Of all transitions of a space.
+    pub fn new(space: &Space) -> Self {
+        let n = space.num_states();
+        let mut start = vec![0u32; n + 1];
+        for &column in &space.columns {
+            start[column as usize + 1] += 1;
+        }
+        for s in 0..n {
+            start[s + 1] += start[s];
+        }
+        let mut next = start.clone();
+        let mut choices = vec![0u32; space.columns.len()];
+        for choice in 0..space.num_choices() {
+            for &column in &space.columns[space.row(choice)] {
+                let slot = &mut next[column as usize];
+                choices[*slot as usize] = choice as u32;
+                *slot += 1;
+            }
+        }
+        let owner = match &space.choices {
+            None => Vec::new(),
+            Some(levels) => {
+                (0..n).flat_map(|s| (levels.start[s]..levels.start[s + 1]).map(move |_| s as u32)).collect()
+            }
+        };
+        Predecessors { start, choices, owner }
+    }
+
+    /// The choices with a transition to `state`.
+    pub fn of(&self, state: usize) -> &[u32] {
+        &self.choices[self.start[state] as usize..self.start[state + 1] as usize]
+    }
+
+    /// The state that a choice belongs to.
+    pub fn owner(&self, choice: u32) -> usize {
+        if self.owner.is_empty() { choice as usize } else { self.owner[choice as usize] as usize }
+    }
+
+    /// All states with a path to `target` whose states before the target lie in `via` (`None`: anywhere);
+    /// the target itself is included.
+    pub fn reach(&self, target: &BitSet, via: Option<&BitSet>) -> BitSet {
+        let mut set = target.clone();
+        let mut work: Vec<u32> = target.iter().map(|s| s as u32).collect();
+        while let Some(state) = work.pop() {
+            for &choice in self.of(state as usize) {
+                let source = self.owner(choice);
+                if via.is_none_or(|v| v.contains(source)) && set.insert(source) {
+                    work.push(source as u32);
+                }
+            }
+        }
+        set
+    }
+}

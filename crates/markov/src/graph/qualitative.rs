@@ -1,0 +1,99 @@
+//! Where a probability is exactly zero or one: graph algorithms, no numbers.
+//!
+//! For `left U right`, after Baier and Katoen, *Principles of Model Checking*, section 10.6.1, and
+//! de Alfaro's thesis for probability one under the best scheduler. Mind the quantifiers: for an MDP
+//! there are four different sets. On a Markov chain minimum and maximum coincide.
+
+use volvelle_logic::Optimum;
+use volvelle_space::{BitSet, Space};
+
+use super::predecessors::Predecessors;
+
+/// States whose probability is exactly zero, and exactly one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Certain {
+    /// Probability zero.
+    pub zero: BitSet,
+    /// Probability one.
+    pub one: BitSet,
+}
+
+/// The sets for `left U right` under the optimal scheduler.
+pub fn certain(
+    space: &Space,
+    predecessors: &Predecessors,
+    left: &BitSet,
+    right: &BitSet,
+    optimum: Optimum,
+) -> Certain {
+    let mut via = left.clone();
+    via.subtract(right);
+    if space.choices.is_none() {
+        let zero = predecessors.reach(right, Some(&via)).complement();
+        let one = predecessors.reach(&zero, Some(&via)).complement();
+        return Certain { zero, one };
+    }
+    match optimum {
+        Optimum::Max => {
+            let zero = predecessors.reach(right, Some(&via)).complement();
+            let one = one_for_some(space, predecessors, &via, right);
+            Certain { zero, one }
+        }
+        Optimum::Min => {
+            let zero = positive_for_all(space, predecessors, &via, right).complement();
+            let one = predecessors.reach(&zero, Some(&via)).complement();
+            Certain { zero, one }
+        }
+    }
+}
+
+/// States from which every scheduler reaches `target` through `via` with positive probability.
+fn positive_for_all(space: &Space, predecessors: &Predecessors, via: &BitSet, target: &BitSet) -> BitSet {
+    let mut set = target.clone();
+    let mut hit = BitSet::new(space.num_choices());
+    // Choices of the state that cannot avoid the set yet.
+    let mut open: Vec<u32> = (0..space.num_states()).map(|s| space.choices_of(s).len() as u32).collect();
+    let mut work: Vec<u32> = target.iter().map(|s| s as u32).collect();
+    while let Some(state) = work.pop() {
+        for &choice in predecessors.of(state as usize) {
+            let source = predecessors.owner(choice);
+            if !via.contains(source) || !hit.insert(choice as usize) {
+                continue;
+            }
+            open[source] -= 1;
+            if open[source] == 0 && set.insert(source) {
+                work.push(source as u32);
+            }
+        }
+    }
+    set
+}
+
+/// States from which some scheduler reaches `target` through `via` almost surely:
+/// the greatest Z of the least Y with `Y = target or (via and some choice stays in Z and may enter Y)`.
+fn one_for_some(space: &Space, predecessors: &Predecessors, via: &BitSet, target: &BitSet) -> BitSet {
+    let mut outer = predecessors.reach(target, Some(via));
+    let stays = |choice: usize, set: &BitSet| {
+        space.columns[space.row(choice)].iter().all(|&t| set.contains(t as usize))
+    };
+    loop {
+        let mut inner = target.clone();
+        let mut work: Vec<u32> = target.iter().map(|s| s as u32).collect();
+        while let Some(state) = work.pop() {
+            for &choice in predecessors.of(state as usize) {
+                let source = predecessors.owner(choice);
+                if via.contains(source)
+                    && !inner.contains(source)
+                    && stays(choice as usize, &outer)
+                    && inner.insert(source)
+                {
+                    work.push(source as u32);
+                }
+            }
+        }
+        if inner == outer {
+            return outer;
+        }
+        outer = inner;
+    }
+}

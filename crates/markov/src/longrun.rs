@@ -1,0 +1,205 @@
+//! Long-run averages of Markov chains: the steady state.
+//!
+//! Every run ends in a bottom strongly connected component; within one the average does not depend on
+//! where it was entered. So: one average per component, then the expected value of the component reached,
+//! which is a reachability problem with these averages as values.
+//!
+//! An average is found by state elimination, which needs no convergence and gives nearly all digits, where fill-in
+//! allows, and otherwise from an approximate solution h of Poisson's equation `r + Q h = g`: for *any*
+//! vector h, since `pi Q = 0`, the average `pi r` lies between the least and the largest entry of `r + Q h`.
+//! So h may come from any iteration, and only the last evaluation is rounded with care. The
+//! iteration is BiCGSTAB, preconditioned by a Gauss–Seidel sweep (van der Vorst 1992), restarted from the
+//! best h found, with plain Gauss–Seidel sweeps where it breaks down.
+
+use volvelle_control::{News, Stop};
+use volvelle_logic::{Optimum, StopReason};
+use volvelle_space::{BitSet, Kind, Space};
+
+use crate::error::CheckError;
+use crate::graph::components;
+use crate::options::Method;
+use crate::outcome::{Context, Numbers};
+use crate::poisson_equation::{Poisson, average};
+use crate::reach::terminal;
+use crate::rounding::{above, below, relative};
+use crate::solve::{Elimination, GiveUp};
+
+/// Components beyond this size are not eliminated: their fill-in has never paid.
+const LARGEST_ELIMINATION: usize = 300_000;
+
+/// Long-run average of `reward` (per unit of time, or per step), not negative, for every state.
+pub fn long_run(context: &Context, reward: &[f64]) -> Result<Numbers, CheckError> {
+    let space = context.space;
+    if space.kind == Kind::Mdp {
+        return Err(CheckError::NotYetEvaluated { what: "long-run averages on an MDP".to_string() });
+    }
+    let n = space.num_states();
+    let found = components(n, |s| space.row(s), &space.columns, |_| true);
+    let mut component_of = vec![u32::MAX; n];
+    // Position of a state within its component.
+    let mut place = vec![0u32; n];
+    let mut bounds = vec![[0.0f64; 2]; n];
+    let mut transient = BitSet::full(n);
+    let mut summary = Summary::default();
+    let mut largest = 0.0f64;
+    for (c, members) in found.iter().enumerate() {
+        for (i, &s) in members.iter().enumerate() {
+            component_of[s as usize] = c as u32;
+            place[s as usize] = i as u32;
+        }
+        let bottom =
+            members.iter().all(|&s| space.transitions(s as usize).all(|(t, _)| component_of[t] == c as u32));
+        if !bottom {
+            continue;
+        }
+        summary.components += 1;
+        let gain = component_average(context, members, &place, reward, &mut summary)?;
+        largest = largest.max(gain[1]);
+        for &s in members {
+            bounds[s as usize] = gain;
+            transient.remove(s as usize);
+        }
+    }
+    let mut method = summary.describe();
+    let mut stop = summary.stop();
+    if transient.count() > 0 {
+        // Values within 0..=1, as for probabilities.
+        let scale = if largest > 0.0 { largest } else { 1.0 };
+        let value = |s: usize| {
+            let [lo, hi] = bounds[s];
+            if largest == 0.0 {
+                [0.0; 2]
+            } else if lo == hi && lo == largest {
+                [1.0; 2]
+            } else {
+                [below(lo / scale, 1e-15), if hi > 0.0 { above(hi / scale, 1e-15).min(1.0) } else { 0.0 }]
+            }
+        };
+        let all_alike = {
+            let mut values = (0..n).filter(|&s| !transient.contains(s)).map(|s| bounds[s]);
+            let first = values.next();
+            values.all(|v| Some(v) == first).then_some(first).flatten()
+        };
+        if let Some(value) = all_alike {
+            // One value in all bottom components: no matter which is reached.
+            transient.iter().for_each(|s| bounds[s] = value);
+        } else {
+            let reached = terminal(context, &transient, Optimum::Max, value)?;
+            for s in transient.iter() {
+                let [lo, hi] = reached.bounds[s];
+                bounds[s] = [below(lo * scale, 1e-15), above(hi * scale, 1e-15).min(largest)];
+            }
+            method = format!("{method}; reaching them: {}", reached.method);
+            if reached.stop == StopReason::IterationLimit || stop == StopReason::Computed {
+                stop = reached.stop;
+            }
+        }
+    }
+    Ok(Numbers { bounds, method, stop })
+}
+
+#[derive(Default)]
+struct Summary {
+    components: usize,
+    eliminated: usize,
+    iterated: usize,
+    iterations: u64,
+    unfinished: usize,
+}
+
+impl Summary {
+    fn describe(&self) -> String {
+        let mut parts = vec![match self.components {
+            1 => "1 bottom component".to_string(),
+            c => format!("{c} bottom components"),
+        }];
+        if self.eliminated > 0 {
+            parts.push("state elimination".to_string());
+        }
+        if self.iterated > 0 {
+            parts.push(format!("bounds from Poisson's equation ({} iterations)", self.iterations));
+        }
+        parts.join(", ")
+    }
+
+    fn stop(&self) -> StopReason {
+        match (self.unfinished, self.iterated) {
+            (0, 0) => StopReason::Computed,
+            (0, _) => StopReason::Converged,
+            _ => StopReason::IterationLimit,
+        }
+    }
+}
+
+/// Bounds of the average in one bottom component.
+fn component_average(
+    context: &Context,
+    members: &[u32],
+    place: &[u32],
+    reward: &[f64],
+    summary: &mut Summary,
+) -> Result<[f64; 2], CheckError> {
+    let first = reward[members[0] as usize];
+    if members.iter().all(|&s| reward[s as usize] == first) {
+        return Ok([first, first]);
+    }
+    let space = context.space;
+    let options = &context.options;
+    let entries: u64 = members.iter().map(|&s| space.row(s as usize).len() as u64).sum();
+    if options.method != Method::Iteration && members.len() <= LARGEST_ELIMINATION {
+        let work = match options.method {
+            Method::Elimination => u64::MAX,
+            _ if members.len() <= 2_000 => 4_000_000_000,
+            _ => 100 * entries + 50_000_000,
+        };
+        if let Some(gain) = eliminate(context, members, place, reward, work)? {
+            summary.eliminated += 1;
+            return Ok(gain);
+        }
+    }
+    summary.iterated += 1;
+    let mut system = Poisson::new(space, members, place, reward);
+    context.control.check_memory(system.bytes())?;
+    let accepts = |lo: f64, hi: f64| options.accepts(lo, hi);
+    let result = average(&mut system, options.max_iterations, &accepts, |done, error| {
+        context.control.progress.news(News::Solving { what: "Poisson's equation", done, total: 0, error });
+        context.control.check()
+    })?;
+    summary.iterations = summary.iterations.max(result.iterations);
+    if !accepts(result.bounds[0], result.bounds[1]) {
+        if options.method == Method::Auto
+            && members.len() <= 30_000
+            && let Some(gain) = eliminate(context, members, place, reward, 400_000_000_000)?
+        {
+            summary.eliminated += 1;
+            return Ok(gain);
+        }
+        summary.unfinished += 1;
+    }
+    Ok(result.bounds)
+}
+
+/// The average by elimination, if `work` suffices.
+fn eliminate(
+    context: &Context,
+    members: &[u32],
+    place: &[u32],
+    reward: &[f64],
+    work: u64,
+) -> Result<Option<[f64; 2]>, Stop> {
+    let space: &Space = context.space;
+    let mut elimination = Elimination::default();
+    elimination.begin(members.len());
+    for &s in members {
+        let entries = space.transitions(s as usize).map(|(t, v)| (place[t], v));
+        elimination.row(entries, 0.0, [reward[s as usize], 1.0]);
+    }
+    match elimination.ratio(work, context.control) {
+        Ok((value, error)) => {
+            let error = relative(error);
+            Ok(Some([below(value, error), above(value, error)]))
+        }
+        Err(GiveUp::Stopped(stop)) => Err(stop),
+        Err(GiveUp::Work | GiveUp::Underflow | GiveUp::Closed) => Ok(None),
+    }
+}

@@ -1,0 +1,178 @@
+//! Poisson's equation `r + Q h = g` on one irreducible chain, and the average g that it bounds.
+
+use volvelle_control::Stop;
+use volvelle_space::Space;
+
+use crate::krylov::{Bicgstab, Operator, VECTORS};
+use crate::rounding::{INPUT, Sum, U, relative};
+
+/// Rows of the chain over its own numbering.
+pub struct Poisson {
+    row_start: Vec<u32>,
+    columns: Vec<u32>,
+    rates: Vec<f64>,
+    exit: Vec<f64>,
+    reward: Vec<f64>,
+    bias: Vec<f64>,
+}
+
+/// Bounds of the average.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Average {
+    /// Lower and upper bound.
+    pub bounds: [f64; 2],
+    /// Iterations made.
+    pub iterations: u64,
+}
+
+impl Poisson {
+    /// On the states `members` of a space, a closed set; `place[s]` is the position of a state in it.
+    pub fn new(space: &Space, members: &[u32], place: &[u32], reward: &[f64]) -> Self {
+        let entries = members.iter().map(|&s| space.row(s as usize).len()).sum();
+        let mut poisson = Poisson {
+            row_start: Vec::with_capacity(members.len() + 1),
+            columns: Vec::with_capacity(entries),
+            rates: Vec::with_capacity(entries),
+            exit: Vec::with_capacity(members.len()),
+            reward: members.iter().map(|&s| reward[s as usize]).collect(),
+            bias: vec![0.0; members.len()],
+        };
+        poisson.row_start.push(0);
+        for &s in members {
+            let mut sum = Sum::default();
+            for (t, v) in space.transitions(s as usize) {
+                if t != s as usize && v > 0.0 {
+                    sum.add(v);
+                    poisson.columns.push(place[t]);
+                    poisson.rates.push(v);
+                }
+            }
+            poisson.exit.push(sum.value());
+            poisson.row_start.push(poisson.columns.len() as u32);
+        }
+        poisson
+    }
+
+    /// Bytes that solving takes.
+    pub fn bytes(&self) -> u64 {
+        (12 * self.columns.len() + (28 + 8 * (VECTORS + 1)) * self.exit.len()) as u64
+    }
+
+    fn row(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let row = self.row_start[i] as usize..self.row_start[i + 1] as usize;
+        self.columns[row.clone()].iter().zip(&self.rates[row]).map(|(&j, &v)| (j as usize, v))
+    }
+
+    /// Sound bounds of the average from the current bias: least and largest entry of `r + Q h`, moved
+    /// outwards by its rounding error.
+    fn bounds(&self) -> [f64; 2] {
+        let (mut lo, mut hi) = (f64::INFINITY, f64::NEG_INFINITY);
+        for i in 0..self.exit.len() {
+            let (mut sum, mut size, mut count) = (self.reward[i], self.reward[i].abs(), 4usize);
+            for (j, v) in self.row(i) {
+                let term = v * (self.bias[j] - self.bias[i]);
+                sum += term;
+                size += term.abs();
+                count += 1;
+            }
+            let error = size * relative(count as f64 * U) * (1.0 + 4.0 * U);
+            lo = lo.min(sum - error);
+            hi = hi.max(sum + error);
+        }
+        // Errors of the input, relative by the perturbation theorem (the average is not negative).
+        let input = relative(4.0 * self.exit.len() as f64 * INPUT);
+        [(lo * (1.0 - input)).max(0.0), hi * (1.0 + input)]
+    }
+
+    /// A Gauss–Seidel sweep on the bias for an assumed average.
+    fn sweep(&mut self, average: f64) {
+        for i in 0..self.exit.len() {
+            let sum: f64 = self.row(i).map(|(j, v)| v * self.bias[j]).sum();
+            self.bias[i] = (self.reward[i] - average + sum) / self.exit[i];
+        }
+    }
+
+    /// `r + Q h`, less its mean.
+    fn residual(&self) -> Vec<f64> {
+        let mut residual: Vec<f64> = (0..self.exit.len())
+            .map(|i| {
+                self.reward[i] + self.row(i).map(|(j, v)| v * (self.bias[j] - self.bias[i])).sum::<f64>()
+            })
+            .collect();
+        remove_mean(&mut residual);
+        residual
+    }
+}
+
+/// The projection along the vector of ones: an unknown average drops out of the equations.
+fn remove_mean(x: &mut [f64]) {
+    let mean = x.iter().sum::<f64>() / x.len() as f64;
+    x.iter_mut().for_each(|v| *v -= mean);
+}
+
+impl Operator for Poisson {
+    fn apply(&self, x: &[f64], y: &mut [f64]) {
+        for (i, y) in y.iter_mut().enumerate() {
+            *y = self.row(i).map(|(j, v)| v * (x[i] - x[j])).sum();
+        }
+        remove_mean(y);
+    }
+
+    /// Forward Gauss–Seidel: the lower triangle of -Q.
+    fn precondition(&self, x: &[f64], y: &mut [f64]) {
+        for i in 0..x.len() {
+            let sum: f64 = self.row(i).filter(|&(j, _)| j < i).map(|(j, v)| v * y[j]).sum();
+            y[i] = (x[i] + sum) / self.exit[i];
+        }
+    }
+}
+
+/// The average, until `accepts` its bounds or `limit` iterations are done. `report` is told iterations and the
+/// width now and then, and may stop the work.
+pub fn average(
+    poisson: &mut Poisson,
+    limit: u64,
+    accepts: &dyn Fn(f64, f64) -> bool,
+    mut report: impl FnMut(u64, f64) -> Result<(), Stop>,
+) -> Result<Average, Stop> {
+    let mut best = poisson.bounds();
+    let mut iterations = 0u64;
+    let mut bias = std::mem::take(&mut poisson.bias);
+    let mut stagnant = 0;
+    while !accepts(best[0], best[1]) && iterations < limit && stagnant < 20 {
+        poisson.bias = bias;
+        let middle = 0.5 * (best[0] + best[1]);
+        for _ in 0..10 {
+            poisson.sweep(middle);
+            iterations += 1;
+        }
+        let mut solver = Bicgstab::new(poisson.residual());
+        let before = best;
+        let mut goal = 0.25 * solver.residual();
+        bias = std::mem::take(&mut poisson.bias);
+        for round in 1..=400u64 {
+            let alive = solver.step(poisson, &mut bias);
+            iterations += 2;
+            if alive && round % 20 != 0 && solver.residual() > goal {
+                continue;
+            }
+            goal = 0.25 * solver.residual();
+            poisson.bias = bias;
+            let [lo, hi] = poisson.bounds();
+            bias = std::mem::take(&mut poisson.bias);
+            best = [best[0].max(lo), best[1].min(hi)];
+            report(iterations, best[1] - best[0])?;
+            if !alive || accepts(best[0], best[1]) || iterations >= limit {
+                break;
+            }
+        }
+        if bias.iter().any(|v| !v.is_finite()) {
+            bias.fill(0.0);
+        }
+        // Rounding sets an end to what can be had.
+        let progress = (best[1] - best[0]) < 0.9 * (before[1] - before[0]);
+        stagnant = if progress { 0 } else { stagnant + 1 };
+    }
+    poisson.bias = bias;
+    Ok(Average { bounds: best, iterations })
+}

@@ -1,0 +1,64 @@
+//! Unbounded reachability: the probability of `left U right`.
+//!
+//! First the states where it is certain ([`crate::graph::certain`]); then equations for the rest. For a
+//! maximum the end components among the rest are collapsed: within one a scheduler can wander without
+//! loss, and without collapsing the equations have many solutions. For a minimum there are none left,
+//! because staying in one for ever gives probability zero.
+
+use volvelle_logic::Optimum;
+use volvelle_space::BitSet;
+
+use crate::error::CheckError;
+use crate::graph::{Certain, certain, end_components};
+use crate::outcome::{Context, Numbers};
+use crate::solve::{Classes, NONE, Parts, System, solve};
+
+/// States where the probability of `left U right` is zero and where it is one.
+pub fn certain_until(context: &Context, left: &BitSet, right: &BitSet, optimum: Optimum) -> Certain {
+    certain(context.space, context.predecessors(), left, right, optimum)
+}
+
+/// The probability of `left U right` for every state.
+pub fn until(
+    context: &Context,
+    left: &BitSet,
+    right: &BitSet,
+    optimum: Optimum,
+) -> Result<Numbers, CheckError> {
+    let certain = certain_until(context, left, right, optimum);
+    let mut unknown = certain.zero.clone();
+    unknown.unite(&certain.one);
+    let unknown = unknown.complement();
+    if unknown.count() == 0 {
+        return Ok(Numbers::indicator(&certain.one));
+    }
+    let value = |s: usize| [f64::from(u8::from(certain.one.contains(s))); 2];
+    terminal(context, &unknown, optimum, value)
+}
+
+/// The expected value of the first state outside `unknown`, which is reached with probability one, or
+/// whatever happens inside counts as zero. Values are within 0..=1.
+pub fn terminal(
+    context: &Context,
+    unknown: &BitSet,
+    optimum: Optimum,
+    value: impl Fn(usize) -> [f64; 2],
+) -> Result<Numbers, CheckError> {
+    let space = context.space;
+    let collapsed = match optimum {
+        Optimum::Max if !context.is_chain() => end_components(space, unknown, |_| true),
+        _ => Default::default(),
+    };
+    let classes = Classes::new(unknown, collapsed.iter());
+    let parts = Parts { space, classes: &classes, optimum, allowed: None, reward: |_| 0.0, known: &value };
+    let system = System::new(&parts);
+    drop(classes);
+    let solution = solve(&system, true, &context.options, context.control)?;
+    let bounds = (0..space.num_states())
+        .map(|s| match system.unknown_of[s] {
+            NONE => value(s),
+            u => solution.bounds[u as usize],
+        })
+        .collect();
+    Ok(Numbers::solved(bounds, &solution.statistics))
+}

@@ -1,0 +1,156 @@
+//! Reward structures, and expected reward until a set is reached.
+//!
+//! Infinite where the set is not reached almost surely: under the worst scheduler for a maximum, under
+//! every scheduler for a minimum. For a minimum, end components without reward among the rest are collapsed:
+//! a scheduler that stays in one for ever costs nothing but does not arrive, and would give too small a
+//! solution (de Alfaro 1999; Bertsekas and Tsitsiklis 1991, whose condition on improper policies holds after
+//! collapsing).
+
+use volvelle_logic::{Optimum, RewardId};
+use volvelle_space::{BitSet, Kind};
+
+use crate::error::CheckError;
+use crate::graph::end_components;
+use crate::outcome::{Context, Numbers};
+use crate::reach::certain_until;
+use crate::solve::{Classes, NONE, Parts, System, solve};
+
+/// The reward of every choice: state reward plus expected transition reward, per step, or per unit of time
+/// for a CTMC.
+pub fn choice_rewards(context: &Context, id: RewardId) -> Result<Vec<f64>, CheckError> {
+    let space = context.space;
+    let rewards = space.rewards.get(id.0 as usize).ok_or_else(|| CheckError::MissingObservation {
+        what: format!("reward structure number {}", id.0),
+    })?;
+    let mut result = match &rewards.choice {
+        Some(choice) => choice.clone(),
+        None => vec![0.0; space.num_choices()],
+    };
+    if let Some(state) = &rewards.state {
+        for (s, &reward) in state.iter().enumerate() {
+            for choice in space.choices_of(s) {
+                result[choice] += reward;
+            }
+        }
+    }
+    if result.iter().any(|r| !r.is_finite()) {
+        return Err(CheckError::NotFinite { what: format!("a reward of \"{}\"", rewards.name) });
+    }
+    Ok(result)
+}
+
+/// The state part of a reward structure (for instantaneous rewards).
+pub fn state_rewards(context: &Context, id: RewardId) -> Result<Vec<f64>, CheckError> {
+    let space = context.space;
+    let rewards = space.rewards.get(id.0 as usize).ok_or_else(|| CheckError::MissingObservation {
+        what: format!("reward structure number {}", id.0),
+    })?;
+    let result = rewards.state.clone().unwrap_or_else(|| vec![0.0; space.num_states()]);
+    if result.iter().any(|r| !r.is_finite()) {
+        return Err(CheckError::NotFinite { what: format!("a reward of \"{}\"", rewards.name) });
+    }
+    Ok(result)
+}
+
+/// Refuses rewards below zero.
+pub fn check_not_negative(context: &Context, id: RewardId, rewards: &[f64]) -> Result<(), CheckError> {
+    let Some(choice) = rewards.iter().position(|&r| r < 0.0) else { return Ok(()) };
+    let space = context.space;
+    let state = match &space.choices {
+        None => choice,
+        Some(levels) => levels.start.partition_point(|&start| start as usize <= choice) - 1,
+    };
+    Err(CheckError::NegativeReward {
+        rewards: space.rewards.get(id.0 as usize).map(|r| r.name.clone()).unwrap_or_default(),
+        state: state as u32,
+        value: rewards[choice],
+    })
+}
+
+/// Expected reward, not negative, accumulated until `target`; `reward` per choice.
+pub fn until_reached(
+    context: &Context,
+    reward: &[f64],
+    target: &BitSet,
+    optimum: Optimum,
+) -> Result<Numbers, CheckError> {
+    let space = context.space;
+    let everywhere = BitSet::full(space.num_states());
+    // The worst scheduler for the reward is the worst for arriving too.
+    let arriving = match optimum {
+        Optimum::Max => Optimum::Min,
+        Optimum::Min => Optimum::Max,
+    };
+    let finite = certain_until(context, &everywhere, target, arriving).one;
+    let mut unknown = finite.clone();
+    unknown.subtract(target);
+    let value = |s: usize| if finite.contains(s) { [0.0; 2] } else { [f64::INFINITY; 2] };
+    if unknown.count() == 0 {
+        return Ok(Numbers::exact((0..space.num_states()).map(|s| value(s)[0]), "graph analysis"));
+    }
+    let mut allowed = None;
+    let mut collapsed = Default::default();
+    if optimum == Optimum::Min && !context.is_chain() {
+        // Choices that may leave the finite states are never optimal.
+        let mut stays = BitSet::new(space.num_choices());
+        for s in unknown.iter() {
+            for choice in space.choices_of(s) {
+                if space.columns[space.row(choice)].iter().all(|&t| finite.contains(t as usize)) {
+                    stays.insert(choice);
+                }
+            }
+        }
+        collapsed = end_components(space, &unknown, |c| stays.contains(c) && reward[c] == 0.0);
+        allowed = Some(stays);
+    }
+    let classes = Classes::new(&unknown, collapsed.iter());
+    let parts = Parts {
+        space,
+        classes: &classes,
+        optimum,
+        allowed: allowed.as_ref(),
+        reward: |choice: usize| reward[choice],
+        known: |_| [0.0; 2],
+    };
+    let system = System::new(&parts);
+    drop(classes);
+    let solution = solve(&system, false, &context.options, context.control)?;
+    let bounds = (0..space.num_states())
+        .map(|s| match system.unknown_of[s] {
+            NONE => value(s),
+            u => solution.bounds[u as usize],
+        })
+        .collect();
+    Ok(Numbers::solved(bounds, &solution.statistics))
+}
+
+/// Expected reward for ever, on a Markov chain: infinite where a bottom component that can be reached has
+/// a reward.
+pub fn total(context: &Context, reward: &[f64]) -> Result<Numbers, CheckError> {
+    let space = context.space;
+    if space.kind == Kind::Mdp {
+        return Err(CheckError::NotYetEvaluated { what: "total reward (C) on an MDP".to_string() });
+    }
+    let n = space.num_states();
+    let components = crate::graph::components(n, |s| space.row(s), &space.columns, |_| true);
+    let (mut free, mut paying) = (BitSet::new(n), BitSet::new(n));
+    let mut component_of = vec![0u32; n];
+    for (c, members) in components.iter().enumerate() {
+        members.iter().for_each(|&s| component_of[s as usize] = c as u32);
+        let bottom =
+            members.iter().all(|&s| space.transitions(s as usize).all(|(t, _)| component_of[t] == c as u32));
+        if bottom {
+            let set = if members.iter().any(|&s| reward[s as usize] > 0.0) { &mut paying } else { &mut free };
+            members.iter().for_each(|&s| {
+                set.insert(s as usize);
+            });
+        }
+    }
+    let mut numbers = until_reached(context, reward, &free, Optimum::Max)?;
+    // Where no reward is ever met the sum is zero, even if nothing is reached for sure.
+    let infinite = context.predecessors().reach(&paying, None);
+    for s in infinite.iter() {
+        numbers.bounds[s] = [f64::INFINITY; 2];
+    }
+    Ok(numbers)
+}

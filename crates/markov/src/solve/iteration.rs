@@ -1,0 +1,317 @@
+//! Verified iteration over one strongly connected component.
+//!
+//! Gauss–Seidel sweeps find an approximate fixpoint; then a guessed interval around it is *verified*.
+//! This is optimistic value iteration (Hartmanns, Kaminski, CAV 2020) with three changes:
+//!
+//! - The guess is centred on the extrapolated limit of the sweeps (geometric with the ratio seen), so
+//!   few sweeps may suffice although the iterates are far from the fixpoint.
+//! - Both ends are verified, by the same argument, so the sweeps before may be rounded anyhow. Let
+//!   F be the exact operator, monotone with one fixpoint x (end components have been collapsed). If
+//!   k sweeps rounded upwards give `G(y) >= F^k(y)` and `G(y) <= y`, then `F^k(y) <= y`, and so `x <= y`,
+//!   and `x <= G(y)` as well. Dually for the lower end.
+//! - k may be more than one: after several sweeps every state has felt the exits, where a guess
+//!   shrinks, so rounding in between does no harm.
+//!
+//! Rounding: a row with r entries is computed with a relative error below `(r + 8) U`, by which each
+//! value is moved outwards. Errors of the input are added by the caller, through the perturbation theorem.
+
+use volvelle_control::{Control, News, Stop};
+use volvelle_logic::Optimum;
+
+use super::system::System;
+use crate::rounding::slack;
+
+/// One component with the values of everything below it put in.
+pub struct Block<'a> {
+    /// The equations.
+    pub system: &'a System,
+    /// Unknowns `first..first + len`.
+    pub first: usize,
+    /// Number of unknowns.
+    pub len: usize,
+    /// Constant part of the choices of the block.
+    pub constant: &'a [[f64; 2]],
+    /// Values are probabilities: never above one.
+    pub probability: bool,
+}
+
+/// What became of an iteration.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Iterated {
+    /// Whether the bounds are as narrow as asked; if not they are sound all the same.
+    pub converged: bool,
+    /// Sweeps over the component.
+    pub sweeps: u64,
+}
+
+impl Block<'_> {
+    fn choices(&self, i: usize) -> std::ops::Range<usize> {
+        self.system.choice_start[i] as usize..self.system.choice_start[i + 1] as usize
+    }
+
+    /// Number of the first choice of the block.
+    pub fn first_choice(&self) -> usize {
+        self.system.choice_start[self.first] as usize
+    }
+
+    fn inner(&self, choice: usize) -> std::ops::Range<usize> {
+        self.system.row_start[choice] as usize..self.system.inner_end[choice] as usize
+    }
+
+    fn better(&self, a: f64, b: f64) -> bool {
+        match self.system.optimum {
+            Optimum::Min => a < b,
+            Optimum::Max => a > b,
+        }
+    }
+
+    fn worst(&self) -> f64 {
+        match self.system.optimum {
+            Optimum::Min => f64::INFINITY,
+            Optimum::Max => f64::NEG_INFINITY,
+        }
+    }
+
+    /// Entries of the rows of the block.
+    pub fn work(&self) -> u64 {
+        let (begin, end) = (self.first_choice(), self.system.choice_start[self.first + self.len] as usize);
+        u64::from(self.system.row_start[end] - self.system.row_start[begin])
+    }
+
+    /// Largest number of entries in a row within the block.
+    fn longest(&self) -> usize {
+        let end = self.system.choice_start[self.first + self.len] as usize;
+        (self.first_choice()..end).map(|c| self.inner(c).len()).max().unwrap_or(0)
+    }
+
+    /// Right side of the equation of a choice at `x`, with constants from the middle of their bounds.
+    fn value(&self, choice: usize, x: &[f64]) -> f64 {
+        let [lo, hi] = self.constant[choice - self.first_choice()];
+        let row = self.inner(choice);
+        let sum: f64 = self.system.columns[row.clone()]
+            .iter()
+            .zip(&self.system.values[row])
+            .map(|(&j, &v)| v * x[j as usize])
+            .sum();
+        sum + 0.5 * (lo + hi)
+    }
+
+    /// One Gauss–Seidel sweep; the largest relative change.
+    fn sweep(&self, x: &mut [f64]) -> f64 {
+        let mut change = 0.0f64;
+        for i in self.first..self.first + self.len {
+            let mut new = self.worst();
+            for choice in self.choices(i) {
+                let value = self.value(choice, x);
+                if self.better(value, new) {
+                    new = value;
+                }
+            }
+            let old = x[i];
+            if new != old {
+                change = change.max((new - old).abs() / new.max(f64::MIN_POSITIVE));
+                x[i] = new;
+            }
+        }
+        change
+    }
+
+    /// One sweep over both bounds, rounded outwards.
+    fn sweep_bounds(&self, bounds: &mut [[f64; 2]], down: f64, up: f64) {
+        let base = self.first_choice();
+        for i in self.first..self.first + self.len {
+            let mut new = [self.worst(); 2];
+            for choice in self.choices(i) {
+                let mut value = self.constant[choice - base];
+                let row = self.inner(choice);
+                for (&j, &v) in self.system.columns[row.clone()].iter().zip(&self.system.values[row]) {
+                    let [lo, hi] = bounds[j as usize];
+                    value[0] += v * lo;
+                    value[1] += v * hi;
+                }
+                if self.better(value[0], new[0]) {
+                    new[0] = value[0];
+                }
+                if self.better(value[1], new[1]) {
+                    new[1] = value[1];
+                }
+            }
+            bounds[i] = [new[0] * down, new[1] * up];
+        }
+    }
+
+    /// The best choice of every unknown at `x`; a choice of `policy` is kept unless another is better by
+    /// the relative amount `margin`. Returns whether any changed.
+    pub fn improve(&self, x: &[f64], policy: &mut [u32], margin: f64) -> bool {
+        let mut changed = false;
+        for (i, kept) in (self.first..self.first + self.len).zip(policy.iter_mut()) {
+            let mut best = self.value(*kept as usize, x);
+            best = match self.system.optimum {
+                Optimum::Min => best * (1.0 - margin),
+                Optimum::Max => best * (1.0 + margin),
+            };
+            for choice in self.choices(i) {
+                let value = self.value(choice, x);
+                if self.better(value, best) {
+                    best = value;
+                    *kept = choice as u32;
+                    changed = true;
+                }
+            }
+        }
+        changed
+    }
+}
+
+/// Iterates until the bounds of the block are within the relative width `width`, beyond what the
+/// constants are wide themselves, or `limit` sweeps are done. `x` holds a first guess and in the end the
+/// last iterate; the result goes to `bounds`. Both are indexed by all unknowns.
+pub fn iterate(
+    block: &Block,
+    x: &mut [f64],
+    bounds: &mut [[f64; 2]],
+    width: f64,
+    limit: u64,
+    control: &Control,
+) -> Result<Iterated, Stop> {
+    let mut sweeps = 0u64;
+    let mut next_attempt = 8u64;
+    let mut previous = f64::INFINITY;
+    let mut unchecked = 0u64;
+    let work = block.work().max(1);
+    while sweeps < limit {
+        let change = block.sweep(x);
+        sweeps += 1;
+        unchecked += work;
+        if unchecked > 4_000_000 {
+            unchecked = 0;
+            control.check()?;
+            control.progress.news(News::Solving {
+                what: "verified iteration",
+                done: sweeps,
+                total: 0,
+                error: change,
+            });
+        }
+        let ratio = change / previous;
+        previous = change;
+        let close = ratio < 1.0 && change * ratio / (1.0 - ratio) < width / 8.0;
+        if change != 0.0 && !close && sweeps < next_attempt {
+            continue;
+        }
+        let tries = (sweeps / 2).clamp(4, 4096);
+        sweeps += 1 + extrapolate(block, x, bounds, change);
+        let (done, verified) = verify(block, x, bounds, width / 2.5, tries, control)?;
+        sweeps += done;
+        if verified == [true; 2] {
+            return Ok(Iterated { converged: true, sweeps });
+        }
+        for i in block.first..block.first + block.len {
+            let middle = 0.5 * (bounds[i][0] + bounds[i][1]);
+            if middle.is_finite() {
+                x[i] = middle;
+            }
+        }
+        previous = f64::INFINITY;
+        next_attempt = sweeps + sweeps / 2;
+    }
+    sweeps += loose_bounds(block, x, bounds, width, control)?;
+    Ok(Iterated { converged: false, sweeps })
+}
+
+/// Moves `x` to where a geometric sequence of changes would end; uses `bounds` as scratch. Returns the
+/// sweeps it made.
+fn extrapolate(block: &Block, x: &mut [f64], bounds: &mut [[f64; 2]], change: f64) -> u64 {
+    let range = block.first..block.first + block.len;
+    for i in range.clone() {
+        bounds[i][0] = x[i];
+    }
+    let next = block.sweep(x);
+    let ratio = next / change;
+    if !(change > 0.0 && ratio > 0.0 && ratio < 0.999_999_9) {
+        return 1;
+    }
+    let factor = ratio / (1.0 - ratio);
+    for i in range {
+        let moved = x[i] + (x[i] - bounds[i][0]) * factor;
+        let highest = if block.probability { 1.0 } else { f64::MAX };
+        if moved > 0.5 * x[i] && moved <= highest {
+            x[i] = moved;
+        }
+    }
+    1
+}
+
+/// Tries to verify `x (1 - margin)` and `x (1 + margin)` in at most `tries` sweeps. Says how many were made
+/// and which ends hold; `bounds` holds the iterated ends.
+fn verify(
+    block: &Block,
+    x: &[f64],
+    bounds: &mut [[f64; 2]],
+    margin: f64,
+    tries: u64,
+    control: &Control,
+) -> Result<(u64, [bool; 2]), Stop> {
+    let range = block.first..block.first + block.len;
+    let error = slack(block.longest() + 8);
+    let (down, up) = (1.0 - error, 1.0 + error);
+    // The solution scales with the constants: where these are wide, the guess must be.
+    let (mut lowest, mut highest) = (1.0f64, 1.0f64);
+    for &[lo, hi] in block.constant {
+        let middle = 0.5 * (lo + hi);
+        if middle > 0.0 {
+            lowest = lowest.min(lo / middle);
+            highest = highest.max(hi / middle);
+        }
+    }
+    let (shrink, grow) = (lowest * (1.0 - margin), highest * (1.0 + margin));
+    for i in range.clone() {
+        bounds[i] = [x[i] * shrink, x[i] * grow];
+    }
+    let mut verified = [false; 2];
+    for k in 1..=tries {
+        block.sweep_bounds(bounds, down, up);
+        verified = [true; 2];
+        for i in range.clone() {
+            verified[0] &= bounds[i][0] >= x[i] * shrink;
+            verified[1] &= bounds[i][1] <= x[i] * grow;
+        }
+        if verified == [true; 2] {
+            return Ok((k, verified));
+        }
+        if (k * block.work()) % 4_000_000 < block.work() {
+            control.check()?;
+        }
+    }
+    Ok((tries, verified))
+}
+
+/// The best sound bounds around `x` that a few sweeps verify.
+fn loose_bounds(
+    block: &Block,
+    x: &[f64],
+    bounds: &mut [[f64; 2]],
+    width: f64,
+    control: &Control,
+) -> Result<u64, Stop> {
+    let range = block.first..block.first + block.len;
+    let mut best: [Option<Vec<f64>>; 2] = [None, None];
+    let mut sweeps = 0;
+    let mut margin = width;
+    while margin < 0.9 && best.iter().any(Option::is_none) {
+        let (done, verified) = verify(block, x, bounds, margin, 64, control)?;
+        sweeps += done;
+        for (side, found) in best.iter_mut().enumerate() {
+            if verified[side] && found.is_none() {
+                *found = Some(range.clone().map(|i| bounds[i][side]).collect());
+            }
+        }
+        margin *= 4.0;
+    }
+    for (at, i) in range.enumerate() {
+        bounds[i][0] = best[0].as_ref().map_or(0.0, |b| b[at]);
+        bounds[i][1] =
+            best[1].as_ref().map_or(if block.probability { 1.0 } else { f64::INFINITY }, |b| b[at]);
+    }
+    Ok(sweeps)
+}

@@ -1,0 +1,302 @@
+//! Solving systems of fixpoint equations, one strongly connected component at a time, sinks first.
+//!
+//! | component | solver |
+//! |---|---|
+//! | one unknown | put in what is known |
+//! | Markov chain | state elimination if it is cheap, else verified iteration, else elimination at any price |
+//! | with choices | verified iteration, else policy iteration with elimination |
+//!
+//! Every solver gives bounds; the bounds of a component enter those above it.
+
+mod elimination;
+mod iteration;
+mod policy;
+mod system;
+
+pub use elimination::{Elimination, GiveUp};
+pub use system::{Classes, NONE, Parts, System};
+
+use volvelle_control::{Control, Stop};
+
+use crate::options::{Method, Options};
+use crate::rounding::{INPUT, U, above, below, relative, slack};
+use iteration::{Block, iterate};
+
+/// How a system was solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Statistics {
+    /// Strongly connected components.
+    pub components: usize,
+    /// Unknowns of the largest one.
+    pub largest: usize,
+    /// Components solved by elimination.
+    pub eliminated: usize,
+    /// Components solved by verified iteration.
+    pub iterated: usize,
+    /// Components solved by policy iteration.
+    pub policies: usize,
+    /// Sweeps over the component that took most.
+    pub sweeps: u64,
+    /// Components whose bounds are wider than asked.
+    pub unfinished: usize,
+}
+
+impl Statistics {
+    /// For people: `elimination (3 components), verified iteration (1 component, at most 120 sweeps)`.
+    pub fn describe(&self) -> String {
+        let counted = |count: usize| match count {
+            1 => "1 component".to_string(),
+            _ => format!("{count} components"),
+        };
+        let mut parts = Vec::new();
+        if self.eliminated > 0 {
+            parts.push(format!("state elimination ({})", counted(self.eliminated)));
+        }
+        if self.iterated > 0 {
+            parts.push(format!(
+                "verified iteration ({}, at most {} sweeps)",
+                counted(self.iterated),
+                self.sweeps
+            ));
+        }
+        if self.policies > 0 {
+            parts.push(format!("policy iteration ({})", counted(self.policies)));
+        }
+        if parts.is_empty() {
+            parts.push("substitution in topological order".to_string());
+        }
+        parts.join(", ")
+    }
+}
+
+/// Bounds of all unknowns.
+#[derive(Debug)]
+pub struct Solution {
+    /// Lower and upper bound of each unknown.
+    pub bounds: Vec<[f64; 2]>,
+    /// How they came about.
+    pub statistics: Statistics,
+}
+
+/// Components up to this size of a Markov chain are eliminated without further thought.
+const SMALL: usize = 48;
+
+/// Solves a system. `probability`: the values are known to be at most one.
+pub fn solve(
+    system: &System,
+    probability: bool,
+    options: &Options,
+    control: &Control,
+) -> Result<Solution, Stop> {
+    let n = system.len();
+    control.check_memory(system.bytes() + 24 * n as u64)?;
+    let mut solver = Solver {
+        system,
+        probability,
+        options,
+        control,
+        bounds: vec![[0.0; 2]; n],
+        x: Vec::new(),
+        constant: Vec::new(),
+        exit: Vec::new(),
+        elimination: Elimination::default(),
+        statistics: Statistics::default(),
+    };
+    let components = system.component_start.len() - 1;
+    solver.statistics.components = components;
+    let width = options.precision / (2.0 * solver.longest_chain() as f64);
+    for k in 0..components {
+        let (first, end) = (system.component_start[k] as usize, system.component_start[k + 1] as usize);
+        solver.statistics.largest = solver.statistics.largest.max(end - first);
+        if k % 65536 == 0 {
+            control.check()?;
+        }
+        if end - first == 1 {
+            solver.substitute(first);
+        } else {
+            solver.component(first, end - first, width.max(1e-13))?;
+        }
+    }
+    Ok(Solution { bounds: solver.bounds, statistics: solver.statistics })
+}
+
+struct Solver<'a> {
+    system: &'a System,
+    probability: bool,
+    options: &'a Options,
+    control: &'a Control<'a>,
+    bounds: Vec<[f64; 2]>,
+    x: Vec<f64>,
+    constant: Vec<[f64; 2]>,
+    exit: Vec<f64>,
+    elimination: Elimination,
+    statistics: Statistics,
+}
+
+impl Solver<'_> {
+    /// The largest number of components beyond small ones on one path: their widths add up.
+    fn longest_chain(&self) -> usize {
+        let system = self.system;
+        let mut depth = vec![0u32; system.len()];
+        let mut longest = 1;
+        for window in system.component_start.windows(2) {
+            let (first, end) = (window[0] as usize, window[1] as usize);
+            let (from, to) = (system.choice_start[first] as usize, system.choice_start[end] as usize);
+            let mut here = 0;
+            for choice in from..to {
+                let outer = system.inner_end[choice] as usize..system.row_start[choice + 1] as usize;
+                for &j in &system.columns[outer] {
+                    here = here.max(depth[j as usize]);
+                }
+            }
+            let iterated = end - first > SMALL || (end - first > 1 && to - from > end - first);
+            here += u32::from(iterated);
+            depth[first..end].fill(here);
+            longest = longest.max(here);
+        }
+        longest as usize
+    }
+
+    /// Constant part of a choice once everything below the component is known.
+    fn constant_of(&self, choice: usize) -> [f64; 2] {
+        let system = self.system;
+        let outer = system.inner_end[choice] as usize..system.row_start[choice + 1] as usize;
+        let mut sum = system.constant[choice];
+        for (&j, &v) in system.columns[outer.clone()].iter().zip(&system.values[outer.clone()]) {
+            let [lo, hi] = self.bounds[j as usize];
+            sum[0] += v * lo;
+            sum[1] += v * hi;
+        }
+        if outer.is_empty() {
+            return sum;
+        }
+        let error = slack(outer.len() + 14);
+        [below(sum[0], error), if sum[1] > 0.0 { above(sum[1], error) } else { 0.0 }]
+    }
+
+    fn finish(&self, [lo, hi]: [f64; 2]) -> [f64; 2] {
+        [lo, if self.probability { hi.min(1.0) } else { hi }]
+    }
+
+    fn substitute(&mut self, unknown: usize) {
+        let system = self.system;
+        let choices = system.choice_start[unknown] as usize..system.choice_start[unknown + 1] as usize;
+        let pick = |a: f64, b: f64| match system.optimum {
+            volvelle_logic::Optimum::Min => a.min(b),
+            volvelle_logic::Optimum::Max => a.max(b),
+        };
+        let best = choices.map(|c| self.constant_of(c)).reduce(|a, b| [pick(a[0], b[0]), pick(a[1], b[1])]);
+        // A state that no choice leaves does not occur after the qualitative analysis; [0, inf] is sound.
+        self.bounds[unknown] = self.finish(best.unwrap_or([0.0, f64::INFINITY]));
+    }
+
+    fn component(&mut self, first: usize, len: usize, width: f64) -> Result<(), Stop> {
+        let system = self.system;
+        let (from, to) = (system.choice_start[first] as usize, system.choice_start[first + len] as usize);
+        self.constant.clear();
+        self.exit.clear();
+        for choice in from..to {
+            let constant = self.constant_of(choice);
+            self.constant.push(constant);
+            let outer = system.inner_end[choice] as usize..system.row_start[choice + 1] as usize;
+            self.exit.push(system.exit[choice] + system.values[outer].iter().sum::<f64>());
+        }
+        let chain = to - from == len;
+        let allow_elimination = self.options.method != Method::Iteration;
+        let entries = u64::from(system.row_start[to] - system.row_start[from]);
+        if chain && allow_elimination {
+            let work = if len <= SMALL || self.options.method == Method::Elimination {
+                u64::MAX
+            } else {
+                200 * entries + 1_000_000
+            };
+            if self.eliminate(first, len, work)? {
+                return Ok(());
+            }
+        }
+        if self.x.is_empty() {
+            self.x = vec![0.0; system.len()];
+        }
+        let patience = if !allow_elimination || len > 200_000 {
+            self.options.max_iterations
+        } else {
+            (20_000_000_000 / entries.max(1)).clamp(500, 20_000).min(self.options.max_iterations)
+        };
+        let constant = std::mem::take(&mut self.constant);
+        let block = Block { system, first, len, constant: &constant, probability: self.probability };
+        let mut done = false;
+        self.bounds[first..first + len].fill([0.0, if self.probability { 1.0 } else { f64::INFINITY }]);
+        if !(self.options.method == Method::Elimination && !chain) {
+            let outcome = iterate(&block, &mut self.x, &mut self.bounds, width, patience, self.control)?;
+            self.statistics.sweeps = self.statistics.sweeps.max(outcome.sweeps);
+            done = outcome.converged;
+            self.statistics.iterated += usize::from(done || chain);
+        }
+        if !done && !chain && allow_elimination {
+            done = policy::iterate_policies(
+                &block,
+                &self.exit,
+                &mut self.x,
+                &mut self.bounds,
+                width,
+                &mut self.elimination,
+                self.control,
+            )?;
+            self.statistics.policies += 1;
+        }
+        self.constant = constant;
+        if !done && chain && allow_elimination && self.options.method == Method::Auto {
+            if self.eliminate(first, len, 400_000_000_000)? {
+                return Ok(());
+            }
+        }
+        if !done {
+            self.statistics.unfinished += 1;
+        }
+        self.widen(first, len, 0.0);
+        Ok(())
+    }
+
+    /// Moves the bounds of a component outwards by the effect of errors in the input.
+    fn widen(&mut self, first: usize, len: usize, error: f64) {
+        // Without anything to gain values are zero, exactly.
+        if self.constant.iter().all(|c| c[1] == 0.0) {
+            self.bounds[first..first + len].fill([0.0; 2]);
+            return;
+        }
+        let error = relative(error + 2.0 * len as f64 * (INPUT + 2.0 * U));
+        for i in first..first + len {
+            let [lo, hi] = self.bounds[i];
+            self.bounds[i] = self.finish([below(lo, error), above(hi, error)]);
+        }
+    }
+
+    /// Solves a component of a Markov chain directly; false where that is too much work.
+    fn eliminate(&mut self, first: usize, len: usize, work: u64) -> Result<bool, Stop> {
+        let system = self.system;
+        let from = system.choice_start[first] as usize;
+        self.elimination.begin(len);
+        for at in 0..len {
+            let choice = from + at;
+            let inner = system.row_start[choice] as usize..system.inner_end[choice] as usize;
+            let entries = system.columns[inner.clone()]
+                .iter()
+                .zip(&system.values[inner])
+                .map(|(&j, &v)| (j - first as u32, v));
+            self.elimination.row(entries, self.exit[at], self.constant[at]);
+        }
+        match self.elimination.solve(work, self.control) {
+            Ok((x, error)) => {
+                self.bounds[first..first + len].copy_from_slice(x);
+                self.widen(first, len, error);
+                self.statistics.eliminated += 1;
+                Ok(true)
+            }
+            Err(GiveUp::Stopped(stop)) => Err(stop),
+            Err(GiveUp::Work | GiveUp::Underflow | GiveUp::Closed) => Ok(false),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

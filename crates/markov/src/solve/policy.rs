@@ -1,0 +1,130 @@
+//! Policy iteration (Howard) over one component, for systems that mix too slowly to be iterated.
+//!
+//! Each policy is evaluated by state elimination, which is accurate however slowly it mixes. The value of
+//! the last policy is, up to the error bound of elimination, a lower bound of a maximum and an
+//! upper bound of a minimum, with no further argument. The other side is verified as in
+//! [`super::iteration`], with more sweeps.
+
+use volvelle_control::{Control, Stop};
+use volvelle_logic::Optimum;
+
+use super::elimination::{Elimination, GiveUp};
+use super::iteration::{Block, iterate};
+use crate::rounding::{above, below, relative};
+
+/// Policies to try before giving up.
+const ROUNDS: usize = 200;
+
+/// Components above this size are left to iteration.
+const LARGEST: usize = 50_000;
+
+/// Work that one evaluation may take.
+const WORK: u64 = 40_000_000_000;
+
+/// Improves policies from the values `x`; the result goes to `bounds`, which hold sound bounds when it is
+/// called. Says whether they are within the relative width `width` now.
+pub fn iterate_policies(
+    block: &Block,
+    exit: &[f64],
+    x: &mut [f64],
+    bounds: &mut [[f64; 2]],
+    width: f64,
+    elimination: &mut Elimination,
+    control: &Control,
+) -> Result<bool, Stop> {
+    if block.len > LARGEST {
+        return Ok(false);
+    }
+    let range = block.first..block.first + block.len;
+    let mut policy = initial_policy(block, exit);
+    let base = block.first_choice();
+    let system = block.system;
+    let mut certain: Option<Vec<f64>> = None;
+    for _ in 0..ROUNDS {
+        control.check()?;
+        elimination.begin(block.len);
+        for &choice in &policy {
+            let choice = choice as usize;
+            let inner = system.row_start[choice] as usize..system.inner_end[choice] as usize;
+            let entries = system.columns[inner.clone()]
+                .iter()
+                .zip(&system.values[inner])
+                .map(|(&j, &v)| (j - block.first as u32, v));
+            elimination.row(entries, exit[choice - base], block.constant[choice - base]);
+        }
+        match elimination.solve(WORK, control) {
+            Ok((values, error)) => {
+                let error = relative(error);
+                for (i, v) in range.clone().zip(values) {
+                    x[i] = 0.5 * (v[0] + v[1]);
+                }
+                certain = Some(
+                    values
+                        .iter()
+                        .map(|v| match system.optimum {
+                            Optimum::Max => below(v[0], error),
+                            Optimum::Min => above(v[1], error),
+                        })
+                        .collect(),
+                );
+            }
+            Err(GiveUp::Stopped(stop)) => return Err(stop),
+            Err(GiveUp::Work | GiveUp::Underflow | GiveUp::Closed) => break,
+        }
+        if !block.improve(x, &mut policy, 1e-13) {
+            break;
+        }
+    }
+    let before: Vec<[f64; 2]> = bounds[range.clone()].to_vec();
+    let outcome = iterate(block, x, bounds, width, 2_000, control)?;
+    for (at, i) in range.clone().enumerate() {
+        bounds[i] = [bounds[i][0].max(before[at][0]), bounds[i][1].min(before[at][1])];
+        if let Some(certain) = &certain {
+            match system.optimum {
+                Optimum::Max => bounds[i][0] = bounds[i][0].max(certain[at]),
+                Optimum::Min => bounds[i][1] = bounds[i][1].min(certain[at]),
+            }
+        }
+    }
+    Ok(outcome.converged || range.into_iter().all(|i| bounds[i][1] - bounds[i][0] <= width * bounds[i][0]))
+}
+
+/// A policy under which every state leaves the component: each state steps towards an exit.
+fn initial_policy(block: &Block, exit: &[f64]) -> Vec<u32> {
+    let system = block.system;
+    let base = block.first_choice();
+    let mut policy = vec![u32::MAX; block.len];
+    // Backwards from the exits, over a predecessor list of the block.
+    let mut entering: Vec<Vec<(u32, u32)>> = vec![Vec::new(); block.len];
+    let mut work = Vec::new();
+    for at in 0..block.len {
+        let i = block.first + at;
+        for choice in system.choice_start[i]..system.choice_start[i + 1] {
+            let inner =
+                system.row_start[choice as usize] as usize..system.inner_end[choice as usize] as usize;
+            for &j in &system.columns[inner] {
+                entering[j as usize - block.first].push((at as u32, choice));
+            }
+            if exit[choice as usize - base] > 0.0 && policy[at] == u32::MAX {
+                policy[at] = choice;
+                work.push(at);
+            }
+        }
+    }
+    let mut next = 0;
+    while next < work.len() {
+        for &(source, choice) in &entering[work[next]] {
+            if policy[source as usize] == u32::MAX {
+                policy[source as usize] = choice;
+                work.push(source as usize);
+            }
+        }
+        next += 1;
+    }
+    for (at, choice) in policy.iter_mut().enumerate() {
+        if *choice == u32::MAX {
+            *choice = system.choice_start[block.first + at];
+        }
+    }
+    policy
+}

@@ -1,0 +1,259 @@
+//! Systems of fixpoint equations, put into the order in which they are solved.
+//!
+//! In: a space, the states whose value is unknown, a partition of them into classes that share a value
+//! (end components; otherwise every state is its own class), the value interval of all other states, and
+//! a reward per choice. Out: for every class the equation
+//!
+//! `x = opt over choices c of ( b_c + sum_j p_cj x_j )`
+//!
+//! with columns renumbered so that strongly connected components are consecutive, sinks first, and rows
+//! normalised: transitions within a class are left out and the rest divided by its sum (see
+//! [`crate::rounding`]). This holds for probabilities, for the embedded chain of rates, and for rewards
+//! per unit of time alike. Choices that never leave their class are dropped.
+
+use volvelle_logic::Optimum;
+use volvelle_space::{BitSet, Space};
+
+use crate::graph::components;
+use crate::rounding::{Sum, above, below, slack};
+
+/// No class.
+pub const NONE: u32 = u32::MAX;
+
+/// A partition of the unknown states.
+#[derive(Clone, Debug)]
+pub struct Classes {
+    /// Class of a state, or [`NONE`].
+    pub of: Vec<u32>,
+    /// The states of class `c` are `members[start[c]..start[c + 1]]`.
+    pub start: Vec<u32>,
+    /// States, grouped.
+    pub members: Vec<u32>,
+}
+
+impl Classes {
+    /// Every unknown state is its own class, except that the states of each group share one.
+    pub fn new<'a>(unknown: &BitSet, groups: impl Iterator<Item = &'a [u32]>) -> Self {
+        let mut of = vec![NONE; unknown.len()];
+        let mut start = vec![0];
+        let mut members = Vec::with_capacity(unknown.count());
+        for group in groups {
+            for &s in group {
+                of[s as usize] = start.len() as u32 - 1;
+            }
+            members.extend_from_slice(group);
+            start.push(members.len() as u32);
+        }
+        for s in unknown.iter() {
+            if of[s] == NONE {
+                of[s] = start.len() as u32 - 1;
+                members.push(s as u32);
+                start.push(members.len() as u32);
+            }
+        }
+        Classes { of, start, members }
+    }
+
+    /// Number of classes.
+    pub fn len(&self) -> usize {
+        self.start.len() - 1
+    }
+
+    fn states(&self, class: usize) -> &[u32] {
+        &self.members[self.start[class] as usize..self.start[class + 1] as usize]
+    }
+}
+
+/// The equations. `n` unknowns, `m` choices.
+#[derive(Debug)]
+pub struct System {
+    /// Which choice counts.
+    pub optimum: Optimum,
+    /// Unknown of a state, or [`NONE`]; length: states of the space.
+    pub unknown_of: Vec<u32>,
+    /// Choices of unknown `i`: `choice_start[i]..choice_start[i + 1]`.
+    pub choice_start: Vec<u32>,
+    /// Entries of choice `c`: `row_start[c]..row_start[c + 1]`, first those within the component.
+    pub row_start: Vec<u32>,
+    /// End of the entries within the component; length m.
+    pub inner_end: Vec<u32>,
+    /// Unknowns.
+    pub columns: Vec<u32>,
+    /// Normalised weights.
+    pub values: Vec<f64>,
+    /// Constant part (rewards and known states), lower and upper bound; length m.
+    pub constant: Vec<[f64; 2]>,
+    /// Normalised weight of going to known states; length m.
+    pub exit: Vec<f64>,
+    /// Component `k` has the unknowns `component_start[k]..component_start[k + 1]`.
+    pub component_start: Vec<u32>,
+    /// The choice of the space that choice `c` stands for; length m.
+    pub origin: Vec<u32>,
+}
+
+/// What a [`System`] is made of.
+pub struct Parts<'a, R, K> {
+    /// The space.
+    pub space: &'a Space,
+    /// The unknowns.
+    pub classes: &'a Classes,
+    /// Which choice counts.
+    pub optimum: Optimum,
+    /// Choices that may be taken; `None`: all.
+    pub allowed: Option<&'a BitSet>,
+    /// Reward of a choice, not negative.
+    pub reward: R,
+    /// Bounds of the value of a state that is no unknown.
+    pub known: K,
+}
+
+impl System {
+    /// Puts the equations together.
+    pub fn new<R, K>(parts: &Parts<R, K>) -> Self
+    where
+        R: Fn(usize) -> f64,
+        K: Fn(usize) -> [f64; 2],
+    {
+        let Parts { space, classes, .. } = parts;
+        let order = order(space, classes);
+        let n = classes.len();
+        // Class -> unknown.
+        let mut place = vec![0u32; n];
+        for (i, &class) in order.members.iter().enumerate() {
+            place[class as usize] = i as u32;
+        }
+        let entries: usize = classes
+            .members
+            .iter()
+            .map(|&s| space.choices_of(s as usize).map(|c| space.row(c).len()).sum::<usize>())
+            .sum();
+        let choices: usize = classes.members.iter().map(|&s| space.choices_of(s as usize).len()).sum();
+        let mut system = System {
+            optimum: parts.optimum,
+            unknown_of: classes
+                .of
+                .iter()
+                .map(|&c| if c == NONE { NONE } else { place[c as usize] })
+                .collect(),
+            choice_start: Vec::with_capacity(n + 1),
+            row_start: Vec::with_capacity(choices + 1),
+            inner_end: Vec::with_capacity(choices),
+            columns: Vec::with_capacity(entries),
+            values: Vec::with_capacity(entries),
+            constant: Vec::with_capacity(choices),
+            exit: Vec::with_capacity(choices),
+            component_start: order.start.clone(),
+            origin: Vec::with_capacity(choices),
+        };
+        system.choice_start.push(0);
+        system.row_start.push(0);
+        for (k, component) in order.iter().enumerate() {
+            let first = order.start[k];
+            for &class in component {
+                for &s in classes.states(class as usize) {
+                    for choice in space.choices_of(s as usize) {
+                        if parts.allowed.is_none_or(|a| a.contains(choice)) {
+                            system.add_choice(parts, choice, place[class as usize], first);
+                        }
+                    }
+                }
+                system.choice_start.push(system.exit.len() as u32);
+            }
+        }
+        system
+    }
+
+    fn add_choice<R, K>(&mut self, parts: &Parts<R, K>, choice: usize, own: u32, first: u32)
+    where
+        R: Fn(usize) -> f64,
+        K: Fn(usize) -> [f64; 2],
+    {
+        let space = parts.space;
+        let mut sum = Sum::default();
+        let mut exit = Sum::default();
+        let mut known = [Sum::default(), Sum::default()];
+        let reward = (parts.reward)(choice);
+        let begin = self.columns.len();
+        for (t, v) in space.transitions(choice) {
+            let unknown = self.unknown_of[t];
+            if unknown == own || v <= 0.0 {
+                continue;
+            }
+            sum.add(v);
+            if unknown == NONE {
+                let [lo, hi] = (parts.known)(t);
+                exit.add(v);
+                known[0].add(v * lo);
+                known[1].add(v * hi);
+            } else {
+                self.columns.push(unknown);
+                self.values.push(v);
+            }
+        }
+        let total = sum.value();
+        if total <= 0.0 {
+            return;
+        }
+        // Entries within the component first; Tarjan's order makes all others smaller than `first`.
+        let (columns, values) = (&mut self.columns[begin..], &mut self.values[begin..]);
+        let mut inner = 0;
+        for at in 0..columns.len() {
+            values[at] /= total;
+            if columns[at] >= first {
+                columns.swap(at, inner);
+                values.swap(at, inner);
+                inner += 1;
+            }
+        }
+        known.iter_mut().for_each(|k| k.add(reward));
+        let error = slack(12);
+        let bound = |sum: Sum| sum.value() / total;
+        self.constant.push([
+            if known[0].value() > 0.0 { below(bound(known[0]), error) } else { 0.0 },
+            if known[1].value() > 0.0 { above(bound(known[1]), error) } else { 0.0 },
+        ]);
+        self.exit.push(exit.value() / total);
+        self.inner_end.push((begin + inner) as u32);
+        self.row_start.push(self.columns.len() as u32);
+        self.origin.push(choice as u32);
+    }
+
+    /// Number of unknowns.
+    pub fn len(&self) -> usize {
+        self.choice_start.len() - 1
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        (4 * (self.unknown_of.len() + self.choice_start.len() + self.row_start.len())
+            + 12 * self.columns.capacity()
+            + 32 * self.exit.len()) as u64
+    }
+}
+
+/// Components of the graph of classes.
+fn order(space: &Space, classes: &Classes) -> crate::graph::Components {
+    let row_of_state = |s: usize| {
+        let choices = space.choices_of(s);
+        space.row_start[choices.start] as usize..space.row_start[choices.end] as usize
+    };
+    if classes.len() == classes.members.len() {
+        let found = components(space.num_states(), row_of_state, &space.columns, |s| classes.of[s] != NONE);
+        let members = found.members.iter().map(|&s| classes.of[s as usize]).collect();
+        return crate::graph::Components { members, start: found.start };
+    }
+    let mut start = vec![0usize];
+    let mut columns = Vec::new();
+    for class in 0..classes.len() {
+        for &s in classes.states(class) {
+            columns.extend(
+                space.columns[row_of_state(s as usize)]
+                    .iter()
+                    .map(|&t| classes.of[t as usize])
+                    .filter(|&t| t != NONE && t != class as u32),
+            );
+        }
+        start.push(columns.len());
+    }
+    components(classes.len(), |c| start[c]..start[c + 1], &columns, |_| true)
+}

@@ -1,0 +1,294 @@
+use dashu_ratio::RBig;
+use volvelle_control::Control;
+use volvelle_logic::{Optimum, StopReason};
+use volvelle_space::{BitSet, Kind, Space};
+
+use crate::options::{Method, Options};
+use crate::outcome::Context;
+use crate::reach::until;
+use crate::reward::until_reached;
+use crate::testing::*;
+
+const METHODS: [Method; 3] = [Method::Auto, Method::Iteration, Method::Elimination];
+
+fn options(method: Method) -> Options {
+    Options { method, ..Options::default() }
+}
+
+fn check_until(space: &Space, left: &BitSet, right: &BitSet, optimum: Optimum, method: Method, what: &str) {
+    let control = Control::unlimited();
+    let context = Context::new(space, options(method), &control);
+    let found = until(&context, left, right, optimum).unwrap();
+    let mut best: Vec<Option<RBig>> = vec![];
+    for (chain, _) in policies(space) {
+        let values = exact_until(&chain, left, right).into_iter().map(Some);
+        best = if best.is_empty() {
+            values.collect()
+        } else {
+            best.into_iter().zip(values).map(|(b, v)| pick(optimum, b, v)).collect()
+        };
+    }
+    assert!(method == Method::Iteration || found.stop != StopReason::IterationLimit, "{what} {method:?}");
+    for (s, truth) in best.iter().enumerate() {
+        let what = format!("{what} {method:?} {optimum:?} state {s}");
+        assert_encloses(found.bounds[s], truth, 1e-6, found.stop, &what);
+    }
+}
+
+#[test]
+fn chains_agree_with_rational_algebra() {
+    let mut random = Random(11);
+    for round in 0..200 {
+        let n = 2 + random.below(14);
+        let space = space(Kind::Dtmc, &random_rows(&mut random, n, 1));
+        let left =
+            if random.one_in(2) { BitSet::full(n) } else { random_set(&mut random, n, 5).complement() };
+        let right = random_set(&mut random, n, 4);
+        for method in METHODS {
+            check_until(&space, &left, &right, Optimum::Max, method, &format!("round {round}"));
+        }
+    }
+}
+
+#[test]
+fn mdps_agree_with_all_policies() {
+    let mut random = Random(12);
+    for round in 0..150 {
+        let n = 2 + random.below(5);
+        let space = space(Kind::Mdp, &random_rows(&mut random, n, 3));
+        let left =
+            if random.one_in(2) { BitSet::full(n) } else { random_set(&mut random, n, 5).complement() };
+        let right = random_set(&mut random, n, 3);
+        for optimum in [Optimum::Min, Optimum::Max] {
+            for method in METHODS {
+                check_until(&space, &left, &right, optimum, method, &format!("round {round}"));
+            }
+        }
+    }
+}
+
+#[test]
+fn rewards_agree_with_all_policies() {
+    let mut random = Random(13);
+    let mut finite = 0;
+    for round in 0..200 {
+        let kind = if random.one_in(2) { Kind::Dtmc } else { Kind::Mdp };
+        let n = if kind == Kind::Dtmc { 2 + random.below(12) } else { 2 + random.below(5) };
+        let space = space(kind, &random_rows(&mut random, n, if kind == Kind::Mdp { 3 } else { 1 }));
+        let target = random_set(&mut random, n, 3);
+        // Zeros matter: they make end components without cost.
+        let reward: Vec<f64> = (0..space.num_choices())
+            .map(|_| if random.one_in(2) { 0.0 } else { random.below(9) as f64 * 0.25 })
+            .collect();
+        for optimum in [Optimum::Min, Optimum::Max] {
+            let mut best: Option<Vec<Option<RBig>>> = None;
+            for (chain, taken) in policies(&space) {
+                let of_state: Vec<f64> = taken.iter().map(|&c| reward[c]).collect();
+                let values = exact_reward(&chain, &of_state, &target);
+                best = Some(match best {
+                    None => values,
+                    Some(best) => best.into_iter().zip(values).map(|(b, v)| pick(optimum, b, v)).collect(),
+                });
+            }
+            for method in METHODS {
+                let control = Control::unlimited();
+                let context = Context::new(&space, options(method), &control);
+                let found = until_reached(&context, &reward, &target, optimum).unwrap();
+                for (s, truth) in best.as_ref().unwrap().iter().enumerate() {
+                    let what = format!("round {round} {method:?} {optimum:?} state {s}");
+                    assert_encloses(found.bounds[s], truth, 1e-6, found.stop, &what);
+                    finite += usize::from(truth.is_some() && !target.contains(s));
+                }
+            }
+        }
+    }
+    assert!(finite > 500, "{finite}");
+}
+
+/// Haddad and Monmege's chain: from the middle, n steps to either side; it mixes in about 2^n steps.
+fn slow_mixing(n: usize, kind: Kind) -> Space {
+    let states = 2 * n + 1;
+    let rows: Rows = (0..states)
+        .map(|s| {
+            let out = if s == 0 || s == states - 1 {
+                vec![(s, 1.0)]
+            } else if s == n {
+                vec![(s - 1, 0.25), (s + 1, 0.75)]
+            } else if s < n {
+                vec![(s - 1, 0.5), (n, 0.5)]
+            } else {
+                vec![(s + 1, 0.5), (n, 0.5)]
+            };
+            vec![out]
+        })
+        .collect();
+    let mut space = space(kind, &rows);
+    space.initial[0].0 = n as u32;
+    space
+}
+
+#[test]
+fn slow_mixing_is_solved_by_elimination() {
+    for n in [5usize, 30, 100, 300] {
+        let space = slow_mixing(n, Kind::Dtmc);
+        let control = Control::unlimited();
+        let context = Context::new(&space, Options::default(), &control);
+        let mut target = BitSet::new(2 * n + 1);
+        target.insert(2 * n);
+        let found = until(&context, &BitSet::full(2 * n + 1), &target, Optimum::Max).unwrap();
+        assert_encloses(found.bounds[n], &Some(exact(0.75)), 1e-9, found.stop, &format!("n = {n}"));
+        target.insert(0);
+        let ones = vec![1.0; 2 * n + 1];
+        let steps = until_reached(&context, &ones, &target, Optimum::Max).unwrap();
+        // From the middle: e = 1 + sum_(k < n-1) 2^-k + (1 - 2^(1-n)) e, so e = 2^(n-1) (3 - 2^(2-n)).
+        let truth = RBig::from(dashu_ratio_power(n - 1)) * RBig::from(3) - RBig::from(2);
+        assert_encloses(steps.bounds[n], &Some(truth), 1e-9, steps.stop, &format!("steps, n = {n}"));
+    }
+}
+
+fn dashu_ratio_power(exponent: usize) -> RBig {
+    (0..exponent).fold(RBig::ONE, |p, _| p * RBig::from(2))
+}
+
+#[test]
+fn slow_mixing_mdps_are_solved_by_policies() {
+    // The same chain, and in each state a second choice that is worse for the maximum.
+    for n in [6usize, 16, 24] {
+        let slow = slow_mixing(n, Kind::Dtmc);
+        let rows: Rows = (0..2 * n + 1)
+            .map(|s| {
+                let row: Vec<(usize, f64)> = slow.transitions(s).collect();
+                let worse: Vec<(usize, f64)> = vec![(s, 0.5), (s.saturating_sub(1), 0.5)];
+                if s == 2 * n || s == 0 { vec![row] } else { vec![worse, row] }
+            })
+            .collect();
+        let space = space(Kind::Mdp, &rows);
+        let control = Control::unlimited();
+        let context = Context::new(&space, Options::default(), &control);
+        let mut target = BitSet::new(2 * n + 1);
+        target.insert(2 * n);
+        let found = until(&context, &BitSet::full(2 * n + 1), &target, Optimum::Max).unwrap();
+        assert_encloses(
+            found.bounds[n],
+            &Some(exact(0.75)),
+            1e-6,
+            found.stop,
+            &format!("n = {n}: {}", found.method),
+        );
+    }
+}
+
+#[test]
+fn iteration_never_lies_where_it_does_not_converge() {
+    for n in [10usize, 20, 40, 60] {
+        let space = slow_mixing(n, Kind::Dtmc);
+        let control = Control::unlimited();
+        let options = Options { method: Method::Iteration, max_iterations: 3_000, ..Options::default() };
+        let context = Context::new(&space, options, &control);
+        let mut target = BitSet::new(2 * n + 1);
+        target.insert(2 * n);
+        let found = until(&context, &BitSet::full(2 * n + 1), &target, Optimum::Max).unwrap();
+        assert_encloses(found.bounds[n], &Some(exact(0.75)), 1.0, found.stop, &format!("n = {n}"));
+    }
+}
+
+#[test]
+fn tiny_probabilities_keep_their_digits() {
+    // A birth-death chain: to reach the far end from the near one against a drift of 15/16.
+    let n = 40;
+    let rows: Rows = (0..=n)
+        .map(|s| {
+            vec![match s {
+                0 => vec![(0, 1.0)],
+                s if s == n => vec![(s, 1.0)],
+                s => vec![(s - 1, 15.0 / 16.0), (s + 1, 1.0 / 16.0)],
+            }]
+        })
+        .collect();
+    let space = space(Kind::Dtmc, &rows);
+    let mut target = BitSet::new(n + 1);
+    target.insert(n);
+    for method in METHODS {
+        let control = Control::unlimited();
+        let context = Context::new(&space, options(method), &control);
+        let found = until(&context, &BitSet::full(n + 1), &target, Optimum::Max).unwrap();
+        // Gambler's ruin: (15 - 1) / (15^40 - 1).
+        let power = (0..n).fold(RBig::ONE, |p, _| p * RBig::from(15));
+        let truth = RBig::from(14) / (power - RBig::ONE);
+        assert_encloses(found.bounds[1], &Some(truth), 1e-6, found.stop, &format!("{method:?}"));
+    }
+}
+
+/// A random walk on a cube with two absorbing corners: too large for a dense solver, mixes well.
+#[test]
+fn large_components_agree_between_methods() {
+    let side = 12usize;
+    let n = side * side * side;
+    let mut random = Random(17);
+    let rows: Rows = (0..n)
+        .map(|s| {
+            if s == 0 || s == n - 1 {
+                return vec![vec![(s, 1.0)]];
+            }
+            let (x, y, z) = (s % side, s / side % side, s / side / side);
+            let mut near = vec![];
+            for (v, step) in [(x, 1), (y, side), (z, side * side)] {
+                if v > 0 {
+                    near.push(s - step);
+                }
+                if v + 1 < side {
+                    near.push(s + step);
+                }
+            }
+            let weights: Vec<f64> = near.iter().map(|_| (1 + random.below(8)) as f64).collect();
+            let total: f64 = weights.iter().sum();
+            vec![near.iter().zip(weights).map(|(&t, w)| (t, w / total)).collect()]
+        })
+        .collect();
+    let space = space(Kind::Dtmc, &rows);
+    let mut target = BitSet::new(n);
+    target.insert(n - 1);
+    let run = |method| {
+        let control = Control::unlimited();
+        let context = Context::new(&space, options(method), &control);
+        until(&context, &BitSet::full(n), &target, Optimum::Max).unwrap()
+    };
+    let (direct, iterated) = (run(Method::Elimination), run(Method::Iteration));
+    assert!(direct.method.contains("elimination") && iterated.method.contains("iteration"));
+    for s in 0..n {
+        let ([a, b], [c, d]) = (direct.bounds[s], iterated.bounds[s]);
+        assert!(a <= d && c <= b, "state {s}: [{a}, {b}] and [{c}, {d}]");
+        assert!(b - a <= 1e-9 * b && d - c <= 1e-6 * d, "state {s}: [{a}, {b}] and [{c}, {d}]");
+    }
+}
+
+#[test]
+fn elimination_agrees_with_rationals_beyond_the_dense_size() {
+    let mut random = Random(19);
+    for _ in 0..3 {
+        let n = 70;
+        // A ring with chords, so that nearly everything is one component.
+        let rows: Rows = (0..n)
+            .map(|s| {
+                if s == n - 1 {
+                    return vec![vec![(s, 1.0)]];
+                }
+                let chord = random.below(n - 1);
+                vec![vec![(s + 1, 0.25), (chord, 0.5), (s.saturating_sub(1), 0.25)]]
+            })
+            .collect();
+        let space = space(Kind::Dtmc, &rows);
+        let mut target = BitSet::new(n);
+        target.insert(n - 1);
+        let chain: Chain = rows.iter().map(|r| r[0].clone()).collect();
+        let reward: Vec<f64> = (0..n).map(|s| (s % 5) as f64).collect();
+        let truth = exact_reward(&chain, &reward, &target);
+        let control = Control::unlimited();
+        let context = Context::new(&space, options(Method::Elimination), &control);
+        let found = until_reached(&context, &reward, &target, Optimum::Max).unwrap();
+        assert!(found.method.contains("elimination"), "{}", found.method);
+        for s in 0..n {
+            assert_encloses(found.bounds[s], &truth[s], 1e-10, found.stop, &format!("state {s}"));
+        }
+    }
+}

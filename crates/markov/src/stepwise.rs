@@ -1,0 +1,125 @@
+//! Step-bounded analysis of MDPs: value iteration over the steps that the bound allows.
+//!
+//! Exact up to rounding: all numbers are non-negative, so after k steps the relative error is at most k
+//! times that of one step.
+
+use volvelle_control::{Control, News};
+use volvelle_logic::{Optimum, StopReason};
+use volvelle_space::{BitSet, Space};
+
+use crate::error::CheckError;
+use crate::outcome::{Context, Numbers};
+use crate::rounding::{INPUT, TINY, U, relative};
+
+/// One backward pass over an MDP.
+pub struct Stepwise<'a, 'b> {
+    context: &'a Context<'b>,
+    optimum: Optimum,
+    value: Vec<f64>,
+    steps: u64,
+    asked: u64,
+    longest: usize,
+    start_error: f64,
+    /// Whether a product may have left the range of doubles.
+    underflow: bool,
+}
+
+impl<'a, 'b> Stepwise<'a, 'b> {
+    /// Starts from the values after the last step. `start_error`: their relative error.
+    pub fn new(context: &'a Context<'b>, optimum: Optimum, value: Vec<f64>, start_error: f64) -> Self {
+        let space = context.space;
+        let longest = (0..space.num_choices()).map(|c| space.row(c).len()).max().unwrap_or(0);
+        let underflow = space.values.iter().any(|&v| v > 0.0 && v < 1e-50);
+        Stepwise { context, optimum, value, steps: 0, asked: 0, longest, start_error, underflow }
+    }
+
+    /// `count` steps backwards with `x = opt over choices (reward + P x)` in the states of `inside`; the
+    /// other states keep their value where `keep` holds it fixed, or become zero.
+    pub fn back(
+        &mut self,
+        count: u64,
+        inside: Option<&BitSet>,
+        keep: Option<&BitSet>,
+        reward: Option<&[f64]>,
+    ) -> Result<(), CheckError> {
+        let space = self.context.space;
+        let control: &Control = self.context.control;
+        let mut next = vec![0.0; self.value.len()];
+        let every = (4_000_000 / space.num_transitions().max(1) as u64).max(1);
+        self.asked += count;
+        for k in 0..count {
+            if k % every == 0 {
+                control.check()?;
+                control.progress.news(News::Solving {
+                    what: "value iteration",
+                    done: k,
+                    total: count,
+                    error: 0.0,
+                });
+            }
+            let mut changed = false;
+            for (s, new) in next.iter_mut().enumerate() {
+                *new = if keep.is_some_and(|k| k.contains(s)) {
+                    self.value[s]
+                } else if inside.is_none_or(|i| i.contains(s)) {
+                    best(space, s, &self.value, self.optimum, reward)
+                } else {
+                    0.0
+                };
+                changed |= *new != self.value[s];
+                self.underflow |= *new > 0.0 && *new < 1e-250;
+            }
+            std::mem::swap(&mut self.value, &mut next);
+            self.steps += 1;
+            if !changed {
+                // A fixpoint, bit for bit: further steps change nothing. The exact values may still creep,
+                // within the error bound of all steps.
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// The values with their bounds.
+    pub fn finish(self, probability: bool) -> Numbers {
+        let step = INPUT + (self.longest + 4) as f64 * U;
+        let error = relative(self.start_error + self.asked as f64 * step);
+        let bounds = self
+            .value
+            .iter()
+            .map(|&v| {
+                if v == 0.0 {
+                    // A sum of products of zeros, unless there was underflow.
+                    return [0.0, if self.underflow { TINY } else { 0.0 }];
+                }
+                if self.asked == 0 && self.start_error == 0.0 {
+                    return [v, v];
+                }
+                let hi = v * (1.0 + error) + TINY;
+                [(v * (1.0 - error) - TINY).max(0.0), if probability { hi.min(1.0) } else { hi }]
+            })
+            .collect();
+        Numbers {
+            bounds,
+            method: format!("value iteration ({} steps)", self.steps),
+            stop: StopReason::StepsDone,
+        }
+    }
+}
+
+/// The optimal one-step value of a state.
+fn best(space: &Space, s: usize, value: &[f64], optimum: Optimum, reward: Option<&[f64]>) -> f64 {
+    let mut best = match optimum {
+        Optimum::Min => f64::INFINITY,
+        Optimum::Max => f64::NEG_INFINITY,
+    };
+    for choice in space.choices_of(s) {
+        let sum: f64 = space.transitions(choice).map(|(t, v)| v * value[t]).sum();
+        let sum = sum + reward.map_or(0.0, |r| r[choice]);
+        best = match optimum {
+            Optimum::Min => best.min(sum),
+            Optimum::Max => best.max(sum),
+        };
+    }
+    if best.is_finite() { best } else { 0.0 }
+}
