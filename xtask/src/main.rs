@@ -1,1 +1,41 @@
-fn main() {}
+//! `cargo xtask <task>`.
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask <task>
+
+  ci [--list] [--skip STEP]... [STEP]...
+                   what CI runs: all steps, or those named
+  tidy             the rules that the files of this repository obey
+  fuzz [--seconds N] [TARGET]...
+                   builds the fuzzers and runs each for N seconds (20)
+  bless [ARGS]...  run the tests and rewrite the expectations that differ; ARGS go to `cargo test`
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (task, rest) = match arguments.split_first() {
+        Some((task, rest)) => (task.as_str(), rest),
+        None => ("help", &[][..]),
+    };
+    let result = match task {
+        "ci" => xtask::ci::run(rest),
+        "fuzz" => xtask::fuzz::run(rest),
+        "tidy" => xtask::tidy::run(),
+        "bless" => xtask::bless::run(rest),
+        "help" | "--help" | "-h" => {
+            print!("{USAGE}");
+            return ExitCode::SUCCESS;
+        }
+        unknown => Err(format!("there is no task `{unknown}`\n\n{USAGE}")),
+    };
+    match result {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(message) => {
+            eprintln!("xtask: {message}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! What CI runs, step by step. A laptop runs the same: `cargo xtask ci`, or `cargo xtask ci format clippy` for some.
+//!
+//! Every step runs, whatever became of the ones before, so that one run shows all there is to mend. The last line is
+//! a summary of the tests, counted from what the test programs say: `N passed, N failed, N skipped`.
+
+mod summary;
+
+use crate::{fuzz, tidy, tree};
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use summary::Summary;
+
+/// A step.
+struct Step {
+    name: &'static str,
+    about: &'static str,
+    run: fn(&Path, &mut Summary) -> Result<Outcome, String>,
+}
+
+/// How a step ended, unless it could not even start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Outcome {
+    Passed,
+    Failed,
+    Skipped(String),
+}
+
+impl From<bool> for Outcome {
+    fn from(passed: bool) -> Self {
+        if passed { Outcome::Passed } else { Outcome::Failed }
+    }
+}
+
+const STEPS: &[Step] = &[
+    Step { name: "format", about: "cargo fmt --check", run: format },
+    Step { name: "clippy", about: "cargo clippy, warnings denied", run: clippy },
+    Step {
+        name: "tidy",
+        about: "the rules of this repository, licences of all dependencies",
+        run: tidy_step,
+    },
+    Step { name: "test", about: "the test command of README.md", run: test },
+    Step { name: "doc", about: "cargo doc, warnings denied", run: doc },
+    Step { name: "main-job", about: "the first command of README.md", run: main_job },
+    Step {
+        name: "corpus",
+        about: "published models, where the folder of VOLVELLE_CORPUS is there",
+        run: corpus,
+    },
+    Step { name: "fuzz", about: "every fuzzer for a short while", run: fuzz_step },
+];
+
+/// `cargo xtask ci`.
+pub fn run(arguments: &[String]) -> Result<bool, String> {
+    let Some(steps) = choose(arguments)? else {
+        for step in STEPS {
+            println!("{:<10} {}", step.name, step.about);
+        }
+        return Ok(true);
+    };
+    let root = tree::root();
+    let mut summary = Summary::default();
+    let mut lines = Vec::new();
+    let mut passed = true;
+    for step in steps {
+        println!("\n== {}: {}", step.name, step.about);
+        let start = Instant::now();
+        let outcome = (step.run)(&root, &mut summary).unwrap_or_else(|message| {
+            println!("{message}");
+            Outcome::Failed
+        });
+        passed &= outcome != Outcome::Failed;
+        lines.push(line(step.name, &outcome, start.elapsed()));
+        println!("== {}", lines.last().expect("just pushed"));
+    }
+    println!("\n{}\n\n{summary}", lines.join("\n"));
+    Ok(passed)
+}
+
+fn line(name: &str, outcome: &Outcome, time: Duration) -> String {
+    let (word, why) = match outcome {
+        Outcome::Passed => ("ok", String::new()),
+        Outcome::Failed => ("FAILED", String::new()),
+        Outcome::Skipped(why) => ("skipped", format!("  ({why})")),
+    };
+    format!("{name:<10} {word:<8} {:>7.1} s{why}", time.as_secs_f64())
+}
+
+/// The steps that the arguments name; `None` to list them.
+fn choose(arguments: &[String]) -> Result<Option<Vec<&'static Step>>, String> {
+    let find = |name: &str| {
+        let names = STEPS.iter().map(|s| s.name).collect::<Vec<_>>().join(", ");
+        STEPS.iter().find(|s| s.name == name).ok_or_else(|| format!("there is no step `{name}`: {names}"))
+    };
+    let mut named = Vec::new();
+    let mut skipped = Vec::new();
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        match argument.as_str() {
+            "--list" => return Ok(None),
+            "--skip" => skipped.push(find(rest.next().ok_or("--skip needs the name of a step")?)?.name),
+            name => named.push(find(name)?.name),
+        }
+    }
+    let chosen =
+        |step: &&Step| (named.is_empty() || named.contains(&step.name)) && !skipped.contains(&step.name);
+    Ok(Some(STEPS.iter().filter(chosen).collect()))
+}
+
+fn cargo(root: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO"));
+    command.current_dir(root);
+    command
+}
+
+fn succeeds(command: &mut Command) -> Result<Outcome, String> {
+    println!("$ {}", shown(command));
+    let status = command.status().map_err(|e| format!("{}: {e}", shown(command)))?;
+    Ok(status.success().into())
+}
+
+/// Runs tests: their output passes through and is counted.
+fn counted(command: &mut Command, summary: &mut Summary) -> Result<Outcome, String> {
+    println!("$ {}", shown(command));
+    let mut child = command.stdout(Stdio::piped()).spawn().map_err(|e| format!("starting the tests: {e}"))?;
+    let output = child.stdout.take().ok_or("the tests have no output")?;
+    let mut here = Summary::default();
+    for line in BufReader::new(output).split(b'\n') {
+        let line = line.map_err(|e| format!("reading the output of tests: {e}"))?;
+        let line = String::from_utf8_lossy(&line);
+        println!("{line}");
+        here.count(&line);
+    }
+    let status = child.wait().map_err(|e| format!("waiting for tests: {e}"))?;
+    summary.add(&here);
+    if here.is_empty() {
+        println!("no test has run");
+    }
+    Ok((status.success() && !here.is_empty()).into())
+}
+
+fn shown(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let words: Vec<String> = words.map(|w| w.to_string_lossy().into_owned()).collect();
+    let program = words[0].rsplit('/').next().unwrap_or_default();
+    std::iter::once(program).chain(words[1..].iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
+}
+
+fn format(root: &Path, _: &mut Summary) -> Result<Outcome, String> {
+    succeeds(cargo(root).args(["fmt", "--all", "--check"]))
+}
+
+fn clippy(root: &Path, _: &mut Summary) -> Result<Outcome, String> {
+    succeeds(cargo(root).args(["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"]))
+}
+
+fn tidy_step(_: &Path, _: &mut Summary) -> Result<Outcome, String> {
+    Ok(tidy::run()?.into())
+}
+
+fn test(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
+    let line = readme_command(root, "cargo test")?;
+    // The corpus has a step of its own.
+    counted(shell(root, &line).env_remove("VOLVELLE_CORPUS"), summary)
+}
+
+fn doc(root: &Path, _: &mut Summary) -> Result<Outcome, String> {
+    let mut command = cargo(root);
+    succeeds(command.args(["doc", "--workspace", "--no-deps", "--locked"]).env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+fn main_job(root: &Path, _: &mut Summary) -> Result<Outcome, String> {
+    let line = readme_command(root, "cargo run")?;
+    succeeds(&mut shell(root, &line))
+}
+
+fn corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
+    let folder = match std::env::var_os("VOLVELLE_CORPUS") {
+        Some(folder) => folder.into(),
+        None => root.join("../shared/corpus/prism"),
+    };
+    if !folder.join("cases.tsv").exists() {
+        return Ok(Outcome::Skipped(format!("{} is not there", folder.join("cases.tsv").display())));
+    }
+    let mut command = cargo(root);
+    command.args(["test", "--release", "--locked", "--package", "volvelle-verify", "--test", "corpus"]);
+    counted(command.env("VOLVELLE_CORPUS", folder), summary)
+}
+
+fn fuzz_step(_: &Path, _: &mut Summary) -> Result<Outcome, String> {
+    Ok(fuzz::run(&[])?.into())
+}
+
+fn shell(root: &Path, line: &str) -> Command {
+    let mut command = Command::new("sh");
+    command.current_dir(root).args(["-c", line]);
+    command
+}
+
+/// The first command of README.md that starts like this: what the page promises is what CI runs.
+fn readme_command(root: &Path, start: &str) -> Result<String, String> {
+    let text = std::fs::read_to_string(root.join("README.md")).map_err(|e| format!("README.md: {e}"))?;
+    command_in(&text, start).ok_or_else(|| format!("README.md has no command that starts with `{start}`"))
+}
+
+/// The first line in a fenced block that starts like this, with or without a prompt; `\` at its end goes on.
+fn command_in(text: &str, start: &str) -> Option<String> {
+    let mut fenced = false;
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let line = line.trim();
+        if line.starts_with("```") {
+            fenced = !fenced;
+        }
+        let command = line.strip_prefix("$ ").unwrap_or(line);
+        if fenced && command.starts_with(start) {
+            let mut command = command.to_owned();
+            while let Some(open) = command.strip_suffix('\\') {
+                command = format!("{} {}", open.trim_end(), lines.next()?.trim());
+            }
+            return Some(command);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(arguments: &[&str]) -> Result<Vec<&'static str>, String> {
+        let arguments: Vec<String> = arguments.iter().map(|a| (*a).to_owned()).collect();
+        Ok(choose(&arguments)?.expect("steps").iter().map(|s| s.name).collect())
+    }
+
+    #[test]
+    fn choice_of_steps() {
+        assert_eq!(names(&[]).unwrap().len(), STEPS.len());
+        assert_eq!(names(&["test", "format"]).unwrap(), ["format", "test"]);
+        assert_eq!(names(&["--skip", "test", "--skip", "fuzz"]).unwrap().len(), STEPS.len() - 2);
+        assert!(names(&["nonsense"]).is_err());
+        assert!(names(&["--skip"]).is_err());
+        assert!(choose(&["--list".to_owned()]).unwrap().is_none());
+    }
+
+    #[test]
+    fn commands_of_a_page() {
+        let text =
+            "cargo test in prose\n```console\n$ cargo run -- a \\\n    b\n\n$ cargo test --workspace\n```\n";
+        assert_eq!(command_in(text, "cargo test").as_deref(), Some("cargo test --workspace"));
+        assert_eq!(command_in(text, "cargo run").as_deref(), Some("cargo run -- a b"));
+        assert_eq!(command_in(text, "cargo doc"), None);
+    }
+}

@@ -1,0 +1,137 @@
+//! Building and running the fuzzers of `fuzz/`, with a stable compiler and without cargo-fuzz.
+//!
+//! The coverage flags are those that cargo-fuzz passes for `--sanitizer none`; `--target` keeps them away from build
+//! scripts. New inputs are kept in `fuzz/corpus/<target>`, failures in `fuzz/artifacts/<target>`; neither is
+//! committed. What is committed are the seeds: `fuzz/seeds/<target>` and the examples.
+
+use crate::metadata;
+use crate::tree;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A fuzzer: its name, and folders with inputs to start from.
+struct Target {
+    name: &'static str,
+    seeds: &'static [&'static str],
+}
+
+const TARGETS: &[Target] = &[
+    Target { name: "prism_model", seeds: &["fuzz/seeds/prism_model", "examples/prism"] },
+    Target { name: "prism_properties", seeds: &["fuzz/seeds/prism_properties", "examples/prism"] },
+    Target { name: "kernel_text", seeds: &["fuzz/seeds/kernel_text", "crates/kernel/filetests"] },
+    Target { name: "explore_differential", seeds: &["fuzz/seeds/explore_differential", "examples/prism"] },
+];
+
+const COVERAGE: &[&str] = &[
+    "-Cpasses=sancov-module",
+    "-Cllvm-args=-sanitizer-coverage-level=4",
+    "-Cllvm-args=-sanitizer-coverage-inline-8bit-counters",
+    "-Cllvm-args=-sanitizer-coverage-pc-table",
+    "-Cllvm-args=-sanitizer-coverage-trace-compares",
+    "-Cllvm-args=-simplifycfg-branch-fold-threshold=0",
+    "--cfg=fuzzing",
+];
+
+/// Bytes that an input may have, and seconds that one may take.
+const LIMITS: &[&str] = &["-max_len=4096", "-timeout=20", "-rss_limit_mb=4096"];
+
+/// `cargo xtask fuzz`: builds all fuzzers, then runs those named (or all) one after the other.
+pub fn run(arguments: &[String]) -> Result<bool, String> {
+    let (targets, seconds) = choose(arguments)?;
+    let root = tree::root();
+    let Some(built) = build(&root)? else {
+        return Ok(false);
+    };
+    let mut passed = true;
+    for target in targets {
+        passed &= run_one(&root, &built, target, seconds)?;
+    }
+    Ok(passed)
+}
+
+fn choose(arguments: &[String]) -> Result<(Vec<&'static Target>, u32), String> {
+    let mut seconds = 20;
+    let mut targets = Vec::new();
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        if argument == "--seconds" {
+            let number = rest.next().and_then(|n| n.parse().ok()).filter(|n| *n > 0);
+            seconds = number.ok_or("--seconds needs a number of seconds")?;
+        } else {
+            let target = TARGETS.iter().find(|t| t.name == argument);
+            let names = || TARGETS.iter().map(|t| t.name).collect::<Vec<_>>().join(", ");
+            targets.push(target.ok_or_else(|| format!("there is no fuzzer `{argument}`: {}", names()))?);
+        }
+    }
+    Ok((if targets.is_empty() { TARGETS.iter().collect() } else { targets }, seconds))
+}
+
+/// Builds all fuzzers; gives the folder with the programs.
+fn build(root: &Path) -> Result<Option<PathBuf>, String> {
+    let host = metadata::host()?;
+    let output = root.join("fuzz/target");
+    let mut command = Command::new(env!("CARGO"));
+    command.current_dir(root.join("fuzz")).args([
+        "build",
+        "--release",
+        "--locked",
+        "--bins",
+        "--target",
+        &host,
+    ]);
+    command.arg("--target-dir").arg(&output);
+    command.env("CARGO_ENCODED_RUSTFLAGS", COVERAGE.join("\u{1f}")).env_remove("RUSTFLAGS");
+    let status = command.status().map_err(|e| format!("cargo: {e}"))?;
+    Ok(status.success().then(|| output.join(host).join("release")))
+}
+
+fn run_one(root: &Path, built: &Path, target: &Target, seconds: u32) -> Result<bool, String> {
+    let (corpus, artifacts) = (folder(root, "fuzz/corpus", target)?, folder(root, "fuzz/artifacts", target)?);
+    println!("\nfuzzing {} for {seconds} s", target.name);
+    let mut command = Command::new(built.join(target.name));
+    command
+        .current_dir(root)
+        .arg(format!("-max_total_time={seconds}"))
+        .args(LIMITS)
+        .arg("-print_final_stats=1");
+    command.arg(format!("-artifact_prefix={}/", artifacts.display())).arg("-verbosity=0").arg(corpus);
+    command.args(target.seeds.iter().filter(|seeds| root.join(seeds).is_dir()));
+    let status = command.status().map_err(|e| format!("{}: {e}", target.name))?;
+    if !status.success() {
+        println!("fuzzer {}: failed; the input is in {}", target.name, artifacts.display());
+    }
+    Ok(status.success())
+}
+
+fn folder(root: &Path, parent: &str, target: &Target) -> Result<PathBuf, String> {
+    let folder = root.join(parent).join(target.name);
+    std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    Ok(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments() {
+        let owned = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
+        let (all, seconds) = choose(&[]).unwrap();
+        assert_eq!((all.len(), seconds), (TARGETS.len(), 20));
+        let (one, seconds) = choose(&owned(&["--seconds", "3", "kernel_text"])).unwrap();
+        assert_eq!((one.len(), one[0].name, seconds), (1, "kernel_text", 3));
+        assert!(choose(&owned(&["--seconds", "0"])).is_err());
+        assert!(choose(&owned(&["nonsense"])).is_err());
+    }
+
+    #[test]
+    fn targets_are_those_of_the_manifest() {
+        let manifest = std::fs::read_to_string(tree::root().join("fuzz/Cargo.toml")).unwrap();
+        let mut named: Vec<&str> =
+            manifest.lines().filter_map(|line| line.strip_prefix("path = \"fuzz_targets/")).collect();
+        named.sort_unstable();
+        let mut listed: Vec<String> = TARGETS.iter().map(|t| format!("{}.rs\"", t.name)).collect();
+        listed.sort_unstable();
+        assert_eq!(named, listed);
+    }
+}

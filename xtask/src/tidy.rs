@@ -1,0 +1,70 @@
+//! The rules that the files of this repository obey. Each is a file with its own tests; `cargo test -p xtask` applies
+//! all of them to the checkout, so that nobody has to remember them.
+//!
+//! - [`sources`]: module comments, sizes of files, unfinished work, lints silenced without a reason, `unsafe`;
+//! - [`layers`]: which crate may depend on which;
+//! - [`licences`]: licences of all dependencies;
+//! - [`documents`]: links between pages, diagnostic codes that exist;
+//! - [`places`]: nothing in the tree depends on, or tells of, the machine it was written on.
+
+pub mod documents;
+pub mod layers;
+pub mod licences;
+pub mod places;
+mod rust;
+pub mod sources;
+
+use crate::metadata::{self, Platforms};
+use crate::tree::{self, File};
+use std::path::Path;
+
+/// A place that breaks a rule.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Finding {
+    /// Path from the root, or the name of a package.
+    pub place: String,
+    /// Line, from 1; 0 where there is none.
+    pub line: usize,
+    /// What is wrong, and what to do.
+    pub message: String,
+}
+
+impl Finding {
+    /// A finding in a file.
+    pub fn new(place: &str, line: usize, message: impl Into<String>) -> Self {
+        Finding { place: place.to_owned(), line, message: message.into() }
+    }
+}
+
+impl std::fmt::Display for Finding {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.line {
+            0 => write!(f, "{}: {}", self.place, self.message),
+            line => write!(f, "{}:{line}: {}", self.place, self.message),
+        }
+    }
+}
+
+/// The rules about files.
+pub fn of_files(files: &[File]) -> Vec<Finding> {
+    [sources::check(files), documents::check(files), places::check(files)].concat()
+}
+
+/// The rules about packages.
+pub fn of_packages(root: &Path, platforms: Platforms) -> Result<Vec<Finding>, String> {
+    let packages = metadata::packages(&root.join("Cargo.toml"), platforms)?;
+    Ok([layers::check(&packages), licences::check(&packages, licences::PERMITTED)].concat())
+}
+
+/// `cargo xtask tidy`: prints all findings; gives whether there are none.
+pub fn run() -> Result<bool, String> {
+    let root = tree::root();
+    let mut findings = of_files(&tree::files(&root)?);
+    findings.extend(of_packages(&root, Platforms::All)?);
+    findings.sort();
+    for finding in &findings {
+        println!("{finding}");
+    }
+    println!("tidy: {} findings", findings.len());
+    Ok(findings.is_empty())
+}

@@ -1,0 +1,185 @@
+//! Rules about pages: none is lost, no link leads nowhere, every diagnostic code that is mentioned has its page.
+
+use super::Finding;
+use crate::tree::File;
+use std::collections::BTreeSet;
+
+/// All rules about documents.
+pub fn check(files: &[File]) -> Vec<Finding> {
+    let paths: BTreeSet<&str> = files.iter().map(|f| f.path.as_str()).collect();
+    let mut findings = Vec::new();
+    for file in files.iter().filter(|f| f.is_markdown()) {
+        for (line, target) in links(file) {
+            if !exists(&paths, &resolve(&file.path, &target)) {
+                findings.push(Finding::new(
+                    &file.path,
+                    line,
+                    format!("the link to `{target}` leads nowhere"),
+                ));
+            }
+        }
+    }
+    findings.extend(lost_pages(files));
+    findings.extend(unknown_codes(files, &paths));
+    findings
+}
+
+/// Pages of the book that its table of contents does not mention.
+fn lost_pages(files: &[File]) -> Vec<Finding> {
+    const SUMMARY: &str = "docs/SUMMARY.md";
+    let pages: Vec<&File> = files
+        .iter()
+        .filter(|f| f.path.starts_with("docs/") && f.is_markdown() && f.path != SUMMARY)
+        .collect();
+    let Some(summary) = files.iter().find(|f| f.path == SUMMARY) else {
+        return if pages.is_empty() {
+            Vec::new()
+        } else {
+            vec![Finding::new(SUMMARY, 0, "the book has no contents")]
+        };
+    };
+    let listed: BTreeSet<String> = links(summary).into_iter().map(|(_, to)| resolve(SUMMARY, &to)).collect();
+    let lost = pages.iter().filter(|page| !listed.contains(&page.path));
+    lost.map(|page| Finding::new(&page.path, 0, format!("{SUMMARY} does not mention this page"))).collect()
+}
+
+/// Relative targets of links in Markdown, without anchors, outside fenced code; with their lines.
+fn links(file: &File) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    let mut fence: Option<String> = None;
+    for (line, text) in file.lines() {
+        let trimmed = text.trim_start();
+        let marks: String = trimmed.chars().take_while(|c| *c == '`' || *c == '~').collect();
+        if marks.len() >= 3 {
+            match &fence {
+                None => fence = Some(marks),
+                Some(open) if marks.starts_with(open.as_str()) && trimmed.trim_end() == marks => fence = None,
+                Some(_) => {}
+            }
+            continue;
+        }
+        if fence.is_some() {
+            continue;
+        }
+        for (at, _) in text.match_indices("](") {
+            // A link inside `code` is text.
+            if text[..at].matches('`').count() % 2 == 1 {
+                continue;
+            }
+            let rest = &text[at + 2..];
+            let Some(end) = rest.find(')') else { continue };
+            let target = rest[..end].split(['#', ' ']).next().unwrap_or_default();
+            if !target.is_empty() && !target.contains("://") && !target.starts_with("mailto:") {
+                found.push((line, target.to_owned()));
+            }
+        }
+    }
+    found
+}
+
+/// The path that a link in the page `from` means.
+fn resolve(from: &str, target: &str) -> String {
+    let mut parts: Vec<&str> = from.split('/').collect();
+    parts.pop();
+    for part in target.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+fn exists(paths: &BTreeSet<&str>, path: &str) -> bool {
+    let folder = format!("{path}/");
+    paths.contains(path)
+        || path.is_empty()
+        || paths.range(folder.as_str()..).next().is_some_and(|p| p.starts_with(&folder))
+}
+
+/// Codes such as `V0203` that are mentioned but have no page, and codes made outside the catalogue.
+fn unknown_codes(files: &[File], paths: &BTreeSet<&str>) -> Vec<Finding> {
+    const PAGES: &str = "crates/diagnostics/codes/";
+    let mut findings = Vec::new();
+    for file in files.iter().filter(|f| (f.is_rust() || f.is_markdown()) && !f.path.starts_with("xtask/")) {
+        let in_catalogue = file.path.starts_with("crates/diagnostics/");
+        for (line, text) in file.lines() {
+            for code in codes(text) {
+                // Tests of the catalogue make codes up.
+                if !in_catalogue && !paths.contains(format!("{PAGES}{code}.md").as_str()) {
+                    findings.push(Finding::new(&file.path, line, format!("there is no page for {code}")));
+                }
+            }
+            let made = text.match_indices("Code(").any(|(at, open)| {
+                let before = text[..at].chars().next_back();
+                let inside = text[at + open.len()..].trim_start();
+                inside.starts_with(|c: char| c.is_ascii_digit())
+                    && !before.is_some_and(|c| c.is_alphanumeric() || c == '_')
+            });
+            if made && !in_catalogue && file.is_rust() && file.path.contains("/src/") {
+                let message = "a code is named, not numbered: volvelle_diagnostics::codes";
+                findings.push(Finding::new(&file.path, line, message));
+            }
+        }
+    }
+    findings
+}
+
+/// `V` and four digits, as a word.
+fn codes(text: &str) -> impl Iterator<Item = &str> {
+    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.split(move |c: char| !word(c))
+        .filter(|w| w.len() == 5 && w.starts_with('V') && w[1..].bytes().all(|b| b.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn messages(files: &[(&str, &str)]) -> Vec<String> {
+        let files: Vec<File> = files.iter().map(|(path, text)| File::new(path, text)).collect();
+        check(&files).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_sound_book() {
+        let files = [
+            ("README.md", "[book](docs/SUMMARY.md) [web](https://x.org) [here](#part) [folder](docs)"),
+            ("docs/SUMMARY.md", "- [One](one.md)\n- [Two](deep/two.md#part)\n- [Readme](../README.md)"),
+            ("docs/one.md", "```\n[not a link](nowhere)\n```\nand `[nor](this)`"),
+            ("docs/deep/two.md", "[back](../one.md)"),
+        ];
+        assert!(messages(&files).is_empty(), "{:?}", messages(&files));
+    }
+
+    #[test]
+    fn links_that_lead_nowhere() {
+        let files = [("README.md", "one\n[two](docs/two.md)"), ("docs/SUMMARY.md", "")];
+        assert_eq!(messages(&files), ["README.md:2: the link to `docs/two.md` leads nowhere"]);
+    }
+
+    #[test]
+    fn lost_pages() {
+        let files = [("docs/SUMMARY.md", ""), ("docs/one.md", "")];
+        assert_eq!(messages(&files), ["docs/one.md: docs/SUMMARY.md does not mention this page"]);
+        assert_eq!(messages(&[("docs/one.md", "")]), ["docs/SUMMARY.md: the book has no contents"]);
+    }
+
+    #[test]
+    fn codes_without_a_page() {
+        let files = [
+            ("crates/diagnostics/codes/V0203.md", "# V0203"),
+            ("crates/a/src/b.rs", "// V0203\n// V0999, RV12345, V02034\n"),
+        ];
+        assert_eq!(messages(&files), ["crates/a/src/b.rs:2: there is no page for V0999"]);
+    }
+
+    #[test]
+    fn codes_by_number() {
+        assert_eq!(messages(&[("crates/a/src/b.rs", "f(Code(203))")]).len(), 1);
+        assert!(messages(&[("crates/a/src/b.rs", "f(ExitCode(2), Code(n))")]).is_empty());
+    }
+}

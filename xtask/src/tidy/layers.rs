@@ -1,0 +1,211 @@
+//! Which crate may depend on which: the direction in which `ARCHITECTURE.md` draws its arrows.
+//!
+//! Languages lower to the waist, analyses read only the waist, faces call analyses. A crate that is missing here is
+//! a finding: whoever adds one decides where it stands.
+
+use super::Finding;
+use crate::metadata::{Package, built_for_tests};
+use std::collections::BTreeSet;
+
+/// What a crate is, and the crates of the workspace that it may stand on.
+struct Layer {
+    name: &'static str,
+    role: Role,
+    may_use: &'static [&'static str],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// Types that others share.
+    Waist,
+    /// Text to program.
+    FrontEnd,
+    /// Kernel to machine code.
+    BackEnd,
+    /// Program to states, states to numbers.
+    Engine,
+    /// Everything together.
+    Face,
+    /// Not part of the product.
+    Tool,
+}
+
+const fn layer(name: &'static str, role: Role, may_use: &'static [&'static str]) -> Layer {
+    Layer { name, role, may_use }
+}
+
+const LAYERS: &[Layer] = &[
+    layer("volvelle-diagnostics", Role::Waist, &[]),
+    layer("volvelle-control", Role::Waist, &[]),
+    layer("volvelle-kernel", Role::Waist, &[]),
+    layer("volvelle-space", Role::Waist, &[]),
+    layer("volvelle-logic", Role::Waist, &[]),
+    layer("volvelle-model", Role::Waist, &["volvelle-kernel"]),
+    layer("volvelle-native", Role::BackEnd, &["volvelle-kernel"]),
+    layer(
+        "volvelle-prism",
+        Role::FrontEnd,
+        &["volvelle-diagnostics", "volvelle-kernel", "volvelle-logic", "volvelle-model"],
+    ),
+    layer(
+        "volvelle-explore",
+        Role::Engine,
+        &["volvelle-control", "volvelle-kernel", "volvelle-model", "volvelle-space"],
+    ),
+    layer("volvelle-markov", Role::Engine, &["volvelle-control", "volvelle-logic", "volvelle-space"]),
+    layer(
+        "volvelle-export",
+        Role::Engine,
+        &["volvelle-control", "volvelle-explore", "volvelle-kernel", "volvelle-model", "volvelle-space"],
+    ),
+    layer(
+        "volvelle-verify",
+        Role::Face,
+        &[
+            "volvelle-control",
+            "volvelle-diagnostics",
+            "volvelle-explore",
+            "volvelle-kernel",
+            "volvelle-logic",
+            "volvelle-markov",
+            "volvelle-model",
+            "volvelle-native",
+            "volvelle-prism",
+            "volvelle-space",
+        ],
+    ),
+    layer(
+        "volvelle",
+        Role::Face,
+        &["volvelle-control", "volvelle-diagnostics", "volvelle-export", "volvelle-verify"],
+    ),
+    layer("xtask", Role::Tool, &[]),
+];
+
+/// Packages from outside that only one crate may use: the start of their names, the crate, and why.
+const RESERVED: &[(&str, &str, &str)] = &[
+    ("cranelift", "volvelle-native", "only one crate knows Cranelift"),
+    ("clap", "volvelle", "only the binary reads a command line"),
+    ("indicatif", "volvelle", "only the binary draws progress"),
+    ("terminal_size", "volvelle", "only the binary knows the terminal"),
+    ("ctrlc", "volvelle", "only the binary handles signals"),
+];
+
+/// The rules about dependencies between crates.
+pub fn check(packages: &[Package]) -> Vec<Finding> {
+    let members: Vec<&Package> = packages.iter().filter(|p| p.is_member).collect();
+    let names: BTreeSet<&str> = members.iter().map(|p| p.name.as_str()).collect();
+    let mut findings = Vec::new();
+    for package in members {
+        let mut report = |message: String| findings.push(Finding::new(&package.name, 0, message));
+        let Some(layer) = LAYERS.iter().find(|layer| layer.name == package.name) else {
+            report("this crate has no place in the layers: add it to xtask/src/tidy/layers.rs".to_owned());
+            continue;
+        };
+        for dependency in package.dependencies.iter().filter(|d| names.contains(d.as_str())) {
+            if !layer.may_use.contains(&dependency.as_str()) {
+                report(format!("must not depend on {dependency}: arrows run one way"));
+            }
+        }
+        for (start, owner, why) in RESERVED {
+            let used = package.dependencies.iter().chain(&package.dev_dependencies);
+            for dependency in used.filter(|d| d.starts_with(start) && package.name != *owner) {
+                report(format!("must not depend on {dependency}: {why}"));
+            }
+        }
+        if layer.role == Role::FrontEnd {
+            let needed = built_for_tests(packages, &package.name);
+            let heavy = |name: &&&str| name.starts_with("cranelift") || is_back_end_or_engine(name);
+            for dependency in needed.iter().filter(heavy) {
+                report(format!("its tests build {dependency}: front ends stay light and see no engine"));
+            }
+        }
+    }
+    findings
+}
+
+fn is_back_end_or_engine(name: &str) -> bool {
+    let role = LAYERS.iter().find(|layer| layer.name == name).map(|layer| layer.role);
+    matches!(role, Some(Role::BackEnd | Role::Engine | Role::Face))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn package(name: &str, dependencies: &[&str], dev_dependencies: &[&str]) -> Package {
+        let owned = |names: &[&str]| names.iter().map(|n| (*n).to_owned()).collect();
+        Package {
+            name: name.to_owned(),
+            is_member: !name.starts_with("cranelift") && name != "clap",
+            dependencies: owned(dependencies),
+            dev_dependencies: owned(dev_dependencies),
+            ..Package::default()
+        }
+    }
+
+    fn messages(packages: &[Package]) -> Vec<String> {
+        check(packages).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn the_table_has_no_cycles_and_no_unknown_names() {
+        for (i, layer) in LAYERS.iter().enumerate() {
+            for used in layer.may_use {
+                let at = LAYERS.iter().position(|l| l.name == *used).expect("a crate of the table");
+                assert!(at < i, "{} may use {used}, which must stand before it", layer.name);
+            }
+        }
+    }
+
+    #[test]
+    fn engines_and_front_ends_do_not_see_each_other() {
+        for front in LAYERS.iter().filter(|l| l.role == Role::FrontEnd) {
+            for used in front.may_use {
+                assert!(!is_back_end_or_engine(used), "{} may use {used}", front.name);
+            }
+        }
+        for engine in LAYERS.iter().filter(|l| matches!(l.role, Role::Engine | Role::BackEnd | Role::Waist)) {
+            for used in engine.may_use {
+                let role = LAYERS.iter().find(|l| l.name == *used).unwrap().role;
+                assert!(
+                    !matches!(role, Role::FrontEnd | Role::BackEnd | Role::Face),
+                    "{} {used}",
+                    engine.name
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn an_arrow_against_the_direction() {
+        let packages =
+            [package("volvelle-kernel", &["volvelle-model"], &[]), package("volvelle-model", &[], &[])];
+        assert_eq!(
+            messages(&packages),
+            ["volvelle-kernel: must not depend on volvelle-model: arrows run one way"]
+        );
+    }
+
+    #[test]
+    fn a_crate_without_a_place() {
+        assert_eq!(messages(&[package("volvelle-new", &[], &[])]).len(), 1);
+    }
+
+    #[test]
+    fn packages_for_one_crate_only() {
+        let packages = [package("volvelle-explore", &["clap"], &["cranelift-jit"])];
+        assert_eq!(messages(&packages).len(), 2);
+        assert!(messages(&[package("volvelle-native", &["cranelift-jit"], &[])]).is_empty());
+    }
+
+    #[test]
+    fn tests_of_a_front_end_stay_light() {
+        let packages = [
+            package("volvelle-prism", &[], &["volvelle-native"]),
+            package("volvelle-native", &["cranelift-jit"], &[]),
+            package("cranelift-jit", &[], &[]),
+        ];
+        assert_eq!(messages(&packages).len(), 2, "{:?}", messages(&packages));
+    }
+}
