@@ -196,12 +196,12 @@ impl Lowering {
         for assignment in &update.assignments {
             let target = self.target(component, instance, command, assignment);
             if let Some(field) = target
-                && written.insert(field, assignment.span).is_some()
+                && written.insert(field, self.assigned(assignment)).is_some()
             {
                 let name = &self.program.fields[field.index()].name;
                 let diagnostic =
                     Diagnostic::error(codes::DOUBLE_WRITE, format!("this update assigns `{name}` twice"))
-                        .at(assignment.span, "assigned again here");
+                        .at(self.assigned(assignment), "assigned again here");
                 self.complain(diagnostic);
                 ok = false;
                 continue;
@@ -310,8 +310,14 @@ impl Lowering {
             self.complain(diagnostic);
             return None;
         }
-        let site = self.site(FailKind::Range, SiteSubject::Assignment(field), assignment.span);
+        let span = self.assigned(assignment);
+        let site = self.site(FailKind::Range, SiteSubject::Assignment(field), span);
         Some(Assignment { field, value: value.expr, site })
+    }
+
+    /// The text of an assignment without its parentheses.
+    fn assigned(&self, assignment: &ast::Assignment) -> Span {
+        assignment.target.span.to(self.model.exprs.span(assignment.value))
     }
 
     fn warn_never_true(&mut self, instance: &Instance, guard: ast::ExprId) {

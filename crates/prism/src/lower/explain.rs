@@ -145,18 +145,11 @@ impl Lowered {
         let text = excerpt(sources, self.span(info.origin));
         let value = |id: Option<ExprId>| id.and_then(|id| int(program, id, state));
         match info.kind {
-            FailKind::Division => match value(operands.divisor) {
-                Some(divisor) if divisor < 0 => {
-                    let message = "a remainder by a number that is not positive".to_owned();
-                    (codes::DIVISION_BY_ZERO, message, format!("the divisor is {divisor}"), None)
-                }
-                _ => (
-                    codes::DIVISION_BY_ZERO,
-                    "division by zero".to_owned(),
-                    "the divisor is 0".to_owned(),
-                    None,
-                ),
-            },
+            FailKind::Division => {
+                let message = division(operands.remainder).to_owned();
+                let shown = value(operands.divisor).filter(|_| operands.remainder).unwrap_or(0);
+                (codes::DIVISION_BY_ZERO, message, format!("the divisor is {shown}"), None)
+            }
             FailKind::Overflow => match value(operands.exponent) {
                 Some(exponent) if exponent < 0 => {
                     let message = "a power of integers has a negative exponent".to_owned();
@@ -221,14 +214,16 @@ fn find(program: &Program, site: Site) -> Place<'_> {
 
 /// What the nodes of a site work on.
 #[derive(Default)]
-struct Operands {
+pub(crate) struct Operands {
+    /// The operation is `mod`, not `/`.
+    pub remainder: bool,
     divisor: Option<ExprId>,
     exponent: Option<ExprId>,
     ranged: Option<ExprId>,
     converted: Option<ExprId>,
 }
 
-fn operands(program: &Program, site: Site) -> Operands {
+pub(crate) fn operands(program: &Program, site: Site) -> Operands {
     use volvelle_kernel::CheckedOp;
     let mut found = Operands::default();
     for id in program.exprs.ids() {
@@ -236,7 +231,10 @@ fn operands(program: &Program, site: Site) -> Operands {
             Node::Checked { op: CheckedOp::Pow, rhs, site: at, .. } if at == site => {
                 found.exponent = Some(rhs)
             }
-            Node::Checked { rhs, site: at, .. } if at == site => found.divisor = found.divisor.or(Some(rhs)),
+            Node::Checked { op, rhs, site: at, .. } if at == site => {
+                found.remainder = op == CheckedOp::Mod;
+                found.divisor = found.divisor.or(Some(rhs));
+            }
             Node::Range { arg, site: at, .. } if at == site => {
                 // A checked divisor, or a checked result.
                 found.divisor = Some(arg);
@@ -247,6 +245,11 @@ fn operands(program: &Program, site: Site) -> Operands {
         }
     }
     found
+}
+
+/// What fails where a divisor is wrong.
+pub(crate) fn division(remainder: bool) -> &'static str {
+    if remainder { "a remainder by a number that is not positive" } else { "division by zero" }
 }
 
 fn locals(program: &Program, values: &[i64]) -> Vec<Const> {

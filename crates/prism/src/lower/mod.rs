@@ -208,7 +208,10 @@ impl Lowering {
     fn supported(&mut self, model: &Model) -> bool {
         match model.ty {
             None => {
-                let first = model.modules.first().map(|m| m.name.span);
+                let first = model.modules.first().map(|module| {
+                    let start = module.span.start as usize;
+                    Span::new(module.span.file, start, start + "module".len())
+                });
                 let mut diagnostic =
                     Diagnostic::warning(codes::NO_MODEL_TYPE, "the model has no type; it is taken as an mdp")
                         .help("write `mdp`, `dtmc` or `ctmc` in the first line");
@@ -336,21 +339,18 @@ impl Lowering {
     /// What to say of a constant expression without a value.
     fn failing_constant(&self, expr: ExprId, span: Span, what: &str) -> Diagnostic {
         let failure = interp::eval(&self.program.exprs, expr, &[]).err();
-        let site = match failure {
-            Some(interp::EvalError::Failed(site)) => self.program.sites.get(site.index()),
-            _ => None,
-        };
-        let (why, span) = match site {
-            Some(site) => {
-                let why = match site.kind {
-                    FailKind::Division => "division by zero, or a remainder by a number that is not positive",
+        let (why, span) = match failure {
+            Some(interp::EvalError::Failed(site)) => {
+                let info = self.program.sites[site.index()];
+                let why = match info.kind {
+                    FailKind::Division => explain::division(explain::operands(&self.program, site).remainder),
                     FailKind::Overflow => "a result that does not fit in a 32-bit integer",
                     FailKind::Conversion => "a double that does not fit in an integer",
                     FailKind::Range | FailKind::Assertion => "a failing operation",
                 };
-                (why, self.origins[site.origin.0 as usize])
+                (why, self.origins[info.origin.0 as usize])
             }
-            None => ("a failing operation", span),
+            _ => ("a failing operation", span),
         };
         Diagnostic::error(codes::CONSTANT_ARITHMETIC, format!("{why} in {what}")).at(span, "")
     }

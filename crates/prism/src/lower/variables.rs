@@ -75,8 +75,12 @@ impl Lowering {
             if let Err(diagnostic) = self.names.add(&variable.name, named) {
                 self.complain(diagnostic);
             }
-            let is_bool = variable.declaration.ty == VarType::Bool;
-            self.variable_types.push(if is_bool { Ty::Bool } else { Ty::Int });
+            self.variable_types.push(match variable.declaration.ty {
+                VarType::Bool => Ty::Bool,
+                // Refused later; until then it has the type that its uses expect.
+                VarType::Double => Ty::Double,
+                VarType::Range { .. } | VarType::Int | VarType::Clock => Ty::Int,
+            });
         }
     }
 
@@ -94,7 +98,9 @@ impl Lowering {
                 component: variable.component,
                 origin,
             });
+            let refused = matches!(variable.declaration.ty, VarType::Double | VarType::Clock);
             self.variable_bounds.push(match domain {
+                _ if refused => None,
                 Domain::Bool => None,
                 Domain::Int { lo, hi } => Some(Bounds { lo: lo as f64, hi: hi as f64 }),
                 Domain::Growing { .. } => Some(bounds::INT),
@@ -151,7 +157,7 @@ impl Lowering {
                         codes::DOUBLE_VARIABLE,
                         format!("the variable `{name}` cannot be of type double"),
                     )
-                    .at(declaration.span, "")
+                    .at(word(sources, declaration.span, "double"), "")
                     .help(format!(
                         "count steps: {name} : [0..10], and write {name}*0.1 where the fraction is needed"
                     )),
@@ -161,7 +167,7 @@ impl Lowering {
             VarType::Clock => {
                 self.complain(
                     Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, "clocks are not supported")
-                        .at(declaration.span, "")
+                        .at(word(sources, declaration.span, "clock"), "")
                         .help(
                             "with digital clocks, a bounded integer and a command that lets time pass take the \
                              place of a clock",
@@ -238,5 +244,18 @@ impl Lowering {
             }
             self.program.initial = Initial::Predicate(typed.expr);
         }
+    }
+}
+
+/// The type in a declaration, behind the colon.
+fn word(sources: &Sources, declaration: Span, word: &str) -> Span {
+    let text = sources.text(declaration);
+    let colon = text.find(':').unwrap_or(0);
+    match text[colon..].find(word) {
+        Some(at) => {
+            let start = declaration.start as usize + colon + at;
+            Span::new(declaration.file, start, start + word.len())
+        }
+        None => declaration,
     }
 }

@@ -1,0 +1,254 @@
+//! What `volvelle info` says of a model: its parts as declared, with values where they are known.
+//!
+//! Works on the syntax tree, so that a model with open constants can be described too; ranges and values that
+//! depend on them are shown as they are written.
+
+use crate::ast::{ConstType, ExprId, Exprs, Model, ModelType, Module, ModuleBody, VarType, Variable};
+use crate::lower::{Constants, Lowered, Value};
+use rustc_hash::FxHashSet;
+use volvelle_diagnostics::{Sources, Span};
+use volvelle_model::{Domain, Initial};
+
+/// A description of a model.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Summary {
+    /// `dtmc`, `ctmc`, `mdp`, or the keyword of an unsupported kind.
+    pub kind: String,
+    /// Constants in order.
+    pub constants: Vec<ConstantSummary>,
+    /// Variables in the order of the state.
+    pub variables: Vec<VariableSummary>,
+    /// `init … endinit` as written, where there is one.
+    pub initial_condition: Option<String>,
+    /// Modules in order.
+    pub modules: Vec<ModuleSummary>,
+    /// Names of actions, in the order of their first appearance.
+    pub actions: Vec<String>,
+    /// Reward structures in order.
+    pub rewards: Vec<RewardSummary>,
+    /// Names of labels in order.
+    pub labels: Vec<String>,
+    /// Names of formulas in order.
+    pub formulas: Vec<String>,
+}
+
+/// A constant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConstantSummary {
+    /// Name.
+    pub name: String,
+    /// `int`, `double` or `bool`.
+    pub ty: &'static str,
+    /// Value, or definition as written; `None` for an open constant without a value.
+    pub value: Option<String>,
+    /// Whether the model leaves it open.
+    pub open: bool,
+}
+
+/// A variable.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VariableSummary {
+    /// Name.
+    pub name: String,
+    /// Module; `None` for a global variable.
+    pub module: Option<String>,
+    /// `bool`, `int`, or a range such as `0..5`.
+    pub domain: String,
+    /// Initial value, where a single one is known.
+    pub initial: Option<String>,
+}
+
+/// A module.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModuleSummary {
+    /// Name.
+    pub name: String,
+    /// The module it is a copy of.
+    pub copy_of: Option<String>,
+    /// Number of commands.
+    pub commands: usize,
+}
+
+/// A reward structure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RewardSummary {
+    /// Name, where it has one.
+    pub name: Option<String>,
+    /// Whether it has rewards of states.
+    pub states: bool,
+    /// Whether it has rewards of transitions.
+    pub transitions: bool,
+}
+
+/// Describes a model; with the lowered model if there is one, so that ranges and values are numbers.
+pub fn summary(
+    sources: &Sources,
+    model: &Model,
+    constants: &Constants,
+    lowered: Option<&Lowered>,
+) -> Summary {
+    Summary {
+        kind: kind(model).to_owned(),
+        constants: constant_summaries(sources, model, constants, lowered),
+        variables: match lowered {
+            Some(lowered) => lowered_variables(lowered),
+            None => written_variables(sources, model),
+        },
+        initial_condition: model.init.map(|(condition, _)| written(sources, &model.exprs, condition)),
+        modules: modules(model),
+        actions: match lowered {
+            Some(lowered) => lowered.program().actions[1..].iter().map(|a| a.name.clone()).collect(),
+            None => written_actions(model),
+        },
+        rewards: model
+            .rewards
+            .iter()
+            .map(|rewards| RewardSummary {
+                name: rewards.name.as_ref().map(|name| name.text.clone()),
+                states: rewards.items.iter().any(|item| item.action.is_none()),
+                transitions: rewards.items.iter().any(|item| item.action.is_some()),
+            })
+            .collect(),
+        labels: model.labels.iter().map(|label| label.name.text.clone()).collect(),
+        formulas: model.formulas.iter().map(|formula| formula.name.text.clone()).collect(),
+    }
+}
+
+fn kind(model: &Model) -> &'static str {
+    match model.ty {
+        Some((ModelType::Dtmc, _)) => "dtmc",
+        Some((ModelType::Ctmc, _)) => "ctmc",
+        Some((ModelType::Mdp, _)) | None => "mdp",
+        Some((ModelType::Unsupported(keyword), _)) => keyword,
+    }
+}
+
+fn constant_summaries(
+    sources: &Sources,
+    model: &Model,
+    constants: &Constants,
+    lowered: Option<&Lowered>,
+) -> Vec<ConstantSummary> {
+    let known: Vec<(String, Value)> = lowered.map(Lowered::constants).unwrap_or_default();
+    let declared = model.constants.iter();
+    declared
+        .map(|constant| {
+            let name = &constant.name.text;
+            let value = known.iter().find(|(known, _)| known == name).map(|(_, value)| value.to_string());
+            let value = value.or_else(|| match constant.value {
+                Some(value) => Some(written(sources, &model.exprs, value)),
+                None => constants.get(name).map(str::to_owned),
+            });
+            ConstantSummary {
+                name: name.clone(),
+                ty: match constant.ty {
+                    ConstType::Int => "int",
+                    ConstType::Double => "double",
+                    ConstType::Bool => "bool",
+                },
+                value,
+                open: constant.value.is_none(),
+            }
+        })
+        .collect()
+}
+
+fn lowered_variables(lowered: &Lowered) -> Vec<VariableSummary> {
+    let program = lowered.program();
+    let state = match &program.initial {
+        Initial::States(states) if states.len() == 1 => Some(&states[0]),
+        _ => None,
+    };
+    let fields = program.fields.iter().enumerate();
+    fields
+        .map(|(i, field)| {
+            let initial = state.map(|state| match field.domain {
+                Domain::Bool => (state[i] != 0).to_string(),
+                _ => state[i].to_string(),
+            });
+            VariableSummary {
+                name: field.name.clone(),
+                module: field.component.map(|c| program.components[c.index()].name.clone()),
+                domain: match field.domain {
+                    Domain::Bool => "bool".to_owned(),
+                    Domain::Int { lo, hi } => format!("{lo}..{hi}"),
+                    Domain::Growing { .. } => "int".to_owned(),
+                },
+                initial,
+            }
+        })
+        .collect()
+}
+
+/// Variables as declared; those of copied modules are left out, since only lowering renames.
+fn written_variables(sources: &Sources, model: &Model) -> Vec<VariableSummary> {
+    let describe = |variable: &Variable, module: Option<&str>| VariableSummary {
+        name: variable.name.text.clone(),
+        module: module.map(str::to_owned),
+        domain: match variable.ty {
+            VarType::Range { lo, hi } => {
+                let [lo, hi] = [lo, hi].map(|end| written(sources, &model.exprs, end));
+                format!("{lo}..{hi}")
+            }
+            VarType::Int => "int".to_owned(),
+            VarType::Bool => "bool".to_owned(),
+            VarType::Double => "double".to_owned(),
+            VarType::Clock => "clock".to_owned(),
+        },
+        initial: variable.init.map(|init| written(sources, &model.exprs, init)),
+    };
+    let mut variables: Vec<VariableSummary> =
+        model.globals.iter().map(|variable| describe(variable, None)).collect();
+    for module in &model.modules {
+        if let ModuleBody::Plain { variables: locals, .. } = &module.body {
+            variables.extend(locals.iter().map(|variable| describe(variable, Some(&module.name.text))));
+        }
+    }
+    variables
+}
+
+fn modules(model: &Model) -> Vec<ModuleSummary> {
+    let commands = |module: &Module| {
+        let mut name = &module.name.text;
+        // Along the chain of copies, at most once through all modules.
+        for _ in 0..=model.modules.len() {
+            match model.modules.iter().find(|module| module.name.text == *name).map(|module| &module.body) {
+                Some(ModuleBody::Plain { commands, .. }) => return commands.len(),
+                Some(ModuleBody::Renamed { base, .. }) => name = &base.text,
+                None => return 0,
+            }
+        }
+        0
+    };
+    let declared = model.modules.iter();
+    declared
+        .map(|module| ModuleSummary {
+            name: module.name.text.clone(),
+            copy_of: match &module.body {
+                ModuleBody::Plain { .. } => None,
+                ModuleBody::Renamed { base, .. } => Some(base.text.clone()),
+            },
+            commands: commands(module),
+        })
+        .collect()
+}
+
+fn written_actions(model: &Model) -> Vec<String> {
+    let mut seen = FxHashSet::default();
+    let mut actions = Vec::new();
+    for module in &model.modules {
+        if let ModuleBody::Plain { commands, .. } = &module.body {
+            for action in commands.iter().filter_map(|command| command.action.as_ref()) {
+                if seen.insert(action.text.as_str()) {
+                    actions.push(action.text.clone());
+                }
+            }
+        }
+    }
+    actions
+}
+
+fn written(sources: &Sources, exprs: &Exprs, id: ExprId) -> String {
+    let span: Span = exprs.span(id);
+    sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ")
+}
