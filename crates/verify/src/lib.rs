@@ -1,1 +1,33 @@
-//! To be written.
+//! From the texts of a model and its properties to answers.
+//!
+//! Takes texts (faces read the files), constants and settings; gives a [`Report`]: the state space, an answer or a
+//! complaint for every property, and diagnostics. A [`Session`] holds one model; it chooses the language
+//! ([`language`]), the tier that evaluates the model (native code, or the interpreter where there is none), which
+//! observations the properties need, and turns the errors of engines into diagnostics that point into the text. The
+//! same shape as JSON is in [`json`].
+//!
+//! Everything a face needs besides drawing is here, so that the command line, Python and editors agree. Stands on
+//! all front ends and engines; opens no files and prints nothing. The clock is read here, for the times in reports:
+//! engines never do.
+
+mod check;
+pub mod constants;
+mod engine;
+mod explore;
+mod failure;
+pub mod json;
+pub mod language;
+pub mod limits;
+mod outline;
+mod report;
+mod select;
+mod session;
+
+pub use engine::Tier;
+pub use language::Language;
+pub use limits::Allowance;
+pub use outline::{Component, Constant, Outline, Property, Rewards, Variable};
+pub use report::{ModelReport, PropertyReport, Report, Status};
+pub use select::Selector;
+pub use session::{Exploration, Session, Settings, Text, decode};
+pub use volvelle_logic::{Answer, Guarantee, StopReason, Value};

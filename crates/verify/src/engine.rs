@@ -1,0 +1,40 @@
+//! Exploring with the tier that fits: native code, or the interpreter where the machine has none.
+
+use volvelle_control::Control;
+use volvelle_explore::{ExploreError, Explored, Options, explore};
+use volvelle_kernel::Compiler;
+use volvelle_kernel::interp::Interpreter;
+use volvelle_model::Program;
+use volvelle_model::kernels::Selection;
+use volvelle_native::Native;
+
+/// What evaluates a model.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tier {
+    /// Native code; the interpreter where native code cannot be made.
+    #[default]
+    Auto,
+    /// The reference interpreter.
+    Interpreter,
+}
+
+/// Explores; also tells what evaluated the model.
+pub fn run(
+    program: &Program,
+    tier: Tier,
+    observe: Selection,
+    control: &Control<'_>,
+) -> (Result<Explored, ExploreError>, &'static str) {
+    let options = Options { observe };
+    let native = match tier {
+        Tier::Auto => Native::new(volvelle_native::Options::default()).ok(),
+        Tier::Interpreter => None,
+    };
+    if let Some(native) = native {
+        match explore(program, &native, &options, control) {
+            Err(ExploreError::Compile(_)) => {}
+            result => return (result, native.name()),
+        }
+    }
+    (explore(program, &Interpreter, &options, control), Interpreter.name())
+}

@@ -1,0 +1,221 @@
+//! Errors of engines as diagnostics that point into the text.
+
+use crate::language::Document;
+use crate::limits::{self, Allowance, count, counted};
+use volvelle_diagnostics::{Diagnostic, Sources, Span, codes};
+use volvelle_explore::{ExploreError, Reached, Step};
+use volvelle_markov::CheckError;
+use volvelle_model::Program;
+use volvelle_model::kernels::KernelError;
+use volvelle_space::StateId;
+
+/// Why exploration did not come to its end.
+pub fn of_exploration(
+    error: &ExploreError,
+    document: &dyn Document,
+    program: &Program,
+    sources: &Sources,
+    allowance: &Allowance,
+) -> Diagnostic {
+    match error {
+        ExploreError::Stopped { stop, reached } => {
+            limits::stopped(*stop, allowance).note(reached_text(reached))
+        }
+        ExploreError::Failed { site, values, state, path } => {
+            let mut diagnostic = document.explain_failure(sources, *site, values);
+            if let Some(state) = state {
+                let found = format!("(the {} state found)", ordinal(u64::from(state.0) + 1));
+                match diagnostic.notes.iter_mut().find(|note| note.starts_with("in state ")) {
+                    Some(note) => *note = format!("{note} {found}"),
+                    None => diagnostic = diagnostic.note(format!("in the {}", &found[5..found.len() - 1])),
+                }
+            }
+            match path_text(path, program) {
+                Some(path) => diagnostic.note(format!("reached by {path}")),
+                None => diagnostic,
+            }
+        }
+        ExploreError::NoInitialState => document.explain_no_initial_state(),
+        ExploreError::TooLarge { what } => {
+            Diagnostic::error(codes::TOO_MANY_TRANSITIONS, format!("the model has too many {what}"))
+                .note("states and transitions are numbered with 32 bits")
+                .help("make the model smaller with --const")
+        }
+        ExploreError::Kernel(KernelError::TooManyParticipants { group, varying }) => {
+            let action = &program.actions[program.groups[*group].action.index()].name;
+            Diagnostic::error(
+                codes::UNSUPPORTED_CONSTRUCT,
+                format!("too many modules synchronise on `{action}`: {varying}"),
+            )
+            .help("let fewer modules move at once")
+        }
+        ExploreError::Compile(error) => Diagnostic::error(
+            codes::UNSUPPORTED_CONSTRUCT,
+            format!("the model cannot be turned into code: {error}"),
+        ),
+    }
+}
+
+/// `1,000 states, 3,412 transitions so far; 88 states were waiting`
+pub fn reached_text(reached: &Reached) -> String {
+    let waiting = reached.states.saturating_sub(reached.expanded);
+    let (states, transitions) =
+        (counted(reached.states, "state"), counted(reached.transitions, "transition"));
+    if waiting == 0 {
+        return format!("{states}, {transitions} so far");
+    }
+    let were = if waiting == 1 { "was" } else { "were" };
+    format!("{states}, {transitions} so far; {} {were} waiting", counted(waiting, "state"))
+}
+
+/// States that end a list of actions are cut out of the middle of longer paths.
+const SHOWN: usize = 12;
+
+/// The actions of a path; the module stands in for the silent action. Runs are counted.
+fn path_text(path: &[Step], program: &Program) -> Option<String> {
+    let name = |step: &Step| match program.actions[step.action.index()].name.as_str() {
+        "" => {
+            let group = &program.groups[step.group.index()];
+            format!("[{}]", program.components[group.participants[0].component.index()].name)
+        }
+        action => action.to_owned(),
+    };
+    let mut runs: Vec<(String, usize)> = Vec::new();
+    for step in path {
+        let name = name(step);
+        match runs.last_mut() {
+            Some((last, times)) if *last == name => *times += 1,
+            _ => runs.push((name, 1)),
+        }
+    }
+    let text = |(name, times): &(String, usize)| match times {
+        1 => name.clone(),
+        n => format!("{name} ({n} times)"),
+    };
+    let shown: Vec<String> = if runs.len() <= SHOWN {
+        runs.iter().map(text).collect()
+    } else {
+        let (head, tail) = (runs[..SHOWN / 2].iter(), runs[runs.len() - SHOWN / 2..].iter());
+        head.map(text).chain(["...".to_owned()]).chain(tail.map(text)).collect()
+    };
+    match path.len() {
+        0 => None,
+        1 => Some(format!("1 step: {}", shown.join(", "))),
+        n => Some(format!("{} steps: {}", count(n as u64), shown.join(", "))),
+    }
+}
+
+/// Deadlocks: a warning when they got self-loops, an error otherwise.
+pub fn of_deadlocks(deadlocks: u64, first: StateId, state: &str, fixed: bool) -> Diagnostic {
+    let what = if deadlocks == 1 { "has" } else { "have" };
+    let what = format!("{} {what} no transition", counted(deadlocks, "state"));
+    let diagnostic = if fixed {
+        let loops = if deadlocks == 1 { "a self-loop was added" } else { "self-loops were added" };
+        Diagnostic::warning(codes::DEADLOCKS_FIXED, format!("{what}; {loops}"))
+    } else {
+        Diagnostic::error(codes::DEADLOCK, what)
+    };
+    let diagnostic = diagnostic
+        .note(format!("the first is {state} (the {} state found)", ordinal(u64::from(first.0) + 1)));
+    if fixed {
+        diagnostic.help(
+            "if the end is meant, add a command for it; if not, refuse deadlocks with --no-fix-deadlocks",
+        )
+    } else {
+        diagnostic.help("add a command for these states, or leave --no-fix-deadlocks out to add self-loops")
+    }
+}
+
+/// Why a property has no answer.
+pub fn of_check(
+    error: &CheckError,
+    place: Span,
+    document: &dyn Document,
+    state_values: impl Fn(u32) -> Option<Vec<i64>>,
+    allowance: &Allowance,
+) -> Diagnostic {
+    let state = |state: u32| {
+        let values = state_values(state).map(|v| format!(": {}", document.state_text(&v)));
+        format!("in the {} state found{}", ordinal(u64::from(state) + 1), values.unwrap_or_default())
+    };
+    let diagnostic = match error {
+        CheckError::NotYetEvaluated { what } => {
+            Diagnostic::error(codes::NOT_YET_EVALUATED, format!("{what}: not yet evaluated"))
+        }
+        CheckError::WrongKind { what, kind } => {
+            let kind = kind.to_lowercase();
+            Diagnostic::error(
+                codes::WRONG_MODEL_KIND,
+                format!("{what} has no meaning for a model of type {kind}"),
+            )
+        }
+        CheckError::NeedsOptimum => {
+            Diagnostic::error(codes::MIN_MAX_REQUIRED, "an mdp needs a minimum or a maximum")
+                .help("write min or max before the bound, as in Pmin=? or Pmax=?")
+        }
+        CheckError::SeveralStates { count: n } => Diagnostic::error(
+            codes::SEVERAL_INITIAL_STATES,
+            format!("a single state is needed, but there are {}", count(*n as u64)),
+        )
+        .help("say what is wanted of them: filter(min, ...), filter(max, ...), filter(avg, ...)"),
+        CheckError::EmptyFilter => {
+            Diagnostic::error(codes::FILTER_EMPTY, "no reachable state fulfils the filter")
+        }
+        CheckError::TypeMismatch { what } => Diagnostic::error(codes::PROPERTY_TYPE, what.clone()),
+        CheckError::MissingObservation { what } => {
+            Diagnostic::error(codes::PROPERTY_TYPE, format!("the state space carries no {what}"))
+        }
+        CheckError::NegativeReward { rewards, state: s, value } => {
+            let name = if rewards.is_empty() { String::new() } else { format!(" \"{rewards}\"") };
+            let message = format!("the reward structure{name} has negative values");
+            Diagnostic::error(codes::NEGATIVE_REWARD, message).note(format!("it is {value} {}", state(*s)))
+        }
+        CheckError::NotFinite { what } => {
+            Diagnostic::error(codes::BAD_REWARD, format!("{what} is not a finite number"))
+        }
+        CheckError::BadBound { what } => Diagnostic::error(codes::BAD_BOUND, what.clone()),
+        CheckError::Undefined { what } => {
+            Diagnostic::error(codes::PROPERTY_TYPE, format!("{what} has no result"))
+        }
+        CheckError::CannotDecide { state: s, lo, hi, threshold } => Diagnostic::error(
+            codes::NOT_CONVERGED,
+            format!("the value cannot be told from the bound {threshold} that it is compared with"),
+        )
+        .note(format!("it lies between {lo} and {hi} {}", state(*s)))
+        .help("ask for the value itself with =?, or for more precision with --precision"),
+        CheckError::Limit(stop) => limits::stopped(*stop, allowance),
+    };
+    diagnostic.at(place, "")
+}
+
+/// `1st`, `2nd`, `1,003rd`, `12th`
+pub fn ordinal(n: u64) -> String {
+    let suffix = match (n % 10, n % 100) {
+        (_, 11..=13) => "th",
+        (1, _) => "st",
+        (2, _) => "nd",
+        (3, _) => "rd",
+        _ => "th",
+    };
+    format!("{}{suffix}", count(n))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ordinals() {
+        let all = [1, 2, 3, 4, 11, 12, 13, 21, 22, 101, 111, 1003].map(ordinal);
+        assert_eq!(
+            all,
+            ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "22nd", "101st", "111th", "1,003rd"]
+        );
+    }
+
+    #[test]
+    fn what_was_reached() {
+        let reached = Reached { states: 10, expanded: 9, transitions: 1, bytes: 0 };
+        assert_eq!(reached_text(&reached), "10 states, 1 transition so far; 1 state was waiting");
+    }
+}

@@ -1,0 +1,399 @@
+//! A report as JSON: the shape that `docs/json.md` documents, version 1.
+//!
+//! Fields that do not apply are absent. Numbers have enough digits to read back as the same number; JSON has no
+//! infinity, so that `inf` and `-inf` are strings.
+
+use crate::outline::Outline;
+use crate::report::{ModelReport, PropertyReport, Report};
+use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
+use volvelle_diagnostics::{Diagnostic, Severity, Sources};
+use volvelle_logic::{Answer, Guarantee, Value};
+
+/// Version of the shape.
+pub const SCHEMA: u32 = 1;
+
+/// The whole answer.
+#[derive(Serialize)]
+pub struct Document<'a> {
+    volvelle: &'static str,
+    schema: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<Model<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outline: Option<OutlineShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    results: Option<Vec<ResultShape<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exports: Option<&'a [String]>,
+    diagnostics: Vec<DiagnosticShape<'a>>,
+}
+
+impl<'a> Document<'a> {
+    /// An answer with nothing but diagnostics.
+    pub fn new(diagnostics: impl IntoIterator<Item = &'a Diagnostic>, sources: &'a Sources) -> Self {
+        Document {
+            volvelle: env!("CARGO_PKG_VERSION"),
+            schema: SCHEMA,
+            model: None,
+            outline: None,
+            results: None,
+            exports: None,
+            diagnostics: diagnostics.into_iter().map(|d| diagnostic(d, sources)).collect(),
+        }
+    }
+
+    /// The answer to `check`.
+    pub fn of_check(report: &'a Report, sources: &'a Sources) -> Self {
+        let results = report.results.iter().map(|r| result(r, sources)).collect();
+        Document { results: Some(results), ..Self::of_report(report, sources) }
+    }
+
+    /// The answer to `explore`, with the files written.
+    pub fn of_exploration(report: &'a Report, exports: &'a [String], sources: &'a Sources) -> Self {
+        let exports = (!exports.is_empty()).then_some(exports);
+        Document { exports, ..Self::of_report(report, sources) }
+    }
+
+    /// The answer to `info`.
+    pub fn of_outline(
+        file: &'a str,
+        outline: Option<&'a Outline>,
+        diagnostics: &'a [Diagnostic],
+        sources: &'a Sources,
+    ) -> Self {
+        let kind = outline.map(|o| o.kind.to_lowercase());
+        let model = Some(Model { file, kind, ..Model::default() });
+        Document { model, outline: outline.map(outline_shape), ..Self::new(diagnostics, sources) }
+    }
+
+    fn of_report(report: &'a Report, sources: &'a Sources) -> Self {
+        Document { model: report.model.as_ref().map(model), ..Self::new(report.all_diagnostics(), sources) }
+    }
+
+    /// As text, ending with a newline.
+    pub fn to_text(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_else(|error| {
+            // Nothing in the shape can fail: keys are strings, and numbers are finite or strings.
+            format!("{{ \"schema\": {SCHEMA}, \"error\": \"{error}\" }}")
+        });
+        text.push('\n');
+        text
+    }
+}
+
+/// A number that may be infinite.
+#[derive(Clone, Copy)]
+struct Number(f64);
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        if self.0.is_finite() {
+            serializer.serialize_f64(self.0)
+        } else if self.0.is_nan() {
+            serializer.serialize_str("nan")
+        } else {
+            serializer.serialize_str(if self.0 > 0.0 { "inf" } else { "-inf" })
+        }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum AnyValue {
+    Bool(bool),
+    Number(Number),
+    Interval([Number; 2]),
+}
+
+#[derive(Default, Serialize)]
+struct Model<'a> {
+    file: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<String>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    constants: BTreeMap<&'a str, serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    complete: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    states: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    choices: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    transitions: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    initial_states: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deadlocks: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state_bits: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tier: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seconds: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct ResultShape<'a> {
+    property: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number: Option<usize>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    constants: BTreeMap<&'a str, serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<AnyValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    states: Option<Vec<(u32, Number)>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    compared: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lo: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hi: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    epsilon: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    guarantee: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    method: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stop: Option<&'static str>,
+    seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<DiagnosticShape<'a>>,
+}
+
+#[derive(Serialize)]
+struct DiagnosticShape<'a> {
+    code: String,
+    severity: &'static str,
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    notes: &'a [String],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    help: &'a [String],
+}
+
+#[derive(Serialize)]
+struct OutlineShape<'a> {
+    constants: Vec<ConstantShape<'a>>,
+    variables: Vec<VariableShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    initial_condition: Option<&'a str>,
+    modules: Vec<ModuleShape<'a>>,
+    actions: &'a [String],
+    rewards: Vec<RewardShape<'a>>,
+    labels: &'a [String],
+    properties: Vec<PropertyShape<'a>>,
+}
+
+#[derive(Serialize)]
+struct ConstantShape<'a> {
+    name: &'a str,
+    #[serde(rename = "type")]
+    ty: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<serde_json::Value>,
+    open: bool,
+    in_properties: bool,
+}
+
+#[derive(Serialize)]
+struct VariableShape<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    module: Option<&'a str>,
+    range: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    initial: Option<serde_json::Value>,
+}
+
+#[derive(Serialize)]
+struct RewardShape<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    states: bool,
+    transitions: bool,
+}
+
+#[derive(Serialize)]
+struct ModuleShape<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    copy_of: Option<&'a str>,
+    commands: usize,
+}
+
+#[derive(Serialize)]
+struct PropertyShape<'a> {
+    number: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    property: &'a str,
+}
+
+fn model(report: &ModelReport) -> Model<'_> {
+    Model {
+        file: &report.file,
+        kind: Some(report.kind.to_lowercase()),
+        constants: constants(&report.constants),
+        complete: (!report.complete).then_some(false),
+        states: Some(report.states),
+        choices: report.choices,
+        transitions: Some(report.transitions),
+        initial_states: report.initial_states,
+        deadlocks: report.deadlocks,
+        state_bits: Some(report.bits),
+        bytes: Some(report.bytes),
+        tier: Some(report.tier),
+        seconds: Some(report.time.as_secs_f64()),
+    }
+}
+
+/// Numbers and truth values as such, anything else as text.
+fn constant(text: &str) -> serde_json::Value {
+    if let Ok(int) = text.parse::<i64>() {
+        return int.into();
+    }
+    match (text, text.parse::<f64>()) {
+        ("true", _) => true.into(),
+        ("false", _) => false.into(),
+        (_, Ok(number)) if number.is_finite() => number.into(),
+        _ => text.into(),
+    }
+}
+
+fn constants(given: &[(String, String)]) -> BTreeMap<&str, serde_json::Value> {
+    given.iter().map(|(name, value)| (name.as_str(), constant(value))).collect()
+}
+
+fn result<'a>(report: &'a PropertyReport, sources: &'a Sources) -> ResultShape<'a> {
+    let mut shape = ResultShape {
+        property: &report.text,
+        name: report.name.as_deref(),
+        number: report.number,
+        constants: constants(&report.constants),
+        value: None,
+        states: None,
+        verdict: None,
+        compared: None,
+        lo: None,
+        hi: None,
+        epsilon: None,
+        guarantee: None,
+        method: None,
+        stop: None,
+        seconds: report.time.as_secs_f64(),
+        error: None,
+    };
+    match &report.outcome {
+        Ok(answer) => shape.set_answer(answer),
+        Err(diagnostics) => {
+            let error = diagnostics.iter().find(|d| d.severity == Severity::Error);
+            shape.error = error.map(|d| diagnostic(d, sources));
+        }
+    }
+    shape
+}
+
+impl<'a> ResultShape<'a> {
+    fn set_answer(&mut self, answer: &'a Answer) {
+        match &answer.value {
+            Value::Bool(truth) => {
+                self.value = Some(AnyValue::Bool(*truth));
+                self.verdict = Some(*truth);
+            }
+            Value::Number(number) => self.value = Some(AnyValue::Number(Number(*number))),
+            Value::Interval(lo, hi) => {
+                self.value = Some(AnyValue::Interval([Number(*lo), Number(*hi)]));
+            }
+            Value::States(values) => {
+                self.states = Some(values.iter().map(|&(state, value)| (state, Number(value))).collect());
+            }
+        }
+        self.compared = answer.compared.map(Number);
+        self.guarantee = Some(match answer.guarantee {
+            Guarantee::Exact => "exact",
+            Guarantee::Sound { .. } => "sound",
+            Guarantee::Approximate { .. } => "approximate",
+        });
+        match answer.guarantee {
+            Guarantee::Exact => {}
+            Guarantee::Sound { lo, hi } => {
+                self.lo = Some(Number(lo));
+                self.hi = Some(Number(hi));
+            }
+            Guarantee::Approximate { epsilon } => self.epsilon = Some(Number(epsilon)),
+        }
+        self.method = Some(&answer.method);
+        self.stop = Some(answer.stop.name());
+    }
+}
+
+fn diagnostic<'a>(d: &'a Diagnostic, sources: &'a Sources) -> DiagnosticShape<'a> {
+    let place = d.primary.as_ref().filter(|label| sources.get(label.span.file).is_some());
+    let position = place.map(|label| sources.line_column(label.span));
+    DiagnosticShape {
+        code: d.code.to_string(),
+        severity: match d.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        },
+        message: &d.message,
+        file: place.map(|label| sources.file(label.span.file).name.as_str()),
+        line: position.map(|p| p.line),
+        column: position.map(|p| p.column),
+        label: place.map(|label| label.text.as_str()).filter(|text| !text.is_empty()),
+        notes: &d.notes,
+        help: &d.helps,
+    }
+}
+
+fn outline_shape(outline: &Outline) -> OutlineShape<'_> {
+    OutlineShape {
+        constants: (outline.constants.iter())
+            .map(|c| ConstantShape {
+                name: &c.name,
+                ty: c.ty,
+                value: c.value.as_deref().map(constant),
+                open: c.open,
+                in_properties: c.in_properties,
+            })
+            .collect(),
+        variables: (outline.variables.iter())
+            .map(|v| VariableShape {
+                name: &v.name,
+                module: v.component.as_deref(),
+                range: &v.range,
+                initial: v.initial.as_deref().map(constant),
+            })
+            .collect(),
+        initial_condition: outline.initial_condition.as_deref(),
+        modules: (outline.components.iter())
+            .map(|m| ModuleShape { name: &m.name, copy_of: m.copy_of.as_deref(), commands: m.commands })
+            .collect(),
+        actions: &outline.actions,
+        rewards: (outline.rewards.iter())
+            .map(|r| RewardShape { name: r.name.as_deref(), states: r.states, transitions: r.transitions })
+            .collect(),
+        labels: &outline.labels,
+        properties: (outline.properties.iter())
+            .map(|p| PropertyShape { number: p.number, name: p.name.as_deref(), property: &p.text })
+            .collect(),
+    }
+}

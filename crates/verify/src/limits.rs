@@ -1,0 +1,115 @@
+//! Limits that were reached, as diagnostics.
+
+use std::time::Duration;
+use volvelle_control::{Limits, Stop};
+use volvelle_diagnostics::{Code, Diagnostic, codes};
+
+/// Whether a code says that a limit ended the work (or the user did).
+pub fn is_limit(code: Code) -> bool {
+    [codes::STATE_LIMIT, codes::MEMORY_LIMIT, codes::TIME_LIMIT, codes::CANCELLED].contains(&code)
+}
+
+/// What the user allowed, for messages.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Allowance {
+    /// `--max-states`.
+    pub states: Option<u64>,
+    /// `--max-memory`, or the memory that was free at the start.
+    pub memory_bytes: Option<u64>,
+    /// Whether the memory limit is what the machine has, rather than what the user said.
+    pub memory_is_default: bool,
+    /// `--timeout`.
+    pub timeout: Option<Duration>,
+}
+
+impl Allowance {
+    /// The limits of a run that starts now.
+    pub fn starting_at(self, start: std::time::Instant) -> Limits {
+        Limits {
+            memory_bytes: self.memory_bytes,
+            states: self.states,
+            deadline: self.timeout.and_then(|t| start.checked_add(t)),
+        }
+    }
+}
+
+/// The complaint about a stop, without saying how far the work came.
+pub fn stopped(stop: Stop, allowance: &Allowance) -> Diagnostic {
+    match stop {
+        Stop::States => {
+            let limit =
+                allowance.states.map_or(String::new(), |n| format!(": more than {} states", count(n)));
+            Diagnostic::error(codes::STATE_LIMIT, format!("the state limit was reached{limit}"))
+                .help("raise --max-states, or make the model smaller with --const")
+        }
+        Stop::Memory => {
+            let limit = allowance.memory_bytes.map_or(String::new(), |n| format!(": more than {}", bytes(n)));
+            let help = if allowance.memory_is_default {
+                "this is nearly all the memory that is free here: make the model smaller with --const, or \
+                 set --max-memory"
+            } else {
+                "raise --max-memory, or make the model smaller with --const"
+            };
+            Diagnostic::error(codes::MEMORY_LIMIT, format!("the memory limit was reached{limit}")).help(help)
+        }
+        Stop::Timeout => {
+            let limit = allowance.timeout.map_or(String::new(), |t| format!(": {} s", t.as_secs_f64()));
+            Diagnostic::error(codes::TIME_LIMIT, format!("the time limit was reached{limit}"))
+                .help("raise --timeout, or ask for fewer properties with --prop")
+        }
+        Stop::Cancelled => Diagnostic::error(codes::CANCELLED, "cancelled"),
+    }
+}
+
+/// `12,345,678`
+pub fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, c) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// `1 state`, `2,000 states`
+pub fn counted(n: u64, what: &str) -> String {
+    format!("{} {what}{}", count(n), if n == 1 { "" } else { "s" })
+}
+
+/// `512 B`, `1.5 GiB`
+pub fn bytes(n: u64) -> String {
+    const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
+    if n < 1024 {
+        return format!("{n} B");
+    }
+    let mut amount = n as f64 / 1024.0;
+    let mut unit = 0;
+    while amount >= 1023.95 && unit + 1 < UNITS.len() {
+        amount /= 1024.0;
+        unit += 1;
+    }
+    format!("{amount:.1} {}", UNITS[unit])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_for_people() {
+        assert_eq!(count(0), "0");
+        assert_eq!(count(999), "999");
+        assert_eq!(count(1000), "1,000");
+        assert_eq!(count(1234567), "1,234,567");
+        assert_eq!(counted(1, "state"), "1 state");
+        assert_eq!(counted(0, "state"), "0 states");
+        assert_eq!(bytes(1023), "1023 B");
+        assert_eq!(bytes(1024), "1.0 KiB");
+        assert_eq!(bytes(1 << 30), "1.0 GiB");
+        assert_eq!(bytes((1 << 30) - 1), "1.0 GiB");
+        assert_eq!(bytes(1_610_612_736), "1.5 GiB");
+    }
+}

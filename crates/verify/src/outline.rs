@@ -1,0 +1,85 @@
+//! What a model consists of, for `volvelle info`: known without exploring, and without values for open constants.
+
+/// What a model consists of.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Outline {
+    /// `DTMC`, …
+    pub kind: String,
+    /// Constants of model and property files.
+    pub constants: Vec<Constant>,
+    /// Variables, in order.
+    pub variables: Vec<Variable>,
+    /// The condition on initial states, as written, where there is one.
+    pub initial_condition: Option<String>,
+    /// Modules (processes), in order.
+    pub components: Vec<Component>,
+    /// Actions, without the silent one.
+    pub actions: Vec<String>,
+    /// Reward structures.
+    pub rewards: Vec<Rewards>,
+    /// Labels of model and property files.
+    pub labels: Vec<String>,
+    /// Properties of the property files.
+    pub properties: Vec<Property>,
+}
+
+/// A constant.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Constant {
+    /// Name.
+    pub name: String,
+    /// `int`, `double`, `bool`.
+    pub ty: &'static str,
+    /// Value as text, where it is known.
+    pub value: Option<String>,
+    /// Whether the text leaves the value to the user.
+    pub open: bool,
+    /// Declared by a property file.
+    pub in_properties: bool,
+}
+
+/// A variable.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// Name.
+    pub name: String,
+    /// The module it belongs to; `None` for a global.
+    pub component: Option<String>,
+    /// `0..5`, `bool`, `int`; as written where constants in it have no value yet.
+    pub range: String,
+    /// Initial value; `None` where several are possible or constants in it have no value yet.
+    pub initial: Option<String>,
+}
+
+/// A module.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Component {
+    /// Name.
+    pub name: String,
+    /// The module it is a copy of.
+    pub copy_of: Option<String>,
+    /// Number of commands.
+    pub commands: usize,
+}
+
+/// A reward structure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rewards {
+    /// Name, where it has one.
+    pub name: Option<String>,
+    /// Whether it has rewards of states.
+    pub states: bool,
+    /// Whether it has rewards of transitions.
+    pub transitions: bool,
+}
+
+/// A property.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Property {
+    /// Place in the property files, from 1.
+    pub number: usize,
+    /// Name, where it has one.
+    pub name: Option<String>,
+    /// As written.
+    pub text: String,
+}

@@ -1,0 +1,120 @@
+//! What a run found, for every face: screens, JSON, and later reports and editors.
+
+use crate::limits::is_limit;
+use std::time::Duration;
+use volvelle_control::Stop;
+use volvelle_diagnostics::{Diagnostic, Severity};
+use volvelle_logic::{Answer, Value};
+
+/// What a run found.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// The state space, or how much of it was reached.
+    pub model: Option<ModelReport>,
+    /// One entry for each property asked for, in their order.
+    pub results: Vec<PropertyReport>,
+    /// Complaints that are not about one property.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The limit that ended exploration or one of the properties.
+    pub stop: Option<Stop>,
+}
+
+/// An explored model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ModelReport {
+    /// Name of its file.
+    pub file: String,
+    /// What the numbers mean: `DTMC`.
+    pub kind: &'static str,
+    /// Constants that were given values from outside, with these values.
+    pub constants: Vec<(String, String)>,
+    /// Whether all states were found; if not, the counts say how far exploration came.
+    pub complete: bool,
+    /// States found.
+    pub states: u64,
+    /// Choices, for models with nondeterminism.
+    pub choices: Option<u64>,
+    /// Transitions found.
+    pub transitions: u64,
+    /// Initial states; `None` if exploration did not come to its end.
+    pub initial_states: Option<u64>,
+    /// States without a transition of their own; `None` if exploration did not come to its end.
+    pub deadlocks: Option<u64>,
+    /// Bits of a packed state.
+    pub bits: u32,
+    /// Bytes held by states and matrix.
+    pub bytes: u64,
+    /// What evaluated the model: `native (Cranelift)`, `interpreter`.
+    pub tier: &'static str,
+    /// From the text to the state space.
+    pub time: Duration,
+}
+
+/// What became of a property.
+#[derive(Clone, Debug)]
+pub struct PropertyReport {
+    /// Place in the property files, from 1; `None` for a text from the command line.
+    pub number: Option<usize>,
+    /// Name, where it has one.
+    pub name: Option<String>,
+    /// As the user wrote it.
+    pub text: String,
+    /// Constants that occur in it and were given from outside, with their values.
+    pub constants: Vec<(String, String)>,
+    /// The answer, or at least one error.
+    pub outcome: Result<Answer, Vec<Diagnostic>>,
+    /// For this property alone.
+    pub time: Duration,
+}
+
+impl PropertyReport {
+    /// Whether the answer is that the property is false.
+    pub fn is_false(&self) -> bool {
+        matches!(&self.outcome, Ok(Answer { value: Value::Bool(false), .. }))
+    }
+}
+
+/// How a run ended, as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Everything asked for was computed; no property is false.
+    Done,
+    /// A property is false. This stands, whatever else could not be computed.
+    False,
+    /// No property is false, but something could not be computed because of an error.
+    Error,
+    /// No property is false and there was no other error, but a limit was reached.
+    Limit,
+}
+
+impl Report {
+    /// How the run ended.
+    pub fn status(&self) -> Status {
+        let in_results = self.results.iter().filter_map(|r| r.outcome.as_ref().err()).flatten();
+        let all = self.diagnostics.iter().chain(in_results);
+        let mut errors = all.filter(|d| d.severity == Severity::Error).map(|d| d.code).peekable();
+        let some_error = errors.peek().is_some();
+        if self.results.iter().any(PropertyReport::is_false) {
+            Status::False
+        } else if errors.any(|code| !is_limit(code)) {
+            Status::Error
+        } else if self.stop.is_some() || some_error {
+            Status::Limit
+        } else {
+            Status::Done
+        }
+    }
+
+    /// All complaints: those of the run, then those of each property. What is said of several properties in the same
+    /// words is said once.
+    pub fn all_diagnostics(&self) -> Vec<&Diagnostic> {
+        let in_results = self.results.iter().filter_map(|r| r.outcome.as_ref().err()).flatten();
+        let mut all: Vec<&Diagnostic> = Vec::new();
+        for diagnostic in self.diagnostics.iter().chain(in_results) {
+            if !all.contains(&diagnostic) {
+                all.push(diagnostic);
+            }
+        }
+        all
+    }
+}

@@ -1,0 +1,94 @@
+//! Which properties to check: `--prop` by name, by number, or as text.
+
+use volvelle_diagnostics::{Diagnostic, codes, suggest};
+
+/// A property to check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Selector {
+    /// By place in the property files, from 0.
+    Listed(usize),
+    /// As text.
+    Text(String),
+}
+
+impl Selector {
+    /// What an argument of `--prop` means: the name of a property of the files (with or without quotation marks),
+    /// its number such as `#3`, or the text of a property.
+    pub fn of(argument: &str, names: &[Option<&str>]) -> Result<Self, Diagnostic> {
+        let argument = argument.trim();
+        let unquoted = argument.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        let named = |name: &str| names.iter().position(|n| *n == Some(name));
+        if let Some(index) = unquoted.and_then(named).or_else(|| named(argument)) {
+            return Ok(Selector::Listed(index));
+        }
+        if let Some(number) = argument.strip_prefix('#') {
+            let index = number.trim().parse::<usize>().ok().and_then(|n| n.checked_sub(1));
+            return match index.filter(|&i| i < names.len()) {
+                Some(index) => Ok(Selector::Listed(index)),
+                None => Err(unknown(argument, names)),
+            };
+        }
+        if argument.is_empty() {
+            return Err(Diagnostic::error(codes::UNKNOWN_PROPERTY, "the property is empty")
+                .help("give a name, a number such as '#3', or a text such as 'P=? [ F \"done\" ]'"));
+        }
+        Ok(Selector::Text(argument.to_owned()))
+    }
+
+    /// Whether a text may have been meant as a name.
+    pub fn looks_like_a_name(text: &str) -> bool {
+        let text = text.trim();
+        text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+            && text != "true"
+            && text != "false"
+    }
+}
+
+/// The complaint about a name or number that no property has.
+pub fn unknown(argument: &str, names: &[Option<&str>]) -> Diagnostic {
+    let message = if argument.starts_with('#') {
+        format!("there is no property {argument}")
+    } else {
+        format!("there is no property `{argument}`")
+    };
+    let mut diagnostic = Diagnostic::error(codes::UNKNOWN_PROPERTY, message);
+    if let Some(near) = suggest(argument, names.iter().copied().flatten()) {
+        return diagnostic.help(format!("did you mean `{near}`?"));
+    }
+    const SHOWN: usize = 10;
+    let shown: Vec<String> = (names.iter().enumerate().take(SHOWN))
+        .map(|(i, name)| name.map_or_else(|| format!("#{}", i + 1), |n| format!("\"{n}\"")))
+        .collect();
+    let more = if names.len() > SHOWN { ", ..." } else { "" };
+    diagnostic = match names.len() {
+        0 => diagnostic.help("no file of properties was given: give one behind the model"),
+        1 => diagnostic.help(format!("there is 1 property: {}", shown[0])),
+        n => diagnostic.help(format!("there are {n} properties: {}{more}", shown.join(", "))),
+    };
+    diagnostic
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_numbers_texts() {
+        let names = [Some("p1"), None, Some("live")];
+        assert_eq!(Selector::of("p1", &names), Ok(Selector::Listed(0)));
+        assert_eq!(Selector::of("\"live\"", &names), Ok(Selector::Listed(2)));
+        assert_eq!(Selector::of("#2", &names), Ok(Selector::Listed(1)));
+        assert_eq!(Selector::of(" P=? [ F x ] ", &names), Ok(Selector::Text("P=? [ F x ]".into())));
+        for wrong in ["#0", "#4", "#", "#x", "#99999999999999999999999", ""] {
+            assert!(Selector::of(wrong, &names).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn suggestions() {
+        let names = [Some("p1"), None, Some("live")];
+        assert_eq!(unknown("liev", &names).helps, ["did you mean `live`?"]);
+        assert_eq!(unknown("#9", &names).helps, ["there are 3 properties: \"p1\", #2, \"live\""]);
+    }
+}

@@ -1,0 +1,173 @@
+//! A model with its properties, and what can be done with it.
+
+use crate::constants::{self, Given};
+use crate::engine::Tier;
+use crate::language::{Document, Language};
+use crate::limits::Allowance;
+use crate::outline::Outline;
+use std::time::Instant;
+use volvelle_diagnostics::{Code, Diagnostic, FileId, Severity, Sources, codes};
+use volvelle_explore::Explored;
+use volvelle_model::Program;
+
+/// A text with the name of its file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Text {
+    /// Name of the file, as the user gave it.
+    pub name: String,
+    /// Contents.
+    pub text: String,
+}
+
+/// The text in the bytes of a file, or a complaint that they are none.
+pub fn decode(name: &str, bytes: Vec<u8>) -> Result<Text, Diagnostic> {
+    let not_text = |at: usize, bytes: &[u8]| {
+        let line = bytes[..at].iter().filter(|&&b| b == b'\n').count() + 1;
+        Diagnostic::error(codes::NOT_UTF8, format!("`{name}` is not a text in UTF-8"))
+            .note(format!("line {line} has the byte {:#04x}, which is no part of a character", bytes[at]))
+            .help("convert the file to UTF-8, or save it again as such")
+    };
+    if u32::try_from(bytes.len()).is_err() {
+        let message = format!("`{name}` is too large: 4 GiB are the limit");
+        return Err(Diagnostic::error(codes::FILE_NOT_READ, message));
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Text { name: name.to_owned(), text }),
+        Err(error) => Err(not_text(error.utf8_error().valid_up_to(), error.as_bytes())),
+    }
+}
+
+/// How to run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// What the user allows.
+    pub allowance: Allowance,
+    /// What evaluates the model.
+    pub tier: Tier,
+    /// Whether states without transitions get a self-loop; otherwise they are an error.
+    pub fix_deadlocks: bool,
+    /// Relative width of the intervals that numeric answers are asked for.
+    pub precision: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            allowance: Allowance::default(),
+            tier: Tier::Auto,
+            fix_deadlocks: true,
+            precision: volvelle_markov::Options::default().precision,
+        }
+    }
+}
+
+/// An explored model, for exports.
+pub struct Exploration {
+    /// The states.
+    pub explored: Explored,
+}
+
+/// A model with its properties.
+pub struct Session {
+    pub(crate) sources: Sources,
+    pub(crate) document: Option<Box<dyn Document>>,
+    pub(crate) file: String,
+    pub(crate) given: Vec<Given>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// The constants given could not be read: the model would be another one.
+    pub(crate) refused: bool,
+    pub(crate) started: Instant,
+}
+
+impl Session {
+    /// Reads a model and files of properties. `constants` are the arguments of `--const`. Mistakes end up in the
+    /// diagnostics of every report.
+    pub fn open<S: AsRef<str>>(model: Text, properties: Vec<Text>, constants: &[S]) -> Self {
+        let started = Instant::now();
+        let (given, mut diagnostics) = constants::parse(constants);
+        let refused = has_errors(&diagnostics);
+        let mut sources = Sources::new();
+        let file = model.name.clone();
+        let language = Language::of_model(&model.name, &model.text);
+        let model = sources.add(model.name, model.text);
+        let properties: Vec<FileId> = properties.into_iter().map(|p| sources.add(p.name, p.text)).collect();
+        let document = match language {
+            Ok(language) => Some(language.read(&sources, model, &properties, &mut diagnostics)),
+            Err(diagnostic) => {
+                diagnostics.push(diagnostic);
+                None
+            }
+        };
+        Session { sources, document, file, given, diagnostics, refused, started }
+    }
+
+    /// The texts, for drawing diagnostics.
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// The name of the model's file.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The program, if the model could be lowered.
+    pub fn program(&self) -> Option<&Program> {
+        self.document.as_ref().and_then(|d| d.program())
+    }
+
+    /// Number of listed properties.
+    pub fn num_properties(&self) -> usize {
+        self.document.as_ref().map_or(0, |d| d.listed().len())
+    }
+
+    /// What the model consists of, as far as it can be read, with all complaints but those about open constants.
+    pub fn outline(&mut self) -> (Option<Outline>, Vec<Diagnostic>) {
+        self.lower();
+        let mut diagnostics = std::mem::take(&mut self.diagnostics);
+        diagnostics.retain(|d| d.code != codes::OPEN_CONSTANT);
+        let outline = self.document.as_ref().map(|d| d.outline(&self.sources));
+        if self.program().is_some() {
+            diagnostics.extend(self.unmentioned_constants());
+        }
+        (outline, diagnostics)
+    }
+
+    /// Lowers the model; tells whether there is a program.
+    pub(crate) fn lower(&mut self) -> bool {
+        let Some(document) = &mut self.document else { return false };
+        let complaints = document.lower(&self.sources, &self.given);
+        self.diagnostics.extend(complaints);
+        document.program().is_some() && !self.refused
+    }
+
+    /// Complaints about given constants that neither the model nor a file of properties declares; for commands that
+    /// look at no property.
+    pub(crate) fn unmentioned_constants(&self) -> Vec<Diagnostic> {
+        self.document.as_ref().map_or(Vec::new(), |d| d.unused_constants())
+    }
+}
+
+/// Whether something is an error.
+pub(crate) fn has_errors(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().any(|d| d.severity == Severity::Error)
+}
+
+/// Whether one of the complaints has this code.
+pub(crate) fn mentions(diagnostics: &[Diagnostic], code: Code) -> bool {
+    diagnostics.iter().any(|d| d.code == code)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decode;
+    use volvelle_diagnostics::codes;
+
+    #[test]
+    fn text_or_not() {
+        assert_eq!(decode("m", b"dtmc".to_vec()).unwrap().text, "dtmc");
+        let complaint = decode("m", b"dtmc\n// \xff".to_vec()).unwrap_err();
+        assert_eq!(complaint.code, codes::NOT_UTF8);
+        assert_eq!(complaint.notes, ["line 2 has the byte 0xff, which is no part of a character"]);
+    }
+}

@@ -1,0 +1,197 @@
+//! Commands and their options. Options that several commands share are one struct each.
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+/// Quantitative verification: a model and a question in, a number you can trust out.
+#[derive(Parser, Debug)]
+#[command(
+    name = "volvelle",
+    version,
+    max_term_width = 100,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    after_help = "\
+Examples:
+  volvelle check dice.prism dice.props
+  volvelle check queue.prism --prop 'P=? [ F<=T \"full\" ]' --const N=10,T=60
+  volvelle info queue.prism
+  volvelle explain V0406
+
+Exit codes: 0 everything was computed and holds, 1 a property is false, 2 bad usage or an error in
+the input, 3 a limit was reached."
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    Check(Check),
+    Info(Info),
+    Explore(Explore),
+    Explain(Explain),
+}
+
+/// Check properties of a model: a number, or true or false, with how far it can be trusted
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  volvelle check dice.prism dice.props                    every property of the file
+  volvelle check dice.prism dice.props --prop p1          by name
+  volvelle check dice.prism dice.props --prop '#3'        by number
+  volvelle check dice.prism --prop 'P=? [ F d=6 ]'        as text
+  volvelle check cluster.prism cluster.props --const N=64,T=2000 --prop qos1 --json")]
+pub struct Check {
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// Files of properties
+    #[arg(value_name = "PROPERTIES")]
+    pub properties: Vec<PathBuf>,
+
+    /// A property by name, by number (#3), or as text; may be repeated. Without it, all properties
+    /// of the files are checked
+    #[arg(short, long = "prop", value_name = "PROPERTY", allow_hyphen_values = true)]
+    pub prop: Vec<String>,
+
+    #[command(flatten)]
+    pub numeric: NumericArgs,
+
+    #[command(flatten)]
+    pub building: BuildingArgs,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Show what a model consists of: constants still open, variables, modules, actions, rewards, labels
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  volvelle info queue.prism
+  volvelle info queue.prism queue.props --const N=10")]
+pub struct Info {
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// Files of properties
+    #[arg(value_name = "PROPERTIES")]
+    pub properties: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Build the state space: how large it is, and files for other tools
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  volvelle explore queue.prism --const N=10
+  volvelle explore queue.prism --const N=10 --export queue.tra,queue.sta,queue.lab
+
+Export formats, by the ending of the name:
+  .tra  transitions           .srew  state rewards           .dot  picture, for Graphviz
+  .sta  states                .trew  transition rewards      .drn  everything, for Storm
+  .lab  labels                (one file per reward structure)")]
+pub struct Explore {
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// Files to write; the ending of each chooses its format
+    #[arg(short, long, value_name = "FILES", value_delimiter = ',')]
+    pub export: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub building: BuildingArgs,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Explain a diagnostic: what it means, an example, the way out
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  volvelle explain V0406
+  volvelle explain            all codes, with a line each")]
+pub struct Explain {
+    /// Codes such as V0406; all are listed without one
+    #[arg(value_name = "CODE")]
+    pub codes: Vec<String>,
+}
+
+/// The model.
+#[derive(Args, Debug)]
+pub struct ModelArgs {
+    /// File of the model; its ending chooses the language (- reads standard input)
+    #[arg(value_name = "MODEL")]
+    pub model: PathBuf,
+
+    /// Values for constants, several separated by commas; may be repeated
+    #[arg(short, long = "const", value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
+    pub constants: Vec<String>,
+}
+
+/// How the state space is built.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "State space")]
+pub struct BuildingArgs {
+    /// Treat states without transitions as an error instead of adding a self-loop
+    #[arg(long)]
+    pub no_fix_deadlocks: bool,
+
+    /// Evaluate the model with the reference interpreter instead of native code
+    #[arg(long)]
+    pub interpreter: bool,
+}
+
+/// How numbers are computed.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Numbers")]
+pub struct NumericArgs {
+    /// Relative width of the interval in which the value is to lie
+    #[arg(long, value_name = "WIDTH", default_value = "1e-6")]
+    pub precision: String,
+}
+
+/// What a run may take.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Limits")]
+pub struct LimitArgs {
+    /// Memory for states and numbers: bytes, or with K, M, G [default: nearly all that is free]
+    #[arg(long, value_name = "AMOUNT")]
+    pub max_memory: Option<String>,
+
+    /// Stop after this time: seconds, or with ms, s, m, h
+    #[arg(long, value_name = "TIME")]
+    pub timeout: Option<String>,
+
+    /// Stop when more states are found: 1000000 or 1e6
+    #[arg(long, value_name = "NUMBER")]
+    pub max_states: Option<String>,
+
+    /// Threads to work with [default: all cores]
+    #[arg(long, value_name = "NUMBER")]
+    pub threads: Option<String>,
+}
+
+/// What is shown.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Output")]
+pub struct OutputArgs {
+    /// Print the answer as JSON
+    #[arg(long)]
+    pub json: bool,
+
+    /// Show more: memory, tier, method, bounds
+    #[arg(short, long)]
+    pub verbose: bool,
+}

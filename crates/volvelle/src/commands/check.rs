@@ -1,0 +1,50 @@
+//! `volvelle check`
+
+use crate::amounts;
+use crate::args::Check;
+use crate::output::{Output, exit_code};
+use crate::progress::Line;
+use crate::screen::{answer, model, table};
+use std::time::Instant;
+use volvelle_verify::json;
+
+/// Checks properties.
+pub fn run(args: &Check) -> u8 {
+    let start = Instant::now();
+    let output = Output::new();
+    let opened = super::settings(&args.building, &args.limits).and_then(|(mut settings, threads)| {
+        settings.precision = amounts::precision(&args.numeric.precision).map_err(|d| vec![d])?;
+        Ok((super::open(&args.model, &args.properties)?, settings, threads))
+    });
+    let (mut session, settings, threads) = match opened {
+        Ok(opened) => opened,
+        Err(complaints) => return super::refuse(&complaints, args.output.json, &output),
+    };
+    let progress = Line::new();
+    let report = session.check(&args.prop, &settings, &super::control(&settings, threads, start, &progress));
+    progress.finish();
+
+    if args.output.json {
+        output.print(&json::Document::of_check(&report, session.sources()).to_text());
+    } else {
+        let mut text = String::new();
+        if let Some(space) = &report.model {
+            text.push_str(&model::line(space, output.style));
+            if args.output.verbose {
+                text.push_str(&model::details(space, output.style));
+            }
+        }
+        match report.results.as_slice() {
+            [] => {}
+            [single] => text.push_str(&answer::block(single, args.output.verbose, output.style)),
+            several if args.output.verbose => {
+                several.iter().for_each(|r| text.push_str(&answer::block(r, true, output.style)));
+            }
+            several => text.push_str(&table::table(several, output.style)),
+        }
+        output.print(&text);
+    }
+    let complaints: Vec<_> = report.all_diagnostics().into_iter().cloned().collect();
+    output.complain(&complaints, session.sources());
+    exit_code(report.status())
+}

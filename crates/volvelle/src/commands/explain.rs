@@ -1,0 +1,40 @@
+//! `volvelle explain`
+
+use crate::args::Explain;
+use crate::output::{EXIT_USAGE, Output};
+use volvelle_diagnostics::{Code, Diagnostic, Sources, codes, explain, explanations};
+
+/// Explains codes, or lists them.
+pub fn run(args: &Explain) -> u8 {
+    let output = Output::new();
+    let style = output.style;
+    if args.codes.is_empty() {
+        let lines = explanations().iter().map(|page| format!("{}  {}\n", page.code, page.title));
+        output.print(&lines.collect::<String>());
+        return 0;
+    }
+    let mut complaints = Vec::new();
+    let mut pages = Vec::new();
+    for text in &args.codes {
+        match text.parse::<Code>().ok().and_then(explain) {
+            Some(page) => pages.push(page),
+            None => complaints.push(
+                Diagnostic::error(codes::UNKNOWN_CODE, format!("there is no diagnostic `{text}`"))
+                    .help("`volvelle explain` without a code lists them all"),
+            ),
+        }
+    }
+    let text: Vec<String> = pages
+        .iter()
+        .map(|page| {
+            let lines = page.text.lines().map(|line| match line.trim_start_matches('#') {
+                title if line.starts_with('#') && style.color => style.bold(title.trim_start()),
+                _ => line.to_owned(),
+            });
+            lines.collect::<Vec<_>>().join("\n") + "\n"
+        })
+        .collect();
+    output.print(&text.join("\n"));
+    output.complain(&complaints, &Sources::new());
+    if complaints.is_empty() { 0 } else { EXIT_USAGE }
+}

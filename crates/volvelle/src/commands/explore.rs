@@ -1,0 +1,165 @@
+//! `volvelle explore`
+
+use crate::args::Explore;
+use crate::files;
+use crate::output::{Output, exit_code};
+use crate::progress::Line;
+use crate::screen::model;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use volvelle_control::Control;
+use volvelle_diagnostics::{Diagnostic, codes, suggest};
+use volvelle_export::{ExportError, Format, Model};
+use volvelle_verify::{Report, Settings, json, limits};
+
+/// Builds the state space and writes files.
+pub fn run(args: &Explore) -> u8 {
+    let start = Instant::now();
+    let output = Output::new();
+    let opened = targets(&args.export).and_then(|targets| {
+        let (settings, threads) = super::settings(&args.building, &args.limits)?;
+        Ok((super::open(&args.model, &[])?, settings, threads, targets))
+    });
+    let (mut session, settings, threads, targets) = match opened {
+        Ok(opened) => opened,
+        Err(complaints) => return super::refuse(&complaints, args.output.json, &output),
+    };
+    let progress = Line::new();
+    let control = super::control(&settings, threads, start, &progress);
+    let (mut report, exploration) = session.explore(&settings, &control);
+    let mut written = Vec::new();
+    if let (Some(exploration), Some(program)) = (&exploration, session.program()) {
+        let model = Model { program, explored: &exploration.explored };
+        export(model, &targets, &mut written, &mut report, &settings, &control);
+    }
+    progress.finish();
+
+    if args.output.json {
+        output.print(&json::Document::of_exploration(&report, &written, session.sources()).to_text());
+    } else {
+        let mut text = String::new();
+        if let Some(space) = &report.model {
+            text.push_str(&model::line(space, output.style));
+            if args.output.verbose {
+                text.push_str(&model::details(space, output.style));
+            }
+        }
+        if !written.is_empty() {
+            text.push_str(&format!("  written: {}\n", written.join(", ")));
+        }
+        output.print(&text);
+    }
+    let complaints: Vec<_> = report.all_diagnostics().into_iter().cloned().collect();
+    output.complain(&complaints, session.sources());
+    exit_code(report.status())
+}
+
+/// The formats that file names ask for.
+fn targets(paths: &[PathBuf]) -> Result<Vec<(PathBuf, Format)>, Vec<Diagnostic>> {
+    let mut complaints = Vec::new();
+    let mut targets = Vec::new();
+    for path in paths {
+        let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
+        match Format::of_extension(extension) {
+            Some(format) => targets.push((path.clone(), format)),
+            None => complaints.push(unknown_format(path, extension)),
+        }
+    }
+    if complaints.is_empty() { Ok(targets) } else { Err(complaints) }
+}
+
+fn unknown_format(path: &Path, extension: &str) -> Diagnostic {
+    let known = Format::ALL.map(Format::extension);
+    let message = match extension {
+        "" => format!("`{}` has no ending that names a format", path.display()),
+        _ => format!("`.{extension}` is not an export format"),
+    };
+    let diagnostic = Diagnostic::error(codes::UNKNOWN_EXPORT, message);
+    let prefix = known.into_iter().find(|k| extension.starts_with(k) || k.starts_with(extension));
+    match suggest(extension, known).or(prefix.filter(|_| !extension.is_empty())) {
+        Some(near) => diagnostic.help(format!("did you mean `{}`?", path.with_extension(near).display())),
+        None => diagnostic.help("formats are .tra .sta .lab .srew .trew .dot .drn"),
+    }
+}
+
+/// Writes all files; what goes wrong is added to the report.
+fn export(
+    model: Model<'_>,
+    targets: &[(PathBuf, Format)],
+    written: &mut Vec<String>,
+    report: &mut Report,
+    settings: &Settings,
+    control: &Control<'_>,
+) {
+    let structures = model.program.rewards.len();
+    for (path, format) in targets {
+        let files: Vec<(PathBuf, usize)> = match (format.is_per_reward_structure(), structures) {
+            (false, _) | (true, 1) => vec![(path.clone(), 0)],
+            (true, 0) => {
+                let message =
+                    format!("`{}` is not written: the model has no reward structure", path.display());
+                report.diagnostics.push(Diagnostic::warning(codes::UNKNOWN_REWARD, message));
+                continue;
+            }
+            (true, n) => (0..n).map(|i| (numbered(path, i + 1), i)).collect(),
+        };
+        for (path, structure) in files {
+            match write(model, *format, structure, &path, control) {
+                Ok(()) => written.push(path.display().to_string()),
+                Err(ExportError::Stopped(stop)) => {
+                    report.stop = Some(stop);
+                    report.diagnostics.push(
+                        limits::stopped(stop, &settings.allowance)
+                            .note(format!("`{}` is incomplete and was removed", path.display())),
+                    );
+                    return;
+                }
+                Err(error) => report.diagnostics.push(not_written(&path, &error)),
+            }
+        }
+    }
+}
+
+fn write(
+    model: Model<'_>,
+    format: Format,
+    structure: usize,
+    path: &Path,
+    control: &Control<'_>,
+) -> Result<(), ExportError> {
+    let mut out = BufWriter::with_capacity(1 << 16, File::create(path)?);
+    let result = volvelle_export::write(model, format, structure, &mut out, control);
+    let result = result.and_then(|()| Ok(out.flush()?));
+    if matches!(result, Err(ExportError::Stopped(_))) {
+        // A file that stops in the middle is worse than none.
+        let _ = std::fs::remove_file(path);
+    }
+    result
+}
+
+/// `model.srew` as `model2.srew`, as PRISM names the files of several reward structures.
+fn numbered(path: &Path, number: usize) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!("{stem}{number}.{extension}"))
+}
+
+fn not_written(path: &Path, error: &ExportError) -> Diagnostic {
+    let name = path.display();
+    let diagnostic =
+        |why: String| Diagnostic::error(codes::FILE_NOT_WRITTEN, format!("cannot write `{name}`: {why}"));
+    match error {
+        ExportError::Io(error) => {
+            let why = files::reason(path, error);
+            match path.parent().filter(|_| why == "no such folder") {
+                Some(folder) => {
+                    diagnostic(why).help(format!("make the folder first: mkdir -p {}", folder.display()))
+                }
+                None => diagnostic(why),
+            }
+        }
+        _ => diagnostic("the model cannot be stepped through state by state".to_owned()),
+    }
+}

@@ -1,0 +1,26 @@
+//! `volvelle info`
+
+use crate::args::Info;
+use crate::output::{EXIT_USAGE, Output};
+use crate::screen::outline;
+use volvelle_diagnostics::Severity;
+use volvelle_verify::json;
+
+/// Shows what a model consists of.
+pub fn run(args: &Info) -> u8 {
+    let output = Output::new();
+    let mut session = match super::open(&args.model, &args.properties) {
+        Ok(session) => session,
+        Err(complaints) => return super::refuse(&complaints, args.output.json, &output),
+    };
+    let (found, diagnostics) = session.outline();
+    if args.output.json {
+        let document =
+            json::Document::of_outline(session.file(), found.as_ref(), &diagnostics, session.sources());
+        output.print(&document.to_text());
+    } else if let Some(found) = &found {
+        output.print(&outline::outline(session.file(), found, output.style));
+    }
+    output.complain(&diagnostics, session.sources());
+    if diagnostics.iter().any(|d| d.severity == Severity::Error) { EXIT_USAGE } else { 0 }
+}

@@ -1,0 +1,64 @@
+//! The commands: arguments in, exit code out.
+
+pub mod check;
+pub mod explain;
+pub mod explore;
+pub mod info;
+
+use crate::args::{BuildingArgs, LimitArgs, ModelArgs};
+use crate::output::{EXIT_USAGE, Output};
+use crate::{files, machine};
+use std::path::PathBuf;
+use std::time::Instant;
+use volvelle_control::{Control, Progress};
+use volvelle_diagnostics::{Diagnostic, Sources};
+use volvelle_verify::{Session, Settings, Text, json};
+
+/// Complaints that end a command before it has a model. Prints them and gives the exit code.
+fn refuse(diagnostics: &[Diagnostic], as_json: bool, output: &Output) -> u8 {
+    let sources = Sources::new();
+    if as_json {
+        output.print(&json::Document::new(diagnostics, &sources).to_text());
+    }
+    output.complain(diagnostics, &sources);
+    EXIT_USAGE
+}
+
+/// Reads the files of a model and opens a session.
+fn open(model: &ModelArgs, properties: &[PathBuf]) -> Result<Session, Vec<Diagnostic>> {
+    let mut complaints = Vec::new();
+    let mut read = |path: &PathBuf| match files::read(path) {
+        Ok(text) => text,
+        Err(diagnostic) => {
+            complaints.push(diagnostic);
+            Text::default()
+        }
+    };
+    let text = read(&model.model);
+    let properties: Vec<Text> = properties.iter().map(&mut read).collect();
+    if complaints.is_empty() {
+        Ok(Session::open(text, properties, &model.constants))
+    } else {
+        Err(complaints)
+    }
+}
+
+/// The settings of a run and its number of threads.
+fn settings(building: &BuildingArgs, limits: &LimitArgs) -> Result<(Settings, usize), Vec<Diagnostic>> {
+    let (allowance, threads) = machine::limits(limits)?;
+    let tier =
+        if building.interpreter { volvelle_verify::Tier::Interpreter } else { volvelle_verify::Tier::Auto };
+    let settings =
+        Settings { allowance, tier, fix_deadlocks: !building.no_fix_deadlocks, ..Settings::default() };
+    Ok((settings, threads))
+}
+
+fn control<'a>(
+    settings: &Settings,
+    threads: usize,
+    start: Instant,
+    progress: &'a dyn Progress,
+) -> Control<'a> {
+    let cancel = machine::cancel_on_signal();
+    Control { limits: settings.allowance.starting_at(start), cancel, progress, threads }
+}

@@ -1,0 +1,59 @@
+//! Reading files, with complaints that say what to do.
+
+use std::io::{self, Read};
+use std::path::Path;
+use volvelle_diagnostics::{Diagnostic, codes, suggest};
+use volvelle_verify::{Text, decode};
+
+/// Reads a text; `-` is standard input.
+pub fn read(path: &Path) -> Result<Text, Diagnostic> {
+    let name = path.display().to_string();
+    let bytes = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        std::fs::read(path)
+    };
+    match bytes {
+        Ok(bytes) => decode(&name, bytes),
+        Err(error) => Err(not_read(path, &name, &error)),
+    }
+}
+
+fn not_read(path: &Path, name: &str, error: &io::Error) -> Diagnostic {
+    let diagnostic =
+        Diagnostic::error(codes::FILE_NOT_READ, format!("cannot read `{name}`: {}", reason(path, error)));
+    match neighbour(path).filter(|_| error.kind() == io::ErrorKind::NotFound) {
+        Some(near) => diagnostic.help(format!("did you mean `{near}`?")),
+        None => diagnostic,
+    }
+}
+
+/// Why the system refused, in a few words.
+pub fn reason(path: &Path, error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() && !folder.exists() => "no such folder".to_owned(),
+            _ => "no such file".to_owned(),
+        },
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ if path.is_dir() => "it is a folder".to_owned(),
+        _ => {
+            // `Is a directory (os error 21)`
+            let text = error.to_string();
+            text.split(" (os error").next().unwrap_or_default().to_lowercase()
+        }
+    }
+}
+
+/// A file beside it with nearly the same name.
+fn neighbour(path: &Path) -> Option<String> {
+    let wanted = path.file_name()?.to_str()?;
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
+    // Large folders are not searched to their end.
+    let names: Vec<String> =
+        entries.take(10_000).filter_map(|e| e.ok()?.file_name().into_string().ok()).collect();
+    let near = suggest(wanted, names)?;
+    Some(folder.map_or(near.clone(), |f| f.join(&near).display().to_string()))
+}

@@ -1,0 +1,88 @@
+//! What the machine has: cores and memory; and the wish of its user to stop.
+
+use crate::amounts;
+use crate::args::LimitArgs;
+use std::fs;
+use volvelle_control::Cancel;
+use volvelle_diagnostics::Diagnostic;
+use volvelle_verify::Allowance;
+
+static CANCEL: Cancel = Cancel::new();
+
+/// The flag that Ctrl-C raises. A second Ctrl-C ends the process at once.
+pub fn cancel_on_signal() -> &'static Cancel {
+    let handler = || {
+        if CANCEL.is_cancelled() {
+            // The conventional code of a process that SIGINT has ended.
+            std::process::exit(130);
+        }
+        CANCEL.cancel();
+    };
+    // Without a handler Ctrl-C ends the process without partial results: no reason not to start.
+    let _ = ctrlc::set_handler(handler);
+    &CANCEL
+}
+
+/// The limits that the options set, and the number of threads.
+pub fn limits(args: &LimitArgs) -> Result<(Allowance, usize), Vec<Diagnostic>> {
+    let mut complaints = Vec::new();
+    let mut keep = |d: Diagnostic| complaints.push(d);
+    let states =
+        args.max_states.as_deref().map(|v| amounts::count(v, "a number of states", "--max-states 1e7"));
+    let states = states.transpose().map_err(&mut keep).unwrap_or_default();
+    let memory =
+        args.max_memory.as_deref().map(amounts::memory).transpose().map_err(&mut keep).unwrap_or_default();
+    let timeout =
+        args.timeout.as_deref().map(amounts::time).transpose().map_err(&mut keep).unwrap_or_default();
+    let threads = args.threads.as_deref().map(|v| amounts::count(v, "a number of threads", "--threads 2"));
+    let threads = threads.transpose().map_err(&mut keep).unwrap_or_default();
+    if !complaints.is_empty() {
+        return Err(complaints);
+    }
+    let allowance = Allowance {
+        states,
+        memory_bytes: memory.or_else(available_memory_bytes),
+        memory_is_default: memory.is_none(),
+        timeout,
+    };
+    // More threads than this do not help on any machine, and would take stacks.
+    Ok((allowance, threads.map_or_else(cores, |n| n.min(1024) as usize)))
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, |n| n.get())
+}
+
+/// Nine tenths of the memory that is free, within the limit of the control group where there is one. `None` where
+/// the system does not tell.
+fn available_memory_bytes() -> Option<u64> {
+    let available = meminfo_available(&fs::read_to_string("/proc/meminfo").ok()?)?;
+    let group = control_group_bytes().unwrap_or(u64::MAX);
+    Some(available.min(group) / 10 * 9)
+}
+
+/// The line `MemAvailable:  1234 kB`.
+fn meminfo_available(text: &str) -> Option<u64> {
+    let line = text.lines().find_map(|l| l.strip_prefix("MemAvailable:"))?;
+    let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    kib.checked_mul(1024)
+}
+
+/// What a container may still take: the limit of control groups, version 2, as a process in it sees it.
+fn control_group_bytes() -> Option<u64> {
+    let read =
+        |name: &str| fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok()?.trim().parse::<u64>().ok();
+    Some(read("memory.max")?.saturating_sub(read("memory.current").unwrap_or(0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::meminfo_available;
+
+    #[test]
+    fn memory_that_is_free() {
+        assert_eq!(meminfo_available("MemTotal: 9 kB\nMemAvailable:    2048 kB\n"), Some(2 << 20));
+        assert_eq!(meminfo_available("MemTotal: 9 kB\n"), None);
+        assert_eq!(meminfo_available("MemAvailable: much\n"), None);
+    }
+}

@@ -1,0 +1,67 @@
+//! Where results and diagnostics go: standard output and standard error, each with the style that fits it.
+
+use crate::screen::Style;
+use std::io::{self, IsTerminal, Write};
+use volvelle_diagnostics::{Diagnostic, RenderOptions, Sources, render_all};
+use volvelle_verify::Status;
+
+/// Bad usage or an error in the input.
+pub const EXIT_USAGE: u8 = 2;
+
+/// Standard output and standard error.
+pub struct Output {
+    /// How results are drawn.
+    pub style: Style,
+    errors: Style,
+}
+
+impl Output {
+    /// Looks at what the streams are connected to, and at `NO_COLOR` and the like.
+    pub fn new() -> Self {
+        let (out, err) = (io::stdout(), io::stderr());
+        let colored = |choice| choice != anstream::ColorChoice::Never;
+        Output {
+            style: Style {
+                color: colored(anstream::AutoStream::choice(&out)),
+                unicode: out.is_terminal(),
+                width: if out.is_terminal() { width(&out) } else { 0 },
+            },
+            errors: Style {
+                color: colored(anstream::AutoStream::choice(&err)),
+                unicode: err.is_terminal(),
+                width: if err.is_terminal() { width(&err) } else { 0 },
+            },
+        }
+    }
+
+    /// Prints a result. A reader that has gone away is no error.
+    pub fn print(&self, text: &str) {
+        let mut out = io::stdout().lock();
+        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    }
+
+    /// Prints diagnostics, with their number.
+    pub fn complain(&self, diagnostics: &[Diagnostic], sources: &Sources) {
+        if diagnostics.is_empty() {
+            return;
+        }
+        let options = RenderOptions { color: self.errors.color, width: self.errors.width };
+        let text = render_all(diagnostics, sources, options);
+        let mut err = io::stderr().lock();
+        let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
+    }
+}
+
+fn width(stream: &impl std::os::fd::AsFd) -> usize {
+    terminal_size::terminal_size_of(stream).map_or(0, |(width, _)| usize::from(width.0))
+}
+
+/// The exit code of a run.
+pub fn exit_code(status: Status) -> u8 {
+    match status {
+        Status::Done => 0,
+        Status::False => 1,
+        Status::Error => EXIT_USAGE,
+        Status::Limit => 3,
+    }
+}

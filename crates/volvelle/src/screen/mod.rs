@@ -1,0 +1,79 @@
+//! How results look: the answer first, then how far it can be trusted, then what it cost.
+//!
+//! Takes reports; gives text. Plain ASCII without colour when standard output is no terminal.
+
+pub mod answer;
+pub mod format;
+pub mod model;
+pub mod outline;
+pub mod table;
+
+use anstyle::{AnsiColor, Style as Ansi};
+
+/// What the stream that is drawn on can show.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Style {
+    /// Colours and weights.
+    pub color: bool,
+    /// Characters beyond ASCII.
+    pub unicode: bool,
+    /// Columns; 0 where unknown or unlimited.
+    pub width: usize,
+}
+
+impl Style {
+    fn paint(self, style: Ansi, text: &str) -> String {
+        if self.color { format!("{style}{text}{style:#}") } else { text.to_owned() }
+    }
+
+    /// What matters most.
+    pub fn bold(self, text: &str) -> String {
+        self.paint(Ansi::new().bold(), text)
+    }
+
+    /// What can be skipped.
+    pub fn dim(self, text: &str) -> String {
+        self.paint(Ansi::new().dimmed(), text)
+    }
+
+    /// True.
+    pub fn good(self, text: &str) -> String {
+        self.paint(AnsiColor::Green.on_default().bold(), text)
+    }
+
+    /// False, or not computed.
+    pub fn bad(self, text: &str) -> String {
+        self.paint(AnsiColor::Red.on_default().bold(), text)
+    }
+
+    /// Not to be trusted.
+    pub fn doubtful(self, text: &str) -> String {
+        self.paint(AnsiColor::Yellow.on_default().bold(), text)
+    }
+
+    /// `±`
+    pub fn plus_minus(self) -> &'static str {
+        if self.unicode { "±" } else { "+/-" }
+    }
+
+    /// Between items of a line.
+    pub fn separator(self) -> &'static str {
+        if self.unicode { " · " } else { ", " }
+    }
+
+    /// In place of a value that does not exist.
+    pub fn nothing(self) -> &'static str {
+        if self.unicode { "—" } else { "-" }
+    }
+
+    /// Shortens a text to a number of columns.
+    pub fn fit(self, text: &str, columns: usize) -> String {
+        let ellipsis = if self.unicode { "…" } else { "..." };
+        let room = columns.max(8);
+        if text.chars().count() <= room {
+            return text.to_owned();
+        }
+        let kept: String = text.chars().take(room - ellipsis.chars().count()).collect();
+        format!("{}{ellipsis}", kept.trim_end())
+    }
+}

@@ -1,0 +1,40 @@
+//! The line about the state space.
+
+use super::Style;
+use super::format::{bytes_short, count, time};
+use volvelle_verify::ModelReport;
+
+/// `cluster.prism  CTMC  151,060 states  733,216 transitions  (0.02 s)`, ending with a newline.
+pub fn line(model: &ModelReport, style: Style) -> String {
+    let mut parts = vec![style.bold(&model.file), model.kind.to_owned()];
+    if !model.constants.is_empty() {
+        let constants: Vec<String> = model.constants.iter().map(|(n, v)| format!("{n}={v}")).collect();
+        parts.push(constants.join(","));
+    }
+    let plural = |n: u64, what: &str| format!("{} {what}{}", count(n), if n == 1 { "" } else { "s" });
+    parts.push(plural(model.states, "state"));
+    if let Some(choices) = model.choices {
+        parts.push(plural(choices, "choice"));
+    }
+    parts.push(plural(model.transitions, "transition"));
+    if let Some(initial) = model.initial_states.filter(|&n| n > 1) {
+        parts.push(plural(initial, "initial state"));
+    }
+    if !model.complete {
+        parts.push(style.doubtful("stopped before all were found"));
+    }
+    format!("{}  {}\n", parts.join("  "), style.dim(&format!("({})", time(model.time))))
+}
+
+/// What the state space costs; a line, ending with a newline.
+pub fn details(model: &ModelReport, style: Style) -> String {
+    let mut parts = vec![
+        format!("{} bits per state", model.bits),
+        format!("{} in memory", bytes_short(model.bytes)),
+        model.tier.to_owned(),
+    ];
+    if let Some(deadlocks) = model.deadlocks.filter(|&n| n > 0) {
+        parts.push(format!("{} without transitions", count(deadlocks)));
+    }
+    format!("  {}\n", style.dim(&parts.join(style.separator())))
+}

@@ -1,0 +1,114 @@
+//! What a model consists of.
+
+use super::Style;
+use volvelle_verify::Outline;
+
+/// Column at which the second half of a line starts.
+const INDENT: usize = 14;
+
+/// The screen of `info`.
+pub fn outline(file: &str, outline: &Outline, style: Style) -> String {
+    let kind = &outline.kind;
+    let mut out = format!("{}  {kind}\n", style.bold(file));
+    section(&mut out, "constants", &constants(outline, style), style);
+    section(&mut out, "variables", &variables(outline), style);
+    let condition = outline.initial_condition.as_ref().map_or(String::new(), |c| format!("those with {c}"));
+    section(&mut out, "initial", &[condition], style);
+    section(&mut out, "modules", &modules(outline), style);
+    section(&mut out, "actions", &[outline.actions.join(", ")], style);
+    section(&mut out, "rewards", &rewards(outline), style);
+    let labels: Vec<String> = outline.labels.iter().map(|l| format!("\"{l}\"")).collect();
+    section(&mut out, "labels", &[labels.join(", ")], style);
+    section(&mut out, "properties", &properties(outline), style);
+    out
+}
+
+fn section(out: &mut String, title: &str, lines: &[String], style: Style) {
+    let mut lines = lines.iter().filter(|l| !l.is_empty()).peekable();
+    if lines.peek().is_none() {
+        return;
+    }
+    out.push('\n');
+    let mut title = title;
+    for line in lines {
+        let padded = format!("  {title:<width$}", width = INDENT - 2);
+        out.push_str(&style.dim(&padded));
+        out.push_str(line.trim_end());
+        out.push('\n');
+        title = "";
+    }
+}
+
+/// Pads the cells of every column to its widest.
+fn columns<const N: usize>(rows: &[[String; N]]) -> Vec<String> {
+    let width = |i: usize| rows.iter().map(|r| r[i].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..N).map(width).collect();
+    let row = |cells: &[String; N]| {
+        let padded = cells.iter().zip(&widths).filter(|(_, w)| **w > 0).map(|(c, &w)| format!("{c:<w$}"));
+        padded.collect::<Vec<_>>().join("   ")
+    };
+    rows.iter().map(row).collect()
+}
+
+fn constants(outline: &Outline, style: Style) -> Vec<String> {
+    let rows: Vec<[String; 3]> = (outline.constants.iter())
+        .map(|c| {
+            let value = match &c.value {
+                Some(value) => format!("= {value}"),
+                None => format!("open: give it with --const {}=...", c.name),
+            };
+            let value = if c.value.is_none() { style.doubtful(&value) } else { value };
+            let place = if c.in_properties { "  (properties)" } else { "" };
+            [c.name.clone(), c.ty.to_owned(), format!("{value}{place}")]
+        })
+        .collect();
+    columns(&rows)
+}
+
+fn variables(outline: &Outline) -> Vec<String> {
+    let rows: Vec<[String; 4]> = (outline.variables.iter())
+        .map(|v| {
+            let initial = v.initial.as_ref().map_or(String::new(), |i| format!("init {i}"));
+            let place = v.component.as_ref().map_or("global".to_owned(), |c| format!("in {c}"));
+            [v.name.clone(), v.range.clone(), initial, place]
+        })
+        .collect();
+    columns(&rows)
+}
+
+fn modules(outline: &Outline) -> Vec<String> {
+    let rows: Vec<[String; 3]> = (outline.components.iter())
+        .map(|m| {
+            let copy = m.copy_of.as_ref().map_or(String::new(), |base| format!("copy of {base}"));
+            let commands = format!("{} command{}", m.commands, if m.commands == 1 { "" } else { "s" });
+            [m.name.clone(), commands, copy]
+        })
+        .collect();
+    columns(&rows)
+}
+
+fn rewards(outline: &Outline) -> Vec<String> {
+    let rows: Vec<[String; 2]> = (outline.rewards.iter().enumerate())
+        .map(|(i, r)| {
+            let name = r.name.as_ref().map_or(format!("#{}", i + 1), |n| format!("\"{n}\""));
+            let what = match (r.states, r.transitions) {
+                (false, false) => "empty",
+                (true, false) => "on states",
+                (false, true) => "on transitions",
+                (true, true) => "on states and transitions",
+            };
+            [name, what.to_owned()]
+        })
+        .collect();
+    columns(&rows)
+}
+
+fn properties(outline: &Outline) -> Vec<String> {
+    let rows: Vec<[String; 3]> = (outline.properties.iter())
+        .map(|p| {
+            let name = p.name.as_ref().map_or(String::new(), |n| format!("\"{n}\""));
+            [format!("#{}", p.number), name, p.text.clone()]
+        })
+        .collect();
+    columns(&rows)
+}

@@ -1,0 +1,99 @@
+//! A table of properties with their answers.
+
+use super::Style;
+use super::answer::{trust_short, value};
+use super::format::time;
+use volvelle_verify::PropertyReport;
+
+/// Narrowest column for properties.
+const NARROWEST: usize = 20;
+
+/// A table, and a line that counts what is not as it should be.
+pub fn table(reports: &[PropertyReport], style: Style) -> String {
+    let plain = Style { color: false, ..style };
+    let number = |r: &PropertyReport| r.number.map_or(String::new(), |n| n.to_string());
+    let label = |r: &PropertyReport| {
+        let constants: Vec<String> = r.constants.iter().map(|(n, v)| format!("{n}={v}")).collect();
+        let text = if constants.is_empty() {
+            r.text.clone()
+        } else {
+            format!("{}  {}", r.text, constants.join(","))
+        };
+        r.name.as_ref().map_or(text.clone(), |name| format!("{name}: {text}"))
+    };
+    let answer = |r: &PropertyReport, style: Style| match &r.outcome {
+        Ok(answer) => value(answer, style),
+        Err(_) => style.nothing().to_owned(),
+    };
+    let trust = |r: &PropertyReport| match &r.outcome {
+        Ok(answer) => trust_short(answer, plain),
+        Err(_) => String::new(),
+    };
+    let widest = |cells: &mut dyn Iterator<Item = String>, header: &str| {
+        cells.map(|c| c.chars().count()).max().unwrap_or(0).max(header.len())
+    };
+    let number_width = widest(&mut reports.iter().map(number), "#");
+    let answer_width = widest(&mut reports.iter().map(|r| answer(r, plain)), "answer");
+    let trust_width = widest(&mut reports.iter().map(trust), "guarantee");
+    let time_width = widest(&mut reports.iter().map(|r| time(r.time)), "time");
+    let others = 2 + number_width + 2 + 3 + answer_width + 3 + trust_width + 3 + time_width;
+    let widest_label = widest(&mut reports.iter().map(label), "property");
+    let label_width = match style.width {
+        0 => widest_label,
+        width => widest_label.min(width.saturating_sub(others).max(NARROWEST)),
+    };
+
+    let header = format!(
+        "  {:>number_width$}  {:<label_width$}   {:<answer_width$}   {:<trust_width$}   {:>time_width$}",
+        "#", "property", "answer", "guarantee", "time"
+    );
+    let mut out = format!("\n{}\n", style.dim(header.trim_end()));
+    for report in reports {
+        let label = style.fit(&label(report), label_width);
+        let start = format!("  {:>number_width$}  {label:<label_width$}   ", number(report));
+        let line = match &report.outcome {
+            Ok(_) => {
+                let padding = " ".repeat(answer_width - answer(report, plain).chars().count());
+                let time = style.dim(&format!("{:>time_width$}", time(report.time)));
+                format!(
+                    "{start}{}{padding}   {:<trust_width$}   {time}",
+                    answer(report, style),
+                    trust(report)
+                )
+            }
+            Err(diagnostics) => {
+                let message =
+                    diagnostics.first().map_or(String::new(), |d| format!("{}: {}", d.code, d.message));
+                let used = start.chars().count() + answer_width + 3;
+                let message = match style.width {
+                    0 => message,
+                    width => style.fit(&message, width.saturating_sub(used)),
+                };
+                let nothing = format!("{:<answer_width$}", style.nothing());
+                format!("{start}{nothing}   {}", style.bad(&message))
+            }
+        };
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out.push_str(&summary(reports, style));
+    out
+}
+
+fn summary(reports: &[PropertyReport], style: Style) -> String {
+    let mut parts = Vec::new();
+    match reports.iter().filter(|r| r.is_false()).count() {
+        0 => {}
+        1 => parts.push("1 property is false".to_owned()),
+        n => parts.push(format!("{n} properties are false")),
+    }
+    match reports.iter().filter(|r| r.outcome.is_err()).count() {
+        0 => {}
+        n => parts.push(format!("{n} could not be checked")),
+    }
+    if parts.is_empty() {
+        String::new()
+    } else {
+        format!("\n{}\n", style.bold(&parts.join(style.separator())))
+    }
+}
