@@ -14,3 +14,5 @@ pub mod parse;
 pub mod print;
 pub mod properties;
 pub mod summary;
+#[cfg(feature = "testing")]
+pub mod testing;

@@ -4,6 +4,7 @@
 pub mod behaviour;
 pub mod corpus;
 pub mod program;
+pub mod reference;
 
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, RenderOptions, Sources, render_all};

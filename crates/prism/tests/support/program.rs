@@ -104,26 +104,45 @@ impl<'a> View<'a> {
     }
 
     fn group(&self, group: &Group, choices: &mut Vec<Choice>) -> Result<(), Stop> {
-        // All combinations of enabled alternatives, each a list of outcomes.
-        let mut combined: Vec<Vec<(f64, State)>> = vec![vec![(1.0, self.state.clone())]];
+        // Guards first: what is blocked is not evaluated further.
+        let mut enabled = Vec::new();
         for participant in &group.participants {
-            let mut next = Vec::new();
+            let mut alternatives = Vec::new();
             for alternative in &participant.alternatives {
-                if !self.bool(alternative.guard)? {
-                    continue;
-                }
-                let outcomes = self.outcomes(alternative)?;
-                for partial in &combined {
-                    let product = partial
-                        .iter()
-                        .flat_map(|(w, s)| outcomes.iter().map(move |(v, t)| (w * v, self.merge(s, t))));
-                    next.push(product.collect());
+                if self.bool(alternative.guard)? {
+                    alternatives.push(alternative);
                 }
             }
-            combined = next;
+            enabled.push(alternatives);
+        }
+        if enabled.iter().any(Vec::is_empty) {
+            return Ok(());
+        }
+        // All combinations of enabled alternatives, each with the outcomes of its parts.
+        let mut combinations = vec![Vec::new()];
+        for alternatives in enabled {
+            let parts: Vec<_> = alternatives.iter().map(|alternative| self.outcomes(alternative)).collect();
+            combinations = combinations
+                .iter()
+                .flat_map(|combination| {
+                    parts.iter().map(move |part| [combination.as_slice(), &[part.clone()]].concat())
+                })
+                .collect();
         }
         let action = &self.program.actions[group.action.index()].name;
-        for outcomes in combined {
+        for combination in combinations {
+            // What has the weight zero does not happen, and cannot fail.
+            if combination.iter().any(|part| part.as_ref().is_ok_and(Vec::is_empty)) {
+                continue;
+            }
+            let mut outcomes = vec![(1.0, self.state.clone())];
+            for part in combination {
+                let part = part?;
+                outcomes = outcomes
+                    .iter()
+                    .flat_map(|(w, s)| part.iter().map(move |(v, t)| (w * v, self.merge(s, t))))
+                    .collect();
+            }
             let mut successors = BTreeMap::new();
             for (weight, target) in outcomes {
                 *successors.entry(target).or_insert(0.0) += weight;
