@@ -11,16 +11,16 @@ pub const UNKNOWN: u32 = u32::MAX;
 /// Most states that can be numbered.
 pub const MAX_STATES: usize = u32::MAX as usize - 1;
 
-/// Packed domains up to this many bits are indexed directly (4 bytes a valuation: 64 MiB at most, of which
-/// only touched pages are taken).
-const DIRECT_BITS: u32 = 24;
+/// Packed domains up to this many bits (1 MiB) are indexed directly from the start.
+const DIRECT_BITS: u32 = 18;
 
 /// Successors that one round of prefetching covers.
 const ROUND: usize = 64;
 
 /// An index over the states of one table.
 pub enum Index {
-    /// An array over all valuations of a one-word layout with few bits: number + 1, or 0.
+    /// An array over all valuations of a one-word layout: number + 1, or 0. Chosen where it takes no more
+    /// memory than a table would: for narrow states at once, for others when enough of them are there.
     Direct(Box<[AtomicU32]>),
     /// Open addressing with linear probing.
     Hashed(Table),
@@ -30,11 +30,13 @@ pub enum Index {
 pub struct Table {
     slots: Box<[AtomicU64]>,
     shift: u32,
+    /// Bits of a packed state, where it is one word.
+    domain: Option<u32>,
 }
 
 impl Table {
-    fn new(log2: u32) -> Self {
-        Table { slots: zeroed(1 << log2), shift: 64 - log2 }
+    fn new(log2: u32, domain: Option<u32>) -> Self {
+        Table { slots: zeroed(1 << log2), shift: 64 - log2, domain }
     }
 
     #[inline(always)]
@@ -100,7 +102,7 @@ impl Index {
         if words == 1 && bits <= DIRECT_BITS {
             Index::Direct(zeroed(1 << bits))
         } else {
-            Index::Hashed(Table::new(14))
+            Index::Hashed(Table::new(14, (words == 1).then_some(bits)))
         }
     }
 
@@ -183,12 +185,18 @@ impl Index {
     pub fn reserve(&self, states: &StateTable, more: usize) -> Option<Index> {
         let Index::Hashed(table) = self else { return None };
         let needed = states.len() + more;
-        // Linear probing stays short up to about two thirds.
-        if needed * 3 <= table.slots.len() * 2 {
+        // Linear probing stays within a cache line or two up to three quarters.
+        if needed * 4 <= table.slots.len() * 3 {
             return None;
         }
-        let log2 = (needed * 2).next_power_of_two().ilog2().max(14);
-        let larger = Table::new(log2);
+        let log2 = (needed * 4 / 3 + 1).next_power_of_two().ilog2();
+        if let Some(bits) = table.domain
+            && bits <= log2 + 1
+        {
+            // An array over the whole domain takes no more than the table would.
+            return Some(Index::Direct(direct(states, bits)));
+        }
+        let larger = Table::new(log2, table.domain);
         let width = states.words();
         let mut first = 0;
         let mut hashes = [0u64; ROUND];
@@ -206,6 +214,20 @@ impl Index {
         }
         Some(Index::Hashed(larger))
     }
+}
+
+/// A direct index over `bits` bits with the states there are.
+fn direct(states: &StateTable, bits: u32) -> Box<[AtomicU32]> {
+    let slots: Box<[AtomicU32]> = zeroed(1 << bits);
+    let mut first = 0;
+    while first < states.len() {
+        let run = states.run(first, usize::MAX);
+        for (i, &word) in run.iter().enumerate() {
+            slots[word as usize].store((first + i + 1) as u32, Ordering::Relaxed);
+        }
+        first += run.len();
+    }
+    slots
 }
 
 #[inline(always)]
