@@ -126,7 +126,7 @@ impl Lexer<'_> {
         let end = self.text[start + 2..].find("*/").map(|i| start + 2 + i + 2);
         let diagnostic = match end {
             Some(_) => Diagnostic::error(codes::UNEXPECTED_CHARACTER, "PRISM has no `/* … */` comments"),
-            None => Diagnostic::error(codes::UNTERMINATED, "this `/*` is never closed"),
+            None => Diagnostic::error(codes::UNTERMINATED, "this comment has no end"),
         };
         self.report(
             diagnostic
@@ -216,37 +216,38 @@ impl Lexer<'_> {
         self.push(if real { TokenKind::Real } else { TokenKind::Int }, start, end);
     }
 
-    /// Literals that `i64` and `f64` cannot hold, among them tiny ones that would silently become 0.
+    /// Literals that PRISM's types cannot hold: 32-bit integers, and doubles. Tiny ones, which would silently
+    /// become 0, are refused too.
     fn check_size(&mut self, start: usize, end: usize, real: bool) {
         let text = &self.text[start..end];
-        let problem = if real {
+        let shown = shortened(text);
+        let (problem, help) = if real {
             let value: f64 = text.parse().unwrap_or(f64::INFINITY);
             let mantissa = text.split(['e', 'E']).next().unwrap_or("");
             if value.is_infinite() {
-                Some(("this number is too large", "the largest is about 1.8e308"))
+                (
+                    "does not fit in a double",
+                    "the largest is about 1.8e308".to_string(),
+                )
             } else if value == 0.0 && mantissa.bytes().any(|b| matches!(b, b'1'..=b'9')) {
-                Some((
-                    "this number is too small",
-                    "the smallest above zero is about 4.9e-324",
-                ))
+                (
+                    "is too small for a double",
+                    "the smallest above 0 is about 4.9e-324".to_string(),
+                )
             } else {
-                None
+                return;
             }
-        } else if text.parse::<i64>().is_err() {
-            Some((
-                "this integer is too large",
-                "the largest is 9223372036854775807; write a real number, such as 1e20",
-            ))
+        } else if text.parse::<i32>().is_ok() {
+            return;
         } else {
-            None
+            let help = format!("write it as a double if that is what you mean: {shown}.0");
+            ("does not fit in an int", help)
         };
-        if let Some((message, help)) = problem {
-            self.report(
-                Diagnostic::error(codes::NUMBER_TOO_LARGE, message)
-                    .at(self.span(start, end), "")
-                    .help(help),
-            );
-        }
+        self.report(
+            Diagnostic::error(codes::NUMBER_TOO_LARGE, format!("`{shown}` {problem}"))
+                .at(self.span(start, end), "")
+                .help(help),
+        );
     }
 
     /// `"name"`: as in PRISM, the quotes hold one name, with white space around it or not.
@@ -259,10 +260,12 @@ impl Lexer<'_> {
             .filter(|i| rest.as_bytes()[*i] == b'"');
         let Some(length) = closing else {
             let name_end = self.word_end(start + 1);
+            let line_end = rest.find(['\n', '\r']).unwrap_or(rest.len());
+            let end = start + 1 + rest[..line_end].trim_end().len();
             self.report(
-                Diagnostic::error(codes::UNTERMINATED, "this quotation mark is never closed")
-                    .at(self.span(start, start + 1), "")
-                    .help("names of labels, rewards and properties stand between two `\"`"),
+                Diagnostic::error(codes::UNTERMINATED, "this string has no end")
+                    .at(self.span(start, end), "")
+                    .help("add a closing `\"`"),
             );
             self.push(TokenKind::Quoted, start, name_end);
             return;
@@ -334,9 +337,9 @@ impl Lexer<'_> {
             end += next.len_utf8();
         }
         let shown = if first.is_control() || first.is_whitespace() {
-            format!("the character U+{:04X} cannot stand here", first as u32)
+            format!("unexpected character U+{:04X}", first as u32)
         } else {
-            format!("`{first}` is not part of the PRISM language")
+            format!("unexpected character `{first}`")
         };
         let mut diagnostic = Diagnostic::error(codes::UNEXPECTED_CHARACTER, shown)
             .at(self.span(start, start + first.len_utf8()), "");
@@ -351,7 +354,7 @@ impl Lexer<'_> {
 /// What a character that is not part of the language was probably meant to be.
 fn replacement(character: char) -> Option<&'static str> {
     Some(match character {
-        '%' => "write `mod(x, y)` for the remainder; a comment starts with `//`",
+        '%' => "the remainder of a division is `mod(a, b)`",
         '~' | '¬' => "negation is written `!`",
         '@' | '$' | '\\' | '`' => "names consist of letters, digits and `_`",
         '.' => "ranges are written `[0..5]`, numbers `0.5`",
@@ -371,6 +374,14 @@ fn replacement(character: char) -> Option<&'static str> {
         '\u{a0}' | '\u{202f}' | '\u{2009}' | '\u{200b}' => "replace it by a plain space",
         _ => return None,
     })
+}
+
+/// A user's word for a message: not more than 40 characters of it.
+pub(crate) fn shortened(text: &str) -> String {
+    if text.chars().count() <= 40 {
+        return text.to_string();
+    }
+    text.chars().take(39).chain(['…']).collect()
 }
 
 /// The name between the quotes of a [`TokenKind::Quoted`] token.
@@ -427,8 +438,8 @@ mod tests {
             spelt("1e 2x 3e+"),
             ["int:1", "name:e", "int:2", "name:x", "int:3", "name:e", "+"]
         );
-        assert_eq!(spelt("9223372036854775807"), ["int:9223372036854775807"]);
-        assert_eq!(complaints("x 9223372036854775808"), [("V0104".into(), 2, 21)]);
+        assert_eq!(spelt("2147483647"), ["int:2147483647"]);
+        assert_eq!(complaints("x 2147483648"), [("V0104".into(), 2, 12)]);
         assert_eq!(complaints("1e999"), [("V0104".into(), 0, 5)]);
         assert_eq!(complaints("1e-999 + 0e-999"), [("V0104".into(), 0, 6)]);
         assert_eq!(complaints("5.;"), [("V0101".into(), 1, 2)]);
@@ -452,7 +463,7 @@ mod tests {
         );
         assert_eq!(spelt("\"done\" \" done \""), ["\"done\"", "\" done \""]);
         assert_eq!(quoted_name("\" done \""), "done");
-        assert_eq!(complaints("a \"b\nc"), [("V0103".into(), 2, 3)]);
+        assert_eq!(complaints("a \"b = c \nd"), [("V0103".into(), 2, 8)]);
         assert_eq!(complaints("\"two words\""), [("V0101".into(), 0, 11)]);
         assert_eq!(complaints("\"\""), [("V0101".into(), 0, 2)]);
     }

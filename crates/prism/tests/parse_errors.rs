@@ -60,10 +60,10 @@ fn operators_of_other_languages() {
 //                ^^ error V0102: PRISM defines with `=`, not `:=`
 //  | write `=`
         formula h = x % 2;
-//                    ^ error V0101: `%` is not part of the PRISM language
-//  | write `mod(x, y)` for the remainder; a comment starts with `//`
+//                    ^ error V0101: unexpected character `%`
+//  | the remainder of a division is `mod(a, b)`
         formula i = ~x;
-//                  ^ error V0101: `~` is not part of the PRISM language
+//                  ^ error V0101: unexpected character `~`
 //  | negation is written `!`
         formula j = x++;
 //                    ^ error V0102: expected an expression, found `+`
@@ -213,27 +213,23 @@ fn reserved_words() {
     check_model(
         r#"
         const int C = 1;
-//                ^ error V0106: `C` is a reserved word and cannot be used as a name
-//  | choose another name, such as `c_` (capitals matter)
+//                ^ error V0106: `C` is a reserved word and cannot be a name
+//  | choose another name, for example `C_`
         module P
-//             ^ error V0106: `P` is a reserved word and cannot be used as a name
-//  | choose another name, such as `p_` (capitals matter)
+//             ^ error V0106: `P` is a reserved word and cannot be a name
+//  | choose another name, for example `P_`
           F : bool;
-//        ^ error V0106: `F` is a reserved word and cannot be used as a name
-//  | choose another name, such as `f_` (capitals matter)
+//        ^ error V0106: `F` is a reserved word and cannot be a name
+//  | choose another name, for example `F_`
           [U] F -> (F'=false);
-//         ^ error V0106: `U` is a reserved word and cannot be used as a name
-//  | choose another name, such as `u_` (capitals matter)
-//            ^ error V0106: `F` is a reserved word and cannot be used as a name
-//  | choose another name, such as `f_` (capitals matter)
-//                  ^ error V0106: `F` is a reserved word and cannot be used as a name
-//  | choose another name, such as `f_` (capitals matter)
+//         ^ error V0106: `U` is a reserved word and cannot be a name
+//  | choose another name, for example `U_`
         endmodule
         formula min = X + 1;
-//              ^^^ error V0106: `min` is a reserved word and cannot be used as a name
-//  | choose another name, such as `min_` (capitals matter)
-//                    ^ error V0106: `X` is a reserved word and cannot be used as a name
-//  | choose another name, such as `x_` (capitals matter)
+//              ^^^ error V0106: `min` is a reserved word and cannot be a name
+//  | choose another name, for example `min_`
+//                    ^ error V0106: `X` is a reserved word and cannot be a name
+//  | choose another name, for example `X_`
         formula g = F x;
 //                  ^ error V0102: the temporal operator `F` may be used in properties only
 "#,
@@ -274,8 +270,9 @@ fn modules() {
         module 5 endmodule
 //             ^ error V0102: expected the name of the module, found the number `5`
         module f
+//      ^^^^^^ error V0103: module `f` has no end
+//  | add `endmodule`
           [] true -> true;
-//                        ^ error V0102: expected `endmodule`, found the end of the text
 "#,
     );
 }
@@ -326,7 +323,6 @@ fn rewards() {
           y=1 : 3;
         rewards "r" x : 1;
 //      ^^^^^^^ error V0102: expected `endrewards`, found `rewards`
-//                        ^ error V0102: expected `endrewards`, found the end of the text
 "#,
     );
 }
@@ -373,30 +369,30 @@ fn characters() {
 //                        ^ error V0101: digits must follow the point of a number
 //  | write `5.0`
         formula f = x ≤ 3;
-//                    ^ error V0101: `≤` is not part of the PRISM language
+//                    ^ error V0101: unexpected character `≤`
 //  | write `<=`
         label "a b" = x;
 //            ^^^^^ error V0101: `"a b"` is not a name in quotes
 //  | a name is a letter or `_`, followed by letters, digits and `_`
         label "open = x;
-//            ^ error V0103: this quotation mark is never closed
-//  | names of labels, rewards and properties stand between two `"`
+//            ^^^^^^^^^^ error V0103: this string has no end
+//  | add a closing `"`
         const int K = 99999999999999999999;
-//                    ^^^^^^^^^^^^^^^^^^^^ error V0104: this integer is too large
-//  | the largest is 9223372036854775807; write a real number, such as 1e20
+//                    ^^^^^^^^^^^^^^^^^^^^ error V0104: `99999999999999999999` does not fit in an int
+//  | write it as a double if that is what you mean: 99999999999999999999.0
         const double L = 1e400;
-//                       ^^^^^ error V0104: this number is too large
+//                       ^^^^^ error V0104: `1e400` does not fit in a double
 //  | the largest is about 1.8e308
         #const M#
 //      ^^^^^^^^^ error V0313: directives of PRISM's preprocessor (`#…#`) are not supported
 //  | run the preprocessor first: `prismpp model.pp … > model.prism`
         formula g = x − 1;
-//                    ^ error V0101: `−` is not part of the PRISM language
+//                    ^ error V0101: unexpected character `−`
 //  | use the plain minus sign `-`
         formula h = @@;
-//                  ^ error V0101: `@` is not part of the PRISM language
+//                  ^ error V0101: unexpected character `@`
 //  | names consist of letters, digits and `_`
-//                   ^ error V0101: `@` is not part of the PRISM language
+//                   ^ error V0101: unexpected character `@`
 //  | names consist of letters, digits and `_`
 "#,
     );
@@ -423,8 +419,8 @@ fn queries() {
 //             ^ error V0501: a cumulative reward is written `C<=t`
 //  | write `<=`
         R{"r=? [ F x ];
-//        ^ error V0103: this quotation mark is never closed
-//  | names of labels, rewards and properties stand between two `"`
+//        ^^^^^^^^^^^^^ error V0103: this string has no end
+//  | add a closing `"`
         P=? [ F x ;
 //                ^ error V0102: expected `]`, found `;`
         P=? [ F x ]];
@@ -518,7 +514,7 @@ fn one_bad_property_costs_only_itself() {
 //               ^ error V0501: the property is not finished
         R=? [ F x ]
         P=? [ F § ];
-//              ^ error V0101: `§` is not part of the PRISM language
+//              ^ error V0101: unexpected character `§`
         const int N = ;
 //                    ^ error V0102: expected an expression, found `;`
         "p6": x
@@ -556,3 +552,32 @@ fn declared() {
     );
 }
 
+#[test]
+fn reserved_words_as_names() {
+    check_model(
+        r#"
+        module m
+          rate : [0..3] init 0;
+//        ^^^^ error V0106: `rate` is a reserved word and cannot be a name
+//  | choose another name, for example `rate_`
+          init : bool;
+//        ^^^^ error V0106: `init` is a reserved word and cannot be a name
+//  | choose another name, for example `init_`
+          [] rate<3 -> (rate'=rate+1) & (init'=true);
+        endmodule
+        formula f = rate;
+        const int module = 3;
+//                ^^^^^^ error V0106: `module` is a reserved word and cannot be a name
+//  | choose another name, for example `module_`
+        formula g = sqrt(2);
+//                  ^^^^ error V0207: there is no function `sqrt`
+//  | write `pow(x, 0.5)`
+        formula h = absolute(2);
+//                  ^^^^^^^^ error V0207: there is no function `absolute`
+//  | the functions are min, max, floor, ceil, round, pow, mod, log
+        label "l" = endmodule;
+//                  ^^^^^^^^^ error V0106: `endmodule` is a reserved word and cannot be a name
+//  | choose another name, for example `endmodule_`
+"#,
+    );
+}

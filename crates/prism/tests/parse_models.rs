@@ -231,11 +231,14 @@ fn refused_by_name() {
     let what = |text: &str| -> Vec<&'static str> { clean(text).unsupported.iter().map(|u| u.0).collect() };
     assert_eq!(
         what("pomdp observables x, y endobservables observable \"o\" = x>1;"),
-        ["observables", "observable"]
+        ["the block `observables`", "the definition of an observable"]
     );
-    assert_eq!(what("smg player p1 m, [a] endplayer player p2 n endplayer"), ["player", "player"]);
-    assert_eq!(what("ma module m <> true -> 1 : true; endmodule"), ["Markovian commands `<>`"]);
-    assert_eq!(what("csg module m [a,b] true -> true; endmodule"), ["commands with several actions"]);
+    assert_eq!(
+        what("smg player p1 m, [a] endplayer player p2 n endplayer"),
+        ["the block `player`", "the block `player`"]
+    );
+    assert_eq!(what("ma module m <> true -> 1 : true; endmodule"), ["a command in `<>` (Markov automata)"]);
+    assert_eq!(what("csg module m [a,b] true -> true; endmodule"), ["a command with several actions"]);
     let model = clean(
         "pta module m x : clock; invariant x<=2 & (a=1 => x<3) endinvariant [] true -> true; endmodule",
     );

@@ -10,9 +10,9 @@ pub enum TokenKind {
     Ident,
     /// A reserved word.
     Keyword(Keyword),
-    /// An integer literal that fits `i64`.
+    /// An integer literal.
     Int,
-    /// A real literal that fits `f64`.
+    /// A real literal, or an integer with leading zeros.
     Real,
     /// `"name"`, quotes included in the span.
     Quoted,

@@ -1,8 +1,8 @@
 //! Names and calls of functions: `x`, `min(a, b)`, and the older `func(min, a, b)`.
 
 use crate::ast::{ExprKind, Function};
-use crate::lex::{Keyword, Token, TokenKind};
-use crate::parse::cursor::{Parsed, Parser, opens_or_closes, shortened};
+use crate::lex::{Keyword, Token, TokenKind, shortened};
+use crate::parse::cursor::{Parsed, Parser, opens_or_closes};
 use crate::parse::expr::Next;
 use crate::parse::frames::{Callee, Frame};
 use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
@@ -18,6 +18,16 @@ const FUNCTIONS: [(&str, Function); 9] = [
     ("mod", Function::Mod),
     ("log", Function::Log),
     ("multi", Function::Multi),
+];
+
+/// Functions of other languages, and how to write them.
+const SUBSTITUTES: [(&str, &str); 6] = [
+    ("sqrt", "`pow(x, 0.5)`"),
+    ("abs", "`max(x, -x)`"),
+    ("exp", "`pow(2.718281828459045, x)`"),
+    ("ln", "`log(x, 2.718281828459045)`"),
+    ("trunc", "`floor(x)` for positive numbers"),
+    ("power", "`pow(x, y)`"),
 ];
 
 impl Parser<'_> {
@@ -99,7 +109,11 @@ impl Parser<'_> {
             .filter(|(_, function)| *function != Function::Multi || self.mode.property)
             .map(|(name, _)| *name)
             .collect();
+        let substitute = SUBSTITUTES.iter().find(|(name, _)| *name == text);
         diagnostic = match suggest(text, &names) {
+            _ if substitute.is_some() => {
+                diagnostic.help(format!("write {}", substitute.map_or("", |(_, call)| call)))
+            }
             Some(name) => diagnostic.help(format!("did you mean `{name}`?")),
             None => diagnostic.note(format!("the functions are {}", names.join(", "))),
         };

@@ -1,7 +1,7 @@
 //! The parser's view of the tokens: looking ahead, consuming, complaining, resynchronising.
 
 use crate::ast::{ExprId, ExprKind, Exprs, Name};
-use crate::lex::{Keyword, Lexed, Token, TokenKind, lex, quoted_name};
+use crate::lex::{Keyword, Lexed, Token, TokenKind, lex, quoted_name, shortened};
 use crate::parse::NESTING_LIMIT;
 use crate::parse::frames::{Frame, Mode};
 use volvelle_diagnostics::{Code, Diagnostic, FileId, Sources, Span, codes};
@@ -28,8 +28,8 @@ pub(super) struct Parser<'a> {
     pub(super) diagnostics: Vec<Diagnostic>,
     /// How many errors there were, also those that are not shown.
     pub(super) errors: usize,
-    /// First token of the property that is being read; 0 elsewhere.
-    pub(super) property_start: usize,
+    /// Reserved words that were complained about, in this file or property.
+    pub(super) reserved: Vec<Keyword>,
     /// Places that the lexer complained about.
     unreadable: Vec<Span>,
 }
@@ -53,7 +53,7 @@ impl<'a> Parser<'a> {
         }
         Parser {
             errors: 0,
-            property_start: 0,
+            reserved: Vec::new(),
             unreadable,
             file,
             text,
@@ -164,10 +164,7 @@ impl<'a> Parser<'a> {
             end: before.end.max(self.token().start),
             ..before
         };
-        let last = &self.text[before.start as usize..before.end as usize];
-        let own = self.at > self.property_start;
-        let unterminated = own && last.starts_with('"') && !(last.len() > 1 && last.ends_with('"'));
-        let excused = unterminated || self.unreadable_in(gap).is_some();
+        let excused = self.unreadable_in(gap).is_some();
         self.errors += usize::from(excused);
         excused
     }
@@ -233,7 +230,9 @@ impl<'a> Parser<'a> {
         let token = self.token();
         match token.kind {
             TokenKind::Ident => {}
-            TokenKind::Keyword(word) if !opens_or_closes(word) => self.reserved(word),
+            TokenKind::Keyword(word) if !opens_or_closes(word) || self.looks_like_name() => {
+                self.reserved(word);
+            }
             _ => return Err(self.unexpected(&format!("the name of {what}"))),
         }
         self.bump();
@@ -243,18 +242,38 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Complains about a reserved word that is used as a name.
+    /// Complains about a reserved word that is used as a name; once per word.
     pub(super) fn reserved(&mut self, word: Keyword) {
+        if self.reserved.contains(&word) {
+            self.errors += 1;
+            return;
+        }
+        self.reserved.push(word);
         let text = word.text();
         self.error(
             codes::RESERVED_WORD,
             self.span(),
-            format!("`{text}` is a reserved word and cannot be used as a name"),
-            &format!(
-                "choose another name, such as `{}_` (capitals matter)",
-                text.to_lowercase()
-            ),
+            format!("`{text}` is a reserved word and cannot be a name"),
+            &format!("choose another name, for example `{text}_`"),
         );
+    }
+
+    /// Whether a reserved word that opens or closes something was probably meant as a name here, from what
+    /// follows it: `rate : [0..3]`, `init = 3`.
+    pub(super) fn looks_like_name(&self) -> bool {
+        use TokenKind as T;
+        !matches!(
+            self.peek_at(1),
+            T::End
+                | T::Ident
+                | T::Int
+                | T::Real
+                | T::Quoted
+                | T::Keyword(_)
+                | T::Not
+                | T::LeftParen
+                | T::LeftBracket
+        )
     }
 
     /// `"name"`; a name without its quotes is complained about and taken.
@@ -338,8 +357,8 @@ impl<'a> Parser<'a> {
         self.error(
             codes::NESTING_TOO_DEEP,
             span,
-            format!("this is nested more than {NESTING_LIMIT} levels deep"),
-            "name parts of it with `formula`, or split it",
+            "this expression is nested too deeply",
+            "split it with formulas",
         );
         Reported
     }
@@ -379,12 +398,4 @@ pub(super) fn opens_or_closes(word: Keyword) -> bool {
             | K::Stochastic
             | K::System
     )
-}
-
-/// A user's word for a message: not more than 40 characters of it.
-pub(super) fn shortened(text: &str) -> String {
-    if text.chars().count() <= 40 {
-        return text.to_string();
-    }
-    text.chars().take(39).chain(['…']).collect()
 }

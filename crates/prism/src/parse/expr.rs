@@ -179,7 +179,7 @@ impl Parser<'_> {
         {
             return result;
         }
-        if opens_or_closes(word) || self.mode.juxtaposed {
+        if self.mode.juxtaposed || opens_or_closes(word) && !self.looks_like_name() {
             return Err(self.no_operand());
         }
         // A reserved word used as a name: say so, and go on as if it were one.

@@ -52,12 +52,14 @@ impl Parser<'_> {
             K::Init => self.init(model),
             K::System => model.systems.extend(self.system_block().ok()),
             K::Observables => {
-                self.skip_block(&["endobservables"], "observables", model);
+                self.skip_block("endobservables", "the block `observables`", model);
             }
             K::Observable => {
                 let start = self.span();
                 self.skip_statement_after_start();
-                model.unsupported.push(("observable", start.to(self.last_span())));
+                model
+                    .unsupported
+                    .push(("the definition of an observable", start.to(self.last_span())));
             }
             _ => self.no_declaration(),
         }
@@ -70,7 +72,7 @@ impl Parser<'_> {
                 return self.model_type(model, ModelType::Unsupported(name));
             }
             if text == "player" {
-                return self.skip_block(&["endplayer"], "player", model);
+                return self.skip_block("endplayer", "the block `player`", model);
             }
         }
         self.no_declaration();
@@ -116,20 +118,20 @@ impl Parser<'_> {
         self.skip_statement();
     }
 
-    /// Skips a block that is read only to be refused, up to one of the words that end it.
-    fn skip_block(&mut self, ends: &[&str], what: &'static str, model: &mut Model) {
+    /// Skips a block that is read only to be refused, up to the word that ends it.
+    fn skip_block(&mut self, end: &str, what: &'static str, model: &mut Model) {
         let start = self.span();
         self.bump();
         loop {
             let token = self.token();
-            let ended = ends.contains(&self.text_of(token));
+            let ended = self.text_of(token) == end;
             match token.kind {
                 TokenKind::End => {
-                    let _ = self.unexpected(&format!("`{}`", ends[0]));
+                    let _ = self.unexpected(&format!("`{end}`"));
                     break;
                 }
                 TokenKind::Keyword(word) if !ended && opens_or_closes(word) && token.starts_line => {
-                    let _ = self.unexpected(&format!("`{}`", ends[0]));
+                    let _ = self.unexpected(&format!("`{end}`"));
                     break;
                 }
                 _ => self.bump(),
@@ -352,7 +354,7 @@ impl Parser<'_> {
                 self.bump();
             }
         }
-        self.end_of_block(Keyword::Endrewards, start, "these rewards");
+        self.end_of_block(Keyword::Endrewards, start, "this reward structure");
         Ok(Rewards {
             name,
             items,
@@ -385,6 +387,11 @@ impl Parser<'_> {
         if self.at_keyword(end) {
             self.bump();
             return;
+        }
+        if self.peek() == TokenKind::End {
+            let message = format!("{what} has no end");
+            let help = format!("add `{}`", end.text());
+            return self.error(codes::UNTERMINATED, start, message, &help);
         }
         let message = format!("expected `{}`, found {}", end.text(), self.describe(self.token()));
         let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, message)
@@ -453,7 +460,7 @@ impl Parser<'_> {
             );
             self.bump();
         }
-        self.end_of_block(Keyword::Endinit, start, "this");
+        self.end_of_block(Keyword::Endinit, start, "this condition");
         let span = start.to(self.last_span());
         if let Some((_, first)) = model.init {
             self.report(

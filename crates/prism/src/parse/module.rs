@@ -3,7 +3,7 @@
 use crate::ast::{
     Assignment, BinaryOp, Command, ExprId, ExprKind, Module, ModuleBody, Name, Rename, Update, Variable,
 };
-use crate::lex::{Keyword, TokenKind};
+use crate::lex::{Keyword, TokenKind, shortened};
 use crate::parse::cursor::{Parsed, Parser, Reported};
 use crate::parse::frames::Mode;
 use volvelle_diagnostics::{Span, codes};
@@ -29,7 +29,11 @@ impl Parser<'_> {
         if body.is_err() {
             self.skip_to_endmodule();
         }
-        self.end_of_block(Keyword::Endmodule, start, &format!("module `{}`", name.text));
+        self.end_of_block(
+            Keyword::Endmodule,
+            start,
+            &format!("module `{}`", shortened(&name.text)),
+        );
         Ok(Module {
             name,
             body: body?,
@@ -53,7 +57,7 @@ impl Parser<'_> {
                 TokenKind::Keyword(Keyword::Invariant) => {
                     invariant = Some(self.invariant());
                 }
-                _ if self.block_ends(Keyword::Endmodule) => break,
+                _ if self.block_ends(Keyword::Endmodule) && self.peek_at(1) != TokenKind::Colon => break,
                 TokenKind::LeftBracket | TokenKind::Lt => {
                     commands.extend(self.command(unsupported).ok());
                 }
@@ -90,7 +94,7 @@ impl Parser<'_> {
         while !self.block_ends(Keyword::Endinvariant) {
             self.bump();
         }
-        self.end_of_block(Keyword::Endinvariant, start, "this");
+        self.end_of_block(Keyword::Endinvariant, start, "this invariant");
         start.to(self.last_span())
     }
 
@@ -175,11 +179,11 @@ impl Parser<'_> {
         }
         while self.eat(TokenKind::Comma) {
             self.name("the action")?;
-            unsupported.push(("commands with several actions", start.to(self.last_span())));
+            unsupported.push(("a command with several actions", start.to(self.last_span())));
         }
         let close = self.closing(end, start)?;
         if end == TokenKind::Gt {
-            unsupported.push(("Markovian commands `<>`", start.to(close)));
+            unsupported.push(("a command in `<>` (Markov automata)", start.to(close)));
         }
         Ok(action)
     }

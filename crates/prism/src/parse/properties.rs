@@ -53,7 +53,7 @@ impl Parser<'_> {
 
     fn property(&mut self) -> Property {
         let before = self.last_span().end;
-        self.property_start = self.at;
+        self.reserved.clear();
         let name = self.property_name();
         let (first, mark) = (self.at, self.exprs.len());
         let (errors, complaints) = (self.errors, self.diagnostics.len());

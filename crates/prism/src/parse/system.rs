@@ -53,7 +53,7 @@ impl Parser<'_> {
             self.error(
                 codes::NESTING_TOO_DEEP,
                 span,
-                format!("this is nested more than {SYSTEM_NESTING_LIMIT} levels deep"),
+                "this composition is nested too deeply",
                 "name parts of it: `system \"part\" … endsystem`",
             );
             return Err(Reported);

@@ -25,7 +25,7 @@ pub fn name(random: &mut Random) -> Name {
 pub fn expr(random: &mut Random, exprs: &mut Exprs, depth: usize, kind: Kind) -> ExprId {
     let choice = if depth == 0 { random.below(4) } else { random.below(16) };
     let node = match choice {
-        0 => ExprKind::Int(random.pick(&[0, 1, 42, i64::MAX])),
+        0 => ExprKind::Int(random.pick(&[0, 1, 42, i32::MAX as i64])),
         1 => ExprKind::Real(random.pick(&[0.5, 1.0, 1e-7, 2.5e300, 5e-324, 0.1])),
         2 if kind == Kind::Plain || random.chance(50) => ExprKind::Ident(name(random).text),
         2 => ExprKind::Label(name(random).text),

@@ -56,7 +56,7 @@ pub fn check_property(text: &str) {
     check(text, property(text).1);
 }
 
-fn check(text: &str, diagnostics: Vec<Diagnostic>) {
+pub fn check(text: &str, diagnostics: Vec<Diagnostic>) {
     let mut sources = Sources::new();
     let file = sources.add("test", text);
     let drawn = drawn(text);
