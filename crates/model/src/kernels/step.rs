@@ -47,7 +47,7 @@ pub mod step_buffer {
 }
 
 /// Combinations of outcomes up to which a group is multiplied out in the code.
-pub const STATIC_LIMIT: usize = 48;
+pub const STATIC_LIMIT: usize = 16;
 
 /// How far a sum of probabilities may be from one. The default of PRISM (`-sumroundoff`).
 pub const SUM_TOLERANCE: f64 = 1e-5;
