@@ -75,6 +75,11 @@ impl Sum {
         self.high = sum;
     }
 
+    /// Whether nothing was rounded away.
+    pub fn is_exact(self) -> bool {
+        self.low == 0.0
+    }
+
     /// The sum so far.
     pub fn value(self) -> f64 {
         self.high + self.low

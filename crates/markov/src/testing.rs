@@ -168,9 +168,9 @@ pub fn solve_exactly(mut a: Vec<Vec<RBig>>, mut b: Vec<RBig>) -> Option<Vec<RBig
                 continue;
             }
             let factor = &a[i][k] / &a[k][k];
-            for j in k..n {
-                let change = &factor * &a[k][j];
-                a[i][j] = &a[i][j] - change;
+            let row = a[k].clone();
+            for (entry, pivot) in a[i].iter_mut().zip(&row).skip(k) {
+                *entry = &*entry - &factor * pivot;
             }
             b[i] = &b[i] - &factor * &b[k];
         }
@@ -186,11 +186,8 @@ pub fn can_reach(chain: &Chain, via: &BitSet, target: &BitSet) -> BitSet {
     let mut set = target.clone();
     loop {
         let mut changed = false;
-        for s in 0..chain.len() {
-            if !set.contains(s)
-                && via.contains(s)
-                && chain[s].iter().any(|&(t, v)| v > 0.0 && set.contains(t))
-            {
+        for (s, row) in chain.iter().enumerate() {
+            if !set.contains(s) && via.contains(s) && row.iter().any(|&(t, v)| v > 0.0 && set.contains(t)) {
                 set.insert(s);
                 changed = true;
             }

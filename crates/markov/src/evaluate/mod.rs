@@ -6,7 +6,7 @@
 
 mod filter;
 mod operators;
-mod path;
+pub(crate) mod path;
 mod values;
 
 pub use values::StateValues;

@@ -343,8 +343,13 @@ fn next(context: &Context, set: &BitSet, bound: &TimeBound, optimum: Optimum) ->
         }
         let mut bounds = if outside {
             let value = hit.value() / all.value();
-            let error = 2.0 * SUM_ERROR + 6.0 * U;
-            [below(value, error), above(value, error).min(1.0)]
+            if hit.is_exact() && all.is_exact() && all.value() == 1.0 {
+                // A number of the model, or an exact sum of some: as the model has it.
+                [value; 2]
+            } else {
+                let error = 2.0 * SUM_ERROR + 6.0 * U;
+                [below(value, error), above(value, error).min(1.0)]
+            }
         } else {
             [1.0; 2]
         };

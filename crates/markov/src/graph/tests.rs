@@ -156,8 +156,8 @@ fn certain_states_agree_with_all_policies() {
                     best = best.into_iter().zip(values).map(|(b, v)| pick(optimum, b, Some(v))).collect();
                 }
             }
-            for s in 0..n {
-                let value = best[s].clone().unwrap();
+            for (s, value) in best.into_iter().enumerate() {
+                let value = value.unwrap();
                 assert_eq!(found.zero.contains(s), value == dashu_ratio::RBig::ZERO, "{optimum:?} zero {s}");
                 assert_eq!(found.one.contains(s), value == dashu_ratio::RBig::ONE, "{optimum:?} one {s}");
             }

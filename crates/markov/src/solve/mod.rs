@@ -81,6 +81,9 @@ pub struct Solution {
 /// Components up to this size of a Markov chain are eliminated without further thought.
 const SMALL: usize = 48;
 
+/// Work of elimination where iteration did not converge (some minutes).
+const LAST_RESORT: u64 = 400_000_000_000;
+
 /// Solves a system. `probability`: the values are known to be at most one.
 pub fn solve(
     system: &System,
@@ -226,7 +229,7 @@ impl Solver<'_> {
         let block = Block { system, first, len, constant: &constant, probability: self.probability };
         let mut done = false;
         self.bounds[first..first + len].fill([0.0, if self.probability { 1.0 } else { f64::INFINITY }]);
-        if !(self.options.method == Method::Elimination && !chain) {
+        if self.options.method != Method::Elimination || chain {
             let outcome = iterate(&block, &mut self.x, &mut self.bounds, width, patience, self.control)?;
             self.statistics.sweeps = self.statistics.sweeps.max(outcome.sweeps);
             done = outcome.converged;
@@ -245,10 +248,9 @@ impl Solver<'_> {
             self.statistics.policies += 1;
         }
         self.constant = constant;
-        if !done && chain && allow_elimination && self.options.method == Method::Auto {
-            if self.eliminate(first, len, 400_000_000_000)? {
-                return Ok(());
-            }
+        let retry = !done && chain && self.options.method == Method::Auto;
+        if retry && self.eliminate(first, len, LAST_RESORT)? {
+            return Ok(());
         }
         if !done {
             self.statistics.unfinished += 1;

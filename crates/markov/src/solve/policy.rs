@@ -97,7 +97,7 @@ fn initial_policy(block: &Block, exit: &[f64]) -> Vec<u32> {
     // Backwards from the exits, over a predecessor list of the block.
     let mut entering: Vec<Vec<(u32, u32)>> = vec![Vec::new(); block.len];
     let mut work = Vec::new();
-    for at in 0..block.len {
+    for (at, chosen) in policy.iter_mut().enumerate() {
         let i = block.first + at;
         for choice in system.choice_start[i]..system.choice_start[i + 1] {
             let inner =
@@ -105,8 +105,8 @@ fn initial_policy(block: &Block, exit: &[f64]) -> Vec<u32> {
             for &j in &system.columns[inner] {
                 entering[j as usize - block.first].push((at as u32, choice));
             }
-            if exit[choice as usize - base] > 0.0 && policy[at] == u32::MAX {
-                policy[at] = choice;
+            if exit[choice as usize - base] > 0.0 && *chosen == u32::MAX {
+                *chosen = choice;
                 work.push(at);
             }
         }

@@ -94,6 +94,10 @@ fn rewards_agree_with_all_policies() {
                 let control = Control::unlimited();
                 let context = Context::new(&space, options(method), &control);
                 let found = until_reached(&context, &reward, &target, optimum).unwrap();
+                let finished = found.stop != StopReason::IterationLimit;
+                assert!(finished || method == Method::Iteration, "round {round} {method:?} {optimum:?}");
+                let finished = found.stop != StopReason::IterationLimit;
+                assert!(finished || method == Method::Iteration, "round {round} {method:?} {optimum:?}");
                 for (s, truth) in best.as_ref().unwrap().iter().enumerate() {
                     let what = format!("round {round} {method:?} {optimum:?} state {s}");
                     assert_encloses(found.bounds[s], truth, 1e-6, found.stop, &what);
@@ -141,12 +145,12 @@ fn slow_mixing_is_solved_by_elimination() {
         let ones = vec![1.0; 2 * n + 1];
         let steps = until_reached(&context, &ones, &target, Optimum::Max).unwrap();
         // From the middle: e = 1 + sum_(k < n-1) 2^-k + (1 - 2^(1-n)) e, so e = 2^(n-1) (3 - 2^(2-n)).
-        let truth = RBig::from(dashu_ratio_power(n - 1)) * RBig::from(3) - RBig::from(2);
+        let truth = power_of_two(n - 1) * RBig::from(3) - RBig::from(2);
         assert_encloses(steps.bounds[n], &Some(truth), 1e-9, steps.stop, &format!("steps, n = {n}"));
     }
 }
 
-fn dashu_ratio_power(exponent: usize) -> RBig {
+fn power_of_two(exponent: usize) -> RBig {
     (0..exponent).fold(RBig::ONE, |p, _| p * RBig::from(2))
 }
 
@@ -168,6 +172,7 @@ fn slow_mixing_mdps_are_solved_by_policies() {
         let mut target = BitSet::new(2 * n + 1);
         target.insert(2 * n);
         let found = until(&context, &BitSet::full(2 * n + 1), &target, Optimum::Max).unwrap();
+        assert_ne!(found.stop, StopReason::IterationLimit);
         assert_encloses(
             found.bounds[n],
             &Some(exact(0.75)),
@@ -287,8 +292,8 @@ fn elimination_agrees_with_rationals_beyond_the_dense_size() {
         let context = Context::new(&space, options(Method::Elimination), &control);
         let found = until_reached(&context, &reward, &target, Optimum::Max).unwrap();
         assert!(found.method.contains("elimination"), "{}", found.method);
-        for s in 0..n {
-            assert_encloses(found.bounds[s], &truth[s], 1e-10, found.stop, &format!("state {s}"));
+        for (s, truth) in truth.iter().enumerate() {
+            assert_encloses(found.bounds[s], truth, 1e-10, found.stop, &format!("state {s}"));
         }
     }
 }
