@@ -26,6 +26,7 @@
 //! and at words that open one, so that a run shows many; expressions nest at most [`NESTING_LIMIT`] deep.
 
 mod calls;
+mod coalitions;
 mod cursor;
 mod expr;
 mod frames;
@@ -34,6 +35,7 @@ mod mistakes;
 mod model;
 mod module;
 mod operators;
+mod parts;
 mod properties;
 mod system;
 mod temporal;

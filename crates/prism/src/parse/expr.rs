@@ -65,14 +65,18 @@ impl Parser<'_> {
     fn operand(&mut self) -> Parsed<Next> {
         let token = self.token();
         match token.kind {
+            // Those that do not fit were complained about by the lexer.
             TokenKind::Int => {
-                // The lexer complained about those that do not fit.
-                let value = self.text_of(token).parse().unwrap_or(i64::MAX);
-                self.leaf(ExprKind::Int(value))
+                let value = self.text_of(token).parse::<i32>();
+                self.leaf(value.map_or(ExprKind::Error, |value| ExprKind::Int(value.into())))
             }
             TokenKind::Real => {
-                let value: f64 = self.text_of(token).parse().unwrap_or(0.0);
-                self.leaf(ExprKind::Real(if value.is_finite() { value } else { f64::MAX }))
+                let value = self
+                    .text_of(token)
+                    .parse::<f64>()
+                    .ok()
+                    .filter(|value| value.is_finite());
+                self.leaf(value.map_or(ExprKind::Error, ExprKind::Real))
             }
             TokenKind::Keyword(Keyword::True) => self.leaf(ExprKind::Bool(true)),
             TokenKind::Keyword(Keyword::False) => self.leaf(ExprKind::Bool(false)),

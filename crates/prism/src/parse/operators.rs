@@ -1,13 +1,13 @@
-//! The operators of properties: `P`, `R`, `S`, `T`, `A`, `E`, `filter`, coalitions.
+//! The operators of properties: `P`, `R`, `S`, `T`, `A`, `E`, `filter`.
 //!
 //! PRISM manual, *Property Specification*; `T` and `||` after Storm. Each part that is an expression is read
 //! under a frame; [`Parser::close_property_part`] goes on when it is complete.
 
-use crate::ast::{BinaryOp, ExprId, ExprKind, Name, OldFilter, Optimum, Query, RewardName, RewardPath};
+use crate::ast::{BinaryOp, ExprKind, Name, OldFilter, Optimum, Query, RewardName, RewardPath};
 use crate::lex::{Keyword, TokenKind, quoted_name};
-use crate::parse::cursor::{Parsed, Parser, Reported};
+use crate::parse::cursor::{Parsed, Parser};
 use crate::parse::expr::Next;
-use crate::parse::frames::{Body, Callee, Frame, Head, Mode, Operator};
+use crate::parse::frames::{Body, Frame, Head, Mode, Operator};
 use volvelle_diagnostics::codes;
 
 const NESTED_OPTIMA: &str = "nested optima such as `minmax`";
@@ -148,7 +148,7 @@ impl Parser<'_> {
     }
 
     /// `{"a"}/{"b"}` asks for a ratio of rewards, `{"a"}{"b"}` is older: refused, both.
-    fn second_reward_structure(&mut self, mut operator: Operator) -> Parsed<Next> {
+    pub(super) fn second_reward_structure(&mut self, mut operator: Operator) -> Parsed<Next> {
         let ratio = self.peek() == TokenKind::Divide && self.peek_at(1) == TokenKind::LeftBrace;
         if ratio || self.peek() == TokenKind::LeftBrace {
             self.eat(TokenKind::Divide);
@@ -260,7 +260,7 @@ impl Parser<'_> {
     }
 
     /// `[` and what is inside.
-    fn body(&mut self, mut operator: Operator) -> Parsed<Next> {
+    pub(super) fn body(&mut self, mut operator: Operator) -> Parsed<Next> {
         operator.open = self.expect(TokenKind::LeftBracket, "and a formula after the query")?;
         let outer = self.mode;
         if let Head::Reward(_) = operator.head {
@@ -314,7 +314,7 @@ impl Parser<'_> {
     }
 
     /// A filter in braces as in older versions of PRISM, or the closing bracket.
-    fn after_body(&mut self, operator: Operator, body: Body) -> Parsed<Next> {
+    pub(super) fn after_body(&mut self, operator: Operator, body: Body) -> Parsed<Next> {
         if self.peek() == TokenKind::LeftBrace {
             let open = self.bump().span(self.file);
             let outer = self.mode;
@@ -329,7 +329,12 @@ impl Parser<'_> {
         self.finish_operator(operator, body, None)
     }
 
-    fn finish_operator(&mut self, operator: Operator, body: Body, filter: Option<OldFilter>) -> Parsed<Next> {
+    pub(super) fn finish_operator(
+        &mut self,
+        operator: Operator,
+        body: Body,
+        filter: Option<OldFilter>,
+    ) -> Parsed<Next> {
         let close = self.closing(TokenKind::RightBracket, operator.open)?;
         let span = operator.start.to(close);
         let refused = match operator.head {
@@ -405,154 +410,5 @@ impl Parser<'_> {
         let outer = self.mode;
         self.mode = Mode::PROPERTY;
         self.push(Frame::FilterProperty { op, start, outer })
-    }
-
-    /// `<<players>> …`, `[[players]] …`: read to be refused.
-    pub(super) fn coalition(&mut self) -> Parsed<Next> {
-        const WHAT: &str = "coalitions of players such as `<<…>>`";
-        use TokenKind as T;
-        let end = if self.at_joined(T::Lt, T::Lt) {
-            T::Gt
-        } else if self.at_joined(T::LeftBracket, T::LeftBracket) {
-            T::RightBracket
-        } else {
-            return Err(self.unexpected("an expression"));
-        };
-        let mark = self.exprs.len();
-        let start = self.bump().span(self.file);
-        self.bump();
-        while matches!(self.peek(), T::Ident | T::Int | T::Comma | T::Times) {
-            self.bump();
-        }
-        let text = end.fixed_text().unwrap_or("…");
-        if !self.at_joined(end, end) {
-            return Err(self.unexpected(&format!("`{text}{text}` after the players")));
-        }
-        self.bump();
-        self.bump();
-        if self.eat(T::LeftParen) {
-            return self.arguments(Callee::Refused(WHAT), start);
-        }
-        self.push(Frame::Refused {
-            what: WHAT,
-            start,
-            mark,
-        })
-    }
-
-    /// Goes on behind an expression that is a part of a property operator.
-    pub(super) fn close_property_part(&mut self, frame: Frame, expr: ExprId) -> Parsed<Next> {
-        match frame {
-            Frame::TimeBound {
-                pending,
-                part,
-                start,
-                outer,
-            } => self.close_time_bound(pending, part, start, outer, expr),
-            Frame::RewardIndex { mut operator, outer } => {
-                self.closing(TokenKind::RightBrace, operator.open)?;
-                self.mode = outer;
-                operator.head = Head::Reward(RewardName::Index(expr));
-                self.second_reward_structure(operator)
-            }
-            Frame::Threshold {
-                mut operator,
-                relation,
-                outer,
-            } => {
-                self.mode = outer;
-                operator.query = Query::Bound(relation, expr);
-                self.body(operator)
-            }
-            Frame::Body { operator, outer } => {
-                self.mode = outer;
-                self.after_body(operator, Body::Formula(expr))
-            }
-            Frame::Cumulative { operator, outer } => {
-                self.mode = outer;
-                self.after_body(operator, Body::Reward(RewardPath::CumulativeUpTo(expr)))
-            }
-            Frame::Instantaneous { operator, outer } => {
-                self.mode = outer;
-                self.after_body(operator, Body::Reward(RewardPath::Instantaneous(expr)))
-            }
-            Frame::OldFilter {
-                operator,
-                body,
-                open,
-                outer,
-            } => {
-                self.mode = outer;
-                let filter = self.old_filter(expr, open)?;
-                self.finish_operator(operator, body, Some(filter))
-            }
-            Frame::Quantifier { all, start, outer } => {
-                let close = self.expect(TokenKind::RightBracket, "after the formula")?;
-                self.mode = outer;
-                let kind = if all {
-                    ExprKind::ForAll(expr)
-                } else {
-                    ExprKind::Exists(expr)
-                };
-                Ok(Next::Have(self.add(kind, start.to(close))?))
-            }
-            Frame::FilterProperty { op, start, outer } => {
-                if self.eat(TokenKind::Comma) {
-                    return self.push(Frame::FilterStates {
-                        op,
-                        property: expr,
-                        start,
-                        outer,
-                    });
-                }
-                let close = self.expect(TokenKind::RightParen, "or `,` and the filter's states")?;
-                self.mode = outer;
-                let kind = ExprKind::Filter {
-                    op,
-                    property: expr,
-                    states: None,
-                };
-                Ok(Next::Have(self.add(kind, start.to(close))?))
-            }
-            Frame::FilterStates {
-                op,
-                property,
-                start,
-                outer,
-            } => {
-                let close = self.expect(TokenKind::RightParen, "after the filter's states")?;
-                self.mode = outer;
-                let kind = ExprKind::Filter {
-                    op,
-                    property,
-                    states: Some(expr),
-                };
-                Ok(Next::Have(self.add(kind, start.to(close))?))
-            }
-            // Operators were reduced before; the other enclosures are closed by `close`.
-            _ => Err(Reported),
-        }
-    }
-
-    /// `}` behind the states of an old filter, then `{min}` and `{max}`.
-    fn old_filter(&mut self, states: ExprId, open: volvelle_diagnostics::Span) -> Parsed<OldFilter> {
-        let mut close = self.closing(TokenKind::RightBrace, open)?;
-        let (mut min, mut max) = (false, false);
-        while self.peek() == TokenKind::LeftBrace {
-            let open = self.bump().span(self.file);
-            match self.peek() {
-                TokenKind::Keyword(Keyword::Min) => min = true,
-                TokenKind::Keyword(Keyword::Max) => max = true,
-                _ => return Err(self.unexpected("`min` or `max`")),
-            }
-            self.bump();
-            close = self.closing(TokenKind::RightBrace, open)?;
-        }
-        Ok(OldFilter {
-            states,
-            min,
-            max,
-            span: open.to(close),
-        })
     }
 }
