@@ -85,9 +85,7 @@ impl Lowering {
             .collect();
         let alternative = guard.and_then(|guard| {
             if self.never_true(&guard) {
-                if !guard.constant {
-                    self.warn_never_true(instance, command.guard);
-                }
+                self.warn_never_true(instance, command.guard);
                 return None;
             }
             let (outcomes, sum_site) = self.distribution(command, outcomes?)?;
@@ -320,7 +318,11 @@ impl Lowering {
         assignment.target.span.to(self.model.exprs.span(assignment.value))
     }
 
+    /// Guards that constants switch off are meant to be: only a guard on variables alone is suspicious.
     fn warn_never_true(&mut self, instance: &Instance, guard: ast::ExprId) {
+        if !self.only_variables(instance.context, guard) {
+            return;
+        }
         let ranges = self.ranges_in(instance.context, guard);
         let text = match ranges.as_slice() {
             [] => String::new(),

@@ -183,6 +183,7 @@ impl Composition<'_> {
     }
 
     fn system(&mut self, model: &ast::Model, number: usize) -> Option<Process> {
+        self.open.push(number);
         let process = self.process(model, &model.systems[number].1, model.systems[number].2, 0);
         let missing: Vec<String> = self
             .instances

@@ -252,6 +252,16 @@ pub(crate) fn division(remainder: bool) -> &'static str {
     if remainder { "a remainder by a number that is not positive" } else { "division by zero" }
 }
 
+/// What fails where a result does not fit.
+pub(crate) fn overflow(program: &Program, site: Site, state: &[Const]) -> &'static str {
+    let exponent = operands(program, site).exponent.and_then(|exponent| int(program, exponent, state));
+    if exponent.is_some_and(|exponent| exponent < 0) {
+        "a power of integers with a negative exponent"
+    } else {
+        "a result that does not fit in a 32-bit integer"
+    }
+}
+
 fn locals(program: &Program, values: &[i64]) -> Vec<Const> {
     let fields = program.fields.iter().zip(values);
     fields

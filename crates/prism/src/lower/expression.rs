@@ -83,6 +83,8 @@ impl Lowering {
                 }
             });
             if stack.len() > waiting {
+                // The first part on top, so that complaints come in the order of the text.
+                stack[waiting..].reverse();
                 continue;
             }
             stack.pop();
@@ -108,7 +110,7 @@ impl Lowering {
         if typed.ty == ty {
             Some(typed)
         } else if typed.ty == Ty::Int && ty == Ty::Double {
-            Some(self.to_double(typed))
+            Some(self.promoted(typed))
         } else {
             let diagnostic = complain(typed.ty, self.span(context, id));
             self.complain(diagnostic);
@@ -247,7 +249,8 @@ impl Lowering {
         let expr = self.exprs(context).get(id);
         let span = expr.span;
         match &expr.kind {
-            &ExprKind::Int(value) => self.int_literal(value, span),
+            // The parser complains about a literal beyond 32 bits.
+            &ExprKind::Int(value) => i32::try_from(value).is_ok().then(|| self.int_constant(value)),
             &ExprKind::Real(value) => {
                 let exact = exact::literal(sources.text(span)).map(Arc::new);
                 Some(Typed { exact, ..self.double_constant(value) })
@@ -306,21 +309,6 @@ impl Lowering {
 
     fn operand(&self, context: ContextId, id: ExprId) -> Option<Operand> {
         Some(Operand { typed: self.part(context, id)?, span: self.span(context, id) })
-    }
-
-    fn int_literal(&mut self, value: i64, span: Span) -> Option<Typed> {
-        if i32::try_from(value).is_err() {
-            self.complain(
-                Diagnostic::error(
-                    codes::NUMBER_TOO_LARGE,
-                    format!("{value} does not fit in a 32-bit integer"),
-                )
-                .at(span, "")
-                .help(format!("write it as a double: {value}.0")),
-            );
-            return None;
-        }
-        Some(self.int_constant(value))
     }
 
     fn identifier(&mut self, context: ContextId, written: &str, span: Span) -> Option<Typed> {
@@ -409,7 +397,7 @@ impl Lowering {
         let typed = self.part(context, body)?;
         let what = format!("the constant `{}`", name.text);
         let wanted = type_of_constant(declaration.ty);
-        let typed = if typed.ty == Ty::Int && wanted == Ty::Double { self.to_double(typed) } else { typed };
+        let typed = if typed.ty == Ty::Int && wanted == Ty::Double { self.promoted(typed) } else { typed };
         if typed.ty != wanted {
             let span = self.span(context, body);
             let mut diagnostic =

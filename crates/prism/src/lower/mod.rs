@@ -77,8 +77,9 @@ impl Lowered {
     }
 }
 
-/// Lowers a model. Without a program there is at least one error among the diagnostics; with one there may
-/// be warnings.
+/// Lowers a model that was parsed without errors. Without a program there is at least one error among the
+/// diagnostics; with one there may be warnings. (Of a model with syntax errors only what could be read is
+/// looked at: the complaints are worth showing, the program is not worth having.)
 pub fn lower(
     sources: &Sources,
     model: Arc<Model>,
@@ -87,7 +88,8 @@ pub fn lower(
     let mut lowering = Lowering::new(model, constants.clone());
     lowering.model(sources);
     let diagnostics = std::mem::take(&mut lowering.diagnostics);
-    let failed = diagnostics.iter().any(|d| d.severity == Severity::Error);
+    // What the parser complained about fails silently here, but it fails.
+    let failed = !lowering.failed.is_empty() || diagnostics.iter().any(|d| d.severity == Severity::Error);
     ((!failed).then_some(Lowered { inner: lowering }), diagnostics)
 }
 
@@ -175,7 +177,7 @@ impl Lowering {
         let formulas =
             model.formulas.iter().enumerate().map(|(i, f)| (&f.name, Entity::Formula(Tree::Model, i as u32)));
         for (name, entity) in constants.chain(formulas) {
-            if let Err(diagnostic) = self.names.add(&name.text, named(entity, name.span)) {
+            if let Some(diagnostic) = self.names.add(&name.text, named(entity, name.span)) {
                 self.complain(diagnostic);
             }
         }
@@ -344,7 +346,7 @@ impl Lowering {
                 let info = self.program.sites[site.index()];
                 let why = match info.kind {
                     FailKind::Division => explain::division(explain::operands(&self.program, site).remainder),
-                    FailKind::Overflow => "a result that does not fit in a 32-bit integer",
+                    FailKind::Overflow => explain::overflow(&self.program, site, &[]),
                     FailKind::Conversion => "a double that does not fit in an integer",
                     FailKind::Range | FailKind::Assertion => "a failing operation",
                 };
@@ -369,6 +371,20 @@ impl Lowering {
             }
         });
         found
+    }
+
+    /// Whether the names in an expression, and there are some, are those of variables.
+    fn only_variables(&self, context: ContextId, id: ast::ExprId) -> bool {
+        let (mut variables, mut others) = (0, 0);
+        names::for_each_identifier(self.exprs(context), id, |name, _| {
+            let tree = self.contexts[context.0 as usize].tree;
+            let entity = self.names.get(tree, self.renamed(context, name)).map(|named| named.entity);
+            match entity {
+                Some(Entity::Variable(_)) => variables += 1,
+                _ => others += 1,
+            }
+        });
+        variables > 0 && others == 0
     }
 
     /// Sentences on the ranges of the variables that an expression mentions.

@@ -56,16 +56,16 @@ pub struct Names {
 impl Names {
     /// Adds a name; a complaint if there is one already. A declaration takes the place of a name that only
     /// the command line gives.
-    pub fn add(&mut self, name: &str, named: Named) -> Result<(), Diagnostic> {
+    pub fn add(&mut self, name: &str, named: Named) -> Option<Diagnostic> {
         match self.table.get_mut(name) {
             Some(known) if matches!(known.entity, Entity::Given(_)) => *known = named,
-            Some(first) => return Err(declared_twice(name, first.span, named.span)),
+            Some(first) => return Some(declared_twice(name, first.span, named.span)),
             None => {
                 self.table.insert(name.to_owned(), named);
                 self.order.push(name.to_owned());
             }
         }
-        Ok(())
+        None
     }
 
     /// What a name stands for in a tree.

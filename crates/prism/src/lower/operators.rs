@@ -60,7 +60,7 @@ impl Lowering {
     }
 
     /// A number as a double.
-    pub(crate) fn to_double(&mut self, number: Typed) -> Typed {
+    pub(crate) fn promoted(&mut self, number: Typed) -> Typed {
         let expr = self.program.exprs.convert(Type::F64, number.expr);
         Typed { ty: Ty::Double, expr, ..number }
     }
@@ -186,7 +186,7 @@ impl Lowering {
         let exact = both_exact(&lhs, &rhs, exact::div);
         let may_be_zero = rhs.bounds.is_none_or(Bounds::has_zero);
         let constant = lhs.constant && rhs.constant;
-        let (a, b) = (self.to_double(lhs), self.to_double(rhs));
+        let (a, b) = (self.promoted(lhs), self.promoted(rhs));
         let expr = if may_be_zero {
             let site = self.site(FailKind::Division, SiteSubject::Expression, span);
             self.program.exprs.checked(CheckedOp::Div, a.expr, b.expr, site)
@@ -208,7 +208,7 @@ impl Lowering {
             let bounds = (b.lo >= 0.0).then_some(Bounds { lo: 0.0, hi: largest });
             return self.within_int(Typed { ty: Ty::Int, expr, constant, exact, bounds }, span);
         }
-        let (a, b) = (self.to_double(base), self.to_double(exponent));
+        let (a, b) = (self.promoted(base), self.promoted(exponent));
         let expr = self.math(MathFn::Pow, [a.expr, b.expr]);
         Typed { ty: Ty::Double, expr, constant, exact, bounds: self.bounds_of_constant(expr) }
     }
@@ -413,7 +413,7 @@ impl Lowering {
     /// `ln x / ln b`; not a number for a base that is none (not positive, infinite, or 1), as in PRISM.
     fn logarithm(&mut self, x: Typed, base: Typed) -> Typed {
         let constant = x.constant && base.constant;
-        let (x, base) = (self.to_double(x), self.to_double(base));
+        let (x, base) = (self.promoted(x), self.promoted(base));
         let numerator = self.math(MathFn::Log, [x.expr, x.expr]);
         let denominator = self.math(MathFn::Log, [base.expr, base.expr]);
         let exprs = &mut self.program.exprs;
@@ -434,8 +434,8 @@ impl Lowering {
     /// The same type for both: doubles if one is.
     fn common(&mut self, lhs: Typed, rhs: Typed) -> (Typed, Typed) {
         match (lhs.ty, rhs.ty) {
-            (Ty::Int, Ty::Double) => (self.to_double(lhs), rhs),
-            (Ty::Double, Ty::Int) => (lhs, self.to_double(rhs)),
+            (Ty::Int, Ty::Double) => (self.promoted(lhs), rhs),
+            (Ty::Double, Ty::Int) => (lhs, self.promoted(rhs)),
             _ => (lhs, rhs),
         }
     }

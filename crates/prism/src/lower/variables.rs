@@ -72,7 +72,7 @@ impl Lowering {
         for (i, variable) in declared.iter().enumerate() {
             let entity = Entity::Variable(FieldId(i as u32));
             let named = Named { entity, span: Some(variable.span), in_model: true };
-            if let Err(diagnostic) = self.names.add(&variable.name, named) {
+            if let Some(diagnostic) = self.names.add(&variable.name, named) {
                 self.complain(diagnostic);
             }
             self.variable_types.push(match variable.declaration.ty {

@@ -106,7 +106,7 @@ impl Lowering {
         let formulas = formulas.map(|(i, f)| (&f.name, Entity::Formula(tree, i as u32)));
         for (name, entity) in constants.chain(formulas) {
             let named = Named { entity, span: Some(name.span), in_model: false };
-            if let Err(diagnostic) = self.names.add(&name.text, named) {
+            if let Some(diagnostic) = self.names.add(&name.text, named) {
                 self.complain(diagnostic);
             }
         }
@@ -121,7 +121,7 @@ impl Lowering {
                 let entity = Entity::Given(self.given.len() as u32);
                 self.given.push(value);
                 let named = Named { entity, span: None, in_model: false };
-                if let Err(diagnostic) = self.names.add(&name, named) {
+                if let Some(diagnostic) = self.names.add(&name, named) {
                     self.complain(diagnostic);
                 }
             }

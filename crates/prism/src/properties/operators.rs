@@ -414,8 +414,9 @@ impl Translator<'_> {
         property: ExprId,
         states: Option<ExprId>,
     ) -> Option<Formed> {
+        let operand = self.formula(context, property);
         let set = states.map(|states| self.states(context, states));
-        let operand = self.formula(context, property)?;
+        let operand = operand?;
         let Some(&(_, operator)) = FILTERS.iter().find(|(name, _)| *name == op.text) else {
             let near = suggest(&op.text, FILTERS.iter().map(|(name, _)| *name));
             let text = near.map_or(String::new(), |near| format!("did you mean `{near}`?"));

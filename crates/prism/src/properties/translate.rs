@@ -94,7 +94,7 @@ impl<'a> Translator<'a> {
                 continue;
             }
             let waiting = stack.len();
-            for part in self.parts(place) {
+            for part in self.parts(place).into_iter().rev() {
                 if !self.is_done(part) {
                     stack.push(part);
                 }
@@ -266,7 +266,7 @@ impl<'a> Translator<'a> {
                 Formula::Number(value.unwrap_or(f64::NAN))
             }
             (_, None) => {
-                let expr = self.lowering.to_double(typed.clone()).expr;
+                let expr = self.lowering.promoted(typed.clone()).expr;
                 let numbers = &mut self.lowering.program.numbers;
                 let number = numbers.iter().position(|number| number.expr == expr).unwrap_or_else(|| {
                     numbers.push(NumericObservation { expr });

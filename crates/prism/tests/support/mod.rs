@@ -1,5 +1,5 @@
 //! What the tests of this crate share.
-#![allow(dead_code, reason = "every test uses a part of it")]
+#![allow(dead_code, clippy::print_stderr, reason = "every test uses a part of it, and may say why it skips")]
 
 pub mod behaviour;
 pub mod corpus;

@@ -125,7 +125,9 @@ impl<'a> View<'a> {
             combinations = combinations
                 .iter()
                 .flat_map(|combination| {
-                    parts.iter().map(move |part| [combination.as_slice(), &[part.clone()]].concat())
+                    parts
+                        .iter()
+                        .map(move |part| [combination.as_slice(), std::slice::from_ref(part)].concat())
                 })
                 .collect();
         }

@@ -1,0 +1,420 @@
+//! Properties: what they become, and what is refused.
+
+mod common;
+mod support;
+
+use std::sync::Arc;
+use volvelle_diagnostics::{Diagnostic, Sources};
+use volvelle_logic::{Formula, FormulaId, Formulas, Property, Query};
+use volvelle_prism::lower::{Constants, Lowered, lower};
+use volvelle_prism::parse;
+use volvelle_prism::properties::lower_properties;
+
+const MODEL: &str = "
+KIND
+const int N = 3;
+module m
+  s : [0..N] init 0;
+  b : bool init false;
+  [a] s<N -> 0.5 : (s'=s+1) + 0.5 : (b'=true);
+  [] s=N -> true;
+endmodule
+label \"done\" = s=N;
+formula twice = 2*s;
+rewards \"steps\" true : 1; endrewards
+rewards \"money\" [a] true : 2; endrewards
+";
+
+type Lowering = (Lowered, Vec<Result<Property, Vec<Diagnostic>>>, Vec<Diagnostic>);
+
+fn properties(kind: &str, text: &str, constants: &str) -> Lowering {
+    let mut sources = Sources::new();
+    // First, so that drawn complaints are about the file number 0.
+    let props = sources.add("model.props", text);
+    let file = sources.add("model.prism", MODEL.replace("KIND", kind));
+    let constants = support::constants(constants);
+    let (model, complaints) = parse::model(&sources, file);
+    assert!(complaints.is_empty());
+    let (lowered, complaints) = lower(&sources, Arc::new(model), &Constants::new());
+    let mut lowered = lowered.unwrap_or_else(|| panic!("{}", support::rendered(&complaints, &sources)));
+    let (file, complaints) = parse::properties(&sources, props);
+    assert!(complaints.is_empty(), "{}", support::rendered(&complaints, &sources));
+    let (results, complaints) = lower_properties(&mut lowered, &sources, Arc::new(file), &constants);
+    (lowered, results, complaints)
+}
+
+/// Complaints must be those drawn in the text.
+fn check(kind: &str, text: &str) {
+    let (_, results, mut diagnostics) = properties(kind, text, "");
+    diagnostics.extend(results.into_iter().filter_map(Result::err).flatten());
+    diagnostics.sort_by_key(|d| d.primary.as_ref().map(|label| label.span.start));
+    common::check(text, diagnostics);
+}
+
+/// A property as an S-expression.
+fn shown(kind: &str, text: &str) -> String {
+    shown_with(kind, text, "")
+}
+
+fn shown_with(kind: &str, text: &str, constants: &str) -> String {
+    let (lowered, results, complaints) = properties(kind, text, constants);
+    assert!(complaints.is_empty(), "{complaints:?}");
+    match results.into_iter().next_back().expect("a property") {
+        Ok(property) => show(&property.formulas, property.root, &lowered),
+        Err(complaints) => panic!("{text}: {complaints:?}"),
+    }
+}
+
+fn show(formulas: &Formulas, id: FormulaId, lowered: &Lowered) -> String {
+    let s = |id: &FormulaId| show(formulas, *id, lowered);
+    let query = |query: &Query| match query {
+        Query::Value => "=?".to_owned(),
+        Query::Bound(bound) => format!("{:?}{}", bound.comparison, bound.threshold),
+    };
+    let optimum = |optimum: &Option<volvelle_logic::Optimum>| {
+        optimum.map_or(String::new(), |optimum| format!("{optimum:?}"))
+    };
+    let time = |t: &volvelle_logic::TimeBound| {
+        if t.is_none() {
+            return String::new();
+        }
+        let (open, close) = (if t.lower_strict { '(' } else { '[' }, if t.upper_strict { ')' } else { ']' });
+        format!("{open}{},{}{close}", t.lower, t.upper.map_or("inf".to_owned(), |upper| upper.to_string()))
+    };
+    match formulas.get(id) {
+        Formula::Bool(value) => value.to_string(),
+        Formula::Number(value) => value.to_string(),
+        Formula::Label(label) => match &lowered.program().labels[label.0 as usize].name {
+            Some(name) => format!("\"{name}\""),
+            None => format!("label{}", label.0),
+        },
+        Formula::Observation(number) => format!("number{}", number.0),
+        Formula::Init => "init".to_owned(),
+        Formula::Deadlock => "deadlock".to_owned(),
+        Formula::Not(a) => format!("(! {})", s(a)),
+        Formula::And(a, b) => format!("(& {} {})", s(a), s(b)),
+        Formula::Or(a, b) => format!("(| {} {})", s(a), s(b)),
+        Formula::Compare(c, a, b) => format!("({c:?} {} {})", s(a), s(b)),
+        Formula::Equal(a, b) => format!("(= {} {})", s(a), s(b)),
+        Formula::Add(a, b) => format!("(+ {} {})", s(a), s(b)),
+        Formula::Sub(a, b) => format!("(- {} {})", s(a), s(b)),
+        Formula::Mul(a, b) => format!("(* {} {})", s(a), s(b)),
+        Formula::Div(a, b) => format!("(/ {} {})", s(a), s(b)),
+        Formula::Min(a, b) => format!("(min {} {})", s(a), s(b)),
+        Formula::Max(a, b) => format!("(max {} {})", s(a), s(b)),
+        Formula::Floor(a) => format!("(floor {})", s(a)),
+        Formula::IfThenElse(c, a, b) => format!("(? {} {} {})", s(c), s(a), s(b)),
+        Formula::Prob { optimum: o, query: q, path } => format!("(P{}{} {})", optimum(o), query(q), s(path)),
+        Formula::Reward { rewards, optimum: o, query: q, what } => {
+            use volvelle_logic::RewardQuery as R;
+            let what = match what {
+                R::Cumulative(time) => format!("C{time}"),
+                R::Instantaneous(time) => format!("I{time}"),
+                R::Reach(path) => s(path),
+                R::Total => "C".to_owned(),
+                R::LongRun => "S".to_owned(),
+            };
+            format!("(R{}{}{} {what})", rewards.0, optimum(o), query(q))
+        }
+        Formula::Time { optimum: o, query: q, path } => format!("(T{}{} {})", optimum(o), query(q), s(path)),
+        Formula::Steady { query: q, states, .. } => format!("(S{} {})", query(q), s(states)),
+        Formula::ForAll(path) => format!("(A {})", s(path)),
+        Formula::Exists(path) => format!("(E {})", s(path)),
+        Formula::Filter { op, formula, states } => {
+            let states = states.as_ref().map_or("all".to_owned(), s);
+            format!("(filter {op:?} {} {states})", s(formula))
+        }
+        Formula::Next(a, t) => format!("(X{} {})", time(t), s(a)),
+        Formula::Until(a, b, t) => format!("(U{} {} {})", time(t), s(a), s(b)),
+        Formula::WeakUntil(a, b, t) => format!("(W{} {} {})", time(t), s(a), s(b)),
+        Formula::Release(a, b, t) => format!("(R{} {} {})", time(t), s(a), s(b)),
+        other => format!("{other:?}"),
+    }
+}
+
+#[test]
+fn paths() {
+    assert_eq!(shown("dtmc", "P=? [ F s=3 ]"), "(P=? (U true \"done\"))");
+    assert_eq!(shown("dtmc", "P=? [ F \"done\" ]"), "(P=? (U true \"done\"))");
+    assert_eq!(shown("dtmc", "P=? [ G b ]"), "(P=? (W label1 false))");
+    assert_eq!(shown("dtmc", "P=? [ b U<=5 s=2 ]"), "(P=? (U[0,5] label1 label2))");
+    assert_eq!(shown("dtmc", "P=? [ X b ]"), "(P=? (X label1))");
+    assert_eq!(shown("dtmc", "P=? [ b W s=2 ]"), "(P=? (W label1 label2))");
+    assert_eq!(shown("dtmc", "P=? [ b R s=2 ]"), "(P=? (R label1 label2))");
+    assert_eq!(shown("dtmc", "P=? [ !(F b) & X s=1 ]"), "(P=? (& (! (U true label1)) (X label2)))");
+    assert_eq!(shown("dtmc", "P=? [ G F b => X b ]"), "(P=? (W (U true (| (! label1) (X label1))) false))");
+    assert_eq!(shown("dtmc", "P=? [ F true ]"), "(P=? (U true true))");
+}
+
+#[test]
+fn bounds() {
+    assert_eq!(shown("ctmc", "P=? [ F<=2.5 b ]"), "(P=? (U[0,2.5] true label1))");
+    assert_eq!(shown("ctmc", "P=? [ F<2.5 b ]"), "(P=? (U[0,2.5) true label1))");
+    assert_eq!(shown("ctmc", "P=? [ F>=1 b ]"), "(P=? (U[1,inf] true label1))");
+    assert_eq!(shown("ctmc", "P=? [ F>1 b ]"), "(P=? (U(1,inf] true label1))");
+    assert_eq!(shown("ctmc", "P=? [ F[1,2] b ]"), "(P=? (U[1,2] true label1))");
+    assert_eq!(shown("ctmc", "const double t = 0.5; P=? [ F[t,t] b ]"), "(P=? (U[0.5,0.5] true label1))");
+    assert_eq!(shown("ctmc", "P=? [ F=3 b ]"), "(P=? (U[3,3] true label1))");
+    assert_eq!(shown("dtmc", "P=? [ F<=2*N b ]"), "(P=? (U[0,6] true label1))");
+    assert_eq!(shown("dtmc", "P=? [ F<=4.0 b ]"), "(P=? (U[0,4] true label1))");
+    check(
+        "dtmc",
+        "
+        P=? [ F<=2.5 b ];
+        //       ^^^ error V0506: the number of steps is not an integer
+        //       | time is counted in steps here, as the model is a dtmc
+        P=? [ F<=-1 b ];
+        //       ^^ error V0506: the number of steps is negative: -1
+        P=? [ F<=s b ];
+        //       ^ error V0208: the number of steps is not constant
+        P=? [ F[3,2] b ];
+        //     ^^^^^ error V0506: no time lies within these bounds
+        P=? [ F<0 b ];
+        //     ^^ error V0506: no time lies within these bounds
+        P=? [ F<=true b ];
+        //       ^^^^ error V0508: the number of steps must be a number
+        ",
+    );
+}
+
+#[test]
+fn rewards() {
+    assert_eq!(shown("ctmc", "R=? [ F b ]"), "(R0=? (U true label1))");
+    assert_eq!(shown("ctmc", "R{\"money\"}=? [ C<=2.5 ]"), "(R1=? C2.5)");
+    assert_eq!(shown("ctmc", "R{2}=? [ I=1 ]"), "(R1=? I1)");
+    assert_eq!(shown("ctmc", "R{N-2}=? [ S ]"), "(R0=? S)");
+    assert_eq!(shown("ctmc", "R=? [ C ]"), "(R0=? C)");
+    assert_eq!(shown("mdp", "R{\"money\"}max<=7 [ F b ]"), "(R1MaxLe7 (U true label1))");
+    assert_eq!(shown("mdp", "R<=7 [ F b ]"), "(R0MaxLe7 (U true label1))");
+    check(
+        "dtmc",
+        "
+        R{\"mony\"}=? [ F b ];
+        //^^^^^^ error V0212: there is no reward structure \"mony\"
+        R{3}=? [ F b ];
+        //^ error V0212: there is no reward structure number 3
+        R=? [ C<=1.5 ];
+        //       ^^^ error V0506: the number of steps is not an integer
+        ",
+    );
+}
+
+#[test]
+fn schedulers() {
+    assert_eq!(shown("mdp", "Pmax=? [ F b ]"), "(PMax=? (U true label1))");
+    assert_eq!(shown("mdp", "P>=0.5 [ F b ]"), "(PMinGe0.5 (U true label1))");
+    assert_eq!(shown("mdp", "P<0.5 [ F b ]"), "(PMaxLt0.5 (U true label1))");
+    assert_eq!(shown("mdp", "Pmin<0.5 [ F b ]"), "(PMinLt0.5 (U true label1))");
+    // Without schedulers `min` and `max` mean nothing.
+    assert_eq!(shown("dtmc", "Pmin=? [ F b ]"), "(P=? (U true label1))");
+    assert_eq!(shown("dtmc", "P>=0.5 [ F b ]"), "(PGe0.5 (U true label1))");
+    check(
+        "mdp",
+        "
+        P=? [ F b ];
+//      ^^^^^^^^^^^ error V0505: an mdp needs Pmin=? or Pmax=?
+        R=? [ F b ];
+//      ^^^^^^^^^^^ error V0505: an mdp needs Rmin=? or Rmax=?
+        S=? [ b ];
+//      ^^^^^^^^^ error V0504: steady-state probabilities are not defined for an mdp
+        ",
+    );
+}
+
+#[test]
+fn thresholds() {
+    check(
+        "dtmc",
+        "
+        P>=1.5 [ F b ];
+        // ^^^ error V0506: the probability 1.5 is not between 0 and 1
+        S<-0.5 [ b ];
+        //^^^^ error V0506: the probability -0.5 is not between 0 and 1
+        P>s [ F b ];
+        //^ error V0208: a threshold is not constant
+        ",
+    );
+}
+
+#[test]
+fn arithmetic_of_answers() {
+    assert_eq!(shown("dtmc", "1 - P=? [ F b ]"), "(- 1 (P=? (U true label1)))");
+    assert_eq!(shown("dtmc", "P=? [ F b ] / 2 + s"), "(+ (/ (P=? (U true label1)) 2) number0)");
+    assert_eq!(shown("dtmc", "max(P=? [ X b ], 0.5) > 0.2"), "(Gt (max (P=? (X label1)) 0.5) 0.2)");
+    assert_eq!(shown("dtmc", "P>0.5 [ F b ] => \"init\""), "(| (! (PGt0.5 (U true label1))) init)");
+    assert_eq!(shown("dtmc", "s + twice"), "number0");
+    assert_eq!(shown("dtmc", "2 + 3"), "5");
+    assert_eq!(shown("dtmc", "b"), "label1");
+    assert_eq!(shown("dtmc", "P=? [ F P>0.5 [ X b ] ]"), "(P=? (U true (PGt0.5 (X label1))))");
+    assert_eq!(shown("dtmc", "P=? [ F \"deadlock\" & b ]"), "(P=? (U true (& deadlock label1)))");
+}
+
+#[test]
+fn filters() {
+    assert_eq!(shown("dtmc", "filter(max, P=? [ F b ], s=1)"), "(filter Max (P=? (U true label2)) label1)");
+    assert_eq!(
+        shown("dtmc", "filter(forall, P>0.1 [ F b ], \"init\")"),
+        "(filter ForAll (PGt0.1 (U true label1)) init)"
+    );
+    assert_eq!(shown("dtmc", "filter(avg, s)"), "(filter Avg number0 all)");
+    assert_eq!(shown("dtmc", "P=? [ F b ]{s=1}{max}"), "(filter Max (P=? (U true label1)) label2)");
+    assert_eq!(shown("dtmc", "P>0.5 [ F b ]{\"init\"}"), "(filter State (PGt0.5 (U true label1)) init)");
+    check(
+        "dtmc",
+        "
+        filter(maximum, P=? [ F b ]);
+        //     ^^^^^^^ error V0207: there is no filter `maximum`
+        filter(max, P>0.5 [ F b ]);
+        //          ^^^^^^^^^^^^^ error V0508: the filter `max` cannot be applied to a condition
+        filter(count, s);
+        //            ^ error V0508: the filter `count` cannot be applied to an int
+        filter(max, s, s);
+        //             ^ error V0508: expected a condition, found an int
+        1 + filter(range, s);
+        //  ^^^^^^^^^^^^^^^^ error V0508: `+` takes numbers
+        ",
+    );
+}
+
+#[test]
+fn types() {
+    check(
+        "dtmc",
+        "
+        P=? [ b ];
+        //    ^ error V0508: P needs a path formula
+        P=? [ F s ];
+        //      ^ error V0508: expected a condition, found an int
+        P=? [ F b ] & b;
+//      ^^^^^^^^^^^ error V0508: `&` takes conditions
+        P=? [ F b ] = b;
+//      ^^^^^^^^^^^^^^^ error V0508: `=` cannot compare a double with a condition
+        P=? [ F nothing ];
+        //      ^^^^^^^ error V0203: `nothing` is not a variable, constant or formula
+        P=? [ F \"none\" ];
+        //      ^^^^^^ error V0211: there is no label \"none\"
+        ",
+    );
+}
+
+#[test]
+fn what_the_logic_cannot_say() {
+    check(
+        "mdp",
+        "
+        multi(Pmax=? [ F b ], P>=0.5 [ G s<2 ]);
+//      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error V0503: multi-objective properties are not yet evaluated
+        Pmax=? [ F b || F s=2 ];
+        //       ^^^^^^^^^^^^ error V0503: conditional probabilities are not yet evaluated
+        ",
+    );
+}
+
+#[test]
+fn references_and_declarations() {
+    let text = "
+        const double T;
+        formula late = s>=N-1;
+        label \"near\" = late & s!=N;
+        \"p\": P=? [ F<=T \"near\" ];
+        \"q\": 1 - \"p\";
+        q + p";
+    // The last `q` has no quotes; both refer to the same formulas.
+    assert_eq!(
+        shown_with("ctmc", text, "T=2"),
+        "(+ (- 1 (P=? (U[0,2] true label1))) (P=? (U[0,2] true label1)))"
+    );
+    let (lowered, results, _) = properties("ctmc", text, "T=2,M=1");
+    assert_eq!(lowered.program().labels.len(), 2, "equal state formulas are shared");
+    for result in results {
+        assert_eq!(result.expect("no complaints").constants, [("T".to_owned(), "2".to_owned())]);
+    }
+}
+
+#[test]
+fn open_constants_cost_the_properties_that_use_them() {
+    let text = "const double T; P=? [ F<=T b ]; P=? [ F b ]; P=? [ F<=2*T b ]";
+    let (_, results, complaints) = properties("ctmc", text, "");
+    assert!(complaints.is_empty());
+    let codes: Vec<Option<_>> = results.iter().map(|r| r.as_ref().err().map(|e| e[0].code)).collect();
+    let open = Some(volvelle_diagnostics::codes::OPEN_CONSTANT);
+    assert_eq!(codes, [open, None, open]);
+}
+
+#[test]
+fn constants_of_the_command_line() {
+    assert_eq!(shown_with("dtmc", "P=? [ F<=K s=3 ]", "K=7"), "(P=? (U[0,7] true \"done\"))");
+    assert_eq!(shown_with("dtmc", "P>=q [ F b ]", "q=0.25"), "(PGe0.25 (U true label1))");
+    assert_eq!(shown_with("dtmc", "P=? [ F b=flag ]", "flag=true"), "(P=? (U true label1))");
+    let (_, results, _) = properties("dtmc", "P=? [ F<=K s=3 ]; P=? [ F b ]", "K=7,J=1");
+    let constants: Vec<_> = results.into_iter().map(|r| r.expect("no complaints").constants).collect();
+    assert_eq!(constants, [vec![("K".to_owned(), "7".to_owned())], vec![]]);
+}
+
+#[test]
+fn one_bad_property_costs_only_itself() {
+    let (lowered, results, complaints) = properties(
+        "dtmc",
+        "label \"bad\" = s; \"a\": P=? [ F \"bad\" ]; \"b\": P=? [ F b ]; \"c\": P=? [ F \"bad\" & s=1 ]; \"d\": \"c\"",
+        "",
+    );
+    assert!(complaints.is_empty());
+    let ok: Vec<bool> = results.iter().map(Result::is_ok).collect();
+    assert_eq!(ok, [false, true, false, false]);
+    for result in results.into_iter().filter_map(Result::err) {
+        assert_eq!(result.len(), 1, "the same complaint for everyone it concerns: {result:?}");
+        assert_eq!(result[0].code, volvelle_diagnostics::codes::TYPE_MISMATCH);
+    }
+    assert_eq!(lowered.program().labels.len(), 2, "what failed leaves no observations");
+}
+
+#[test]
+fn cycles() {
+    let (_, results, complaints) = properties(
+        "dtmc",
+        "formula x = y; formula y = !x; \"p\": \"q\"; \"q\": 1-\"p\"; P=? [ F x ]; P=? [ F b ]",
+        "",
+    );
+    assert_eq!(complaints.len(), 2, "{complaints:?}");
+    let ok: Vec<bool> = results.iter().map(Result::is_ok).collect();
+    assert_eq!(ok, [false, false, false, true]);
+}
+
+#[test]
+fn duplicates() {
+    check(
+        "dtmc",
+        "
+        label \"done\" = b;
+        //    ^^^^^^ error V0201: `done` is declared twice
+        const int s = 1;
+        //        ^ error V0201: `s` is declared twice
+        \"p\": P=? [ F b ];
+        \"p\": P=? [ X b ];
+//      ^^^ error V0201: `p` is declared twice
+        ",
+    );
+}
+
+#[test]
+fn a_later_file_sees_an_earlier_one() {
+    let mut sources = Sources::new();
+    let model = sources.add("model.prism", MODEL.replace("KIND", "dtmc"));
+    let (model, _) = parse::model(&sources, model);
+    let (lowered, _) = lower(&sources, Arc::new(model), &Constants::new());
+    let mut lowered = lowered.expect("no errors");
+    let file = sources.add("a.props", "const int T = 4; label \"mid\" = s=1; \"p\": P=? [ F b ];");
+    let (first, _) = parse::properties(&sources, file);
+    let file = sources.add("--prop", "P=? [ F<=T \"mid\" ] + \"p\"");
+    let (second, _) = parse::property(&sources, file);
+    let (_, complaints) = lowered.add_properties(Arc::new(first), &Constants::new());
+    assert!(complaints.is_empty());
+    let (number, complaints) = lowered.add_properties(Arc::new(second), &Constants::new());
+    assert!(complaints.is_empty());
+    let property = lowered.property(&sources, number, 0).expect("no complaints");
+    assert_eq!(property.text, "P=? [ F<=T \"mid\" ] + \"p\"");
+    assert_eq!(
+        show(&property.formulas, property.root, &lowered),
+        "(+ (P=? (U[0,4] true label1)) (P=? (U true label2)))"
+    );
+}
