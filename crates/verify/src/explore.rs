@@ -92,7 +92,7 @@ impl Session {
         ModelReport {
             file: self.file.clone(),
             kind: space.kind.name(),
-            constants: self.given.clone(),
+            constants: self.document.as_ref().map_or(Vec::new(), |d| d.constants()),
             complete: true,
             states: space.num_states() as u64,
             choices: space.choices.as_ref().map(|_| space.num_choices() as u64),
@@ -110,7 +110,7 @@ impl Session {
         ModelReport {
             file: self.file.clone(),
             kind: kind_name(program),
-            constants: self.given.clone(),
+            constants: self.document.as_ref().map_or(Vec::new(), |d| d.constants()),
             complete: false,
             states: reached.states,
             choices: None,

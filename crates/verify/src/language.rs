@@ -124,6 +124,9 @@ pub trait Document {
     /// The program, once lowered. Properties add observations to it.
     fn program(&self) -> Option<&Program>;
 
+    /// The open constants of the model itself that were given values, with these values.
+    fn constants(&self) -> Vec<Given>;
+
     /// The properties of the property files, in order.
     fn listed(&self) -> &[Listed];
 

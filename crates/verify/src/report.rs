@@ -26,7 +26,7 @@ pub struct ModelReport {
     pub file: String,
     /// What the numbers mean: `DTMC`.
     pub kind: &'static str,
-    /// Constants that were given values from outside, with these values.
+    /// Constants of the model that were given values from outside, with these values.
     pub constants: Vec<(String, String)>,
     /// Whether all states were found; if not, the counts say how far exploration came.
     pub complete: bool,

@@ -121,6 +121,13 @@ impl super::Document for Document {
         self.lowered.as_ref().map(Lowered::program)
     }
 
+    fn constants(&self) -> Vec<Given> {
+        let open = self.model.constants.iter().filter(|c| c.value.is_none());
+        let given =
+            open.filter_map(|c| Some((c.name.text.clone(), self.constants.get(&c.name.text)?.to_owned())));
+        given.collect()
+    }
+
     fn listed(&self) -> &[Listed] {
         &self.listed
     }

@@ -1,0 +1,102 @@
+//! Limits stop cleanly and say what was reached.
+
+mod common;
+
+use common::{Folder, command};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+/// About 10^24 states.
+const HUGE: &str = "mdp
+module a x1 : [0..9999]; x2 : [0..9999]; [] x1<9999 -> (x1'=x1+1); [] x2<9999 -> (x2'=x2+1); endmodule
+module b = a [ x1=y1, x2=y2 ] endmodule
+module c = a [ x1=z1, x2=z2 ] endmodule
+";
+
+/// Exploration is quick; the numbers take for ever: 10^13 steps.
+const SLOW: &str = "ctmc
+module m
+  x : [0..1000] init 0;
+  [] x<1000 -> 1e6 : (x'=x+1);
+  [] x>0 -> 1e6 : (x'=x-1);
+endmodule
+";
+
+#[test]
+fn states() {
+    let folder = Folder::with_model(HUGE);
+    let run = folder.run(&["explore", "model.prism", "--max-states", "1e5"]).exits(3);
+    assert!(run.err.contains("V0003") && run.err.contains("more than 100,000 states"), "{}", run.err);
+    assert!(run.err.contains("were waiting"), "{}", run.err);
+    assert!(run.out.contains("stopped before all were found"), "{}", run.out);
+    let json = folder.run(&["explore", "model.prism", "--max-states", "1e5", "--json"]).exits(3).json();
+    assert_eq!(json["model"]["complete"], false);
+    assert!(json["model"]["states"].as_u64().unwrap() >= 90_000, "{json}");
+    assert_eq!(json["diagnostics"][0]["code"], "V0003");
+}
+
+#[test]
+fn memory() {
+    let folder = Folder::with_model(HUGE);
+    let run = folder.run(&["explore", "model.prism", "--max-memory", "20M"]).exits(3);
+    assert!(run.err.contains("V0004") && run.err.contains("20.0 MiB"), "{}", run.err);
+}
+
+#[test]
+fn time() {
+    let folder = Folder::with_model(HUGE);
+    let start = Instant::now();
+    let run = folder.run(&["explore", "model.prism", "--timeout", "0.3", "--max-memory", "1G"]).exits(3);
+    assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    assert!(run.err.contains("V0005") && run.err.contains("0.3 s"), "{}", run.err);
+}
+
+#[test]
+fn time_for_numbers() {
+    let folder = Folder::with_model(SLOW).file(
+        "model.props",
+        "\"quick\": P=? [ X x=1 ]; \"slow\": P=? [ F<=1e6 x=1000 ]; \"after\": P=? [ F x=7 ];",
+    );
+    let run = folder.run(&["check", "model.prism", "model.props", "--timeout", "1", "--json"]).exits(3);
+    let json = run.json();
+    assert_eq!(json["model"]["states"], 1001);
+    // What was computed before is there.
+    assert_eq!(json["results"][0]["value"], 1.0);
+    assert_eq!(json["results"][1]["error"]["code"], "V0005");
+    assert_eq!(json["results"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn a_limit_on_states_leaves_no_answer() {
+    let folder = Folder::with_model(HUGE);
+    let run =
+        folder.run(&["check", "model.prism", "--prop", "Pmax=? [ F x1=5 ]", "--max-states", "100", "--json"]);
+    let json = run.exits(3).json();
+    assert_eq!(json["results"][0]["error"]["code"], "V0003");
+    assert!(json["results"][0].get("value").is_none());
+    // Said once, although both the run and the property have it.
+    assert_eq!(json["diagnostics"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_signal_stops_cleanly() {
+    let folder = Folder::with_model(HUGE);
+    for signal in ["INT", "TERM"] {
+        let child = command(folder.path())
+            .args(["explore", "model.prism", "--max-memory", "2G", "--json"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        std::thread::sleep(Duration::from_millis(500));
+        let kill =
+            std::process::Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status();
+        assert!(kill.expect("there is kill").success());
+        let output = child.wait_with_output().expect("it ends");
+        assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
+        let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+        assert_eq!(json["diagnostics"][0]["code"], "V0009");
+        assert!(json["model"]["states"].as_u64().unwrap() > 0);
+    }
+}
