@@ -9,17 +9,32 @@ use crate::tree;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A fuzzer: its name, and folders with inputs to start from.
+/// A fuzzer: its name, words of its language, and folders with inputs to start from.
 struct Target {
     name: &'static str,
+    dictionary: &'static str,
     seeds: &'static [&'static str],
 }
 
+const PRISM: &str = "fuzz/prism.dict";
+
 const TARGETS: &[Target] = &[
-    Target { name: "prism_model", seeds: &["fuzz/seeds/prism_model", "examples/prism"] },
-    Target { name: "prism_properties", seeds: &["fuzz/seeds/prism_properties", "examples/prism"] },
-    Target { name: "kernel_text", seeds: &["fuzz/seeds/kernel_text", "crates/kernel/filetests"] },
-    Target { name: "explore_differential", seeds: &["fuzz/seeds/explore_differential", "examples/prism"] },
+    Target { name: "prism_model", dictionary: PRISM, seeds: &["fuzz/seeds/prism_model", "examples/prism"] },
+    Target {
+        name: "prism_properties",
+        dictionary: PRISM,
+        seeds: &["fuzz/seeds/prism_properties", "examples/prism"],
+    },
+    Target {
+        name: "kernel_text",
+        dictionary: "fuzz/kernel.dict",
+        seeds: &["fuzz/seeds/kernel_text", "crates/kernel/filetests"],
+    },
+    Target {
+        name: "explore_differential",
+        dictionary: PRISM,
+        seeds: &["fuzz/seeds/explore_differential", "examples/prism"],
+    },
 ];
 
 const COVERAGE: &[&str] = &[
@@ -94,7 +109,10 @@ fn run_one(root: &Path, built: &Path, target: &Target, seconds: u32) -> Result<b
         .arg(format!("-max_total_time={seconds}"))
         .args(LIMITS)
         .arg("-print_final_stats=1");
-    command.arg(format!("-artifact_prefix={}/", artifacts.display())).arg("-verbosity=0").arg(corpus);
+    command
+        .arg(format!("-artifact_prefix={}/", artifacts.display()))
+        .arg(format!("-dict={}", target.dictionary))
+        .arg(corpus);
     command.args(target.seeds.iter().filter(|seeds| root.join(seeds).is_dir()));
     let status = command.status().map_err(|e| format!("{}: {e}", target.name))?;
     if !status.success() {

@@ -80,6 +80,21 @@ const LAYERS: &[Layer] = &[
         &["volvelle-control", "volvelle-diagnostics", "volvelle-export", "volvelle-verify"],
     ),
     layer("xtask", Role::Tool, &[]),
+    // What must hold for every input; only tests and fuzzers depend on it.
+    layer(
+        "volvelle-oracles",
+        Role::Tool,
+        &[
+            "volvelle-control",
+            "volvelle-diagnostics",
+            "volvelle-explore",
+            "volvelle-kernel",
+            "volvelle-model",
+            "volvelle-native",
+            "volvelle-prism",
+            "volvelle-space",
+        ],
+    ),
 ];
 
 /// Packages from outside that only one crate may use: the start of their names, the crate, and why.

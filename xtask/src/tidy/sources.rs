@@ -109,7 +109,8 @@ pub(super) fn has_word(text: &str, word: &str) -> bool {
     let word_ends = part(word.chars().next_back());
     text.match_indices(word).any(|(at, _)| {
         let after = text[at + word.len()..].chars().next();
-        !part(text[..at].chars().next_back()) && !(word_ends && part(after))
+        let inside = part(text[..at].chars().next_back()) || (word_ends && part(after));
+        !inside
     })
 }
 

@@ -1,0 +1,345 @@
+#!/usr/bin/env python3
+"""State-space construction: Volvelle against Storm's sparse engine, behind a process boundary.
+
+    benches/storm/run.py                     all instances above 100,000 states, median of 3 runs
+    benches/storm/run.py --quick             a few smaller ones, one run
+    benches/storm/run.py --help              all options
+
+Both tools parse the same file and build the same state space with all labels and reward structures. For Storm, the
+time of parsing and building inside a fresh process counts, without the start of Python and the library; for Volvelle
+the whole process counts, start and code generation included. Peak memory is that of the process; what a process of
+Storm holds that has only loaded the library is given too. Numbers of states, choices and transitions must agree: a
+wrong answer cannot be a fast answer. Needs a folder with `cases.tsv` (`--corpus`) and `pip install stormpy`: where that
+is missing, an environment of its own is made in `benches/storm/venv`.
+"""
+
+import argparse
+import json
+import math
+import os
+import pathlib
+import platform
+import re
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+STORM = "stormpy==2.0.0"
+BEGIN, END = "<!-- storm: begin -->", "<!-- storm: end -->"
+
+
+# Instances
+
+
+def instances(corpus, least, most):
+    """Models with their constants, each once, smallest first."""
+    rows = [line.split("\t") for line in (corpus / "cases.tsv").read_text().splitlines()[1:]]
+    found = {}
+    for kind, model, _, constants, _, _, _, states, *_ in rows:
+        if not states or not least < int(states) <= most:
+            continue
+        constants = declared(corpus / model, constants)
+        found[model, constants] = {
+            "kind": kind,
+            "model": model,
+            "constants": constants,
+            "states": int(states),
+        }
+    return sorted(found.values(), key=lambda i: i["states"])
+
+
+def declared(model, constants):
+    """The constants among those listed that the model itself leaves open; the others belong to properties."""
+    open_constants = set(re.findall(r"^\s*const\s+(?:int|double|bool)?\s*(\w+)\s*;", model.read_text(), re.M))
+    pairs = [pair.split("=") for pair in constants.split(",") if pair]
+    spelt = {"True": "true", "False": "false"}
+    return ",".join(f"{name}={spelt.get(value, value)}" for name, value in pairs if name in open_constants)
+
+
+def name(instance):
+    path = pathlib.PurePath(instance["model"])
+    return f"{path.parent.name if path.stem.startswith(path.parent.name) is False else path.stem} {instance['constants']}".strip()
+
+
+# Measuring
+
+
+def measured(command, timeout, environment=None):
+    """Runs a process; gives its output, exit status, CPU and wall seconds and peak bytes; None if it took too long."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        start = time.perf_counter()
+        process = subprocess.Popen(command, stdout=out, stderr=err, env=environment)
+        timer = threading.Timer(timeout, process.kill)
+        timer.start()
+        # wait4 gives the usage of exactly this child.
+        _, status, used = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - start
+        late = not timer.is_alive()
+        timer.cancel()
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0), err.seek(0)
+        return {
+            "output": out.read().decode(),
+            "errors": err.read().decode(),
+            "status": process.returncode,
+            "late": late,
+            "cpu_s": used.ru_utime + used.ru_stime,
+            "wall_s": wall,
+            "peak_bytes": used.ru_maxrss * 1024,
+        }
+
+
+def storm(python, arguments, timeout):
+    run = measured([python, str(HERE / "storm_build.py"), *arguments], timeout)
+    lines = [line for line in run["output"].splitlines() if line.startswith("RESULT ")]
+    if run["late"]:
+        return {"failure": f"more than {timeout} s"}
+    if run["status"] != 0 or not lines:
+        return {"failure": last_line(run["errors"]) or f"exit status {run['status']}"}
+    return json.loads(lines[-1].removeprefix("RESULT "))
+
+
+def volvelle(binary, corpus, instance, threads, timeout):
+    command = [str(binary), "explore", str(corpus / instance["model"]), "--json", "--threads", str(threads)]
+    if instance["constants"]:
+        command += ["--const", instance["constants"]]
+    run = measured(command, timeout)
+    if run["late"]:
+        return {"failure": f"more than {timeout} s"}
+    if run["status"] != 0:
+        return {"failure": last_line(run["errors"]) or last_line(run["output"]) or f"exit status {run['status']}"}
+    model = json.loads(run["output"])["model"]
+    # Models without nondeterminism have one choice per state.
+    counts = {
+        "states": model["states"],
+        "choices": model.get("choices", model["states"]),
+        "transitions": model["transitions"],
+    }
+    return counts | {key: run[key] for key in ("cpu_s", "wall_s", "peak_bytes")}
+
+
+def last_line(text):
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1] if lines else ""
+
+
+COUNTS = ("states", "choices", "transitions")
+COSTS = ("cpu_s", "wall_s", "peak_bytes")
+
+
+def median_of(runs):
+    """One result out of several: counts must agree, costs are medians; the first failure decides."""
+    for run in runs:
+        if "failure" in run:
+            return run
+    if any(run[key] != runs[0][key] for run in runs for key in COUNTS):
+        return {"failure": "runs disagree on counts"}
+    return {key: runs[0][key] for key in COUNTS} | {key: statistics.median(r[key] for r in runs) for key in COSTS}
+
+
+def compare(options, python, binary, instance):
+    model = str(options.corpus / instance["model"])
+    runs = {"storm": [], "one": [], "two": []}
+    for _ in range(options.runs):
+        # Interleaved, so that a disturbance meets all of them.
+        runs["storm"].append(storm(python, [model, instance["constants"]], options.timeout))
+        runs["one"].append(volvelle(binary, options.corpus, instance, 1, options.timeout))
+        runs["two"].append(volvelle(binary, options.corpus, instance, 2, options.timeout))
+        if any("failure" in side[-1] for side in runs.values()):
+            break
+    result = instance | {side: median_of(of_side) for side, of_side in runs.items()}
+    result["problem"] = problem(result)
+    if not result["problem"]:
+        s, one, two = result["storm"], result["one"], result["two"]
+        result["ratio_cpu"] = s["cpu_s"] / one["cpu_s"]
+        result["ratio_wall_two"] = s["wall_s"] / two["wall_s"]
+        result["ratio_memory"] = s["peak_bytes"] / one["peak_bytes"]
+    return result
+
+
+def problem(result):
+    for side in ("storm", "one", "two"):
+        if "failure" in result[side]:
+            return f"{side}: {result[side]['failure']}"
+    for key in COUNTS:
+        found = [result[side][key] for side in ("storm", "one", "two")]
+        if len(set(found)) > 1:
+            return f"{key} differ: Storm {found[0]:,}, Volvelle {found[1]:,} and {found[2]:,}"
+    if result["one"]["states"] != result["states"]:
+        return f"{result['states']:,} states expected, {result['one']['states']:,} found"
+    return ""
+
+
+def startup(options, binary):
+    """Wall milliseconds from start to result on the smallest instance of each kind."""
+    smallest = {}
+    for instance in instances(options.corpus, 0, 5000):
+        smallest.setdefault(instance["kind"], instance)
+    found = []
+    for instance in smallest.values():
+        runs = [volvelle(binary, options.corpus, instance, 2, 30) for _ in range(15)]
+        result = median_of(runs)
+        if "failure" not in result:
+            found.append({"name": name(instance), "states": instance["states"], "wall_ms": result["wall_s"] * 1000})
+    return found
+
+
+# Reporting
+
+
+def geometric_mean(values):
+    return math.exp(sum(math.log(v) for v in values) / len(values))
+
+
+def summary(results):
+    good = [r for r in results if not r["problem"]]
+    if not good:
+        return {}
+    ratios = {key: [r[key] for r in good] for key in ("ratio_cpu", "ratio_wall_two", "ratio_memory")}
+    means = {key: {"geometric_mean": geometric_mean(v), "minimum": min(v)} for key, v in ratios.items()}
+    return {"instances": len(good), "without_result": len(results) - len(good)} | means
+
+
+def markdown(report):
+    mega = 1 << 20
+    lines = [
+        f"{report['date']}, {report['processor']}, {report['cores']} cores; Storm through stormpy {report['storm_version']}, "
+        f"sparse engine; median of {report['runs']} runs. Command: `{report['command']}`.",
+        "",
+        "| instance | states | transitions | Storm CPU s | 1 thread CPU s | ratio | Storm wall s | 2 threads wall s | ratio "
+        "| Storm MB | MB | ratio |",
+        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
+    ]
+    for r in report["results"]:
+        title = f"{r['kind']} {name(r)}"
+        if r["problem"]:
+            lines.append(f"| {title} | {r['states']:,} | {r['problem']} |" + " |" * 9)
+            continue
+        s, one, two = r["storm"], r["one"], r["two"]
+        lines.append(
+            f"| {title} | {r['states']:,} | {one['transitions']:,} "
+            f"| {s['cpu_s']:.2f} | {one['cpu_s']:.3f} | **{r['ratio_cpu']:.1f}** "
+            f"| {s['wall_s']:.2f} | {two['wall_s']:.3f} | {r['ratio_wall_two']:.1f} "
+            f"| {s['peak_bytes'] / mega:.0f} | {one['peak_bytes'] / mega:.0f} | {r['ratio_memory']:.1f} |"
+        )
+    total = report["summary"]
+    if total:
+        both = lambda key: f"{total[key]['geometric_mean']:.1f} (least {total[key]['minimum']:.1f})"
+        lines += [
+            "",
+            f"Geometric means over {total['instances']} instances: CPU time {both('ratio_cpu')} times Storm's speed on one "
+            f"thread; wall time {both('ratio_wall_two')} on two; memory {both('ratio_memory')} times less. "
+            f"A process that has only loaded Storm holds {report['storm_baseline_bytes'] / mega:.0f} MB, which is part of its figures.",
+        ]
+    if report["startup"]:
+        started = "; ".join(f"{s['name']} ({s['states']:,} states) {s['wall_ms']:.1f} ms" for s in report["startup"])
+        lines += ["", f"From start to result on small models, whole process: {started}."]
+    return "\n".join(lines) + "\n"
+
+
+def write(report, options):
+    options.output.mkdir(parents=True, exist_ok=True)
+    (options.output / "storm.json").write_text(json.dumps(report, indent=1) + "\n")
+    text = markdown(report)
+    (options.output / "storm.md").write_text(text)
+    if options.update_docs:
+        page = ROOT / "docs" / "performance.md"
+        before, rest = page.read_text().split(BEGIN)
+        _, after = rest.split(END)
+        page.write_text(f"{before}{BEGIN}\n{text}{END}{after}")
+    return text
+
+
+# Setting up
+
+
+def python_with_storm(options):
+    """A Python that has stormpy: the one given, this one, or one in an environment made for it."""
+    own = HERE / "venv" / "bin" / "python"
+    for candidate in (options.python, sys.executable, str(own)):
+        if candidate and pathlib.Path(candidate).exists():
+            if subprocess.run([candidate, "-c", "import stormpy"], capture_output=True).returncode == 0:
+                return candidate
+    subprocess.run([sys.executable, "-m", "venv", str(HERE / "venv")], check=True)
+    subprocess.run([str(own), "-m", "pip", "install", "--quiet", STORM], check=True)
+    return str(own)
+
+
+def built(options):
+    """The release binary."""
+    if options.binary:
+        return options.binary
+    subprocess.run(["cargo", "build", "--release", "--package", "volvelle"], cwd=ROOT, check=True)
+    target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
+    return target / "release" / "volvelle"
+
+
+def processor():
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.processor()
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--corpus", type=pathlib.Path, default=ROOT.parent / "shared" / "corpus" / "prism")
+    parser.add_argument("--binary", type=pathlib.Path, help="a built volvelle; without it, it is built")
+    parser.add_argument("--python", help="a Python that has stormpy")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--least", type=float, default=100_000, help="only instances above this many states")
+    parser.add_argument("--most", type=float, default=3_000_000, help="and up to this many")
+    parser.add_argument("--only", help="only instances in whose name this regular expression occurs")
+    parser.add_argument("--timeout", type=float, default=300, help="seconds for one run of one tool")
+    parser.add_argument("--budget", type=float, default=3600, help="seconds after which no further instance is begun")
+    parser.add_argument("--quick", action="store_true", help="one run of instances from 10,000 to 200,000 states")
+    parser.add_argument("--output", type=pathlib.Path, default=HERE / "results", help="folder for storm.json and storm.md")
+    parser.add_argument("--update-docs", action="store_true", help="put the table into docs/performance.md")
+    options = parser.parse_args()
+    if options.quick:
+        options.runs, options.least, options.most = 1, 10_000, 200_000
+    return options
+
+
+def main():
+    options = arguments()
+    python, binary = python_with_storm(options), built(options)
+    baseline = storm(python, ["--baseline"], 60)
+    chosen = instances(options.corpus, options.least, options.most)
+    chosen = [i for i in chosen if not options.only or re.search(options.only, name(i))]
+    start, results = time.monotonic(), []
+    for instance in chosen:
+        if time.monotonic() - start > options.budget:
+            left = len(chosen) - len(results)
+            print(f"budget of {options.budget:.0f} s used up: {left} instances left out", file=sys.stderr)
+            break
+        results.append(compare(options, python, binary, instance))
+        found = results[-1]
+        shown = found["problem"] or f"{found['ratio_cpu']:.1f} x faster, {found['ratio_memory']:.1f} x less memory"
+        print(f"{name(instance):40} {instance['states']:>12,}  {shown}", file=sys.stderr, flush=True)
+    report = {
+        "date": time.strftime("%Y-%m-%d"),
+        "command": " ".join(["benches/storm/run.py", *(a for a in sys.argv[1:] if a.startswith("--") and "/" not in a)]),
+        "processor": processor(),
+        "cores": os.cpu_count(),
+        "storm_version": baseline.get("version", "?"),
+        "storm_baseline_bytes": baseline.get("peak_bytes", 0),
+        "runs": options.runs,
+        "summary": summary(results),
+        "startup": startup(options, binary),
+        "results": results,
+    }
+    print(write(report, options))
+    return 1 if not results or any(r["problem"] for r in results) else 0
+
+
+if __name__ == "__main__":
+    # The runner itself stays small: a child's peak memory starts at that of the process it was forked from.
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 64 * 1024
+    sys.exit(main())

@@ -1,0 +1,58 @@
+//! Model text to program to states: interpreter and native code agree, and failures can be explained.
+
+use crate::prism::with_constants;
+use crate::tiers::{self, Bounds, Outcome};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use volvelle_diagnostics::{RenderOptions, Severity, Sources, render};
+use volvelle_explore::ExploreError;
+use volvelle_prism::lower::{self, Lowered};
+use volvelle_prism::parse;
+use volvelle_prism::testing::{Choices, random_model};
+
+/// States to explore of a model that is any text.
+const STATES: u64 = 400;
+
+/// For one exploration of a model that is any text: some states have very many successors.
+const PATIENCE: Duration = Duration::from_secs(4);
+
+/// Bytes below this, which no text starts with, say that the bytes behind them choose a model of the generator.
+const GENERATED: u8 = 8;
+
+/// What a fuzzer's bytes stand for: a text as it is, or the text of a model whose generator they steer.
+pub fn model_text(bytes: &[u8]) -> Option<String> {
+    match bytes.split_first() {
+        Some((first, rest)) if *first < GENERATED => Some(random_model(&mut Choices::from_bytes(rest))),
+        _ => std::str::from_utf8(bytes).ok().map(str::to_owned),
+    }
+}
+
+/// Explores a model in all ways, with a limit on states; gives how it ended, or nothing where the text is no model.
+/// Failures are explained.
+pub fn explore_differential(text: &str) -> Option<Outcome> {
+    let (sources, lowered) = lowered(text)?;
+    let bounds = Bounds { states: STATES, deadline: Instant::now().checked_add(PATIENCE) };
+    let outcome = match tiers::compare(lowered.program(), bounds) {
+        Ok(outcome) => outcome,
+        Err(difference) => panic!("{difference}\n{text}"),
+    };
+    if let Err(ExploreError::Failed { site, values, .. }) = &outcome {
+        let complaint = lowered.explain_failure(&sources, *site, values);
+        assert_eq!(complaint.severity, Severity::Error, "a failure is an error");
+        let _ = render(&complaint, &sources, RenderOptions::default());
+    }
+    Some(outcome)
+}
+
+/// The lowered model of a text; open constants get small values.
+pub fn lowered(text: &str) -> Option<(Sources, Lowered)> {
+    let mut sources = Sources::new();
+    let file = sources.add("model.prism", text);
+    let (model, diagnostics) = parse::model(&sources, file);
+    if diagnostics.iter().any(|d| d.severity == Severity::Error) {
+        return None;
+    }
+    let constants = with_constants(&model, &[]);
+    let (lowered, _) = lower::lower(&sources, Arc::new(model), &constants);
+    lowered.map(|lowered| (sources, lowered))
+}

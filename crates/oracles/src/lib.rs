@@ -1,0 +1,22 @@
+//! What must hold for every input: the properties that tests and fuzzers check.
+//!
+//! Takes texts and programs, right or wrong; gives nothing, or panics where a promise of the product is broken, since
+//! that is what fuzzers and tests understand. Each function is the body of a fuzzer in `fuzz/`, and is run on fixed
+//! inputs by the tests of this crate:
+//!
+//! - [`prism_model`], [`prism_properties`]: front ends never panic, complaints can be drawn, and what is printed
+//!   parses to what was printed;
+//! - [`kernel_text`]: the same for the text form of kernels;
+//! - [`explore_differential`]: exploring with native code and with the interpreter, on one thread and on several,
+//!   gives the same states, transitions and values, bit for bit, or the same complaint ([`tiers`]).
+//!
+//! No part of the product: only tests and fuzzers depend on it.
+
+mod exploration;
+mod kernels;
+mod prism;
+pub mod tiers;
+
+pub use exploration::{explore_differential, lowered, model_text};
+pub use kernels::kernel_text;
+pub use prism::{prism_model, prism_properties};
