@@ -251,14 +251,14 @@ fn arithmetic_of_answers() {
 
 #[test]
 fn filters() {
-    assert_eq!(shown("dtmc", "filter(max, P=? [ F b ], s=1)"), "(filter Max (P=? (U true label2)) label1)");
+    assert_eq!(shown("dtmc", "filter(max, P=? [ F b ], s=1)"), "(filter Max (P=? (U true label1)) label2)");
     assert_eq!(
         shown("dtmc", "filter(forall, P>0.1 [ F b ], \"init\")"),
         "(filter ForAll (PGt0.1 (U true label1)) init)"
     );
     assert_eq!(shown("dtmc", "filter(avg, s)"), "(filter Avg number0 all)");
-    assert_eq!(shown("dtmc", "P=? [ F b ]{s=1}{max}"), "(filter Max (P=? (U true label1)) label2)");
-    assert_eq!(shown("dtmc", "P>0.5 [ F b ]{\"init\"}"), "(filter State (PGt0.5 (U true label1)) init)");
+    assert_eq!(shown("dtmc", "P=? [ F b {s=1}{max} ]"), "(filter Max (P=? (U true label1)) label2)");
+    assert_eq!(shown("dtmc", "P>0.5 [ F b {\"init\"} ]"), "(filter State (PGt0.5 (U true label1)) init)");
     check(
         "dtmc",
         "
