@@ -2,6 +2,7 @@
 //! all of them to the checkout, so that nobody has to remember them.
 //!
 //! - [`sources`]: module comments, sizes of files, unfinished work, lints silenced without a reason, `unsafe`;
+//! - [`purity`]: libraries that reach for files, the clock or the environment;
 //! - [`layers`]: which crate may depend on which;
 //! - [`licences`]: licences of all dependencies;
 //! - [`documents`]: links between pages, diagnostic codes that exist;
@@ -11,6 +12,7 @@ pub mod documents;
 pub mod layers;
 pub mod licences;
 pub mod places;
+pub mod purity;
 mod rust;
 pub mod sources;
 
@@ -47,7 +49,7 @@ impl std::fmt::Display for Finding {
 
 /// The rules about files.
 pub fn of_files(files: &[File]) -> Vec<Finding> {
-    [sources::check(files), documents::check(files), places::check(files)].concat()
+    [sources::check(files), purity::check(files), documents::check(files), places::check(files)].concat()
 }
 
 /// The rules about packages.

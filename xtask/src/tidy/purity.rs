@@ -1,0 +1,84 @@
+//! Libraries do no input or output, and read neither clock nor environment: what they need comes in as an argument.
+
+use super::Finding;
+use super::rust::code_only;
+use super::sources::has_word;
+use crate::tree::File;
+
+/// Paths into the standard library, and what they reach for.
+const OUTSIDE: &[(&str, &str)] = &[
+    ("std::fs", "files"),
+    ("File::open", "files"),
+    ("File::create", "files"),
+    ("std::env", "the environment"),
+    ("env::var", "the environment"),
+    ("std::process", "processes"),
+    ("std::net", "the network"),
+    ("SystemTime", "the clock"),
+    ("Instant::now", "the clock"),
+];
+
+/// Crates and files that may, and what.
+const ALLOWED: &[(&str, &[&str])] = &[
+    // The binary is the only door to the outside.
+    ("crates/volvelle/", &["files", "the environment", "processes", "the clock"]),
+    // `Control::check` compares the clock with the deadline that came in.
+    ("crates/control/src/", &["the clock"]),
+    // Reports say how long things took.
+    ("crates/verify/src/", &["the clock"]),
+    // Bodies of fuzzers, which end by themselves.
+    ("crates/oracles/", &["the clock"]),
+    // Test inputs are files.
+    ("crates/kernel/src/filetest/", &["files", "the environment"]),
+];
+
+/// Libraries that reach outside.
+pub fn check(files: &[File]) -> Vec<Finding> {
+    let is_library =
+        |file: &&File| file.is_rust() && file.path.starts_with("crates/") && file.path.contains("/src/");
+    files.iter().filter(is_library).flat_map(check_file).collect()
+}
+
+fn check_file(file: &File) -> Vec<Finding> {
+    let allowed: Vec<&str> = ALLOWED
+        .iter()
+        .filter(|(prefix, _)| file.path.starts_with(prefix))
+        .flat_map(|(_, what)| *what)
+        .copied()
+        .collect();
+    let mut findings = Vec::new();
+    for (line, text) in code_only(&file.text).lines().enumerate() {
+        let reached = OUTSIDE.iter().find(|(path, what)| has_word(text, path) && !allowed.contains(what));
+        if let Some((path, what)) = reached {
+            let message = format!("`{path}`: a library does not reach for {what}; let the caller pass it in");
+            findings.push(Finding::new(&file.path, line + 1, message));
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn findings(path: &str, text: &str) -> usize {
+        check(&[File::new(path, text)]).len()
+    }
+
+    #[test]
+    fn who_may_reach_outside() {
+        for (word, _) in OUTSIDE {
+            let text = format!("let x = {word}();");
+            assert_eq!(findings("crates/markov/src/solve.rs", &text), 1, "{word}");
+            assert_eq!(findings("crates/markov/tests/solve.rs", &text), 0, "{word} in a test");
+            assert_eq!(
+                findings("crates/markov/src/solve.rs", &format!("// {word}")),
+                0,
+                "{word} in a comment"
+            );
+        }
+        assert_eq!(findings("crates/control/src/lib.rs", "Instant::now()"), 0);
+        assert_eq!(findings("crates/control/src/lib.rs", "std::fs::read(p)"), 1);
+        assert_eq!(findings("crates/volvelle/src/main.rs", "std::fs::read(p)"), 0);
+    }
+}
