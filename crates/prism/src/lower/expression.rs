@@ -6,12 +6,11 @@
 //! that is used a thousand times is lowered once, and once more per renamed module whose renaming applies
 //! inside of it. What fails gives a diagnostic where it is met first and stays silent where it is used.
 
-use super::names::{Entity, Tree, for_each_node};
+use super::names::{Entity, Tree};
 use super::operators::{self, Operand};
 use super::typed::{Ty, Typed};
-use super::values::{self, Value};
 use super::{Context, Lowering, exact};
-use crate::ast::{self, ConstType, ExprId, ExprKind, Exprs};
+use crate::ast::{ExprId, ExprKind, Exprs};
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, Sources, Span, codes, suggest};
 use volvelle_kernel::{Exprs as Arena, Local};
@@ -118,55 +117,6 @@ impl Lowering {
         }
     }
 
-    /// [`Self::lower_as`] for a place that wants a constant: the result is a constant of the arena. `what`
-    /// names the place in messages.
-    pub(crate) fn lower_constant(
-        &mut self,
-        sources: &Sources,
-        context: ContextId,
-        id: ExprId,
-        ty: Ty,
-        what: &str,
-    ) -> Option<Typed> {
-        let typed = self.lower_as(sources, context, id, ty, |found, span| {
-            Diagnostic::error(codes::TYPE_MISMATCH, format!("{what} must be {}", ty.a_name()))
-                .at(span, format!("this is {}", found.a_name()))
-        })?;
-        self.require_constant(context, id, typed, what)
-    }
-
-    /// Complains unless an expression is constant and has a value.
-    pub(crate) fn require_constant(
-        &mut self,
-        context: ContextId,
-        id: ExprId,
-        typed: Typed,
-        what: &str,
-    ) -> Option<Typed> {
-        if !typed.constant {
-            let diagnostic = self.not_constant(context, id, what);
-            self.complain(diagnostic);
-            return None;
-        }
-        if self.program.exprs.as_const(typed.expr).is_none() {
-            let span = self.span(context, id);
-            let diagnostic = self.failing_constant(typed.expr, span, what);
-            self.complain(diagnostic);
-            return None;
-        }
-        Some(typed)
-    }
-
-    /// The value of a lowered constant.
-    pub(crate) fn value_of(&self, typed: &Typed) -> Option<Value> {
-        let constant = self.program.exprs.as_const(typed.expr)?;
-        match typed.ty {
-            Ty::Int => constant.as_i64().map(Value::Int),
-            Ty::Double => constant.as_f64().map(Value::Double),
-            Ty::Bool => constant.as_bool().map(Value::Bool),
-        }
-    }
-
     pub(crate) fn is_lowered(&self, place: Place) -> bool {
         self.memo.contains_key(&place) || self.failed.contains(&place)
     }
@@ -185,7 +135,7 @@ impl Lowering {
 
     /// The context of a definition in a tree, as seen from `context`: the definition of a formula is
     /// subject to the same renaming, that of a constant to none.
-    fn context_of(&self, context: ContextId, entity: Entity) -> ContextId {
+    pub(crate) fn context_of(&self, context: ContextId, entity: Entity) -> ContextId {
         match entity {
             Entity::Formula(Tree::Model, _) if self.contexts[context.0 as usize].tree == Tree::Model => {
                 context
@@ -361,70 +311,6 @@ impl Lowering {
         self.definition(context, name).and_then(|(context, id)| self.part(context, id))
     }
 
-    /// Computes a declared constant unless that was done, so that its mistakes are reported.
-    pub(crate) fn evaluate_constant(&mut self, sources: &Sources, tree: Tree, number: u32) {
-        let entity = Entity::Constant(tree, number);
-        if self.constants.contains_key(&entity) || self.cycles.contains(entity) {
-            return;
-        }
-        if let Some(body) = self.constants_of(tree)[number as usize].value {
-            self.lower(sources, self.context_of(ContextId::MODEL, entity), body);
-        }
-        let value = self.constant(ContextId::MODEL, tree, number, entity);
-        self.constants.insert(entity, value);
-    }
-
-    /// The value of a declared constant, from the command line or from its definition, which is lowered.
-    fn constant(&mut self, context: ContextId, tree: Tree, number: u32, entity: Entity) -> Option<Typed> {
-        let declaration = self.constants_of(tree)[number as usize].clone();
-        let name = &declaration.name;
-        let Some(body) = declaration.value else {
-            return match self.given_text(&name.text) {
-                Some(text) => match values::parse(&text, declaration.ty) {
-                    Some(value) => Some(self.constant_of_value(value, Some(&text))),
-                    None => {
-                        self.complain(values::not_a_value(&text, &declaration));
-                        None
-                    }
-                },
-                None => {
-                    self.complain(without_value(&declaration));
-                    None
-                }
-            };
-        };
-        let context = self.context_of(context, entity);
-        let typed = self.part(context, body)?;
-        let what = format!("the constant `{}`", name.text);
-        let wanted = type_of_constant(declaration.ty);
-        let typed = if typed.ty == Ty::Int && wanted == Ty::Double { self.promoted(typed) } else { typed };
-        if typed.ty != wanted {
-            let span = self.span(context, body);
-            let mut diagnostic =
-                Diagnostic::error(codes::TYPE_MISMATCH, format!("{what} is declared as {}", wanted.name()))
-                    .at(span, format!("this is {}", typed.ty.a_name()));
-            if typed.ty == Ty::Double {
-                diagnostic =
-                    diagnostic.help("declare it as `const double`, or round the value with floor or ceil");
-            }
-            self.complain(diagnostic);
-            return None;
-        }
-        self.require_constant(context, body, typed, &what)
-    }
-
-    /// A constant with a given value; `text` is what was written, for its exact value.
-    fn constant_of_value(&mut self, value: Value, text: Option<&str>) -> Typed {
-        match value {
-            Value::Int(value) => self.int_constant(value),
-            Value::Bool(value) => self.bool_constant(value),
-            Value::Double(value) => {
-                let exact = text.and_then(values::exact_of).map(Arc::new);
-                Typed { exact, ..self.double_constant(value) }
-            }
-        }
-    }
-
     fn label(&mut self, context: ContextId, name: &str, span: Span) -> Option<Typed> {
         let tree = self.contexts[context.0 as usize].tree;
         if tree == Tree::Model {
@@ -488,37 +374,6 @@ impl Lowering {
         }
     }
 
-    pub(crate) fn not_constant(&self, context: ContextId, id: ExprId, what: &str) -> Diagnostic {
-        let tree = self.contexts[context.0 as usize].tree;
-        let exprs = self.exprs(context);
-        let mut variable = None;
-        for_each_node(exprs, id, |kind, span| {
-            if let ExprKind::Ident(name) = kind {
-                let name = self.renamed(context, name).to_owned();
-                if let Some(named) = self.names.get(tree, &name) {
-                    match named.entity {
-                        Entity::Variable(_) => variable = Some((name, span, named.span, "is a variable")),
-                        Entity::Formula(..) if variable.is_none() => {
-                            variable = Some((name, span, named.span, "is a formula that reads variables"));
-                        }
-                        _ => {}
-                    }
-                }
-            }
-        });
-        let diagnostic = Diagnostic::error(codes::NOT_CONSTANT, format!("{what} is not constant"));
-        match variable {
-            Some((name, span, declared, is)) => {
-                let diagnostic = diagnostic.at(span, format!("`{name}` {is}"));
-                match declared {
-                    Some(declared) => diagnostic.also(declared, "declared here"),
-                    None => diagnostic,
-                }
-            }
-            None => diagnostic.at(exprs.span(id), ""),
-        }
-    }
-
     /// Refuses expressions that no engine could take.
     pub(crate) fn within_limits(&mut self, place: Place, typed: Typed) -> Option<Typed> {
         let exprs = &self.program.exprs;
@@ -563,25 +418,4 @@ fn is_operator_of_expressions(kind: &ExprKind) -> bool {
             | ExprKind::Call { .. }
             | ExprKind::Paren(_)
     )
-}
-
-/// The type that a declaration gives a constant.
-pub(crate) fn type_of_constant(ty: ConstType) -> Ty {
-    match ty {
-        ConstType::Int => Ty::Int,
-        ConstType::Double => Ty::Double,
-        ConstType::Bool => Ty::Bool,
-    }
-}
-
-fn without_value(constant: &ast::Constant) -> Diagnostic {
-    let name = &constant.name;
-    let example = match constant.ty {
-        ConstType::Int => "4",
-        ConstType::Double => "0.5",
-        ConstType::Bool => "true",
-    };
-    Diagnostic::error(codes::OPEN_CONSTANT, format!("constant `{}` has no value", name.text))
-        .at(name.span, "")
-        .help(format!("give one: --const {}={example}", name.text))
 }

@@ -10,9 +10,11 @@
 mod bounds;
 mod commands;
 mod compose;
+mod constant;
 mod exact;
 mod explain;
 mod expression;
+mod functions;
 mod modules;
 mod names;
 mod operators;
@@ -22,8 +24,9 @@ mod values;
 mod variables;
 
 pub(crate) use expression::{ContextId, Part, Place};
+pub(crate) use functions::function_name;
 pub(crate) use names::{Entity, Named, Tree, declared_twice};
-pub(crate) use operators::{describe, function_name, symbol};
+pub(crate) use operators::{describe, symbol};
 pub(crate) use rewards::{built_in, built_in_label};
 pub(crate) use typed::{Ty, Typed};
 pub(crate) use values::parse_any;
@@ -36,7 +39,7 @@ use names::{Cycles, Names};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, Severity, Sources, Span, codes};
-use volvelle_kernel::{ExprId, FailKind, Site, interp};
+use volvelle_kernel::{FailKind, Site};
 use volvelle_model::{Component, ComponentId, Kind, Origin, Program, SiteInfo, SiteSubject};
 
 /// A lowered model.
@@ -253,28 +256,6 @@ impl Lowering {
         model.unsupported.is_empty()
     }
 
-    /// Computes all constants of the model: their mistakes count, whether they are used or not.
-    fn all_constants(&mut self, sources: &Sources) {
-        let model = self.model.clone();
-        for (i, constant) in model.constants.iter().enumerate() {
-            let entity = Entity::Constant(Tree::Model, i as u32);
-            // A second declaration of a name has been reported, and nothing can refer to it.
-            let known = self.names.get(Tree::Model, &constant.name.text).map(|named| named.entity);
-            if known == Some(entity) {
-                self.evaluate_constant(sources, Tree::Model, i as u32);
-            }
-            if let (Some(text), Some(_)) = (self.values.get(&constant.name.text), constant.value) {
-                let diagnostic = Diagnostic::error(
-                    codes::UNKNOWN_CONSTANT_OPTION,
-                    format!("`{}` is not an open constant", constant.name.text),
-                )
-                .at(constant.name.span, "it has a value here")
-                .help(format!("leave the value out of the model, to give it as {text}"));
-                self.complain(diagnostic);
-            }
-        }
-    }
-
     pub(crate) fn complain(&mut self, diagnostic: Diagnostic) {
         // Copies of a module share its text: one complaint about it is enough.
         if !self.diagnostics.contains(&diagnostic) {
@@ -294,10 +275,6 @@ impl Lowering {
         let origin = self.origin(span);
         let command = if self.shared { None } else { self.command };
         self.program.site(SiteInfo { kind, subject, origin, command })
-    }
-
-    fn given_text(&self, name: &str) -> Option<String> {
-        self.values.get(name).map(str::to_owned)
     }
 
     pub(crate) fn constants_of(&self, tree: Tree) -> &[ast::Constant] {
@@ -336,41 +313,6 @@ impl Lowering {
             let number = self.label_decls(tree).iter().position(|label| label.name.text == name)?;
             Some((tree, number as u32))
         })
-    }
-
-    /// What to say of a constant expression without a value.
-    fn failing_constant(&self, expr: ExprId, span: Span, what: &str) -> Diagnostic {
-        let failure = interp::eval(&self.program.exprs, expr, &[]).err();
-        let (why, span) = match failure {
-            Some(interp::EvalError::Failed(site)) => {
-                let info = self.program.sites[site.index()];
-                let why = match info.kind {
-                    FailKind::Division => explain::division(explain::operands(&self.program, site).remainder),
-                    FailKind::Overflow => explain::overflow(&self.program, site, &[]),
-                    FailKind::Conversion => "a double that does not fit in an integer",
-                    FailKind::Range | FailKind::Assertion => "a failing operation",
-                };
-                (why, self.origins[info.origin.0 as usize])
-            }
-            _ => ("a failing operation", span),
-        };
-        Diagnostic::error(codes::CONSTANT_ARITHMETIC, format!("{why} in {what}")).at(span, "")
-    }
-
-    /// The constants that an expression of the model mentions, with place of declaration and value.
-    fn constants_in(&self, id: ast::ExprId) -> Vec<(String, Span, Value)> {
-        let mut found: Vec<(String, Span, Value)> = Vec::new();
-        names::for_each_identifier(&self.model.exprs, id, |name, _| {
-            let Some(named) = self.names.get(Tree::Model, name) else { return };
-            if let (Entity::Constant(..), Some(span)) = (named.entity, named.span)
-                && !found.iter().any(|(known, ..)| known == name)
-                && let Some(Some(typed)) = self.constants.get(&named.entity)
-                && let Some(value) = self.value_of(typed)
-            {
-                found.push((name.to_owned(), span, value));
-            }
-        });
-        found
     }
 
     /// Whether the names in an expression, and there are some, are those of variables.

@@ -11,13 +11,11 @@
 use super::bounds::{self, Bounds};
 use super::typed::{Ty, Typed};
 use super::{Lowering, exact};
-use crate::ast::{BinaryOp, ExprKind, Function};
+use crate::ast::{BinaryOp, ExprKind};
 use dashu_ratio::RBig;
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, Span, codes};
-use volvelle_kernel::{
-    BinaryOp as Op, CheckedOp, Const, ExprId, FailKind, MathFn, Node, Type, UnaryOp, interp,
-};
+use volvelle_kernel::{BinaryOp as Op, CheckedOp, Const, ExprId, FailKind, Node, Type, UnaryOp};
 use volvelle_model::SiteSubject;
 
 /// A lowered operand and where it was written.
@@ -27,44 +25,7 @@ pub(crate) struct Operand {
     pub span: Span,
 }
 
-type Exact2 = fn(&RBig, &RBig) -> Option<RBig>;
-
-/// Constants.
-impl Lowering {
-    /// A constant int, which must have 32 bits.
-    pub(crate) fn int_constant(&mut self, value: i64) -> Typed {
-        Typed {
-            ty: Ty::Int,
-            expr: self.program.exprs.i64(value),
-            constant: true,
-            exact: Some(Arc::new(exact::int(value))),
-            bounds: Bounds::point(value as f64),
-        }
-    }
-
-    /// A constant double, without an exact value.
-    pub(crate) fn double_constant(&mut self, value: f64) -> Typed {
-        Typed {
-            ty: Ty::Double,
-            expr: self.program.exprs.f64(value),
-            constant: true,
-            exact: None,
-            bounds: Bounds::point(value),
-        }
-    }
-
-    /// A constant bool.
-    pub(crate) fn bool_constant(&mut self, value: bool) -> Typed {
-        let expr = self.program.exprs.bool(value);
-        Typed { ty: Ty::Bool, expr, constant: true, exact: None, bounds: None }
-    }
-
-    /// A number as a double.
-    pub(crate) fn promoted(&mut self, number: Typed) -> Typed {
-        let expr = self.program.exprs.convert(Type::F64, number.expr);
-        Typed { ty: Ty::Double, expr, ..number }
-    }
-}
+pub(crate) type Exact2 = fn(&RBig, &RBig) -> Option<RBig>;
 
 /// Operators.
 impl Lowering {
@@ -196,23 +157,6 @@ impl Lowering {
         Typed { ty: Ty::Double, expr, constant, exact, bounds }
     }
 
-    fn power(&mut self, base: Typed, exponent: Typed, span: Span) -> Typed {
-        let exact = both_exact(&base, &exponent, exact::pow);
-        let constant = base.constant && exponent.constant;
-        if base.ty == Ty::Int && exponent.ty == Ty::Int {
-            let (b, e) = (base.int_bounds(), exponent.int_bounds());
-            let site = self.site(FailKind::Overflow, SiteSubject::Expression, span);
-            let expr = self.program.exprs.checked(CheckedOp::Pow, base.expr, exponent.expr, site);
-            // A little slack makes up for the rounding of the largest power.
-            let largest = b.hi.max(1.0).powf(e.hi.max(0.0)) * 1.000_001;
-            let bounds = (b.lo >= 0.0).then_some(Bounds { lo: 0.0, hi: largest });
-            return self.within_int(Typed { ty: Ty::Int, expr, constant, exact, bounds }, span);
-        }
-        let (a, b) = (self.promoted(base), self.promoted(exponent));
-        let expr = self.math(MathFn::Pow, [a.expr, b.expr]);
-        Typed { ty: Ty::Double, expr, constant, exact, bounds: self.bounds_of_constant(expr) }
-    }
-
     pub(crate) fn conditional(
         &mut self,
         cond: Operand,
@@ -244,195 +188,18 @@ impl Lowering {
 }
 
 /// Functions.
-impl Lowering {
-    pub(crate) fn call(&mut self, function: Function, args: Vec<Operand>, span: Span) -> Option<Typed> {
-        self.require_arity(function, args.len(), span)?;
-        let name = function_name(function);
-        match function {
-            Function::Mod => {
-                for arg in &args {
-                    if arg.typed.ty != Ty::Int {
-                        self.complain(
-                            Diagnostic::error(codes::TYPE_MISMATCH, "`mod` takes ints")
-                                .at(arg.span, format!("this is {}", arg.typed.ty.a_name())),
-                        );
-                        return None;
-                    }
-                }
-            }
-            Function::Multi => {
-                self.complain(
-                    Diagnostic::error(
-                        codes::TYPE_MISMATCH,
-                        "`multi` is a property, not part of an expression",
-                    )
-                    .at(span, ""),
-                );
-                return None;
-            }
-            _ => {
-                for arg in &args {
-                    self.require_number(name, arg)?;
-                }
-            }
-        }
-        let mut args = args.into_iter().map(|arg| arg.typed);
-        let first = args.next()?;
-        Some(match function {
-            Function::Min => args.fold(first, |a, b| self.extremum(Op::Min, a, b)),
-            Function::Max => args.fold(first, |a, b| self.extremum(Op::Max, a, b)),
-            Function::Floor => self.rounded(Rounding::Floor, first, span),
-            Function::Ceil => self.rounded(Rounding::Ceil, first, span),
-            Function::Round => self.rounded(Rounding::Round, first, span),
-            Function::Pow => {
-                let exponent = args.next()?;
-                self.power(first, exponent, span)
-            }
-            Function::Mod => {
-                let divisor = args.next()?;
-                self.modulo(first, divisor, span)
-            }
-            Function::Log => {
-                let base = args.next()?;
-                self.logarithm(first, base)
-            }
-            Function::Multi => return None,
-        })
-    }
-
-    pub(crate) fn require_arity(&mut self, function: Function, found: usize, span: Span) -> Option<()> {
-        let (least, most) = match function {
-            Function::Min | Function::Max => (2, usize::MAX),
-            Function::Floor | Function::Ceil | Function::Round => (1, 1),
-            Function::Pow | Function::Mod | Function::Log => (2, 2),
-            Function::Multi => (1, usize::MAX),
-        };
-        if (least..=most).contains(&found) {
-            return Some(());
-        }
-        let name = function_name(function);
-        let wanted = match (least, most) {
-            (1, 1) => "1 argument".to_owned(),
-            (least, most) if least == most => format!("{least} arguments"),
-            (least, _) => format!("at least {least} arguments"),
-        };
-        let mut diagnostic =
-            Diagnostic::error(codes::WRONG_ARGUMENT_COUNT, format!("`{name}` takes {wanted}, found {found}"))
-                .at(span, "");
-        if function == Function::Log && found == 1 {
-            diagnostic = diagnostic.help("the second argument is the base: log(x, 2)");
-        }
-        self.complain(diagnostic);
-        None
-    }
-
-    fn extremum(&mut self, op: Op, lhs: Typed, rhs: Typed) -> Typed {
-        let min = op == Op::Min;
-        let bounds = both(lhs.bounds, rhs.bounds, |x, y| Some(if min { x.min(y) } else { x.max(y) }));
-        let exact = both_exact(
-            &lhs,
-            &rhs,
-            if min { |x, y| Some(x.min(y).clone()) } else { |x, y| Some(x.max(y).clone()) },
-        );
-        let (a, b) = self.common(lhs, rhs);
-        let expr = self.program.exprs.binary(op, a.expr, b.expr);
-        Typed { ty: a.ty, expr, constant: a.constant && b.constant, exact, bounds }
-    }
-
-    fn rounded(&mut self, how: Rounding, arg: Typed, span: Span) -> Typed {
-        if arg.ty == Ty::Int {
-            return arg;
-        }
-        let exprs = &mut self.program.exprs;
-        let value = match how {
-            Rounding::Floor => exprs.unary(UnaryOp::Floor, arg.expr),
-            Rounding::Ceil => exprs.unary(UnaryOp::Ceil, arg.expr),
-            Rounding::Round => {
-                // Adding 0.5 first would round 0.49999999999999994 up. The difference is exact.
-                let floor = exprs.unary(UnaryOp::Floor, arg.expr);
-                let rest = exprs.binary(Op::Sub, arg.expr, floor);
-                let half = exprs.f64(0.5);
-                let up = exprs.binary(Op::Ge, rest, half);
-                let one = exprs.f64(1.0);
-                let above = exprs.binary(Op::Add, floor, one);
-                exprs.select(up, above, floor)
-            }
-        };
-        let bounds = arg.bounds.and_then(|b| {
-            b.monotone(match how {
-                Rounding::Floor => f64::floor,
-                Rounding::Ceil => f64::ceil,
-                Rounding::Round => |x: f64| x.floor() + f64::from(u8::from(x - x.floor() >= 0.5)),
-            })
-        });
-        let exact = arg.exact.as_deref().map(|value| {
-            Arc::new(match how {
-                Rounding::Floor => RBig::from(value.floor()),
-                Rounding::Ceil => RBig::from(value.ceil()),
-                Rounding::Round => exact::round(value),
-            })
-        });
-        let fits = bounds.filter(|b| b.fits_int());
-        let expr = if fits.is_some() {
-            self.program.exprs.convert(Type::I64, value)
-        } else {
-            let site = self.site(FailKind::Conversion, SiteSubject::Expression, span);
-            let narrow = self.program.exprs.add(Node::CheckedConvert { to: Type::I32, arg: value, site });
-            self.program.exprs.convert(Type::I64, narrow)
-        };
-        // The double counts: where it rounds otherwise than the exact value would, that is given up.
-        let computed = self.program.exprs.as_const(expr).and_then(Const::as_i64);
-        let exact = exact.filter(|value| computed.map(exact::int).as_ref() == Some(&**value));
-        Typed {
-            ty: Ty::Int,
-            expr,
-            constant: arg.constant,
-            exact,
-            bounds: Some(bounds.map_or(bounds::INT, Bounds::checked_int)),
-        }
-    }
-
-    fn modulo(&mut self, dividend: Typed, divisor: Typed, span: Span) -> Typed {
-        let (x, m) = (dividend.int_bounds(), divisor.int_bounds());
-        let site = self.site(FailKind::Division, SiteSubject::Expression, span);
-        let constant = dividend.constant && divisor.constant;
-        let (largest, positive) = (i32::MAX as i64, m.lo >= 1.0);
-        let exprs = &mut self.program.exprs;
-        let by = if positive {
-            divisor.expr
-        } else {
-            exprs.add(Node::Range { arg: divisor.expr, lo: 1, hi: largest, site })
-        };
-        let expr = exprs.checked(CheckedOp::Mod, dividend.expr, by, site);
-        let exact = exprs.as_const(expr).and_then(Const::as_i64).map(|value| Arc::new(exact::int(value)));
-        let hi = (m.hi - 1.0).max(0.0);
-        let hi = if x.lo >= 0.0 { hi.min(x.hi) } else { hi };
-        Typed { ty: Ty::Int, expr, constant, exact, bounds: Some(Bounds { lo: 0.0, hi }) }
-    }
-
-    /// `ln x / ln b`; not a number for a base that is none (not positive, infinite, or 1), as in PRISM.
-    fn logarithm(&mut self, x: Typed, base: Typed) -> Typed {
-        let constant = x.constant && base.constant;
-        let (x, base) = (self.promoted(x), self.promoted(base));
-        let numerator = self.math(MathFn::Log, [x.expr, x.expr]);
-        let denominator = self.math(MathFn::Log, [base.expr, base.expr]);
-        let exprs = &mut self.program.exprs;
-        let quotient = exprs.binary(Op::Div, numerator, denominator);
-        let [zero, one, infinity, nan] = [0.0, 1.0, f64::INFINITY, f64::NAN].map(|value| exprs.f64(value));
-        let positive = exprs.binary(Op::Gt, base.expr, zero);
-        let not_one = exprs.binary(Op::Ne, base.expr, one);
-        let finite = exprs.binary(Op::Lt, base.expr, infinity);
-        let proper = exprs.and(positive, not_one);
-        let proper = exprs.and(proper, finite);
-        let expr = exprs.select(proper, quotient, nan);
-        Typed { ty: Ty::Double, expr, constant, exact: None, bounds: self.bounds_of_constant(expr) }
-    }
-}
+impl Lowering {}
 
 /// What operators have in common.
 impl Lowering {
+    /// A number as a double.
+    pub(crate) fn promoted(&mut self, number: Typed) -> Typed {
+        let expr = self.program.exprs.convert(Type::F64, number.expr);
+        Typed { ty: Ty::Double, expr, ..number }
+    }
+
     /// The same type for both: doubles if one is.
-    fn common(&mut self, lhs: Typed, rhs: Typed) -> (Typed, Typed) {
+    pub(crate) fn common(&mut self, lhs: Typed, rhs: Typed) -> (Typed, Typed) {
         match (lhs.ty, rhs.ty) {
             (Ty::Int, Ty::Double) => (self.promoted(lhs), rhs),
             (Ty::Double, Ty::Int) => (lhs, self.promoted(rhs)),
@@ -442,7 +209,7 @@ impl Lowering {
 
     /// An int result that fails where it does not have 32 bits. Operands have 32 bits, so that nothing but a
     /// power can leave 64 on the way, and powers are checked for that.
-    fn within_int(&mut self, result: Typed, span: Span) -> Typed {
+    pub(crate) fn within_int(&mut self, result: Typed, span: Span) -> Typed {
         let raw = result.bounds;
         let bounds = Some(raw.map_or(bounds::INT, Bounds::checked_int));
         let known = self.program.exprs.as_const(result.expr).and_then(Const::as_i64);
@@ -456,28 +223,12 @@ impl Lowering {
         Typed { expr, bounds, exact: None, ..result }
     }
 
-    /// A function of the kernel IR, folded where its arguments are constant.
-    fn math(&mut self, f: MathFn, args: [ExprId; 2]) -> ExprId {
-        let exprs = &mut self.program.exprs;
-        match args.map(|arg| exprs.as_const(arg)) {
-            [Some(x), Some(y)] => {
-                let value = interp::math(f, x, y);
-                exprs.constant(value)
-            }
-            _ => exprs.add(Node::Math { f, args }),
-        }
-    }
-
-    fn bounds_of_constant(&self, expr: ExprId) -> Option<Bounds> {
-        self.program.exprs.as_const(expr).and_then(Const::as_f64).and_then(Bounds::point)
-    }
-
     fn require_numbers(&mut self, symbol: &str, operands: [&Operand; 2]) -> Option<()> {
         let [left, right] = operands.map(|operand| self.require_number(symbol, operand));
         left.and(right)
     }
 
-    fn require_number(&mut self, symbol: &str, operand: &Operand) -> Option<()> {
+    pub(crate) fn require_number(&mut self, symbol: &str, operand: &Operand) -> Option<()> {
         if operand.typed.ty.is_number() {
             return Some(());
         }
@@ -500,18 +251,11 @@ impl Lowering {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Rounding {
-    Floor,
-    Ceil,
-    Round,
-}
-
 fn truth(expr: ExprId, constant: bool) -> Typed {
     Typed { ty: Ty::Bool, expr, constant, exact: None, bounds: None }
 }
 
-fn both(
+pub(crate) fn both(
     x: Option<Bounds>,
     y: Option<Bounds>,
     f: impl Fn(Bounds, Bounds) -> Option<Bounds>,
@@ -519,7 +263,7 @@ fn both(
     f(x?, y?)
 }
 
-fn both_exact(lhs: &Typed, rhs: &Typed, f: Exact2) -> Option<Arc<RBig>> {
+pub(crate) fn both_exact(lhs: &Typed, rhs: &Typed, f: Exact2) -> Option<Arc<RBig>> {
     f(lhs.exact.as_deref()?, rhs.exact.as_deref()?).map(Arc::new)
 }
 
@@ -565,21 +309,6 @@ pub(crate) fn symbol(op: BinaryOp) -> &'static str {
         BinaryOp::Mul => "*",
         BinaryOp::Div => "/",
         BinaryOp::Pow => "^",
-    }
-}
-
-/// A function as it is written.
-pub(crate) fn function_name(function: Function) -> &'static str {
-    match function {
-        Function::Min => "min",
-        Function::Max => "max",
-        Function::Floor => "floor",
-        Function::Ceil => "ceil",
-        Function::Round => "round",
-        Function::Pow => "pow",
-        Function::Mod => "mod",
-        Function::Log => "log",
-        Function::Multi => "multi",
     }
 }
 
