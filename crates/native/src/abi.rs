@@ -35,27 +35,15 @@ impl RawBuffer {
     pub(crate) fn of(buffer: &mut BufferMut<'_>) -> Self {
         fn read<T>(slice: &[T]) -> RawBuffer {
             let len = slice.len() as u64;
-            RawBuffer {
-                data: slice.as_ptr().cast_mut().cast(),
-                len,
-                capacity: len,
-            }
+            RawBuffer { data: slice.as_ptr().cast_mut().cast(), len, capacity: len }
         }
         fn write<T>(slice: &mut [T]) -> RawBuffer {
             let len = slice.len() as u64;
-            RawBuffer {
-                data: slice.as_mut_ptr().cast(),
-                len,
-                capacity: len,
-            }
+            RawBuffer { data: slice.as_mut_ptr().cast(), len, capacity: len }
         }
         fn append<T>(vec: &mut Vec<T>) -> RawBuffer {
             vec.clear();
-            RawBuffer {
-                data: vec.as_mut_ptr().cast(),
-                len: 0,
-                capacity: vec.capacity() as u64,
-            }
+            RawBuffer { data: vec.as_mut_ptr().cast(), len: 0, capacity: vec.capacity() as u64 }
         }
         use BufferMut::*;
         match buffer {

@@ -1,104 +1,118 @@
-//! The back end: options, the target, and compiling one kernel.
+//! The back end: the target, and compiling one kernel.
 
 use crate::abi::Entry;
 use crate::code::{Module, NativeCode};
-use crate::lower;
+use crate::lower::{self, TooLarge, Uses};
+use crate::options::{Options, Plan};
 use crate::runtime::library_symbols;
 use cranelift_codegen::Context;
-use cranelift_codegen::isa::OwnedTargetIsa;
-use cranelift_codegen::settings::{self, Configurable};
+use cranelift_codegen::ir::Function;
+use cranelift_codegen::isa::{Builder as IsaBuilder, OwnedTargetIsa};
+use cranelift_codegen::settings::{self, Configurable, SetResult};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module as _, default_libcall_names};
+use std::sync::{Mutex, PoisonError};
+use volvelle_kernel::verify::verify;
 use volvelle_kernel::{Code, CompileError, Compiler, Kernel};
 
-/// How much Cranelift optimises.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OptLevel {
-    /// As little as possible.
-    None,
-    /// Value numbering, redundant loads, strength reduction, loop-invariant code.
-    Speed,
-}
-
-/// Which register allocator Cranelift uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Allocator {
-    /// Better code.
-    Backtracking,
-    /// Faster compilation, more moves to and from the stack.
-    SinglePass,
-}
-
-/// How to compile.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// Optimisation level.
-    pub opt_level: OptLevel,
-    /// Register allocator.
-    pub allocator: Allocator,
-    /// Whether Cranelift verifies its IR before each step.
-    pub verify_ir: bool,
-    /// Whether code may use every instruction this processor has, or only those of its architecture's
-    /// baseline.
-    pub host_features: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            opt_level: OptLevel::Speed,
-            allocator: Allocator::Backtracking,
-            verify_ir: cfg!(debug_assertions),
-            host_features: true,
-        }
-    }
-}
+/// Stack that generated code may take: little enough for any thread.
+const MAX_FRAME_BYTES: u32 = 256 << 10;
 
 /// The back end that makes machine code.
 pub struct Native {
-    isa: OwnedTargetIsa,
+    options: Options,
+    isa_builder: IsaBuilder,
+    /// The targets that were needed so far.
+    isas: Mutex<Vec<(Plan, OwnedTargetIsa)>>,
 }
 
 impl Native {
     /// A back end for the machine this runs on; an error where Cranelift has none for it.
     pub fn new(options: Options) -> Result<Self, CompileError> {
-        let opt_level = match options.opt_level {
-            OptLevel::None => "none",
-            OptLevel::Speed => "speed",
-        };
-        let allocator = match options.allocator {
-            Allocator::Backtracking => "backtracking",
-            Allocator::SinglePass => "single_pass",
-        };
-        let mut flags = settings::builder();
-        for (name, value) in [
-            ("opt_level", opt_level),
-            ("regalloc_algorithm", allocator),
-            (
-                "enable_verifier",
-                if options.verify_ir { "true" } else { "false" },
-            ),
-            ("is_pic", "false"),
-            ("use_colocated_libcalls", "false"),
-            ("unwind_info", "false"),
-            // A large kernel may spill more than a page: touch each one, so that a full stack meets its
-            // guard page.
-            ("enable_probestack", "true"),
-            ("probestack_strategy", "inline"),
-        ] {
-            flags.set(name, value).map_err(unsupported)?;
+        let isa_builder =
+            cranelift_native::builder_with_options(options.host_features).map_err(unsupported)?;
+        let native = Native { options, isa_builder, isas: Mutex::default() };
+        native.isa(options.plan(0))?;
+        Ok(native)
+    }
+
+    fn isa(&self, plan: Plan) -> Result<OwnedTargetIsa, CompileError> {
+        let mut isas = self.isas.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, isa)) = isas.iter().find(|(p, _)| *p == plan) {
+            return Ok(isa.clone());
         }
-        let isa = cranelift_native::builder_with_options(options.host_features)
-            .map_err(unsupported)?
-            .finish(settings::Flags::new(flags))
-            .map_err(unsupported)?;
-        Ok(Native { isa })
+        let flags = settings::Flags::new(self.flags(plan).map_err(unsupported)?);
+        let isa = self.isa_builder.finish(flags).map_err(unsupported)?;
+        isas.push((plan, isa.clone()));
+        Ok(isa)
+    }
+
+    fn flags(&self, plan: Plan) -> SetResult<settings::Builder> {
+        let mut flags = settings::builder();
+        flags.set("opt_level", if plan.optimise { "speed" } else { "none" })?;
+        flags.set("regalloc_algorithm", if plan.single_pass { "single_pass" } else { "backtracking" })?;
+        flags.set("enable_verifier", if self.options.verify_ir { "true" } else { "false" })?;
+        flags.set("is_pic", "false")?;
+        flags.set("use_colocated_libcalls", "false")?;
+        // Nothing unwinds through generated code: the functions that it calls do not panic.
+        flags.set("unwind_info", "false")?;
+        // A large kernel may need a frame of more than a page: touch each page of it, so that a full stack
+        // meets its guard page.
+        flags.set("enable_probestack", "true")?;
+        flags.set("probestack_strategy", "inline")?;
+        Ok(flags)
     }
 
     /// The Cranelift function that a kernel becomes, as text, before optimisation: for people who look
     /// into generated code.
     pub fn explain(&self, kernel: &Kernel) -> Result<String, CompileError> {
-        Ok(lower::lower(kernel, &*self.isa).display().to_string())
+        let uses = accept(kernel)?;
+        let isa = self.isa(self.options.plan(uses.operations))?;
+        Ok(self.lower(kernel, &uses, &isa)?.display().to_string())
+    }
+
+    fn lower(&self, kernel: &Kernel, uses: &Uses, isa: &OwnedTargetIsa) -> Result<Function, CompileError> {
+        lower::lower(kernel, uses, self.options.max_register_uses, &**isa)
+            .map_err(|TooLarge| failed("the kernel is too large"))
+    }
+
+    /// Compiles as planned; nothing where the code would take more than [`MAX_FRAME_BYTES`] of stack.
+    fn compile_as(
+        &self,
+        kernel: &Kernel,
+        uses: &Uses,
+        plan: Plan,
+    ) -> Result<Option<NativeCode>, CompileError> {
+        let isa = self.isa(plan)?;
+        let function = self.lower(kernel, uses, &isa)?;
+        let mut builder = JITBuilder::with_isa(isa, default_libcall_names());
+        builder.symbols(library_symbols());
+        let mut module = Module::new(JITModule::new(builder));
+        let jit = module.get();
+        let id = jit.declare_function("kernel", Linkage::Local, &function.signature).map_err(failed)?;
+        let mut context = Context::for_function(function);
+        jit.define_function(id, &mut context).map_err(failed)?;
+        let frame = context.compiled_code().and_then(|code| code.buffer.frame_layout());
+        if frame.is_some_and(|frame| frame.frame_to_fp_offset > MAX_FRAME_BYTES) {
+            return Ok(None);
+        }
+        jit.finalize_definitions().map_err(failed)?;
+        let start = jit.get_finalized_function(id);
+        // SAFETY: `lower` gives the function the signature of `Entry` and the C calling convention.
+        let entry = unsafe { std::mem::transmute::<*const u8, Entry>(start) };
+        // SAFETY: `entry` was generated for `kernel`, which is verified, and lies in `module`.
+        Ok(Some(unsafe { NativeCode::new(kernel, entry, module) }))
+    }
+}
+
+/// Refuses kernels that are not valid: generated code relies on what the verifier checks.
+fn accept(kernel: &Kernel) -> Result<Uses, CompileError> {
+    match verify(kernel) {
+        Ok(()) => Ok(Uses::of(kernel)),
+        Err(errors) => Err(CompileError(format!(
+            "the kernel is not valid: {}",
+            errors.first().map(ToString::to_string).unwrap_or_default()
+        ))),
     }
 }
 
@@ -112,22 +126,17 @@ fn failed(error: impl std::fmt::Display) -> CompileError {
 
 impl Compiler for Native {
     fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Code>, CompileError> {
-        let function = lower::lower(kernel, &*self.isa);
-        let mut builder = JITBuilder::with_isa(self.isa.clone(), default_libcall_names());
-        builder.symbols(library_symbols());
-        let mut module = Module::new(JITModule::new(builder));
-        let jit = module.get();
-        let id = jit
-            .declare_function("kernel", Linkage::Local, &function.signature)
-            .map_err(failed)?;
-        let mut context = Context::for_function(function);
-        jit.define_function(id, &mut context).map_err(failed)?;
-        jit.finalize_definitions().map_err(failed)?;
-        let start = jit.get_finalized_function(id);
-        // SAFETY: `lower` gives the function the signature of `Entry` and the C calling convention.
-        let entry = unsafe { std::mem::transmute::<*const u8, Entry>(start) };
-        // SAFETY: `entry` was generated for `kernel` and lies in `module`.
-        Ok(Box::new(unsafe { NativeCode::new(kernel, entry, module) }))
+        let uses = accept(kernel)?;
+        let plan = self.options.plan(uses.operations);
+        let mut code = self.compile_as(kernel, &uses, plan)?;
+        if code.is_none() && plan.single_pass {
+            // It gives every value that it spills a place of its own; the other allocator shares them.
+            code = self.compile_as(kernel, &uses, Plan { single_pass: false, ..plan })?;
+        }
+        match code {
+            Some(code) => Ok(Box::new(code)),
+            None => Err(failed("the kernel needs too much stack")),
+        }
     }
 
     fn name(&self) -> &'static str {

@@ -16,6 +16,8 @@ mod abi;
 mod code;
 mod compiler;
 mod lower;
+mod options;
 mod runtime;
 
-pub use compiler::{Allocator, Native, OptLevel, Options};
+pub use compiler::Native;
+pub use options::{Allocator, OptLevel, Options};

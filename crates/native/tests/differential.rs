@@ -9,7 +9,7 @@ use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Compiler, Exit};
 
 /// Kernels per run of the test, each in every configuration.
-const CASES: u64 = 1500;
+const CASES: u64 = 1000;
 
 #[test]
 fn random_kernels_give_what_the_interpreter_gives() {
@@ -31,7 +31,8 @@ fn random_kernels_give_what_the_interpreter_gives() {
             };
             let outcome = case.run(&*code);
             assert_eq!(
-                outcome, expected,
+                outcome,
+                expected,
                 "seed {seed}, {configuration}\n{:#?}\n{}",
                 case.kernel,
                 native.explain(&case.kernel).unwrap()

@@ -7,19 +7,12 @@ mod support;
 use support::configurations;
 use volvelle_kernel::harness::{self, Contents, same_value};
 use volvelle_kernel::{
-    Access, BinaryOp, CheckedOp, Compiler, Const, Exit, ExprId, FailKind, Kernel, MathFn, Node, Site, Stmt, Type,
-    UnaryOp, interp,
+    Access, BinaryOp, CheckedOp, Compiler, Const, Exit, ExprId, FailKind, Kernel, MathFn, Node, Site, Stmt,
+    Type, UnaryOp, interp,
 };
 
-const UNARY: [UnaryOp; 7] = [
-    UnaryOp::Not,
-    UnaryOp::Neg,
-    UnaryOp::Abs,
-    UnaryOp::Sqrt,
-    UnaryOp::Floor,
-    UnaryOp::Ceil,
-    UnaryOp::Trunc,
-];
+const UNARY: [UnaryOp; 7] =
+    [UnaryOp::Not, UnaryOp::Neg, UnaryOp::Abs, UnaryOp::Sqrt, UnaryOp::Floor, UnaryOp::Ceil, UnaryOp::Trunc];
 
 const BINARY: [BinaryOp; 17] = [
     BinaryOp::Add,
@@ -54,14 +47,18 @@ const CHECKED: [CheckedOp; 7] = [
 /// What an operation gives: a value, or a failure at the site.
 type Outcome = Option<Const>;
 
+/// Builds the node of an operation from operands and a site.
+type Build = Box<dyn Fn(&[ExprId], Site) -> Node>;
+
+/// What an operation must give.
+type Definition = Box<dyn Fn(&[Const]) -> Outcome>;
+
 /// A kernel that applies one operation to its parameters, or to constants in their place.
 struct Probe {
     name: String,
     operand_types: Vec<Type>,
-    /// Builds the node from operands and the site.
-    node: Box<dyn Fn(&[ExprId], Site) -> Node>,
-    /// What it must give.
-    expected: Box<dyn Fn(&[Const]) -> Outcome>,
+    node: Build,
+    expected: Definition,
 }
 
 impl Probe {
@@ -70,9 +67,8 @@ impl Probe {
     fn kernel(&self, fixed: usize, constants: &[Const]) -> Option<(Kernel, Type)> {
         let mut k = Kernel::new("probe");
         let which = k.param("which", Type::U32);
-        let params: Vec<_> = (self.operand_types.iter().enumerate())
-            .map(|(i, &ty)| k.param(format!("x{i}"), ty))
-            .collect();
+        let params: Vec<_> =
+            (self.operand_types.iter().enumerate()).map(|(i, &ty)| k.param(format!("x{i}"), ty)).collect();
         let site = k.site(FailKind::Assertion, 0);
         let operands: Vec<ExprId> = params.iter().map(|&p| k.get(p)).collect();
         let result = k.exprs.type_of(&(self.node)(&operands, site)).ok()?;
@@ -86,21 +82,10 @@ impl Probe {
             }
             // As it is: the folding builder must not get at it.
             let value = k.exprs.add((self.node)(&operands, site));
-            cases.push((
-                case as i64,
-                vec![Stmt::Store {
-                    buffer: out,
-                    index: zero,
-                    value,
-                }],
-            ));
+            cases.push((case as i64, vec![Stmt::Store { buffer: out, index: zero, value }]));
         }
         let on = k.get(which);
-        k.body.push(Stmt::Switch {
-            on,
-            cases,
-            default: vec![Stmt::Return],
-        });
+        k.body.push(Stmt::Switch { on, cases, default: vec![Stmt::Return] });
         Some((k, result))
     }
 
@@ -116,11 +101,8 @@ impl Probe {
                 let code = native.compile(&kernel).unwrap();
                 let out = [Contents::Elements(vec![Const { ty: result, bits: 0 }])];
                 let mut run = |which: usize, operands: &[Const]| {
-                    let params: Vec<Const> = [Const::int(Type::U32, which as i64)]
-                        .iter()
-                        .chain(operands)
-                        .copied()
-                        .collect();
+                    let params: Vec<Const> =
+                        [Const::int(Type::U32, which as i64)].iter().chain(operands).copied().collect();
                     let outcome = harness::run(&*code, &kernel.buffers, &params, &out);
                     let got = match outcome.exit {
                         Exit::Done => Some(outcome.buffers[0][0]),
@@ -185,11 +167,7 @@ fn binary_operations() {
             runs += Probe {
                 name: format!("{op:?} {ty}"),
                 operand_types: vec![ty, ty],
-                node: Box::new(move |x, _| Node::Binary {
-                    op,
-                    lhs: x[0],
-                    rhs: x[1],
-                }),
+                node: Box::new(move |x, _| Node::Binary { op, lhs: x[0], rhs: x[1] }),
                 expected: Box::new(move |x| Some(interp::binary(op, x[0], x[1]))),
             }
             .check();
@@ -206,12 +184,7 @@ fn checked_operations() {
             runs += Probe {
                 name: format!("checked {op:?} {ty}"),
                 operand_types: vec![ty, ty],
-                node: Box::new(move |x, site| Node::Checked {
-                    op,
-                    lhs: x[0],
-                    rhs: x[1],
-                    site,
-                }),
+                node: Box::new(move |x, site| Node::Checked { op, lhs: x[0], rhs: x[1], site }),
                 expected: Box::new(move |x| interp::checked(op, x[0], x[1])),
             }
             .check();
@@ -247,43 +220,19 @@ fn conversions() {
 #[test]
 fn ranges() {
     let mut runs = 0;
-    let bounds = [
-        i64::MIN,
-        -70_000,
-        -129,
-        -128,
-        -1,
-        0,
-        1,
-        100,
-        127,
-        200,
-        255,
-        65_535,
-        1 << 40,
-        i64::MAX,
-    ];
+    let bounds = [i64::MIN, -70_000, -129, -128, -1, 0, 1, 100, 127, 200, 255, 65_535, 1 << 40, i64::MAX];
     for ty in Type::ALL.into_iter().filter(|ty| ty.is_int()) {
         for lo in bounds {
             for hi in bounds {
                 // For `u64` the bounds are bits; an empty range may be refused by the verifier.
-                let empty = if ty == Type::U64 {
-                    lo as u64 > hi as u64
-                } else {
-                    lo > hi
-                };
+                let empty = if ty == Type::U64 { lo as u64 > hi as u64 } else { lo > hi };
                 if empty {
                     continue;
                 }
                 runs += Probe {
                     name: format!("{ty} in {lo}..={hi}"),
                     operand_types: vec![ty],
-                    node: Box::new(move |x, site| Node::Range {
-                        arg: x[0],
-                        lo,
-                        hi,
-                        site,
-                    }),
+                    node: Box::new(move |x, site| Node::Range { arg: x[0], lo, hi, site }),
                     expected: Box::new(move |x| interp::in_range(x[0], lo, hi).then_some(x[0])),
                 }
                 .check();
@@ -299,10 +248,7 @@ fn mathematical_functions() {
         let probe = Probe {
             name: format!("{f:?}"),
             operand_types: vec![Type::F64],
-            node: Box::new(move |x, _| Node::Math {
-                f,
-                args: [x[0], x[0]],
-            }),
+            node: Box::new(move |x, _| Node::Math { f, args: [x[0], x[0]] }),
             expected: Box::new(move |x| Some(interp::math(f, x[0], x[0]))),
         };
         assert!(probe.check() > 100);
@@ -310,10 +256,7 @@ fn mathematical_functions() {
     let probe = Probe {
         name: "Pow".into(),
         operand_types: vec![Type::F64; 2],
-        node: Box::new(|x, _| Node::Math {
-            f: MathFn::Pow,
-            args: [x[0], x[1]],
-        }),
+        node: Box::new(|x, _| Node::Math { f: MathFn::Pow, args: [x[0], x[1]] }),
         expected: Box::new(|x| Some(interp::math(MathFn::Pow, x[0], x[1]))),
     };
     assert!(probe.check() > 1000);
@@ -327,24 +270,7 @@ pub fn edges(ty: Type) -> Vec<Const> {
     if ty == Type::Bool {
         return vec![Const::bool(false), Const::bool(true)];
     }
-    let mut values = vec![
-        0,
-        1,
-        2,
-        3,
-        5,
-        7,
-        10,
-        63,
-        -1,
-        -2,
-        -3,
-        -7,
-        -10,
-        i64::MIN,
-        i64::MAX,
-        i64::MIN + 1,
-    ];
+    let mut values = vec![0, 1, 2, 3, 5, 7, 10, 63, -1, -2, -3, -7, -10, i64::MIN, i64::MAX, i64::MIN + 1];
     for bits in [7, 8, 15, 16, 31, 32, 63] {
         let power = 1i64 << bits;
         for value in [power.wrapping_sub(1), power, power.wrapping_add(1)] {
@@ -360,44 +286,17 @@ pub fn edges(ty: Type) -> Vec<Const> {
 }
 
 fn float_edges(ty: Type) -> Vec<Const> {
-    let mut values = vec![
-        0.0,
-        1.0,
-        0.5,
-        1.5,
-        2.5,
-        3.7,
-        0.1,
-        1e-300,
-        f64::MIN_POSITIVE,
-        5e-324,
-        f64::MAX,
-    ];
-    values.extend([
-        f64::INFINITY,
-        f64::NAN,
-        f32::MAX as f64,
-        f32::MIN_POSITIVE as f64,
-        1e-45,
-        16777217.0,
-    ]);
+    let mut values = vec![0.0, 1.0, 0.5, 1.5, 2.5, 3.7, 0.1, 1e-300, f64::MIN_POSITIVE, 5e-324, f64::MAX];
+    values.extend([f64::INFINITY, f64::NAN, f32::MAX as f64, f32::MIN_POSITIVE as f64, 1e-45, 16777217.0]);
     for exponent in [7, 8, 15, 16, 24, 31, 32, 53, 63, 64] {
         let power = 2f64.powi(exponent);
         values.extend([power, power - 0.5, power + 0.5, power - 1.0, power + 1.0]);
-        values.extend([
-            power.next_down(),
-            power.next_up(),
-            (power as f32).next_down() as f64,
-        ]);
+        values.extend([power.next_down(), power.next_up(), (power as f32).next_down() as f64]);
     }
     let negative: Vec<f64> = values.iter().map(|v| -v).collect();
     values.extend(negative);
     let constant = |v| {
-        if ty == Type::F64 {
-            Const::f64(v)
-        } else {
-            Const::f32(v as f32)
-        }
+        if ty == Type::F64 { Const::f64(v) } else { Const::f32(v as f32) }
     };
     let mut edges: Vec<Const> = values.into_iter().map(constant).collect();
     edges.sort();

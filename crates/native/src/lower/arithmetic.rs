@@ -22,12 +22,7 @@ impl Lowering<'_> {
             Node::Checked { op, lhs, rhs, site } => {
                 let (x, y) = self.pop_two();
                 let ty = exprs.ty(lhs);
-                let operands = Operands {
-                    x,
-                    y,
-                    x_const: exprs.as_const(lhs),
-                    y_const: exprs.as_const(rhs),
-                };
+                let operands = Operands { x, y, x_const: exprs.as_const(lhs), y_const: exprs.as_const(rhs) };
                 self.checked(op, ty, operands, Exit::Failed(site))
             }
             Node::Convert { to, arg } => {
@@ -153,11 +148,8 @@ impl Lowering<'_> {
             CheckedOp::Sub => self.checked_sub(ty, operands, exit),
             CheckedOp::Mul => {
                 let ins = self.b.ins();
-                let (product, overflow) = if ty.is_signed() {
-                    ins.smul_overflow(x, y)
-                } else {
-                    ins.umul_overflow(x, y)
-                };
+                let (product, overflow) =
+                    if ty.is_signed() { ins.smul_overflow(x, y) } else { ins.umul_overflow(x, y) };
                 self.leave_if(overflow, exit);
                 product
             }
@@ -170,11 +162,7 @@ impl Lowering<'_> {
             CheckedOp::Div => {
                 self.divisible(ty, operands, exit);
                 self.leave_on_min_by_minus_one(ty, operands, exit);
-                if ty.is_signed() {
-                    self.b.ins().sdiv(x, y)
-                } else {
-                    self.b.ins().udiv(x, y)
-                }
+                if ty.is_signed() { self.b.ins().sdiv(x, y) } else { self.b.ins().udiv(x, y) }
             }
             CheckedOp::Rem => {
                 self.divisible(ty, operands, exit);
@@ -184,11 +172,7 @@ impl Lowering<'_> {
             CheckedOp::Mod => {
                 self.divisible(ty, operands, exit);
                 let remainder = self.remainder(ty, x, y);
-                if ty.is_signed() {
-                    self.sign_of_divisor(remainder, y)
-                } else {
-                    remainder
-                }
+                if ty.is_signed() { self.sign_of_divisor(remainder, y) } else { remainder }
             }
             CheckedOp::Pow => self.integer_power(ty, x, y, exit),
         }
@@ -258,11 +242,7 @@ impl Lowering<'_> {
 
     /// Truncating remainder by a divisor that is not zero; `MIN` by −1 is 0.
     fn remainder(&mut self, ty: Type, x: Value, y: Value) -> Value {
-        if ty.is_signed() {
-            self.b.ins().srem(x, y)
-        } else {
-            self.b.ins().urem(x, y)
-        }
+        if ty.is_signed() { self.b.ins().srem(x, y) } else { self.b.ins().urem(x, y) }
     }
 
     /// Turns a truncating remainder into the one with the sign of the divisor.
@@ -279,9 +259,7 @@ impl Lowering<'_> {
     fn integer_power(&mut self, ty: Type, x: Value, y: Value, exit: Exit) -> Value {
         let wide = if ty.is_signed() { Type::I64 } else { Type::U64 };
         let (x, y) = (self.convert(ty, wide, x), self.convert(ty, wide, y));
-        let slot = self
-            .b
-            .create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, 8, 3));
+        let slot = self.b.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, 8, 3));
         let result = self.b.ins().stack_addr(self.pointer, slot, 0);
         let function = runtime::integer_power(wide);
         let params = [types::I64, types::I64, self.pointer];
@@ -314,9 +292,7 @@ impl Lowering<'_> {
     /// Calls a Rust function with the C calling convention.
     fn call(&mut self, address: usize, params: &[types::Type], result: types::Type, args: &[Value]) -> Value {
         let mut signature = Signature::new(self.b.func.signature.call_conv);
-        signature
-            .params
-            .extend(params.iter().map(|&ty| AbiParam::new(ty)));
+        signature.params.extend(params.iter().map(|&ty| AbiParam::new(ty)));
         signature.returns.push(AbiParam::new(result));
         let signature = self.b.import_signature(signature);
         let address = self.b.ins().iconst(self.pointer, address as i64);

@@ -1,92 +1,90 @@
 //! Loads, stores, `emit` and `truncate`: every access is checked against the length.
 //!
-//! Pointers and capacities are loaded once, at entry; the lengths of append buffers are Cranelift variables,
-//! written back on every way out.
+//! What a run says of its buffers is read once, at entry. An append buffer is kept as a cursor, the address of
+//! its next element, so that `emit` is a comparison, a store and an addition; its length is computed from
+//! the cursor where it is asked for, and written back on the way out.
 
+use super::place::{Fixed, Place};
+use super::uses::Uses;
 use super::{Lowering, clif_type};
 use crate::abi::RawBuffer;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{AliasRegionData, InstBuilder, MemFlagsData, Value, types};
-use cranelift_frontend::Variable;
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
 use volvelle_kernel::{Access, Buffer, Exit, Type};
 
 /// Where generated code finds a buffer.
-pub(super) struct BufferSlots {
-    /// Pointer to its `RawBuffer`.
-    raw: Value,
-    data: Value,
-    length: Length,
+#[derive(Clone, Copy)]
+pub(super) struct Lent {
+    /// Address of the first element.
+    data: Fixed,
+    extent: Extent,
     /// For accesses to elements: no two buffers of a run overlap.
     flags: MemFlagsData,
+    /// log2 of the bytes of an element.
+    shift: i64,
 }
 
-enum Length {
-    Fixed(Value),
-    Growing { len: Variable, capacity: Value },
+#[derive(Clone, Copy)]
+enum Extent {
+    /// The number of elements.
+    Len(Fixed),
+    /// Addresses of the next element, and of the end of the room for elements.
+    Growing { cursor: Place, limit: Fixed },
 }
 
 impl Lowering<'_> {
-    /// Loads what a run says of its buffers; part of the entry block.
-    pub(super) fn enter_buffers(&mut self, raw: Value) {
-        let constant = MemFlagsData::trusted().with_readonly().with_can_move();
+    /// Reads the descriptions of all buffers; part of the entry block.
+    pub(super) fn enter_buffers(&mut self, uses: &Uses) {
         for (i, decl) in self.kernel.buffers.iter().enumerate() {
-            let base = (i * RawBuffer::STRIDE) as i32;
-            let data = self
-                .b
-                .ins()
-                .load(self.pointer, constant, raw, base + RawBuffer::DATA as i32);
-            let length = if decl.access == Access::Append {
-                let len = self.b.declare_var(types::I64);
-                let zero = self.b.ins().iconst(types::I64, 0);
-                self.b.def_var(len, zero);
-                let offset = base + RawBuffer::CAPACITY as i32;
-                Length::Growing {
-                    len,
-                    capacity: self.b.ins().load(types::I64, constant, raw, offset),
-                }
+            let mut uses = uses.buffers[i];
+            let flags = self.region("elements");
+            let shift = decl.ty.bytes().trailing_zeros() as i64;
+            let data = self.described(i, RawBuffer::DATA);
+            let extent = if decl.access == Access::Append {
+                // Every way out reads the cursor.
+                uses = uses.saturating_add(self.kernel.sites.len() as u32);
+                let capacity = self.described(i, RawBuffer::CAPACITY);
+                let bytes = self.b.ins().ishl_imm_u(capacity, shift);
+                let limit = self.b.ins().iadd(data, bytes);
+                let cursor = self.place(self.pointer, uses);
+                self.write(cursor, data);
+                Extent::Growing { cursor, limit: self.keep(limit, uses) }
             } else {
-                Length::Fixed(
-                    self.b
-                        .ins()
-                        .load(types::I64, constant, raw, base + RawBuffer::LEN as i32),
-                )
+                let len = self.described(i, RawBuffer::LEN);
+                Extent::Len(self.keep(len, uses))
             };
-            let region = self.b.func.dfg.alias_regions.insert(AliasRegionData {
-                user_id: i as u32 + 1,
-                description: decl.name.clone().into(),
-            });
-            let flags = MemFlagsData::trusted().with_alias_region(Some(region));
-            self.buffers.push(BufferSlots {
-                raw,
-                data,
-                length,
-                flags,
-            });
+            let data = self.keep(data, uses);
+            self.buffers.push(Lent { data, extent, flags, shift });
         }
+    }
+
+    /// A word of a buffer's description.
+    fn described(&mut self, index: usize, field: usize) -> Value {
+        let offset = (index * RawBuffer::STRIDE + field) as i32;
+        self.b.ins().load(types::I64, self.description_flags, self.descriptions, offset)
     }
 
     /// Stores the lengths of append buffers where the caller finds them; part of the last block.
     pub(super) fn write_lengths_back(&mut self) {
-        for i in 0..self.buffers.len() {
-            let BufferSlots {
-                raw,
-                length: Length::Growing { len, .. },
-                ..
-            } = self.buffers[i]
-            else {
-                continue;
-            };
-            let len = self.b.use_var(len);
-            let offset = (i * RawBuffer::STRIDE + RawBuffer::LEN) as i32;
-            self.b.ins().store(MemFlagsData::trusted(), len, raw, offset);
+        for (i, decl) in self.kernel.buffers.iter().enumerate() {
+            if decl.access == Access::Append {
+                let len = self.length(Buffer(i as u32));
+                let offset = (i * RawBuffer::STRIDE + RawBuffer::LEN) as i32;
+                self.b.ins().store(self.description_flags, len, self.descriptions, offset);
+            }
         }
     }
 
     /// Number of elements.
     pub(super) fn length(&mut self, buffer: Buffer) -> Value {
-        match self.buffers[buffer.index()].length {
-            Length::Fixed(len) => len,
-            Length::Growing { len, .. } => self.b.use_var(len),
+        let lent = self.buffers[buffer.index()];
+        match lent.extent {
+            Extent::Len(len) => self.read_fixed(len),
+            Extent::Growing { cursor, .. } => {
+                let (cursor, data) = (self.read(cursor), self.read_fixed(lent.data));
+                let bytes = self.b.ins().isub(cursor, data);
+                self.b.ins().ushr_imm_u(bytes, lent.shift)
+            }
         }
     }
 
@@ -98,7 +96,7 @@ impl Lowering<'_> {
         if ty != Type::Bool {
             return value;
         }
-        // The caller owes us 0 or 1; should it lend another byte, every tier takes it for true.
+        // The caller owes us 0 or 1; should it lend another byte, every back end takes it for true.
         self.b.ins().icmp_imm_s(IntCC::NotEqual, value, 0)
     }
 
@@ -111,31 +109,28 @@ impl Lowering<'_> {
 
     /// Appends an element.
     pub(super) fn emit(&mut self, buffer: Buffer, value: Value) {
-        let Length::Growing {
-            len: variable,
-            capacity,
-        } = self.buffers[buffer.index()].length
+        let Lent { extent: Extent::Growing { cursor, limit }, flags, shift, .. } =
+            self.buffers[buffer.index()]
         else {
             unreachable!("the verifier lets only append buffers grow");
         };
-        let len = self.b.use_var(variable);
-        let room = self.b.ins().icmp(IntCC::UnsignedLessThan, len, capacity);
-        self.leave_unless(room, Exit::Full(buffer));
-        let address = self.address(buffer, len);
-        let flags = self.buffers[buffer.index()].flags;
-        self.b.ins().store(flags, value, address, 0);
-        let longer = self.b.ins().iadd_imm_u(len, 1);
-        self.b.def_var(variable, longer);
+        let (at, end) = (self.read(cursor), self.read_fixed(limit));
+        let full = self.b.ins().icmp(IntCC::Equal, at, end);
+        self.leave_if(full, Exit::Full(buffer));
+        self.b.ins().store(flags, value, at, 0);
+        let next = self.b.ins().iadd_imm_u(at, 1 << shift);
+        self.write(cursor, next);
     }
 
     /// Shortens an append buffer to at most `to` elements.
     pub(super) fn truncate(&mut self, buffer: Buffer, to: Value) {
-        let Length::Growing { len: variable, .. } = self.buffers[buffer.index()].length else {
+        let Lent { extent: Extent::Growing { cursor, .. }, .. } = self.buffers[buffer.index()] else {
             unreachable!("the verifier lets only append buffers shrink");
         };
-        let len = self.b.use_var(variable);
+        let len = self.length(buffer);
         let shorter = self.b.ins().umin(len, to);
-        self.b.def_var(variable, shorter);
+        let end = self.address(buffer, shorter);
+        self.write(cursor, end);
     }
 
     fn checked_address(&mut self, buffer: Buffer, index: Value) -> Value {
@@ -145,11 +140,11 @@ impl Lowering<'_> {
         self.address(buffer, index)
     }
 
-    /// Address of an element that is known to be within the buffer.
+    /// Address of an element that is known to be within the buffer, or of its end.
     fn address(&mut self, buffer: Buffer, index: Value) -> Value {
-        let bytes = self.kernel.buffers[buffer.index()].ty.bytes();
-        let data = self.buffers[buffer.index()].data;
-        let offset = self.b.ins().ishl_imm_u(index, bytes.trailing_zeros() as i64);
+        let lent = self.buffers[buffer.index()];
+        let data = self.read_fixed(lent.data);
+        let offset = self.b.ins().ishl_imm_u(index, lent.shift);
         self.b.ins().iadd(data, offset)
     }
 }

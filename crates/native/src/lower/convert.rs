@@ -23,11 +23,7 @@ impl Lowering<'_> {
                 let (wide, x) = self.at_least_32_bits(from, x);
                 let to = clif_type(to);
                 let ins = self.b.ins();
-                if wide.is_signed() {
-                    ins.fcvt_from_sint(to, x)
-                } else {
-                    ins.fcvt_from_uint(to, x)
-                }
+                if wide.is_signed() { ins.fcvt_from_sint(to, x) } else { ins.fcvt_from_uint(to, x) }
             }
             (true, _) => self.saturate(to, x),
             (false, _) => self.resize(from, to, x),
@@ -108,11 +104,7 @@ impl Lowering<'_> {
     }
 
     fn float(&mut self, ty: Type, value: f64) -> Value {
-        self.constant(if ty == Type::F64 {
-            Const::f64(value)
-        } else {
-            Const::f32(value as f32)
-        })
+        self.constant(if ty == Type::F64 { Const::f64(value) } else { Const::f32(value as f32) })
     }
 
     /// Whether an integer of type `ty` lies in `lo..=hi` (as `i64`; for `u64` as its bits). `None` where every
@@ -121,11 +113,7 @@ impl Lowering<'_> {
         // Compare in `ty` itself, with the bounds clipped to it.
         let (min, max) = limits(ty);
         let read = |bound: i64| {
-            if ty == Type::U64 {
-                bound as u64 as i128
-            } else {
-                bound as i128
-            }
+            if ty == Type::U64 { bound as u64 as i128 } else { bound as i128 }
         };
         let (lo, hi) = (read(lo).max(min), read(hi).min(max));
         if lo > hi {
@@ -171,9 +159,5 @@ fn wide(ty: Type) -> Type {
 /// Smallest and largest value of an integer type.
 fn limits(ty: Type) -> (i128, i128) {
     let bits = ty.bits();
-    if ty.is_signed() {
-        (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
-    } else {
-        (0, (1 << bits) - 1)
-    }
+    if ty.is_signed() { (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) } else { (0, (1 << bits) - 1) }
 }

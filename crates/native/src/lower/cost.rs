@@ -21,11 +21,7 @@ pub(super) fn costs(exprs: &Exprs) -> Vec<u8> {
             total += cost as u32;
         });
         // A large but harmless tree saturates below `NEVER`; it is far beyond `CHEAP` either way.
-        costs.push(if never {
-            NEVER
-        } else {
-            total.min(NEVER as u32 - 1) as u8
-        });
+        costs.push(if never { NEVER } else { total.min(NEVER as u32 - 1) as u8 });
     }
     costs
 }

@@ -7,8 +7,8 @@
 //! Within one statement nothing an expression reads can change, so a node's value is reused wherever the
 //! block that computed it dominates ([`Memo`]).
 
-use super::Lowering;
 use super::cost::CHEAP;
+use super::{Lowering, TooLarge};
 use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, Value};
 use volvelle_kernel::{ExprId, Node, Type, UnaryOp};
 
@@ -23,11 +23,7 @@ pub(super) struct Memo {
 
 impl Memo {
     pub(super) fn new(nodes: usize) -> Self {
-        Memo {
-            values: vec![None; nodes],
-            known: Vec::new(),
-            scopes: Vec::new(),
-        }
+        Memo { values: vec![None; nodes], known: Vec::new(), scopes: Vec::new() }
     }
 
     fn get(&self, id: ExprId) -> Option<Value> {
@@ -85,20 +81,21 @@ pub(super) enum Task {
 
 impl Lowering<'_> {
     /// The value of an expression at this point.
-    pub(super) fn value(&mut self, id: ExprId) -> Value {
+    pub(super) fn value(&mut self, id: ExprId) -> Result<Value, TooLarge> {
         self.tasks.push(Task::Value(id));
-        self.walk();
-        self.values.pop().expect("an expression leaves one value")
+        self.walk()?;
+        Ok(self.values.pop().expect("an expression leaves one value"))
     }
 
     /// Ends the block: goes to `yes` where the condition holds, else to `no`.
-    pub(super) fn branch(&mut self, cond: ExprId, yes: Block, no: Block) {
+    pub(super) fn branch(&mut self, cond: ExprId, yes: Block, no: Block) -> Result<(), TooLarge> {
         self.tasks.push(Task::Branch { cond, yes, no });
-        self.walk();
+        self.walk()
     }
 
-    fn walk(&mut self) {
+    fn walk(&mut self) -> Result<(), TooLarge> {
         while let Some(task) = self.tasks.pop() {
+            self.check_size()?;
             match task {
                 Task::Value(id) => self.begin(id),
                 Task::Apply(id) => {
@@ -128,6 +125,7 @@ impl Lowering<'_> {
                 }
             }
         }
+        Ok(())
     }
 
     pub(super) fn pop(&mut self) -> Value {
@@ -156,7 +154,7 @@ impl Lowering<'_> {
                 self.finish(id, value);
             }
             Node::Local(local, _) => {
-                let value = self.b.use_var(self.locals[local.index()]);
+                let value = self.read_local(local);
                 self.finish(id, value);
             }
             Node::Len(buffer) => {
@@ -177,11 +175,7 @@ impl Lowering<'_> {
                     Task::Arrive { join },
                     Task::Value(yes),
                     Task::Open(then),
-                    Task::Branch {
-                        cond,
-                        yes: then,
-                        no: otherwise,
-                    },
+                    Task::Branch { cond, yes: then, no: otherwise },
                 ]);
             }
             node => {
@@ -234,25 +228,14 @@ impl Lowering<'_> {
                         Task::Close,
                         Task::Branch { cond: rhs, yes, no },
                         Task::Open(more),
-                        Task::Branch {
-                            cond: lhs,
-                            yes: first_yes,
-                            no: first_no,
-                        },
+                        Task::Branch { cond: lhs, yes: first_yes, no: first_no },
                     ]);
                 };
             match self.kernel.exprs.node(cond) {
                 Node::And { lhs, rhs } => return between(self, lhs, rhs, |more, _, no| (more, no)),
                 Node::Or { lhs, rhs } => return between(self, lhs, rhs, |more, yes, _| (yes, more)),
-                Node::Unary {
-                    op: UnaryOp::Not,
-                    arg,
-                } => {
-                    self.tasks.push(Task::Branch {
-                        cond: arg,
-                        yes: no,
-                        no: yes,
-                    });
+                Node::Unary { op: UnaryOp::Not, arg } => {
+                    self.tasks.push(Task::Branch { cond: arg, yes: no, no: yes });
                     return;
                 }
                 _ => {}

@@ -3,8 +3,8 @@
 //! Takes a verified kernel; gives a function with the signature that [`crate::abi`] fixes. Structured
 //! statements become blocks (`statement`), expressions become values (`expression`) or, as conditions,
 //! branches; `arithmetic` and `convert` hold the meaning of single operations, `buffer` the bounds-checked
-//! accesses, `cost` decides which lazy operands are cheaper to compute than to jump around. Locals become
-//! Cranelift variables, which its frontend turns into SSA form.
+//! accesses, `cost` decides which lazy operands are cheaper to compute than to jump around, `place` which
+//! locals become Cranelift variables (that its frontend turns into SSA form) and which live in the frame.
 //!
 //! Every way out of the kernel is a cold block of its own at the end, so the hot path falls through.
 //! Nothing here recurses: statements and expressions are walked with explicit stacks.
@@ -14,36 +14,55 @@ mod buffer;
 mod convert;
 mod cost;
 mod expression;
+mod place;
 mod statement;
+mod uses;
 
 use crate::abi;
-use buffer::BufferSlots;
+use buffer::Lent;
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{
-    AbiParam, Block, BlockArg, Function, InstBuilder, MemFlagsData, Signature, UserFuncName, Value, types,
+    AbiParam, Block, Function, InstBuilder, MemFlagsData, Signature, UserFuncName, Value, types,
 };
 use cranelift_codegen::isa::TargetIsa;
-use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
+use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use expression::{Memo, Task};
+use place::{Place, Slot};
 use std::collections::BTreeMap;
 use volvelle_kernel::{Const, Exit, Kernel, Type};
 
-/// Lowers a kernel.
-pub(crate) fn lower(kernel: &Kernel, isa: &dyn TargetIsa) -> Function {
+pub(crate) use uses::Uses;
+
+/// The generated function would have more instructions than Cranelift can handle (registers are numbered
+/// with 21 bits).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TooLarge;
+
+/// Instructions at which lowering gives up. Expressions that share operands may become exponentially larger as
+/// code where the sharing crosses lazy operands, so the size of a kernel says little.
+const MAX_INSTRUCTIONS: usize = 1 << 20;
+
+/// Lowers a kernel that the verifier accepts. `uses` are its own; scalars with more uses than
+/// `max_register_uses` live in the frame.
+pub(crate) fn lower(
+    kernel: &Kernel,
+    uses: &Uses,
+    max_register_uses: u32,
+    isa: &dyn TargetIsa,
+) -> Result<Function, TooLarge> {
     let mut signature = Signature::new(isa.default_call_conv());
     let pointer = isa.pointer_type();
-    signature
-        .params
-        .extend([AbiParam::new(pointer), AbiParam::new(pointer)]);
+    signature.params.extend([AbiParam::new(pointer), AbiParam::new(pointer)]);
     signature.returns.push(AbiParam::new(types::I64));
     let mut function = Function::with_name_signature(UserFuncName::default(), signature);
     let mut context = FunctionBuilderContext::new();
     let mut lowering = Lowering::new(kernel, FunctionBuilder::new(&mut function, &mut context), pointer);
-    lowering.enter();
-    lowering.body();
+    lowering.max_register_uses = max_register_uses;
+    lowering.enter(uses);
+    lowering.body()?;
     lowering.exits();
     lowering.b.finalize(isa.frontend_config());
-    function
+    Ok(function)
 }
 
 /// The Cranelift type of a value in a register. A Boolean is an `i8` that is 0 or 1.
@@ -63,8 +82,12 @@ struct Lowering<'a> {
     kernel: &'a Kernel,
     b: FunctionBuilder<'a>,
     pointer: types::Type,
-    locals: Vec<Variable>,
-    buffers: Vec<BufferSlots>,
+    max_register_uses: u32,
+    locals: Vec<Place>,
+    buffers: Vec<Lent>,
+    /// The caller's descriptions of the buffers, and flags to access them.
+    descriptions: Value,
+    description_flags: MemFlagsData,
     /// Estimated instructions per expression; see [`cost`].
     costs: Vec<u8>,
     memo: Memo,
@@ -83,8 +106,12 @@ impl<'a> Lowering<'a> {
             kernel,
             b,
             pointer,
+            max_register_uses: 0,
             locals: Vec::with_capacity(kernel.locals.len()),
             buffers: Vec::with_capacity(kernel.buffers.len()),
+            // Both are set at entry.
+            descriptions: Value::from_u32(0),
+            description_flags: MemFlagsData::trusted(),
             costs: cost::costs(&kernel.exprs),
             memo: Memo::new(kernel.exprs.len()),
             tasks: Vec::new(),
@@ -95,23 +122,25 @@ impl<'a> Lowering<'a> {
     }
 
     /// The entry block: parameters and buffers come in, other locals are zero.
-    fn enter(&mut self) {
+    fn enter(&mut self, uses: &Uses) {
         let entry = self.b.create_block();
         self.b.append_block_params_for_function_params(entry);
         self.b.switch_to_block(entry);
         self.b.seal_block(entry);
-        let (params, buffers) = (self.b.block_params(entry)[0], self.b.block_params(entry)[1]);
+        let (params, descriptions) = (self.b.block_params(entry)[0], self.b.block_params(entry)[1]);
+        self.descriptions = descriptions;
+        self.description_flags = self.region("descriptions");
         for (i, decl) in self.kernel.locals.iter().enumerate() {
-            let variable = self.b.declare_var(clif_type(decl.ty));
-            self.locals.push(variable);
+            let place = self.place(clif_type(decl.ty), uses.locals[i]);
+            self.locals.push(place);
             let value = if i < self.kernel.params {
                 self.parameter(params, i, decl.ty)
             } else {
                 self.constant(Const { ty: decl.ty, bits: 0 })
             };
-            self.b.def_var(variable, value);
+            self.write(place, value);
         }
-        self.enter_buffers(buffers);
+        self.enter_buffers(uses);
     }
 
     fn parameter(&mut self, params: Value, index: usize, ty: Type) -> Value {
@@ -164,6 +193,11 @@ impl<'a> Lowering<'a> {
         self.start(on);
     }
 
+    /// Whether there is room for more instructions.
+    fn check_size(&self) -> Result<(), TooLarge> {
+        if self.b.func.dfg.num_insts() < MAX_INSTRUCTIONS { Ok(()) } else { Err(TooLarge) }
+    }
+
     /// Continues in a block whose predecessors are all known.
     fn start(&mut self, block: Block) {
         self.b.seal_block(block);
@@ -181,28 +215,27 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// Fills the blocks that leave the kernel: each gives its packed exit to one last block that writes the
-    /// lengths back.
+    /// Fills the blocks that leave the kernel: each leaves its packed exit in the frame and goes to one last
+    /// block that writes the lengths back. (As an argument of that block, the exits of a large kernel would
+    /// have the register allocator merge thousands of live ranges.)
     fn exits(&mut self) {
         let last = self.b.create_block();
-        let word = self.b.append_block_param(last, types::I64);
+        let exit: Slot = self.slot(types::I64);
         for (packed, block) in std::mem::take(&mut self.exit_blocks) {
             self.start(block);
             let packed = self.b.ins().iconst(types::I64, packed as i64);
-            self.b.ins().jump(last, &[BlockArg::Value(packed)]);
+            self.write_slot(exit, packed);
+            self.b.ins().jump(last, &[]);
         }
         self.start(last);
         self.write_lengths_back();
-        self.b.ins().return_(&[word]);
+        let packed = self.read_slot(exit);
+        self.b.ins().return_(&[packed]);
     }
 
     /// `x < y` of integers of type `ty`.
     fn less(&mut self, ty: Type, x: Value, y: Value) -> Value {
-        let condition = if ty.is_signed() {
-            IntCC::SignedLessThan
-        } else {
-            IntCC::UnsignedLessThan
-        };
+        let condition = if ty.is_signed() { IntCC::SignedLessThan } else { IntCC::UnsignedLessThan };
         self.b.ins().icmp(condition, x, y)
     }
 }

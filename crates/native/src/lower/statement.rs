@@ -1,9 +1,9 @@
 //! Statements: blocks, choices, loops and exits.
 
-use super::Lowering;
+use super::{Lowering, TooLarge};
 use cranelift_codegen::ir::{Block as ClifBlock, InstBuilder};
 use cranelift_frontend::Switch;
-use volvelle_kernel::{Exit, ExprId, Kernel, Local, Stmt, Type};
+use volvelle_kernel::{Exit, ExprId, Kernel, Local, Stmt};
 
 /// A step of the walk over the body.
 enum Work<'k> {
@@ -19,7 +19,7 @@ enum Work<'k> {
 
 impl<'k> Lowering<'k> {
     /// The whole body.
-    pub(super) fn body(&mut self) {
+    pub(super) fn body(&mut self) -> Result<(), TooLarge> {
         let kernel: &'k Kernel = self.kernel;
         let mut work = vec![Work::Run(&kernel.body)];
         // Whether control can reach the current block, which is then still open.
@@ -29,7 +29,7 @@ impl<'k> Lowering<'k> {
                 Work::Run(statements) => {
                     if let (true, Some((first, rest))) = (reached, statements.split_first()) {
                         work.push(Work::Run(rest));
-                        reached = self.statement(first, &mut work);
+                        reached = self.statement(first, &mut work)?;
                     }
                 }
                 Work::Jump(block) => {
@@ -43,10 +43,9 @@ impl<'k> Lowering<'k> {
                 }
                 Work::Repeat { local, head } => {
                     if reached {
-                        let variable = self.locals[local.index()];
-                        let counter = self.b.use_var(variable);
+                        let counter = self.read_local(local);
                         let next = self.b.ins().iadd_imm_u(counter, 1);
-                        self.b.def_var(variable, next);
+                        self.write_local(local, next);
                         self.b.ins().jump(head, &[]);
                     }
                     self.b.seal_block(head);
@@ -57,65 +56,58 @@ impl<'k> Lowering<'k> {
         if reached {
             self.leave(Exit::Done);
         }
+        Ok(())
     }
 
     /// Lowers one statement; what it contains goes onto `work`. Returns whether control goes on in the
     /// current block, be it after the statement or (with work pushed) in its parts.
-    fn statement(&mut self, statement: &'k Stmt, work: &mut Vec<Work<'k>>) -> bool {
+    fn statement(&mut self, statement: &'k Stmt, work: &mut Vec<Work<'k>>) -> Result<bool, TooLarge> {
+        self.check_size()?;
         self.memo.clear();
         match statement {
             Stmt::Set { local, value } => {
-                let value = self.value(*value);
-                self.b.def_var(self.locals[local.index()], value);
+                let value = self.value(*value)?;
+                self.write_local(*local, value);
             }
             Stmt::Store { buffer, index, value } => {
-                let index = self.value(*index);
-                let value = self.value(*value);
+                let index = self.value(*index)?;
+                let value = self.value(*value)?;
                 self.store(*buffer, index, value);
             }
             Stmt::Emit { buffer, value } => {
-                let value = self.value(*value);
+                let value = self.value(*value)?;
                 self.emit(*buffer, value);
             }
             Stmt::Truncate { buffer, len } => {
-                let len = self.value(*len);
+                let len = self.value(*len)?;
                 self.truncate(*buffer, len);
             }
-            Stmt::If {
-                cond,
-                then,
-                otherwise,
-            } => {
+            Stmt::If { cond, then, otherwise } => {
                 let (yes, no, after) = self.if_blocks(otherwise.is_empty());
-                self.branch(*cond, yes, no);
+                self.branch(*cond, yes, no)?;
                 work.push(Work::Start(after));
                 if no != after {
                     work.extend([Work::Jump(after), Work::Run(otherwise), Work::Start(no)]);
                 }
                 work.extend([Work::Jump(after), Work::Run(then), Work::Start(yes)]);
             }
-            Stmt::Switch { on, cases, default } => self.switch(*on, cases, default, work),
-            Stmt::For {
-                local,
-                from,
-                to,
-                body,
-            } => self.for_loop(*local, *from, *to, body, work),
+            Stmt::Switch { on, cases, default } => self.switch(*on, cases, default, work)?,
+            Stmt::For { local, from, to, body } => self.for_loop(*local, *from, *to, body, work)?,
             Stmt::Break => {
                 let end = *self.loop_ends.last().expect("the verifier lets only loops break");
                 self.b.ins().jump(end, &[]);
-                return false;
+                return Ok(false);
             }
             Stmt::Fail { site } => {
                 self.leave(Exit::Failed(*site));
-                return false;
+                return Ok(false);
             }
             Stmt::Return => {
                 self.leave(Exit::Done);
-                return false;
+                return Ok(false);
             }
         }
-        true
+        Ok(true)
     }
 
     fn if_blocks(&mut self, one_sided: bool) -> (ClifBlock, ClifBlock, ClifBlock) {
@@ -129,21 +121,21 @@ impl<'k> Lowering<'k> {
         cases: &'k [(i64, Vec<Stmt>)],
         default: &'k [Stmt],
         work: &mut Vec<Work<'k>>,
-    ) {
-        let ty = self.kernel.exprs.ty(on);
-        let on = self.value(on);
+    ) -> Result<(), TooLarge> {
+        // Keys as Cranelift's `Switch` wants them: the low bits, zero-extended.
+        let mask = u64::MAX >> (64 - self.kernel.exprs.ty(on).bits());
+        let on = self.value(on)?;
         let (otherwise, after) = (self.b.create_block(), self.b.create_block());
         let mut switch = Switch::new();
         work.push(Work::Start(after));
         for (key, body) in cases {
             let block = self.b.create_block();
-            if let Some(index) = key_bits(ty, *key) {
-                switch.set_entry(index as u128, block);
-            }
+            switch.set_entry((*key as u64 & mask) as u128, block);
             work.extend([Work::Jump(after), Work::Run(body), Work::Start(block)]);
         }
         work.extend([Work::Jump(after), Work::Run(default), Work::Start(otherwise)]);
         switch.emit(&mut self.b, on, otherwise);
+        Ok(())
     }
 
     fn for_loop(
@@ -153,38 +145,20 @@ impl<'k> Lowering<'k> {
         to: ExprId,
         body: &'k [Stmt],
         work: &mut Vec<Work<'k>>,
-    ) {
+    ) -> Result<(), TooLarge> {
         let ty = self.kernel.locals[local.index()].ty;
-        let variable = self.locals[local.index()];
-        let first = self.value(from);
-        let to = self.value(to);
-        let (head, inside, end) = (
-            self.b.create_block(),
-            self.b.create_block(),
-            self.b.create_block(),
-        );
-        self.b.def_var(variable, first);
+        let first = self.value(from)?;
+        let to = self.value(to)?;
+        let (head, inside, end) = (self.b.create_block(), self.b.create_block(), self.b.create_block());
+        self.write_local(local, first);
         self.b.ins().jump(head, &[]);
         // `head` is sealed once the jump back to it exists.
         self.b.switch_to_block(head);
-        let counter = self.b.use_var(variable);
+        let counter = self.read_local(local);
         let more = self.less(ty, counter, to);
         self.b.ins().brif(more, inside, &[], end, &[]);
         self.loop_ends.push(end);
-        work.extend([
-            Work::Start(end),
-            Work::Repeat { local, head },
-            Work::Run(body),
-            Work::Start(inside),
-        ]);
+        work.extend([Work::Start(end), Work::Repeat { local, head }, Work::Run(body), Work::Start(inside)]);
+        Ok(())
     }
-}
-
-/// The bits, at the width of `ty`, of the value that a key stands for; `None` where no value of the type
-/// equals it.
-fn key_bits(ty: Type, key: i64) -> Option<u64> {
-    let canonical = volvelle_kernel::types::canonical_int(ty, key as u64);
-    let fits = canonical == key as u64;
-    let mask = u64::MAX >> (64 - ty.bits());
-    fits.then_some(canonical & mask)
 }
