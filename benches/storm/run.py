@@ -64,7 +64,8 @@ def declared(model, constants):
 
 def name(instance):
     path = pathlib.PurePath(instance["model"])
-    return f"{path.parent.name if path.stem.startswith(path.parent.name) is False else path.stem} {instance['constants']}".strip()
+    title = path.stem if path.stem.startswith(path.parent.name) else f"{path.parent.name}/{path.stem}"
+    return f"{title} {instance['constants']}".strip()
 
 
 # Measuring
@@ -230,11 +231,11 @@ def markdown(report):
         )
     total = report["summary"]
     if total:
-        both = lambda key: f"{total[key]['geometric_mean']:.1f} (least {total[key]['minimum']:.1f})"
+        both = lambda key: f"{total[key]['geometric_mean']:.1f} (least: {total[key]['minimum']:.1f})"
         lines += [
             "",
-            f"Geometric means over {total['instances']} instances: CPU time {both('ratio_cpu')} times Storm's speed on one "
-            f"thread; wall time {both('ratio_wall_two')} on two; memory {both('ratio_memory')} times less. "
+            f"Storm's figure over ours, geometric mean of {total['instances']} instances: CPU time on one thread "
+            f"{both('ratio_cpu')}, wall time on two threads {both('ratio_wall_two')}, memory {both('ratio_memory')}. "
             f"A process that has only loaded Storm holds {report['storm_baseline_bytes'] / mega:.0f} MB, which is part of its figures.",
         ]
     if report["startup"]:
@@ -280,6 +281,16 @@ def built(options):
     return target / "release" / "volvelle"
 
 
+def repeatable(options):
+    """The command line, without the places of files on this machine."""
+    words = ["benches/storm/run.py"]
+    for option in ("runs", "least", "most", "only", "timeout", "budget"):
+        value, usual = getattr(options, option), DEFAULTS[option]
+        if value != usual and not (options.quick and option in QUICK):
+            words.append(f"--{option} {value:g}" if isinstance(value, float) else f"--{option} '{value}'")
+    return " ".join(words + ["--quick"] * options.quick)
+
+
 def processor():
     for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("model name"):
@@ -287,23 +298,28 @@ def processor():
     return platform.processor()
 
 
+DEFAULTS = {"runs": 3, "least": 100_000.0, "most": 3_000_000.0, "only": None, "timeout": 300.0, "budget": 3600.0}
+QUICK = {"runs": 1, "least": 10_000.0, "most": 200_000.0}
+
+
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--corpus", type=pathlib.Path, default=ROOT.parent / "shared" / "corpus" / "prism")
     parser.add_argument("--binary", type=pathlib.Path, help="a built volvelle; without it, it is built")
     parser.add_argument("--python", help="a Python that has stormpy")
-    parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--least", type=float, default=100_000, help="only instances above this many states")
-    parser.add_argument("--most", type=float, default=3_000_000, help="and up to this many")
+    parser.add_argument("--runs", type=int)
+    parser.add_argument("--least", type=float, help="only instances above this many states (100,000)")
+    parser.add_argument("--most", type=float, help="and up to this many (3,000,000)")
     parser.add_argument("--only", help="only instances in whose name this regular expression occurs")
-    parser.add_argument("--timeout", type=float, default=300, help="seconds for one run of one tool")
-    parser.add_argument("--budget", type=float, default=3600, help="seconds after which no further instance is begun")
+    parser.add_argument("--timeout", type=float, help="seconds for one run of one tool (300)")
+    parser.add_argument("--budget", type=float, help="seconds after which no further instance is begun (3600)")
     parser.add_argument("--quick", action="store_true", help="one run of instances from 10,000 to 200,000 states")
     parser.add_argument("--output", type=pathlib.Path, default=HERE / "results", help="folder for storm.json and storm.md")
     parser.add_argument("--update-docs", action="store_true", help="put the table into docs/performance.md")
     options = parser.parse_args()
-    if options.quick:
-        options.runs, options.least, options.most = 1, 10_000, 200_000
+    for option, usual in (DEFAULTS | (QUICK if options.quick else {})).items():
+        if getattr(options, option) is None:
+            setattr(options, option, usual)
     return options
 
 
@@ -325,7 +341,7 @@ def main():
         print(f"{name(instance):40} {instance['states']:>12,}  {shown}", file=sys.stderr, flush=True)
     report = {
         "date": time.strftime("%Y-%m-%d"),
-        "command": " ".join(["benches/storm/run.py", *(a for a in sys.argv[1:] if a.startswith("--") and "/" not in a)]),
+        "command": repeatable(options),
         "processor": processor(),
         "cores": os.cpu_count(),
         "storm_version": baseline.get("version", "?"),
