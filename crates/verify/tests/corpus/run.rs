@@ -22,8 +22,8 @@ pub enum RowOutcome {
     Failed(String),
     /// A limit ended it.
     Limit(String),
-    /// The property is refused for now.
-    NotEvaluated,
+    /// The property is refused for now, for this reason.
+    NotEvaluated(String),
 }
 
 /// What became of an instance.
@@ -140,7 +140,7 @@ fn row_outcome(row: &Row, report: &Report) -> RowOutcome {
         errors.peek()?;
         let errors: Vec<&Diagnostic> = errors.collect();
         if errors.iter().all(|d| d.code == codes::NOT_YET_EVALUATED) {
-            return Some(RowOutcome::NotEvaluated);
+            return Some(RowOutcome::NotEvaluated(errors[0].message.clone()));
         }
         let text: Vec<String> = errors.iter().map(|d| format!("{}: {}", d.code, d.message)).collect();
         let is_limit = errors.iter().any(|d| limits::is_limit(d.code));

@@ -30,7 +30,7 @@ impl Counts {
                 }
                 RowOutcome::Failed(_) => self.failed += 1,
                 RowOutcome::Limit(_) => self.limit += 1,
-                RowOutcome::NotEvaluated => self.not_evaluated += 1,
+                RowOutcome::NotEvaluated(_) => self.not_evaluated += 1,
             }
         }
         self.counted += if outcome.counted { outcome.rows.len() as u64 } else { 0 };
@@ -96,24 +96,30 @@ pub fn print(instances: &[Instance], outcomes: &[Outcome], budget: &Budget) -> b
         println!("FAILED  {message}");
         failed += 1;
     }
-    if total.rows == 0 {
-        println!("FAILED  no rows");
+    if total.compared == 0 {
+        println!("FAILED  nothing was compared");
         failed += 1;
     }
     println!("\n{}", result_line(failed == 0, total.passed, failed, total.limit + total.not_evaluated));
     failed == 0
 }
 
-/// What limits ended, apart from the limit on states and the end of the whole run.
+/// What limits ended, apart from the limit on states and the end of the whole run; and what is refused.
 fn skipped(instances: &[Instance], outcomes: &[Outcome]) {
+    let mut refused: BTreeMap<&str, u64> = BTreeMap::new();
     for (instance, outcome) in instances.iter().zip(outcomes) {
         for (row, outcome) in instance.rows.iter().zip(&outcome.rows) {
-            if let RowOutcome::Limit(why) = outcome
-                && !["states", "time"].contains(&why.as_str())
-            {
-                println!("skipped  {} {}: {why}", instance.name(), row.property);
+            match outcome {
+                RowOutcome::Limit(why) if !["states", "time"].contains(&why.as_str()) => {
+                    println!("skipped  {} {}: {why}", instance.name(), row.property);
+                }
+                RowOutcome::NotEvaluated(why) => *refused.entry(why).or_default() += 1,
+                _ => {}
             }
         }
+    }
+    for (why, rows) in refused {
+        println!("not evaluated  {rows} rows: {why}");
     }
 }
 
