@@ -111,7 +111,7 @@ fn run_one(root: &Path, built: &Path, target: &Target, seconds: u32) -> Result<b
         .arg("-print_final_stats=1");
     command
         .arg(format!("-artifact_prefix={}/", artifacts.display()))
-        .arg(format!("-dict={}", target.dictionary))
+        .args(["-verbosity=0".to_owned(), format!("-dict={}", target.dictionary)])
         .arg(corpus);
     command.args(target.seeds.iter().filter(|seeds| root.join(seeds).is_dir()));
     let status = command.status().map_err(|e| format!("{}: {e}", target.name))?;
