@@ -150,7 +150,7 @@ fn component_average(
         let work = match options.method {
             Method::Elimination => u64::MAX,
             _ if members.len() <= 2_000 => 4_000_000_000,
-            _ => 100 * entries + 50_000_000,
+            _ => 2_000 * entries + 50_000_000,
         };
         if let Some(gain) = eliminate(context, members, place, reward, work)? {
             summary.eliminated += 1;

@@ -121,7 +121,7 @@ impl Operator for Poisson {
     /// Forward Gauss–Seidel: the lower triangle of -Q.
     fn precondition(&self, x: &[f64], y: &mut [f64]) {
         for i in 0..x.len() {
-            let sum: f64 = self.row(i).filter(|&(j, _)| j < i).map(|(j, v)| v * y[j]).sum();
+            let sum: f64 = self.row(i).map(|(j, v)| if j < i { v * y[j] } else { 0.0 }).sum();
             y[i] = (x[i] + sum) / self.exit[i];
         }
     }

@@ -224,6 +224,10 @@ impl Elimination {
             if gone[k] || key != cost(self.indegree[k], self.rows[k].len()) {
                 continue;
             }
+            // Costs grow: what is left will take at least about as much per state as this one.
+            if self.work + key.saturating_mul(left as u64) > limit.saturating_mul(2) && left > DENSE_TAIL {
+                return Err(GiveUp::Work);
+            }
             let row_k = std::mem::take(&mut self.rows[k]);
             let mut sum = Sum::default();
             let mut smallest = f64::INFINITY;

@@ -12,12 +12,16 @@
 //! - k may be more than one: after several sweeps every state has felt the exits, where a guess
 //!   shrinks, so rounding in between does no harm.
 //!
+//! Where the sweeps converge slowly, [`super::acceleration`] jumps to the values of the policy that
+//! they suggest; the sweeps then go on from there.
+//!
 //! Rounding: a row with r entries is computed with a relative error below `(r + 8) U`, by which each
 //! value is moved outwards. Errors of the input are added by the caller, through the perturbation theorem.
 
 use volvelle_control::{Control, News, Stop};
 use volvelle_logic::Optimum;
 
+use super::acceleration::{Acceleration, Jump};
 use super::system::System;
 use crate::rounding::slack;
 
@@ -34,6 +38,12 @@ pub struct Block<'a> {
     /// Values are probabilities: never above one.
     pub probability: bool,
 }
+
+/// Sweeps before the first jump.
+const FIRST_JUMP: u64 = 60;
+
+/// Policies tried in a row.
+const JUMPS: usize = 30;
 
 /// What became of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,6 +80,12 @@ impl Block<'_> {
             Optimum::Min => f64::INFINITY,
             Optimum::Max => f64::NEG_INFINITY,
         }
+    }
+
+    /// Whether there is nothing to choose.
+    pub fn is_chain(&self) -> bool {
+        let choices = self.system.choice_start[self.first + self.len] as usize - self.first_choice();
+        choices == self.len
     }
 
     /// Entries of the rows of the block.
@@ -116,28 +132,36 @@ impl Block<'_> {
         change
     }
 
-    /// One sweep over both bounds, rounded outwards.
-    fn sweep_bounds(&self, bounds: &mut [[f64; 2]], down: f64, up: f64) {
-        let base = self.first_choice();
-        for i in self.first..self.first + self.len {
-            let mut new = [self.worst(); 2];
-            for choice in self.choices(i) {
-                let mut value = self.constant[choice - base];
-                let row = self.inner(choice);
-                for (&j, &v) in self.system.columns[row.clone()].iter().zip(&self.system.values[row]) {
-                    let [lo, hi] = bounds[j as usize];
-                    value[0] += v * lo;
-                    value[1] += v * hi;
-                }
-                if self.better(value[0], new[0]) {
-                    new[0] = value[0];
-                }
-                if self.better(value[1], new[1]) {
-                    new[1] = value[1];
-                }
-            }
-            bounds[i] = [new[0] * down, new[1] * up];
+    /// One sweep over both bounds, rounded outwards, in either order of the unknowns.
+    fn sweep_bounds(&self, bounds: &mut [[f64; 2]], down: f64, up: f64, forward: bool) {
+        if forward {
+            (self.first..self.first + self.len).for_each(|i| bounds[i] = self.bound(i, bounds, down, up));
+        } else {
+            (self.first..self.first + self.len)
+                .rev()
+                .for_each(|i| bounds[i] = self.bound(i, bounds, down, up));
         }
+    }
+
+    fn bound(&self, i: usize, bounds: &[[f64; 2]], down: f64, up: f64) -> [f64; 2] {
+        let base = self.first_choice();
+        let mut new = [self.worst(); 2];
+        for choice in self.choices(i) {
+            let mut value = self.constant[choice - base];
+            let row = self.inner(choice);
+            for (&j, &v) in self.system.columns[row.clone()].iter().zip(&self.system.values[row]) {
+                let [lo, hi] = bounds[j as usize];
+                value[0] += v * lo;
+                value[1] += v * hi;
+            }
+            if self.better(value[0], new[0]) {
+                new[0] = value[0];
+            }
+            if self.better(value[1], new[1]) {
+                new[1] = value[1];
+            }
+        }
+        [new[0] * down, new[1] * up]
     }
 
     /// The best choice of every unknown at `x`; a choice of `policy` is kept unless another is better by
@@ -172,8 +196,10 @@ pub fn iterate(
     bounds: &mut [[f64; 2]],
     width: f64,
     limit: u64,
+    acceleration: &mut Acceleration,
     control: &Control,
 ) -> Result<Iterated, Stop> {
+    let mut next_jump = FIRST_JUMP;
     let mut sweeps = 0u64;
     let mut next_attempt = 8u64;
     let mut previous = f64::INFINITY;
@@ -193,15 +219,29 @@ pub fn iterate(
                 error: change,
             });
         }
+        // Two sweeps in a row tell the rate.
         let ratio = change / previous;
+        let close = previous.is_finite() && ratio < 1.0 && change * ratio / (1.0 - ratio) < width / 8.0;
         previous = change;
-        let close = ratio < 1.0 && change * ratio / (1.0 - ratio) < width / 8.0;
+        if !close && sweeps >= next_jump {
+            next_jump = 2 * sweeps;
+            if jump(block, x, acceleration, control)? {
+                block.sweep(x);
+                let (done, verified) = verify_along(block, x, bounds, width, &acceleration.weight, control)?;
+                sweeps += 1 + done;
+                if verified == [true; 2] {
+                    return Ok(Iterated { converged: true, sweeps });
+                }
+                next_attempt = sweeps;
+                previous = f64::INFINITY;
+            }
+        }
         if change != 0.0 && !close && sweeps < next_attempt {
             continue;
         }
-        let tries = (sweeps / 2).clamp(4, 4096);
-        sweeps += 1 + extrapolate(block, x, bounds, change);
-        let (done, verified) = verify(block, x, bounds, width / 2.5, tries, control)?;
+        let tries = (sweeps / 2).clamp(8, 4096);
+        sweeps += extrapolate(block, x, bounds, change);
+        let (done, verified) = verify(block, x, bounds, &|i| x[i] * width / 2.5, tries, control)?;
         sweeps += done;
         if verified == [true; 2] {
             return Ok(Iterated { converged: true, sweeps });
@@ -215,8 +255,26 @@ pub fn iterate(
         previous = f64::INFINITY;
         next_attempt = sweeps + sweeps / 2;
     }
-    sweeps += loose_bounds(block, x, bounds, width, control)?;
+    sweeps += loose_bounds(block, x, bounds, width, &acceleration.weight, control)?;
     Ok(Iterated { converged: false, sweeps })
+}
+
+/// Jumps until the policy settles. Says whether `x` moved.
+fn jump(
+    block: &Block,
+    x: &mut [f64],
+    acceleration: &mut Acceleration,
+    control: &Control,
+) -> Result<bool, Stop> {
+    let mut moved = false;
+    for _ in 0..JUMPS {
+        match acceleration.jump(block, x, control)? {
+            Jump::Moved => moved = true,
+            Jump::Settled => return Ok(true),
+            Jump::Failed => break,
+        }
+    }
+    Ok(moved)
 }
 
 /// Moves `x` to where a geometric sequence of changes would end; uses `bounds` as scratch. Returns the
@@ -242,13 +300,35 @@ fn extrapolate(block: &Block, x: &mut [f64], bounds: &mut [[f64; 2]], change: f6
     1
 }
 
-/// Tries to verify `x (1 - margin)` and `x (1 + margin)` in at most `tries` sweeps. Says how many were made
-/// and which ends hold; `bounds` holds the iterated ends.
+/// Tries to verify guesses along the weights of a jump: as narrow as asked, and no narrower than rounding
+/// allows.
+fn verify_along(
+    block: &Block,
+    x: &[f64],
+    bounds: &mut [[f64; 2]],
+    width: f64,
+    weight: &[f64],
+    control: &Control,
+) -> Result<(u64, [bool; 2]), Stop> {
+    let mut step = f64::INFINITY;
+    for (w, v) in weight.iter().zip(&x[block.first..]) {
+        if *w > 0.0 {
+            step = step.min(width / 2.5 * v / w);
+        }
+    }
+    if !(step.is_finite() && step > 4.0 * slack(block.longest() + 8)) {
+        return Ok((0, [false; 2]));
+    }
+    verify(block, x, bounds, &|i| step * weight[i - block.first], 24, control)
+}
+
+/// Tries to verify `x - margin` and `x + margin` in at most `tries` sweeps. Says how many were made and which
+/// ends hold; `bounds` holds the iterated ends.
 fn verify(
     block: &Block,
     x: &[f64],
     bounds: &mut [[f64; 2]],
-    margin: f64,
+    margin: &dyn Fn(usize) -> f64,
     tries: u64,
     control: &Control,
 ) -> Result<(u64, [bool; 2]), Stop> {
@@ -264,17 +344,19 @@ fn verify(
             highest = highest.max(hi / middle);
         }
     }
-    let (shrink, grow) = (lowest * (1.0 - margin), highest * (1.0 + margin));
+    let guess = |i: usize| [(x[i] - margin(i)).max(0.0) * lowest, (x[i] + margin(i)) * highest];
     for i in range.clone() {
-        bounds[i] = [x[i] * shrink, x[i] * grow];
+        bounds[i] = guess(i);
     }
     let mut verified = [false; 2];
     for k in 1..=tries {
-        block.sweep_bounds(bounds, down, up);
+        // Both orders by turns: news travels in both directions.
+        block.sweep_bounds(bounds, down, up, k % 2 == 1);
         verified = [true; 2];
         for i in range.clone() {
-            verified[0] &= bounds[i][0] >= x[i] * shrink;
-            verified[1] &= bounds[i][1] <= x[i] * grow;
+            let [lo, hi] = guess(i);
+            verified[0] &= bounds[i][0] >= lo;
+            verified[1] &= bounds[i][1] <= hi;
         }
         if verified == [true; 2] {
             return Ok((k, verified));
@@ -292,20 +374,33 @@ fn loose_bounds(
     x: &[f64],
     bounds: &mut [[f64; 2]],
     width: f64,
+    weight: &[f64],
     control: &Control,
 ) -> Result<u64, Stop> {
     let range = block.first..block.first + block.len;
     let mut best: [Option<Vec<f64>>; 2] = [None, None];
     let mut sweeps = 0;
-    let mut margin = width;
-    while margin < 0.9 && best.iter().any(Option::is_none) {
-        let (done, verified) = verify(block, x, bounds, margin, 64, control)?;
-        sweeps += done;
+    let mut keep = |bounds: &[[f64; 2]], verified: [bool; 2]| {
         for (side, found) in best.iter_mut().enumerate() {
             if verified[side] && found.is_none() {
                 *found = Some(range.clone().map(|i| bounds[i][side]).collect());
             }
         }
+        best.iter().all(Option::is_some)
+    };
+    let mut done = false;
+    if !weight.is_empty() {
+        // As narrow as rounding permits.
+        let step = 8.0 * slack(block.longest() + 8);
+        let (tries, verified) = verify(block, x, bounds, &|i| step * weight[i - block.first], 24, control)?;
+        sweeps += tries;
+        done = keep(bounds, verified);
+    }
+    let mut margin = width;
+    while margin < 0.9 && !done {
+        let (tries, verified) = verify(block, x, bounds, &|i| x[i] * margin, 64, control)?;
+        sweeps += tries;
+        done = keep(bounds, verified);
         margin *= 4.0;
     }
     for (at, i) in range.enumerate() {

@@ -8,6 +8,7 @@
 //!
 //! Every solver gives bounds; the bounds of a component enter those above it.
 
+mod acceleration;
 mod elimination;
 mod iteration;
 mod policy;
@@ -20,6 +21,7 @@ use volvelle_control::{Control, Stop};
 
 use crate::options::{Method, Options};
 use crate::rounding::{INPUT, U, above, below, relative, slack};
+use acceleration::Acceleration;
 use iteration::{Block, iterate};
 
 /// How a system was solved.
@@ -211,7 +213,7 @@ impl Solver<'_> {
             let work = if len <= SMALL || self.options.method == Method::Elimination {
                 u64::MAX
             } else {
-                200 * entries + 1_000_000
+                1_000 * entries + 10_000_000
             };
             if self.eliminate(first, len, work)? {
                 return Ok(());
@@ -230,7 +232,21 @@ impl Solver<'_> {
         let mut done = false;
         self.bounds[first..first + len].fill([0.0, if self.probability { 1.0 } else { f64::INFINITY }]);
         if self.options.method != Method::Elimination || chain {
-            let outcome = iterate(&block, &mut self.x, &mut self.bounds, width, patience, self.control)?;
+            let mut acceleration = Acceleration {
+                exit: &self.exit,
+                elimination: allow_elimination.then_some(&mut self.elimination),
+                policy: Vec::new(),
+                weight: Vec::new(),
+            };
+            let outcome = iterate(
+                &block,
+                &mut self.x,
+                &mut self.bounds,
+                width,
+                patience,
+                &mut acceleration,
+                self.control,
+            )?;
             self.statistics.sweeps = self.statistics.sweeps.max(outcome.sweeps);
             done = outcome.converged;
             self.statistics.iterated += usize::from(done || chain);

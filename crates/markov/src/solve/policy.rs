@@ -8,6 +8,7 @@
 use volvelle_control::{Control, Stop};
 use volvelle_logic::Optimum;
 
+use super::acceleration::{Acceleration, load_policy};
 use super::elimination::{Elimination, GiveUp};
 use super::iteration::{Block, iterate};
 use crate::rounding::{above, below, relative};
@@ -37,21 +38,11 @@ pub fn iterate_policies(
     }
     let range = block.first..block.first + block.len;
     let mut policy = initial_policy(block, exit);
-    let base = block.first_choice();
-    let system = block.system;
+    let (optimum, base) = (block.system.optimum, block.first_choice());
     let mut certain: Option<Vec<f64>> = None;
     for _ in 0..ROUNDS {
         control.check()?;
-        elimination.begin(block.len);
-        for &choice in &policy {
-            let choice = choice as usize;
-            let inner = system.row_start[choice] as usize..system.inner_end[choice] as usize;
-            let entries = system.columns[inner.clone()]
-                .iter()
-                .zip(&system.values[inner])
-                .map(|(&j, &v)| (j - block.first as u32, v));
-            elimination.row(entries, exit[choice - base], block.constant[choice - base]);
-        }
+        load_policy(elimination, block, exit, &policy, |_, choice| block.constant[choice - base]);
         match elimination.solve(WORK, control) {
             Ok((values, error)) => {
                 let error = relative(error);
@@ -61,7 +52,7 @@ pub fn iterate_policies(
                 certain = Some(
                     values
                         .iter()
-                        .map(|v| match system.optimum {
+                        .map(|v| match optimum {
                             Optimum::Max => below(v[0], error),
                             Optimum::Min => above(v[1], error),
                         })
@@ -76,11 +67,13 @@ pub fn iterate_policies(
         }
     }
     let before: Vec<[f64; 2]> = bounds[range.clone()].to_vec();
-    let outcome = iterate(block, x, bounds, width, 2_000, control)?;
+    let mut acceleration =
+        Acceleration { exit, elimination: Some(elimination), policy: Vec::new(), weight: Vec::new() };
+    let outcome = iterate(block, x, bounds, width, 2_000, &mut acceleration, control)?;
     for (at, i) in range.clone().enumerate() {
         bounds[i] = [bounds[i][0].max(before[at][0]), bounds[i][1].min(before[at][1])];
         if let Some(certain) = &certain {
-            match system.optimum {
+            match optimum {
                 Optimum::Max => bounds[i][0] = bounds[i][0].max(certain[at]),
                 Optimum::Min => bounds[i][1] = bounds[i][1].min(certain[at]),
             }

@@ -9,6 +9,9 @@ use volvelle_space::{BitSet, Kind, Space};
 use super::poisson::Coefficients;
 use crate::rounding::{INPUT, Sum, TINY, U, relative};
 
+/// Smaller entries of a vector become zero.
+const FLUSH: f64 = 1e-300;
+
 /// Rows of a substochastic matrix P over some states of a space, renumbered.
 #[derive(Debug)]
 pub struct Chain {
@@ -179,7 +182,9 @@ impl Chain {
         let error = relative(
             start_error + error_steps as f64 * (self.step_error + 4.0 * U) + coefficients.error + 2.0 * U,
         );
-        let left_out = coefficients.left_out * first_max;
+        // At most FLUSH is lost in each entry at each step, and P does not make it more.
+        let flushed = if no_underflow { 0.0 } else { FLUSH * length as f64 * coefficients.sum_from(0) };
+        let left_out = coefficients.left_out * first_max + flushed;
         let bounds = sum
             .iter()
             .enumerate()
@@ -187,7 +192,7 @@ impl Chain {
                 let [lo, hi] = tail.get(i).copied().unwrap_or([0.0; 2]);
                 let hi = s + hi;
                 if hi == 0.0 && left_out == 0.0 {
-                    return [0.0, if no_underflow { 0.0 } else { TINY }];
+                    return [0.0, 0.0];
                 }
                 [(((s + lo) * (1.0 - error)) - TINY).max(0.0), (hi + left_out) * (1.0 + error) + TINY]
             })
@@ -332,6 +337,8 @@ impl Chain {
             for (&j, &v) in self.columns[begin..end].iter().zip(&self.values[begin..end]) {
                 value += v * f64::from_bits(from[j as usize].load(Relaxed));
             }
+            // Denormal numbers are slow and good for nothing.
+            let value = if value < FLUSH { 0.0 } else { value };
             to.store(value.to_bits(), Relaxed);
             *sum += coefficient * value;
             begin = end;
