@@ -14,7 +14,7 @@ use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
 use volvelle_explore::Explored;
 use volvelle_kernel::{ExprId, Node, Site};
-use volvelle_logic::{Answer, Formula, Property, StopReason};
+use volvelle_logic::{Answer, Formula, Property, RewardQuery, StopReason, Value};
 use volvelle_markov::CheckError;
 use volvelle_model::Program;
 use volvelle_model::kernels::Selection;
@@ -34,6 +34,12 @@ impl Session {
         let lowered = self.lower();
         let mut report = Report { diagnostics: std::mem::take(&mut self.diagnostics), ..Report::default() };
         if !lowered {
+            if mentions(&report.diagnostics, codes::OPEN_CONSTANT) {
+                // A constant without a value and a value without a constant are often the same mistake, unless
+                // a property mentions the value.
+                self.select(wanted, &mut Vec::new());
+                report.diagnostics.extend(self.unmentioned_constants());
+            }
             return report;
         }
         let mut complaints = Vec::new();
@@ -167,7 +173,7 @@ impl Session {
         let time = start.elapsed();
         let outcome = match result {
             Ok(answer) => {
-                report.diagnostics.extend(doubts(&answer, pending.place));
+                report.diagnostics.extend(remarks(&answer, property, pending.place));
                 Ok(answer)
             }
             Err(error) => {
@@ -214,12 +220,30 @@ impl Pending {
 }
 
 /// What to say beside an answer.
-fn doubts(answer: &Answer, place: Span) -> Option<Diagnostic> {
-    (answer.stop == StopReason::IterationLimit).then(|| {
-        Diagnostic::warning(codes::NOT_CONVERGED, "no convergence within the limit of iterations")
-            .at(place, "")
-            .note("the bounds hold, but are wider than --precision asks for")
-    })
+fn remarks(answer: &Answer, property: &Property, place: Span) -> Vec<Diagnostic> {
+    let mut remarks = Vec::new();
+    if answer.stop == StopReason::IterationLimit {
+        remarks.push(
+            Diagnostic::warning(codes::NOT_CONVERGED, "no convergence within the limit of iterations")
+                .at(place, "")
+                .note("the bounds hold, but are wider than --precision asks for"),
+        );
+    }
+    let until_target = matches!(
+        property.formulas.get(property.root),
+        Formula::Reward { what: RewardQuery::Reach(_), .. } | Formula::Time { .. }
+    );
+    if until_target && answer.value == Value::Number(f64::INFINITY) {
+        remarks.push(
+            Diagnostic::note_only(codes::INFINITE_REWARD, "the expected reward is infinite")
+                .at(place, "")
+                .note("the probability to reach the target is not 1")
+                .help(
+                    "to add up to the target or to the end, whichever is first, name both: F (target | end)",
+                ),
+        );
+    }
+    remarks
 }
 
 /// The observations that properties need.

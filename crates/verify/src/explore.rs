@@ -3,9 +3,9 @@
 use crate::engine;
 use crate::failure;
 use crate::report::{ModelReport, Report};
-use crate::session::{Exploration, Session, Settings, has_errors};
+use crate::session::{Exploration, Session, Settings, has_errors, mentions};
 use volvelle_control::{Control, Stop};
-use volvelle_diagnostics::Diagnostic;
+use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explore::{ExploreError, Explored, Reached};
 use volvelle_kernel::Site;
 use volvelle_model::kernels::Selection;
@@ -27,7 +27,8 @@ impl Session {
     pub fn explore(&mut self, settings: &Settings, control: &Control<'_>) -> (Report, Option<Exploration>) {
         let lowered = self.lower();
         let mut report = Report { diagnostics: std::mem::take(&mut self.diagnostics), ..Report::default() };
-        if lowered {
+        if lowered || mentions(&report.diagnostics, codes::OPEN_CONSTANT) {
+            // A constant without a value and a value without a constant are often the same mistake.
             report.diagnostics.extend(self.unmentioned_constants());
         }
         let Some(program) = self.program().filter(|_| !has_errors(&report.diagnostics)) else {

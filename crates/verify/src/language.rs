@@ -130,15 +130,14 @@ pub trait Document {
     /// The properties of the property files, in order.
     fn listed(&self) -> &[Listed];
 
-    /// Lowers a listed property. The document must have a program.
+    /// Lowers a listed property.
     fn property(&mut self, sources: &Sources, index: usize) -> Result<Property, Vec<Diagnostic>>;
 
-    /// Reads and lowers the text of a property: constants, labels and names of the property files hold. The
-    /// document must have a program.
+    /// Reads and lowers the text of a property: constants, labels and names of the property files hold.
     fn text(&mut self, sources: &Sources, file: FileId) -> Result<Property, Vec<Diagnostic>>;
 
     /// Complaints about constants that were given but that neither the document nor a property mentions. To be asked
-    /// for when all properties have been lowered.
+    /// for when all texts have been read.
     fn unused_constants(&self) -> Vec<Diagnostic>;
 
     /// Explains the failure of a site of the program in a state (one value per field).

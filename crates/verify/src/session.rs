@@ -25,7 +25,7 @@ pub fn decode(name: &str, bytes: Vec<u8>) -> Result<Text, Diagnostic> {
         let line = bytes[..at].iter().filter(|&&b| b == b'\n').count() + 1;
         Diagnostic::error(codes::NOT_UTF8, format!("`{name}` is not a text in UTF-8"))
             .note(format!("line {line} has the byte {:#04x}, which is no part of a character", bytes[at]))
-            .help("convert the file to UTF-8, or save it again as such")
+            .help(format!("convert it: iconv -f latin1 -t utf-8 {name}"))
     };
     if u32::try_from(bytes.len()).is_err() {
         let message = format!("`{name}` is too large: 4 GiB are the limit");
@@ -127,9 +127,7 @@ impl Session {
         let mut diagnostics = std::mem::take(&mut self.diagnostics);
         diagnostics.retain(|d| d.code != codes::OPEN_CONSTANT);
         let outline = self.document.as_ref().map(|d| d.outline(&self.sources));
-        if self.program().is_some() {
-            diagnostics.extend(self.unmentioned_constants());
-        }
+        diagnostics.extend(self.unmentioned_constants());
         (outline, diagnostics)
     }
 

@@ -149,9 +149,9 @@ impl super::Document for Document {
         if diagnostics.iter().any(|d| d.severity == Severity::Error) || tree.properties.is_empty() {
             return Err(diagnostics);
         }
+        self.files.push(tree.clone());
         let Some(lowered) = &mut self.lowered else { return Err(diagnostics) };
-        let (number, complaints) = lowered.add_properties(tree.clone(), &self.constants);
-        self.files.push(tree);
+        let (number, complaints) = lowered.add_properties(tree, &self.constants);
         self.numbers.push(number);
         diagnostics.extend(complaints);
         if diagnostics.iter().any(|d| d.severity == Severity::Error) {

@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // not every test file uses every helper
 
+pub mod markdown;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,0 +1,133 @@
+//! The pages behind `volvelle explain`: the example of a page gives what the page shows.
+//!
+//! A page has a program, in a block `prism`, or a block `props` with properties, or a command in a block `console`, or
+//! several of them; the message is drawn in a block `text`. Without a command, the properties are checked, or the
+//! program is explored. `BLESS=1` draws again what differs.
+
+mod common;
+
+use common::markdown::{Block, blocks, replaced, words};
+use common::{Folder, root};
+use std::path::PathBuf;
+
+/// Pages whose message this test does not bring about, and why.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("V0005", "how far a run comes in a time differs from run to run"),
+    ("V0009", "a signal; tests/limits.rs sends one"),
+    ("V0105", "a page has no room for an expression nested a thousand deep"),
+    ("V0107", "bytes that are no text cannot stand in a page; tests/usage.rs has them"),
+    ("V0319", "not given yet"),
+    ("V0320", "not given: constants beyond 32 bits are refused where they are computed"),
+    ("V0409", "billions of states do not fit into a test"),
+    ("V0412", "not given: negative probabilities and sums are found first"),
+    ("V0604", "not given: all methods have bounds so far"),
+    ("V0701", "kernels have no command yet"),
+    ("V0702", "kernels have no command yet"),
+];
+
+/// Files that commands of pages name, where the page does not show them.
+const FILES: &[(&str, &str)] = &[
+    ("dice.prism", "dtmc\nmodule m\n  d : [1..6] init 1;\n  [] true -> true;\nendmodule\n"),
+    ("model.prism", "dtmc\nmodule m\n  s : [0..1] init 0;\n  [] true -> (s'=1-s);\nendmodule\n"),
+    ("model.txt", "a shopping list\n"),
+    // Two counters without bounds.
+    (
+        "queue.prism",
+        "mdp\nmodule m\n  a : int init 0;\n  b : int init 0;\n  [] true -> (a'=a+1);\n  [] true -> (b'=b+1);\nendmodule\n",
+    ),
+];
+
+fn pages() -> Vec<(String, PathBuf)> {
+    let folder = root().join("crates/diagnostics/codes");
+    let mut pages: Vec<(String, PathBuf)> = std::fs::read_dir(folder)
+        .expect("the pages are there")
+        .map(|entry| entry.expect("an entry").path())
+        .map(|path| (path.file_stem().and_then(|s| s.to_str()).expect("a code").to_owned(), path))
+        .collect();
+    pages.sort();
+    pages
+}
+
+/// What the program draws for the example of a page: the diagnostic with the page's code.
+fn drawn(code: &str, page: &str) -> Result<String, String> {
+    let blocks = blocks(page);
+    let find = |language: &str| blocks.iter().find(|b| b.language() == language).map(|b| b.text(page));
+    let mut folder = FILES.iter().fold(Folder::new(), |folder, (name, text)| folder.file(name, text));
+    if let Some(text) = find("prism") {
+        folder = folder.file("model.prism", text);
+    }
+    if let Some(text) = find("props") {
+        folder = folder.file("model.props", text);
+    }
+    let command = find("console").and_then(|c| c.lines().next()?.strip_prefix("$ volvelle "));
+    let command = command.map_or_else(
+        || {
+            if find("props").is_some() { "check model.prism model.props" } else { "explore model.prism" }
+                .to_owned()
+        },
+        str::to_owned,
+    );
+    let words = words(&command);
+    let run = folder.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    let start = [format!("error[{code}]"), format!("warning[{code}]"), format!("note[{code}]")];
+    let block = run.err.split("\n\n").find(|b| start.iter().any(|s| b.starts_with(s.as_str())));
+    let block = block.ok_or_else(|| format!("$ volvelle {command}\n{}{}", run.out, run.err))?;
+    // The way to the page itself is left out, and the line that leads to it.
+    let mut lines: Vec<&str> = block.lines().map(str::trim_end).collect();
+    if lines.last().is_some_and(|l| l.trim_start().starts_with("= explain: ")) {
+        lines.pop();
+        if lines.last().is_some_and(|l| l.trim() == "|") {
+            lines.pop();
+        }
+    }
+    Ok(lines.iter().map(|l| format!("{l}\n")).collect())
+}
+
+/// Whether two drawings differ in nothing but how far a limit let a run come.
+fn same(one: &str, other: &str) -> bool {
+    let plain = |text: &str| {
+        let lines = text.lines().map(|line| match line.contains(" so far") {
+            true => line.replace(|c: char| c.is_ascii_digit() || c == ',', ""),
+            false => line.to_owned(),
+        });
+        lines.collect::<Vec<_>>()
+    };
+    plain(one) == plain(other)
+}
+
+fn drawing(page: &str) -> Option<Block> {
+    blocks(page).into_iter().find(|b| b.language() == "text")
+}
+
+#[test]
+fn examples_give_what_they_show() {
+    let bless = std::env::var_os("BLESS").is_some();
+    let mut wrong = String::new();
+    for (code, path) in pages() {
+        if ELSEWHERE.iter().any(|(elsewhere, _)| *elsewhere == code) {
+            continue;
+        }
+        let page = std::fs::read_to_string(&path).expect("a page");
+        let Some(block) = drawing(&page) else {
+            wrong += &format!("{code}: nothing is drawn\n");
+            continue;
+        };
+        match drawn(&code, &page) {
+            Ok(found) if same(&found, block.text(&page)) => {}
+            Ok(found) => {
+                wrong += &format!("{code}\n{}+++ found\n{found}\n", block.text(&page));
+                if bless {
+                    let page = replaced(&page, &[(block.range, found)]);
+                    std::fs::write(&path, page).expect("the page can be written");
+                }
+            }
+            Err(found) => {
+                wrong += &format!(
+                    "{code}: the example does not give it\n{}+++ found\n{found}\n",
+                    block.text(&page)
+                )
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
