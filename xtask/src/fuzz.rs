@@ -81,19 +81,13 @@ fn choose(arguments: &[String]) -> Result<(Vec<&'static Target>, u32), String> {
     Ok((if targets.is_empty() { TARGETS.iter().collect() } else { targets }, seconds))
 }
 
-/// Builds all fuzzers; gives the folder with the programs.
+/// Builds all fuzzers; gives the folder with the programs. Without `--locked`: a crate of the workspace that gets a new
+/// dependency adds it to `fuzz/Cargo.lock` here.
 fn build(root: &Path) -> Result<Option<PathBuf>, String> {
     let host = metadata::host()?;
     let output = root.join("fuzz/target");
     let mut command = Command::new(env!("CARGO"));
-    command.current_dir(root.join("fuzz")).args([
-        "build",
-        "--release",
-        "--locked",
-        "--bins",
-        "--target",
-        &host,
-    ]);
+    command.current_dir(root.join("fuzz")).args(["build", "--release", "--bins", "--target", &host]);
     command.arg("--target-dir").arg(&output);
     command.env("CARGO_ENCODED_RUSTFLAGS", COVERAGE.join("\u{1f}")).env_remove("RUSTFLAGS");
     let status = command.status().map_err(|e| format!("cargo: {e}"))?;

@@ -59,8 +59,9 @@ fn lower_properties(model: &str, text: &str) {
     let (model_file, file) = (sources.add("model.prism", model), sources.add("text.props", text));
     let (model, _) = parse::model(&sources, model_file);
     let (file, parsed) = parse::properties(&sources, file);
-    let constants = with_constants(&model, &[&file]);
-    let (lowered, diagnostics) = lower::lower(&sources, Arc::new(model), &constants);
+    // The model leaves nothing open; a file may declare one of its names again.
+    let constants = with_constants(&Model::default(), &[&file]);
+    let (lowered, diagnostics) = lower::lower(&sources, Arc::new(model), &Constants::new());
     let mut lowered = lowered.unwrap_or_else(|| panic!("{}", draw(&diagnostics, &sources)));
     let (results, diagnostics) =
         properties::lower_properties(&mut lowered, &sources, Arc::new(file), &constants);
