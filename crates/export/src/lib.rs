@@ -115,7 +115,7 @@ pub(crate) fn each_state<'a>(
     control: &'a Control<'_>,
 ) -> impl Iterator<Item = Result<usize, ExportError>> + 'a {
     (0..states).map(|state| {
-        if state % PATIENCE == 0 {
+        if state.is_multiple_of(PATIENCE) {
             control.check()?;
         }
         Ok(state)

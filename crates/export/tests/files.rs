@@ -179,9 +179,19 @@ fn transitions(space: &Space) -> Vec<Transition> {
     all
 }
 
-/// Reads `.drn` into transitions (without actions), state rewards and labels per state.
-fn read_drn(text: &str) -> (Vec<(usize, usize, usize, f64)>, Vec<Vec<f64>>, Vec<Vec<String>>) {
-    let (mut rows, mut rewards, mut labels) = (Vec::new(), Vec::new(), Vec::new());
+/// What a `.drn` file says.
+#[derive(Default)]
+struct Drn {
+    /// Source, choice, target, value.
+    rows: Vec<(usize, usize, usize, f64)>,
+    /// State rewards, by state.
+    rewards: Vec<Vec<f64>>,
+    /// Labels, by state.
+    labels: Vec<Vec<String>>,
+}
+
+fn read_drn(text: &str) -> Drn {
+    let Drn { mut rows, mut rewards, mut labels } = Drn::default();
     let (mut state, mut choice) = (0, 0);
     for line in text.lines().skip_while(|l| *l != "@model").skip(1) {
         if let Some(rest) = line.strip_prefix("state ") {
@@ -199,7 +209,7 @@ fn read_drn(text: &str) -> (Vec<(usize, usize, usize, f64)>, Vec<Vec<f64>>, Vec<
             rows.push((state, choice, target.parse().unwrap(), value.parse().unwrap()));
         }
     }
-    (rows, rewards, labels)
+    Drn { rows, rewards, labels }
 }
 
 fn examples() -> impl Iterator<Item = (String, String)> {
@@ -243,7 +253,7 @@ fn every_format_reads_back() {
             );
         }
 
-        let (rows, rewards, labels) = read_drn(&exported(&program, &explored, Format::Drn, 0));
+        let Drn { rows, rewards, labels } = read_drn(&exported(&program, &explored, Format::Drn, 0));
         assert_eq!(rows, expected.iter().map(|t| (t.0, t.1, t.2, t.3)).collect::<Vec<_>>(), "{name}");
         for state in 0..space.num_states() {
             let of = |r: &volvelle_space::RewardVectors| r.state.as_ref().map_or(0.0, |v| v[state]);

@@ -122,6 +122,8 @@ fn times_do_not_count() {
     assert_eq!(masked("x  exact   <1 ms\n"), masked("x  exact    2 ms\n"));
     assert_eq!(masked("= 1  uniformisation, 2 min 3 s"), masked("= 1  uniformisation, 2 min 4 s"));
     assert_ne!(masked("= 0.5  exact"), masked("= 0.6  exact"));
+    assert_eq!(masked("= 0.16666666 within +/-1e-9"), masked("= 0.1666666667 within +/-2e-15"));
+    assert_ne!(masked("\"value\": 0.2501,"), masked("\"value\": 0.2502,"));
 }
 
 #[test]

@@ -32,25 +32,29 @@ pub fn table(reports: &[PropertyReport], style: Style) -> String {
     let widest = |cells: &mut dyn Iterator<Item = String>, header: &str| {
         cells.map(|c| c.chars().count()).max().unwrap_or(0).max(header.len())
     };
-    let number_width = widest(&mut reports.iter().map(number), "#");
+    // Texts from the command line have no number.
+    let numbered = reports.iter().any(|r| r.number.is_some());
+    let number_width = if numbered { widest(&mut reports.iter().map(number), "#") } else { 0 };
+    let gap = if numbered { "  " } else { "" };
     let answer_width = widest(&mut reports.iter().map(|r| answer(r, plain)), "answer");
     let trust_width = widest(&mut reports.iter().map(trust), "guarantee");
     let time_width = widest(&mut reports.iter().map(|r| time(r.time)), "time");
-    let others = 2 + number_width + 2 + 3 + answer_width + 3 + trust_width + 3 + time_width;
+    let others = 2 + number_width + gap.len() + 3 + answer_width + 3 + trust_width + 3 + time_width;
     let widest_label = widest(&mut reports.iter().map(label), "property");
     let label_width = match style.width {
         0 => widest_label,
         width => widest_label.min(width.saturating_sub(others).max(NARROWEST)),
     };
 
+    let mark = if numbered { "#" } else { "" };
     let header = format!(
-        "  {:>number_width$}  {:<label_width$}   {:<answer_width$}   {:<trust_width$}   {:>time_width$}",
-        "#", "property", "answer", "guarantee", "time"
+        "  {:>number_width$}{gap}{:<label_width$}   {:<answer_width$}   {:<trust_width$}   {:>time_width$}",
+        mark, "property", "answer", "guarantee", "time"
     );
     let mut out = format!("\n{}\n", style.dim(header.trim_end()));
     for report in reports {
         let label = style.fit(&label(report), label_width);
-        let start = format!("  {:>number_width$}  {label:<label_width$}   ", number(report));
+        let start = format!("  {:>number_width$}{gap}{label:<label_width$}   ", number(report));
         let line = match &report.outcome {
             Ok(_) => {
                 let padding = " ".repeat(answer_width - answer(report, plain).chars().count());

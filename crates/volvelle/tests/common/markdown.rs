@@ -83,7 +83,8 @@ pub fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// Text with what differs from run to run made equal: times, and the white space that depends on their width.
+/// Text with what may differ made equal: times, memory, bounds on errors, the last digits of numbers, and the white
+/// space that depends on their width.
 pub fn masked(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {
@@ -97,11 +98,11 @@ pub fn masked(text: &str) -> String {
             if number.parse::<f64>().is_ok() && ["ms", "s", "min", "h"].contains(&unit) {
                 shown.push(format!("TIME{}", &words[i + 1][unit.len()..]));
                 i += 2;
-            } else if words[i] == "\"seconds\":" {
-                shown.push("\"seconds\": TIME".to_owned());
+            } else if ["\"seconds\":", "\"bytes\":"].contains(&words[i]) {
+                shown.push(words[i].to_owned());
                 break;
             } else {
-                shown.push(words[i].to_owned());
+                shown.push(rounded(words[i]));
                 i += 1;
             }
         }
@@ -109,4 +110,16 @@ pub fn masked(text: &str) -> String {
         out.push('\n');
     }
     out.trim_end().to_owned() + "\n"
+}
+
+/// A word with its number, if it is one, to five digits; bounds on errors without theirs.
+fn rounded(word: &str) -> String {
+    if word.starts_with("+/-") {
+        return "+/-".to_owned();
+    }
+    let number = word.trim_matches(['(', ')', ',']);
+    match number.parse::<f64>() {
+        Ok(x) if number.contains('.') => word.replace(number, &format!("{x:.4e}")),
+        _ => word.to_owned(),
+    }
 }

@@ -3,6 +3,7 @@
 #![allow(dead_code)] // not every test file uses every helper
 
 pub mod markdown;
+pub mod schema;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
