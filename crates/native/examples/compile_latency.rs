@@ -18,6 +18,8 @@ use volvelle_native::{Allocator, Native, OptLevel, Options};
 const FIELDS: usize = 12;
 const FIELD_BITS: u64 = 5;
 const STATES: usize = 1 << 12;
+/// Beyond so many commands, optimising takes minutes.
+const LARGEST_OPTIMISED: usize = 500;
 
 fn main() {
     let sizes: Vec<usize> = std::env::args().skip(1).filter_map(|n| n.parse().ok()).collect();
@@ -37,6 +39,9 @@ fn main() {
     for commands in sizes {
         let kernel = next_states(commands);
         for options in every_option() {
+            if commands > LARGEST_OPTIMISED && options.opt_level == OptLevel::Speed {
+                continue;
+            }
             let native = Native::new(options).expect("a supported host");
             let times = if commands < 1000 { 9 } else { 1 };
             let (compile, code) = fastest(times, || timed(|| native.compile(&kernel).expect("it compiles")));
