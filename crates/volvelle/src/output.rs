@@ -1,6 +1,7 @@
 //! Where results and diagnostics go: standard output and standard error, each with the style that fits it.
 
 use crate::screen::Style;
+use std::cell::Cell;
 use std::io::{self, IsTerminal, Write};
 use volvelle_diagnostics::{Diagnostic, RenderOptions, Sources, render_all};
 use volvelle_verify::Status;
@@ -13,6 +14,8 @@ pub struct Output {
     /// How results are drawn.
     pub style: Style,
     errors: Style,
+    /// Whether a result was printed.
+    printed: Cell<bool>,
 }
 
 impl Output {
@@ -31,11 +34,16 @@ impl Output {
                 unicode: err.is_terminal(),
                 width: if err.is_terminal() { width(&err) } else { 0 },
             },
+            printed: Cell::new(false),
         }
     }
 
     /// Prints a result. A reader that has gone away is no error.
     pub fn print(&self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        self.printed.set(true);
         let mut out = io::stdout().lock();
         let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
     }
@@ -47,8 +55,13 @@ impl Output {
         }
         let options = RenderOptions { color: self.errors.color, width: self.errors.width };
         let text = render_all(diagnostics, sources, options);
+        // On a screen an empty line separates them from results.
+        let gap = if self.style.unicode && self.errors.unicode && self.printed.get() { "\n" } else { "" };
         let mut err = io::stderr().lock();
-        let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
+        let _ = err
+            .write_all(gap.as_bytes())
+            .and_then(|()| err.write_all(text.as_bytes()))
+            .and_then(|()| err.flush());
     }
 }
 

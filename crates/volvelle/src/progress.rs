@@ -1,6 +1,6 @@
 //! Progress of long work: a line on standard error, only on a terminal, only after half a second.
 
-use crate::screen::format::{bytes_short, count_short, error_short};
+use crate::screen::format::{bytes_short, count_short, error_short, time};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{IsTerminal, stderr};
 use std::sync::Mutex;
@@ -20,9 +20,64 @@ pub struct Line {
 #[derive(Default)]
 struct State {
     bar: Option<ProgressBar>,
-    /// When exploration last reported, and how many states it had: for the speed.
+    /// When the work last reported, and how far it was: for the speed.
     last: Option<(Instant, u64)>,
+    /// Per second, averaged.
     speed: f64,
+}
+
+impl State {
+    fn message(&mut self, news: News, start: Instant) -> String {
+        match news {
+            News::Exploring { states, transitions: _, frontier, bytes } => {
+                self.measure(states, start);
+                format!(
+                    "exploring   {} states   {}/s   frontier {}   {}",
+                    count_short(states as f64),
+                    count_short(self.speed),
+                    count_short(frontier as f64),
+                    bytes_short(bytes)
+                )
+            }
+            News::Solving { what, done, total, error } => {
+                self.measure(done, start);
+                let done_short = count_short(done as f64);
+                if total == 0 {
+                    let error = if error.is_finite() {
+                        format!("   error {}", error_short(error))
+                    } else {
+                        String::new()
+                    };
+                    return format!("solving     {what}   {done_short} steps{error}");
+                }
+                let left = total.saturating_sub(done) as f64 / self.speed.max(1e-9);
+                let left = match Duration::try_from_secs_f64(left) {
+                    Ok(left) if left < Duration::from_secs(1000 * 3600) => {
+                        format!("   about {} left", time(left))
+                    }
+                    _ => String::new(),
+                };
+                format!("solving     {what}   {done_short} of {} steps{left}", count_short(total as f64))
+            }
+        }
+    }
+
+    fn measure(&mut self, done: u64, start: Instant) {
+        let now = Instant::now();
+        // A new piece of work starts from zero.
+        let last = self.last.filter(|&(_, before)| before <= done);
+        let (then, before) = last.unwrap_or((start, 0));
+        let seconds = (now - then).as_secs_f64();
+        if last.is_none() {
+            self.speed = done as f64 / seconds.max(1e-3);
+        } else if seconds > 0.2 {
+            let speed = (done - before) as f64 / seconds;
+            self.speed = 0.7 * self.speed + 0.3 * speed;
+        } else {
+            return;
+        }
+        self.last = Some((now, done));
+    }
 }
 
 impl Line {
@@ -53,37 +108,7 @@ impl Progress for Line {
             return;
         }
         let Ok(mut state) = self.state.lock() else { return };
-        let message = match news {
-            News::Exploring { states, transitions: _, frontier, bytes } => {
-                let now = Instant::now();
-                if let Some((then, before)) = state.last {
-                    let seconds = (now - then).as_secs_f64();
-                    if seconds > 0.2 {
-                        state.speed = states.saturating_sub(before) as f64 / seconds;
-                        state.last = Some((now, states));
-                    }
-                } else {
-                    state.speed = states as f64 / (now - self.start).as_secs_f64().max(1e-3);
-                    state.last = Some((now, states));
-                }
-                format!(
-                    "exploring   {} states   {}/s   frontier {}   {}",
-                    count_short(states as f64),
-                    count_short(state.speed),
-                    count_short(frontier as f64),
-                    bytes_short(bytes)
-                )
-            }
-            News::Solving { what, done, total, error } => {
-                let of = if total > 0 { format!(" of {}", count_short(total as f64)) } else { String::new() };
-                let error = if error.is_finite() {
-                    format!("   error {}", error_short(error))
-                } else {
-                    String::new()
-                };
-                format!("solving     {what}   {} steps{of}{error}", count_short(done as f64))
-            }
-        };
+        let message = state.message(news, self.start);
         let bar = state.bar.get_or_insert_with(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
             if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg} {elapsed}") {
@@ -92,6 +117,5 @@ impl Progress for Line {
             bar
         });
         bar.set_message(message);
-        bar.tick();
     }
 }
