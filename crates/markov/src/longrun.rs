@@ -24,8 +24,20 @@ use crate::reach::terminal;
 use crate::rounding::{above, below, relative};
 use crate::solve::{Elimination, GiveUp};
 
-/// Components beyond this size are not eliminated: their fill-in has never paid.
-const LARGEST_ELIMINATION: usize = 300_000;
+/// Components beyond this size are not eliminated.
+const LARGEST_ELIMINATION: usize = 500_000;
+
+/// Components up to this size are eliminated at once.
+const SMALL: usize = 1_000;
+
+/// Work per entry of an elimination that finds little fill-in.
+const CHEAP: u64 = 40;
+
+/// Work per entry of an elimination where iteration is slow.
+const DEAR: u64 = 20_000;
+
+/// Iterations after which iteration counts as slow.
+const PATIENCE: u64 = 1_200;
 
 /// Long-run average of `reward` (per unit of time, or per step), not negative, for every state.
 pub fn long_run(context: &Context, reward: &[f64]) -> Result<Numbers, CheckError> {
@@ -146,37 +158,64 @@ fn component_average(
     let space = context.space;
     let options = &context.options;
     let entries: u64 = members.iter().map(|&s| space.row(s as usize).len() as u64).sum();
-    if options.method != Method::Iteration && members.len() <= LARGEST_ELIMINATION {
-        let work = match options.method {
-            Method::Elimination => u64::MAX,
-            _ if members.len() <= 2_000 => 4_000_000_000,
-            _ => 2_000 * entries + 50_000_000,
-        };
-        if let Some(gain) = eliminate(context, members, place, reward, work)? {
-            summary.eliminated += 1;
-            return Ok(gain);
-        }
-    }
-    summary.iterated += 1;
-    let mut system = Poisson::new(space, members, place, reward);
-    context.control.check_memory(system.bytes())?;
+    let tries_elimination = options.method != Method::Iteration && members.len() <= LARGEST_ELIMINATION;
     let accepts = |lo: f64, hi: f64| options.accepts(lo, hi);
-    let result = average(&mut system, options.max_iterations, &accepts, |done, error| {
+    let mut report = |done, error| {
         context.control.progress.news(News::Solving { what: "Poisson's equation", done, total: 0, error });
         context.control.check()
-    })?;
-    summary.iterations = summary.iterations.max(result.iterations);
-    if !accepts(result.bounds[0], result.bounds[1]) {
-        if options.method == Method::Auto
-            && members.len() <= 30_000
-            && let Some(gain) = eliminate(context, members, place, reward, 400_000_000_000)?
-        {
-            summary.eliminated += 1;
-            return Ok(gain);
+    };
+    let work = match options.method {
+        Method::Elimination => u64::MAX,
+        _ if members.len() <= SMALL => 4_000_000_000,
+        _ => CHEAP * entries,
+    };
+    let mut start = None;
+    if tries_elimination {
+        match eliminate(context, members, place, reward, work)? {
+            Direct::Bounds(bounds) => {
+                summary.eliminated += 1;
+                return Ok(bounds);
+            }
+            Direct::Guess(bias) => start = Some(bias),
+            Direct::Nothing => {}
         }
-        summary.unfinished += 1;
     }
+    let mut system = Poisson::new(space, members, place, reward);
+    context.control.check_memory(system.bytes())?;
+    if let Some(bias) = start {
+        system.guess(bias);
+    }
+    let limit = options.max_iterations;
+    let patience = if tries_elimination { limit.min(PATIENCE) } else { limit };
+    let mut result = average(&mut system, patience, &accepts, &mut report)?;
+    if !accepts(result.bounds[0], result.bounds[1]) && tries_elimination {
+        match eliminate(context, members, place, reward, DEAR * entries)? {
+            Direct::Bounds(bounds) => {
+                summary.eliminated += 1;
+                return Ok(bounds);
+            }
+            Direct::Guess(bias) => system.guess(bias),
+            Direct::Nothing => {}
+        }
+        let before = result;
+        result = average(&mut system, limit.saturating_sub(PATIENCE), &accepts, &mut report)?;
+        result.iterations += before.iterations;
+        result.bounds = [result.bounds[0].max(before.bounds[0]), result.bounds[1].min(before.bounds[1])];
+    }
+    summary.iterated += 1;
+    summary.iterations = summary.iterations.max(result.iterations);
+    summary.unfinished += usize::from(!accepts(result.bounds[0], result.bounds[1]));
     Ok(result.bounds)
+}
+
+/// What elimination gives.
+enum Direct {
+    /// Bounds of the average.
+    Bounds([f64; 2]),
+    /// A bias to start from; numbers left the range of doubles.
+    Guess(Vec<f64>),
+    /// Too much work.
+    Nothing,
 }
 
 /// The average by elimination, if `work` suffices.
@@ -186,7 +225,7 @@ fn eliminate(
     place: &[u32],
     reward: &[f64],
     work: u64,
-) -> Result<Option<[f64; 2]>, Stop> {
+) -> Result<Direct, Stop> {
     let space: &Space = context.space;
     let mut elimination = Elimination::default();
     elimination.begin(members.len());
@@ -195,11 +234,15 @@ fn eliminate(
         elimination.row(entries, 0.0, [reward[s as usize], 1.0]);
     }
     match elimination.ratio(work, context.control) {
-        Ok((value, error)) => {
+        Ok((value, f64::INFINITY, sums)) => {
+            // Reward less average times time, until a fixed state.
+            Ok(Direct::Guess(sums.iter().map(|[r, t]| r - value * t).collect()))
+        }
+        Ok((value, error, _)) => {
             let error = relative(error);
-            Ok(Some([below(value, error), above(value, error)]))
+            Ok(Direct::Bounds([below(value, error), above(value, error)]))
         }
         Err(GiveUp::Stopped(stop)) => Err(stop),
-        Err(GiveUp::Work | GiveUp::Underflow | GiveUp::Closed) => Ok(None),
+        Err(GiveUp::Work | GiveUp::Closed) => Ok(Direct::Nothing),
     }
 }

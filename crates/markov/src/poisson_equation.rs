@@ -55,7 +55,14 @@ impl Poisson {
 
     /// Bytes that solving takes.
     pub fn bytes(&self) -> u64 {
-        (12 * self.columns.len() + (28 + 8 * (VECTORS + 1)) * self.exit.len()) as u64
+        (12 * self.columns.len() + (28 + 8 * (VECTORS + 2)) * self.exit.len()) as u64
+    }
+
+    /// A bias to start from.
+    pub fn guess(&mut self, bias: Vec<f64>) {
+        if bias.iter().all(|v| v.is_finite()) {
+            self.bias = bias;
+        }
     }
 
     fn row(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
@@ -127,52 +134,65 @@ impl Operator for Poisson {
     }
 }
 
+/// Iterations of one cycle of BiCGSTAB.
+const CYCLE: u64 = 300;
+
 /// The average, until `accepts` its bounds or `limit` iterations are done. `report` is told iterations and the
 /// width now and then, and may stop the work.
+///
+/// BiCGSTAB runs in cycles, each from the best bias so far and its true residual: the residual that the
+/// recurrence carries along drifts away from it. A cycle ends when it has gained some digits, or when it
+/// goes astray. Where a cycle gains nothing, Gauss–Seidel sweeps move the start.
 pub fn average(
     poisson: &mut Poisson,
     limit: u64,
     accepts: &dyn Fn(f64, f64) -> bool,
-    mut report: impl FnMut(u64, f64) -> Result<(), Stop>,
+    report: &mut impl FnMut(u64, f64) -> Result<(), Stop>,
 ) -> Result<Average, Stop> {
     let mut best = poisson.bounds();
+    let mut narrowest = best[1] - best[0];
     let mut iterations = 0u64;
-    let mut bias = std::mem::take(&mut poisson.bias);
-    let mut stagnant = 0;
-    while !accepts(best[0], best[1]) && iterations < limit && stagnant < 20 {
-        poisson.bias = bias;
-        let middle = 0.5 * (best[0] + best[1]);
-        for _ in 0..10 {
-            poisson.sweep(middle);
-            iterations += 1;
+    let mut fruitless = 0u64;
+    let mut kept = poisson.bias.clone();
+    while !accepts(best[0], best[1]) && iterations < limit && fruitless < 12 {
+        poisson.bias.copy_from_slice(&kept);
+        if fruitless > 0 {
+            for _ in 0..10 * (fruitless + 1) {
+                poisson.sweep(0.5 * (best[0] + best[1]));
+                iterations += 1;
+            }
         }
         let mut solver = Bicgstab::new(poisson.residual());
-        let before = best;
-        let mut goal = 0.25 * solver.residual();
-        bias = std::mem::take(&mut poisson.bias);
-        for round in 1..=400u64 {
+        let mut bias = std::mem::take(&mut poisson.bias);
+        let start = solver.residual();
+        let (mut least, mut goal) = (start, 0.1 * start);
+        let before = narrowest;
+        for round in 1..=CYCLE {
             let alive = solver.step(poisson, &mut bias);
             iterations += 2;
-            if alive && round % 20 != 0 && solver.residual() > goal {
+            let residual = solver.residual();
+            least = least.min(residual);
+            let astray = !alive || !residual.is_finite() || residual > 1e4 * least;
+            if !astray && round % 25 != 0 && round < CYCLE && residual > goal {
                 continue;
             }
-            goal = 0.25 * solver.residual();
+            goal = 0.1 * residual;
             poisson.bias = bias;
             let [lo, hi] = poisson.bounds();
+            if hi - lo < narrowest {
+                narrowest = hi - lo;
+                kept.copy_from_slice(&poisson.bias);
+            }
             bias = std::mem::take(&mut poisson.bias);
             best = [best[0].max(lo), best[1].min(hi)];
             report(iterations, best[1] - best[0])?;
-            if !alive || accepts(best[0], best[1]) || iterations >= limit {
+            if astray || accepts(best[0], best[1]) || iterations >= limit || residual < 1e-4 * start {
                 break;
             }
         }
-        if bias.iter().any(|v| !v.is_finite()) {
-            bias.fill(0.0);
-        }
-        // Rounding sets an end to what can be had.
-        let progress = (best[1] - best[0]) < 0.9 * (before[1] - before[0]);
-        stagnant = if progress { 0 } else { stagnant + 1 };
+        poisson.bias = bias;
+        fruitless = if narrowest < 0.7 * before { 0 } else { fruitless + 1 };
     }
-    poisson.bias = bias;
+    poisson.bias.copy_from_slice(&kept);
     Ok(Average { bounds: best, iterations })
 }

@@ -18,7 +18,8 @@
 //!
 //! Small systems are dense. Others go by lists of rows, next the state with the fewest (entering x
 //! leaving) edges (Markowitz), until what is left is dense enough for a dense tail. A work limit makes
-//! it give up where fill-in is too much.
+//! it give up where fill-in is too much. Where numbers leave the range of doubles (weights far below 1e-250)
+//! the result has no error bound, but is still a good guess for a solver that verifies.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -30,8 +31,8 @@ use crate::rounding::{INPUT, SUM_ERROR, Sum, U};
 /// Relative error of the entries of an updated row: sum, division, product, addition.
 const STEP: f64 = SUM_ERROR + 3.0 * U;
 
-/// Below this a product is in danger of underflow.
-const SMALL: f64 = 1e-140;
+/// Smaller products of entries are left out, and the result loses its error bound.
+const SMALL: f64 = 1e-250;
 
 /// Up to this many states elimination is dense from the start.
 const DENSE: usize = 48;
@@ -44,8 +45,6 @@ const DENSE_TAIL: usize = 3000;
 pub enum GiveUp {
     /// More work than allowed.
     Work,
-    /// Numbers below the range of doubles.
-    Underflow,
     /// A state cannot leave (an improper policy).
     Closed,
     /// Told to stop.
@@ -67,6 +66,7 @@ pub struct Elimination {
     x: Vec<[f64; 2]>,
     updates: u64,
     work: u64,
+    underflow: bool,
 }
 
 impl Elimination {
@@ -83,6 +83,7 @@ impl Elimination {
         self.rhs.clear();
         self.updates = 0;
         self.work = 0;
+        self.underflow = false;
     }
 
     /// Adds the next row. Entries on the diagonal are ignored; columns may repeat.
@@ -105,59 +106,73 @@ impl Elimination {
         self.rhs.push(rhs);
     }
 
-    /// Solves for x; the relative error bound covers rounding and the error of the input.
+    /// Solves for x; the relative error bound covers rounding and the error of the input. It is infinite where
+    /// numbers left the range of doubles: x is but a guess then.
     pub fn solve(&mut self, work: u64, control: &Control) -> Result<(&[[f64; 2]], f64), GiveUp> {
         let order = self.reduce(work, control)?;
-        let m = self.n - order.len();
         let rest = self.rest(&order);
+        let last = rest.last().map_or(0, |&s| s as usize);
+        let s = self.sums[last];
+        if s <= 0.0 {
+            return Err(GiveUp::Closed);
+        }
+        let error = self.substitute(&order, &rest, self.rhs[last].map(|b| b / s));
+        let error = if self.underflow { f64::INFINITY } else { error + self.reduction_error() };
+        Ok((&self.x, error))
+    }
+
+    /// For a closed irreducible chain: the quotient of the long-run averages of the two right-hand sides, its
+    /// relative error (infinite as in [`Elimination::solve`]), and for every state the two sums until some
+    /// fixed state is reached.
+    pub fn ratio(&mut self, work: u64, control: &Control) -> Result<(f64, f64, &[[f64; 2]]), GiveUp> {
+        let order = self.reduce(work, control)?;
+        let rest = self.rest(&order);
+        let last = rest.last().map_or(0, |&s| s as usize);
+        let [up, down] = self.rhs[last];
+        if down <= 0.0 {
+            return Err(GiveUp::Closed);
+        }
+        self.substitute(&order, &rest, [0.0; 2]);
+        let error = if self.underflow { f64::INFINITY } else { 2.0 * self.reduction_error() + U };
+        Ok((up / down, error, &self.x))
+    }
+
+    /// Substitutes back from the value of the last state; the relative error that this adds.
+    fn substitute(&mut self, order: &[u32], rest: &[u32], last: [f64; 2]) -> f64 {
+        let m = rest.len();
         self.x.clear();
         self.x.resize(self.n, [0.0; 2]);
-        let mut error = 0.0f64;
-        for k in (0..m).rev() {
-            let mut sum = self.rhs[rest[k] as usize];
-            let row = &self.dense[k * m..(k + 1) * m];
-            for j in k + 1..m {
-                let x = self.x[rest[j] as usize];
-                sum[0] += row[j] * x[0];
-                sum[1] += row[j] * x[1];
-            }
+        let mut error = SUM_ERROR + U;
+        if let Some(&state) = rest.last() {
+            self.x[state as usize] = last;
+        }
+        for k in (0..m.saturating_sub(1)).rev() {
             let state = rest[k] as usize;
-            let s = self.sums[state];
-            if s <= 0.0 {
-                return Err(GiveUp::Closed);
+            let mut sum = self.rhs[state];
+            for (&v, &j) in self.dense[k * m..(k + 1) * m].iter().zip(rest).skip(k + 1) {
+                let x = self.x[j as usize];
+                sum[0] += v * x[0];
+                sum[1] += v * x[1];
             }
-            self.x[state] = [sum[0] / s, sum[1] / s];
+            self.x[state] = sum.map(|b| b / self.sums[state]);
             error += SUM_ERROR + (m - k + 3) as f64 * U;
         }
-        // Errors of eliminated states add up along the longest chain only.
+        // Errors of states eliminated by lists add up along the longest chain only.
         let mut chain = vec![error; if order.is_empty() { 0 } else { self.n }];
         for &k in order.iter().rev() {
             let k = k as usize;
             let mut sum = self.rhs[k];
-            let mut worst = 0.0f64;
+            let mut worst = error;
             for &(j, v) in &self.rows[k] {
                 let x = self.x[j as usize];
                 sum[0] += v * x[0];
                 sum[1] += v * x[1];
                 worst = worst.max(chain[j as usize]);
             }
-            self.x[k] = [sum[0] / self.sums[k], sum[1] / self.sums[k]];
+            self.x[k] = sum.map(|b| b / self.sums[k]);
             chain[k] = worst + SUM_ERROR + (self.rows[k].len() + 3) as f64 * U;
-            error = error.max(chain[k]);
         }
-        Ok((&self.x, error + self.reduction_error()))
-    }
-
-    /// For a closed irreducible chain: quotient of the long-run averages of the two right-hand sides, with
-    /// its relative error.
-    pub fn ratio(&mut self, work: u64, control: &Control) -> Result<(f64, f64), GiveUp> {
-        let order = self.reduce(work, control)?;
-        let last = self.rest(&order).last().map_or(0, |&s| s as usize);
-        let [up, down] = self.rhs[last];
-        if down <= 0.0 {
-            return Err(GiveUp::Underflow);
-        }
-        Ok((up / down, 2.0 * self.reduction_error() + U))
+        chain.into_iter().fold(error, f64::max)
     }
 
     fn reduction_error(&self) -> f64 {
@@ -214,6 +229,8 @@ impl Elimination {
         let mut gone = vec![false; n];
         let mut left = n;
         let mut since_check = 0u64;
+        // The last row in which each entry of the eliminated row was met.
+        let mut met: Vec<u32> = Vec::new();
         while left > DENSE {
             if left <= DENSE_TAIL && entries * 4 > (left * left) as u64 {
                 let dense_work = (left as u64).pow(3) / 3;
@@ -243,38 +260,36 @@ impl Elimination {
             self.sums[k] = s;
             let (exit_k, rhs_k) = (self.exit[k], self.rhs[k]);
             let entering = std::mem::take(&mut self.entering[k]);
+            for (at, &(j, _)) in row_k.iter().enumerate() {
+                self.slot[j as usize] = at as u32 + 1;
+            }
+            met.clear();
+            met.resize(row_k.len(), u32::MAX);
             for &i in &entering {
                 let i = i as usize;
                 if gone[i] {
                     continue;
                 }
                 let row_i = &mut self.rows[i];
-                let mut factor = 0.0;
-                for (at, &(j, v)) in row_i.iter().enumerate() {
-                    if j as usize == k {
-                        factor = v / s;
-                    }
-                    self.slot[j as usize] = at as u32 + 1;
-                }
-                if factor < SMALL || smallest < SMALL {
-                    return Err(GiveUp::Underflow);
-                }
-                for &(j, v) in &row_k {
-                    let at = self.slot[j as usize];
+                let Some(at) = row_i.iter().position(|e| e.0 as usize == k) else { continue };
+                let factor = row_i.swap_remove(at).1 / s;
+                let safe = factor * smallest >= SMALL;
+                self.underflow |= !safe;
+                for (j, v) in row_i.iter_mut() {
+                    let at = self.slot[*j as usize];
                     if at != 0 {
-                        row_i[at as usize - 1].1 += factor * v;
-                    } else if j as usize != i {
+                        *v += factor * row_k[at as usize - 1].1;
+                        met[at as usize - 1] = i as u32;
+                    }
+                }
+                for (&(j, v), &met) in row_k.iter().zip(&met) {
+                    if met != i as u32 && j as usize != i && (safe || factor * v >= SMALL) {
                         row_i.push((j, factor * v));
                         self.entering[j as usize].push(i as u32);
                         self.indegree[j as usize] += 1;
                         entries += 1;
                     }
                 }
-                for &(j, _) in row_i.iter() {
-                    self.slot[j as usize] = 0;
-                }
-                let at = row_i.iter().position(|e| e.0 as usize == k).unwrap_or(0);
-                row_i.swap_remove(at);
                 entries -= 1;
                 self.exit[i] += factor * exit_k;
                 self.rhs[i][0] += factor * rhs_k[0];
@@ -283,6 +298,9 @@ impl Elimination {
                 self.work += (row_i.len() + row_k.len()) as u64;
                 since_check += (row_i.len() + row_k.len()) as u64;
                 heap.push(Reverse((cost(self.indegree[i], row_i.len()), i as u32)));
+            }
+            for &(j, _) in &row_k {
+                self.slot[j as usize] = 0;
             }
             gone[k] = true;
             left -= 1;
@@ -300,6 +318,7 @@ impl Elimination {
             if since_check > 10_000_000 {
                 since_check = 0;
                 control.check().map_err(GiveUp::Stopped)?;
+                control.check_memory(40 * entries).map_err(GiveUp::Stopped)?;
             }
         }
         Ok(())
@@ -351,9 +370,7 @@ impl Elimination {
                     continue;
                 }
                 let factor = row_i[k] / s;
-                if factor < SMALL || smallest < SMALL {
-                    return Err(GiveUp::Underflow);
-                }
+                self.underflow |= factor * smallest < SMALL;
                 for (to, from) in row_i[k + 1..].iter_mut().zip(row_k) {
                     *to += factor * from;
                 }

@@ -80,8 +80,14 @@ pub struct Solution {
     pub statistics: Statistics,
 }
 
-/// Components up to this size of a Markov chain are eliminated without further thought.
+/// Components above this size add to the width of the bounds (see `longest_chain`).
 const SMALL: usize = 48;
+
+/// Components of a Markov chain up to this size are eliminated at once.
+const DIRECT: usize = 1_000;
+
+/// Work per entry of an elimination that finds little fill-in.
+const CHEAP: u64 = 40;
 
 /// Work of elimination where iteration did not converge (some minutes).
 const LAST_RESORT: u64 = 400_000_000_000;
@@ -210,10 +216,12 @@ impl Solver<'_> {
         let allow_elimination = self.options.method != Method::Iteration;
         let entries = u64::from(system.row_start[to] - system.row_start[from]);
         if chain && allow_elimination {
-            let work = if len <= SMALL || self.options.method == Method::Elimination {
+            let work = if self.options.method == Method::Elimination {
                 u64::MAX
+            } else if len <= DIRECT {
+                4_000_000_000
             } else {
-                1_000 * entries + 10_000_000
+                CHEAP * entries
             };
             if self.eliminate(first, len, work)? {
                 return Ok(());
@@ -304,6 +312,15 @@ impl Solver<'_> {
             self.elimination.row(entries, self.exit[at], self.constant[at]);
         }
         match self.elimination.solve(work, self.control) {
+            Ok((x, f64::INFINITY)) => {
+                // Only a guess, for the iteration to start from.
+                self.x.resize(system.len(), 0.0);
+                for (to, x) in self.x[first..first + len].iter_mut().zip(x) {
+                    let middle = 0.5 * (x[0] + x[1]);
+                    *to = if middle.is_finite() { middle } else { 0.0 };
+                }
+                Ok(false)
+            }
             Ok((x, error)) => {
                 self.bounds[first..first + len].copy_from_slice(x);
                 self.widen(first, len, error);
@@ -311,7 +328,7 @@ impl Solver<'_> {
                 Ok(true)
             }
             Err(GiveUp::Stopped(stop)) => Err(stop),
-            Err(GiveUp::Work | GiveUp::Underflow | GiveUp::Closed) => Ok(false),
+            Err(GiveUp::Work | GiveUp::Closed) => Ok(false),
         }
     }
 }

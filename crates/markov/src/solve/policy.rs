@@ -49,6 +49,7 @@ pub fn iterate_policies(
                 for (i, v) in range.clone().zip(values) {
                     x[i] = 0.5 * (v[0] + v[1]);
                 }
+                // Without an error bound (infinite) these say nothing: [0, inf].
                 certain = Some(
                     values
                         .iter()
@@ -60,7 +61,7 @@ pub fn iterate_policies(
                 );
             }
             Err(GiveUp::Stopped(stop)) => return Err(stop),
-            Err(GiveUp::Work | GiveUp::Underflow | GiveUp::Closed) => break,
+            Err(GiveUp::Work | GiveUp::Closed) => break,
         }
         if !block.improve(x, &mut policy, 1e-13) {
             break;
