@@ -3,7 +3,9 @@
 //! Works on the syntax tree, so that a model with open constants can be described too; ranges and values that
 //! depend on them are shown as they are written.
 
-use crate::ast::{ConstType, ExprId, Exprs, Model, ModelType, Module, ModuleBody, VarType, Variable};
+use crate::ast::{
+    ConstType, ExprId, Exprs, Model, ModelType, Module, ModuleBody, Rename, VarType, Variable,
+};
 use crate::lower::{Constants, Lowered, Value};
 use rustc_hash::FxHashSet;
 use volvelle_diagnostics::{Sources, Span};
@@ -180,10 +182,10 @@ fn lowered_variables(lowered: &Lowered) -> Vec<VariableSummary> {
         .collect()
 }
 
-/// Variables as declared; those of copied modules are left out, since only lowering renames.
+/// Variables as declared, those of copies under their new names. Ranges are shown as they are written.
 fn written_variables(sources: &Sources, model: &Model) -> Vec<VariableSummary> {
-    let describe = |variable: &Variable, module: Option<&str>| VariableSummary {
-        name: variable.name.text.clone(),
+    let describe = |variable: &Variable, name: &str, module: Option<&str>| VariableSummary {
+        name: name.to_owned(),
         module: module.map(str::to_owned),
         domain: match variable.ty {
             VarType::Range { lo, hi } => {
@@ -197,28 +199,45 @@ fn written_variables(sources: &Sources, model: &Model) -> Vec<VariableSummary> {
         },
         initial: variable.init.map(|init| written(sources, &model.exprs, init)),
     };
+    let globals = model.globals.iter();
     let mut variables: Vec<VariableSummary> =
-        model.globals.iter().map(|variable| describe(variable, None)).collect();
+        globals.map(|variable| describe(variable, &variable.name.text, None)).collect();
     for module in &model.modules {
-        if let ModuleBody::Plain { variables: locals, .. } = &module.body {
-            variables.extend(locals.iter().map(|variable| describe(variable, Some(&module.name.text))));
-        }
+        let Some((ModuleBody::Plain { variables: locals, .. }, renames)) = written_out(model, module) else {
+            continue;
+        };
+        variables.extend(locals.iter().map(|variable| {
+            describe(variable, renamed(&variable.name.text, &renames), Some(&module.name.text))
+        }));
     }
     variables
 }
 
+/// The body that a module is, in the end, a copy of (its own, if it is written out), and the renamings on the way.
+/// `None` where the chain of copies does not end in a module that is written out.
+fn written_out<'m>(model: &'m Model, module: &'m Module) -> Option<(&'m ModuleBody, Vec<&'m [Rename]>)> {
+    let mut renames = Vec::new();
+    let mut body = &module.body;
+    // Along the chain of copies, at most once through all modules.
+    for _ in 0..=model.modules.len() {
+        let ModuleBody::Renamed { base, renames: pairs } = body else { return Some((body, renames)) };
+        renames.push(pairs.as_slice());
+        body = &model.modules.iter().find(|module| module.name.text == base.text)?.body;
+    }
+    None
+}
+
+/// What a name of the module that is written out is called in a copy.
+fn renamed<'m>(name: &'m str, renames: &[&'m [Rename]]) -> &'m str {
+    renames.iter().rev().fold(name, |name, pairs| {
+        pairs.iter().find(|pair| pair.from.text == name).map_or(name, |pair| pair.to.text.as_str())
+    })
+}
+
 fn modules(model: &Model) -> Vec<ModuleSummary> {
-    let commands = |module: &Module| {
-        let mut name = &module.name.text;
-        // Along the chain of copies, at most once through all modules.
-        for _ in 0..=model.modules.len() {
-            match model.modules.iter().find(|module| module.name.text == *name).map(|module| &module.body) {
-                Some(ModuleBody::Plain { commands, .. }) => return commands.len(),
-                Some(ModuleBody::Renamed { base, .. }) => name = &base.text,
-                None => return 0,
-            }
-        }
-        0
+    let commands = |module: &Module| match written_out(model, module) {
+        Some((ModuleBody::Plain { commands, .. }, _)) => commands.len(),
+        _ => 0,
     };
     let declared = model.modules.iter();
     declared
@@ -237,11 +256,11 @@ fn written_actions(model: &Model) -> Vec<String> {
     let mut seen = FxHashSet::default();
     let mut actions = Vec::new();
     for module in &model.modules {
-        if let ModuleBody::Plain { commands, .. } = &module.body {
-            for action in commands.iter().filter_map(|command| command.action.as_ref()) {
-                if seen.insert(action.text.as_str()) {
-                    actions.push(action.text.clone());
-                }
+        let Some((ModuleBody::Plain { commands, .. }, renames)) = written_out(model, module) else { continue };
+        for action in commands.iter().filter_map(|command| command.action.as_ref()) {
+            let name = renamed(&action.text, &renames);
+            if seen.insert(name) {
+                actions.push(name.to_owned());
             }
         }
     }

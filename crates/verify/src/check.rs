@@ -191,7 +191,14 @@ impl Session {
                 Err(diagnostic.into_iter().collect())
             }
         };
-        pending.report(property.constants.clone(), outcome, time)
+        let states = match (&outcome, &self.document) {
+            (Ok(Answer { value: Value::States(states), .. }), Some(document)) => {
+                let packed = states.iter().map(|&(state, _)| explored.states.get(state as usize));
+                packed.map(|packed| document.state_text(&explored.layout.unpack(packed))).collect()
+            }
+            _ => Vec::new(),
+        };
+        PropertyReport { states, ..pending.report(property.constants.clone(), outcome, time) }
     }
 }
 
@@ -208,6 +215,7 @@ impl Pending {
             text: self.text.clone(),
             constants,
             outcome,
+            states: Vec::new(),
             time,
         }
     }

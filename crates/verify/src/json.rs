@@ -147,7 +147,7 @@ struct ResultShape<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     value: Option<AnyValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    states: Option<Vec<(u32, Number)>>,
+    states: Option<Vec<StateShape<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     verdict: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -167,6 +167,13 @@ struct ResultShape<'a> {
     seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<DiagnosticShape<'a>>,
+}
+
+#[derive(Serialize)]
+struct StateShape<'a> {
+    number: u32,
+    state: &'a str,
+    value: Number,
 }
 
 #[derive(Serialize)]
@@ -301,7 +308,7 @@ fn result<'a>(report: &'a PropertyReport, sources: &'a Sources) -> ResultShape<'
         error: None,
     };
     match &report.outcome {
-        Ok(answer) => shape.set_answer(answer),
+        Ok(answer) => shape.set_answer(answer, &report.states),
         Err(diagnostics) => {
             let error = diagnostics.iter().find(|d| d.severity == Severity::Error);
             shape.error = error.map(|d| diagnostic(d, sources));
@@ -311,7 +318,7 @@ fn result<'a>(report: &'a PropertyReport, sources: &'a Sources) -> ResultShape<'
 }
 
 impl<'a> ResultShape<'a> {
-    fn set_answer(&mut self, answer: &'a Answer) {
+    fn set_answer(&mut self, answer: &'a Answer, states: &'a [String]) {
         match &answer.value {
             Value::Bool(truth) => {
                 self.value = Some(AnyValue::Bool(*truth));
@@ -322,7 +329,12 @@ impl<'a> ResultShape<'a> {
                 self.value = Some(AnyValue::Interval([Number(*lo), Number(*hi)]));
             }
             Value::States(values) => {
-                self.states = Some(values.iter().map(|&(state, value)| (state, Number(value))).collect());
+                let shape = |(&(number, value), state): (&(u32, f64), &'a String)| StateShape {
+                    number,
+                    state,
+                    value: Number(value),
+                };
+                self.states = Some(values.iter().zip(states).map(shape).collect());
             }
         }
         self.compared = answer.compared.map(Number);

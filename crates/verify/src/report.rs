@@ -63,6 +63,8 @@ pub struct PropertyReport {
     pub constants: Vec<(String, String)>,
     /// The answer, or at least one error.
     pub outcome: Result<Answer, Vec<Diagnostic>>,
+    /// For an answer that consists of states: what each of them is, such as `q=5 open=true`.
+    pub states: Vec<String>,
     /// For this property alone.
     pub time: Duration,
 }

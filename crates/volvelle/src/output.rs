@@ -27,12 +27,12 @@ impl Output {
             style: Style {
                 color: colored(anstream::AutoStream::choice(&out)),
                 unicode: out.is_terminal(),
-                width: if out.is_terminal() { width(&out) } else { 0 },
+                width: if out.is_terminal() { width() } else { 0 },
             },
             errors: Style {
                 color: colored(anstream::AutoStream::choice(&err)),
                 unicode: err.is_terminal(),
-                width: if err.is_terminal() { width(&err) } else { 0 },
+                width: if err.is_terminal() { width() } else { 0 },
             },
             printed: Cell::new(false),
         }
@@ -65,8 +65,9 @@ impl Output {
     }
 }
 
-fn width(stream: &impl std::os::fd::AsFd) -> usize {
-    terminal_size::terminal_size_of(stream).map_or(0, |(width, _)| usize::from(width.0))
+/// Columns of the terminal.
+fn width() -> usize {
+    terminal_size::terminal_size().map_or(0, |(width, _)| usize::from(width.0))
 }
 
 /// The exit code of a run.

@@ -67,7 +67,13 @@ fn every_kind_of_value_has_the_shape() {
     ];
     let document = folder.run(&print).exits(0).json();
     valid(&document);
-    assert_eq!(document["results"][0]["states"], json!([[0, 0.5], [1, 0.0]]));
+    assert_eq!(
+        document["results"][0]["states"],
+        json!([
+            { "number": 0, "state": "x=0", "value": 0.5 },
+            { "number": 1, "state": "x=1", "value": 0.0 },
+        ])
+    );
     assert!(document["results"][0].get("value").is_none());
 }
 

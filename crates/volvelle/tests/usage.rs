@@ -240,6 +240,23 @@ fn info_needs_no_values() {
 }
 
 #[test]
+fn info_shows_copies_without_values_for_constants() {
+    let folder = Folder::with_model(
+        "mdp\nconst int N;\nmodule a\n  x : [0..N];\n  [go] x<N -> (x'=x+1);\nendmodule\n\
+         module b = a [ x=y, go=run ] endmodule\nmodule c = b [ y=z ] endmodule\n\
+         module d = e [ x=u ] endmodule\nmodule e = d [ u=x ] endmodule\n",
+    );
+    let json = folder.run(&["info", "model.prism", "--json"]).json();
+    let names = |what: &str| {
+        let all = json["outline"][what].as_array().expect("a list").iter();
+        all.map(|v| v.get("name").unwrap_or(v).as_str().expect("a name").to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(names("variables"), ["x", "y", "z"]);
+    assert_eq!(names("actions"), ["go", "run"]);
+    assert_eq!(names("modules"), ["a", "b", "c", "d", "e"]);
+}
+
+#[test]
 fn both_tiers_agree() {
     let json = |more: &[&str]| {
         let arguments = [&["check", "bold_play.prism", "bold_play.props", "--json"], more].concat();

@@ -30,7 +30,7 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
                 out.push_str(&bounds(answer, &indent, style));
             }
             if let Value::States(states) = &answer.value {
-                out.push_str(&list(states, verbose, &indent, style));
+                out.push_str(&list(states, &report.states, verbose, &indent, style));
             }
         }
         Err(diagnostics) => {
@@ -51,11 +51,11 @@ fn bounds(answer: &Answer, indent: &str, style: Style) -> String {
     }
 }
 
-fn list(states: &[(u32, f64)], verbose: bool, indent: &str, style: Style) -> String {
+fn list(states: &[(u32, f64)], texts: &[String], verbose: bool, indent: &str, style: Style) -> String {
     let shown = if verbose { states.len() } else { STATES_SHOWN.min(states.len()) };
     let mut out = String::new();
-    for (state, value) in &states[..shown] {
-        out.push_str(&format!("{indent}  state {state}: {}\n", number(*value, 0.0)));
+    for ((_, value), text) in states.iter().zip(texts).take(shown) {
+        out.push_str(&format!("{indent}  {}   {text}\n", number(*value, 0.0)));
     }
     if shown < states.len() {
         let more = format!("{indent}  and {} more (-v shows all)", count((states.len() - shown) as u64));
