@@ -17,6 +17,7 @@ use volvelle_space::{BitSet, Kind, Space};
 
 use crate::error::CheckError;
 use crate::graph::components;
+use crate::home::homeward;
 use crate::options::Method;
 use crate::outcome::{Context, Numbers};
 use crate::poisson_equation::{Poisson, average};
@@ -65,7 +66,7 @@ pub fn long_run(context: &Context, reward: &[f64]) -> Result<Numbers, CheckError
             continue;
         }
         summary.components += 1;
-        let gain = component_average(context, members, &place, reward, &mut summary)?;
+        let gain = component_average(context, members, &mut place, reward, &mut summary)?;
         largest = largest.max(gain[1]);
         for &s in members {
             bounds[s as usize] = gain;
@@ -99,7 +100,10 @@ pub fn long_run(context: &Context, reward: &[f64]) -> Result<Numbers, CheckError
             let reached = terminal(context, &transient, Optimum::Max, value)?;
             for s in transient.iter() {
                 let [lo, hi] = reached.bounds[s];
-                bounds[s] = [below(lo * scale, 1e-15), above(hi * scale, 1e-15).min(largest)];
+                bounds[s] = [
+                    below(lo * scale, 1e-15),
+                    if hi > 0.0 { above(hi * scale, 1e-15).min(largest) } else { 0.0 },
+                ];
             }
             method = format!("{method}; reaching them: {}", reached.method);
             if reached.stop == StopReason::IterationLimit || stop == StopReason::Computed {
@@ -147,7 +151,7 @@ impl Summary {
 fn component_average(
     context: &Context,
     members: &[u32],
-    place: &[u32],
+    place: &mut [u32],
     reward: &[f64],
     summary: &mut Summary,
 ) -> Result<[f64; 2], CheckError> {
@@ -157,6 +161,11 @@ fn component_average(
     }
     let space = context.space;
     let options = &context.options;
+    let order = homeward(space, context.predecessors(), members);
+    for (i, &s) in order.iter().enumerate() {
+        place[s as usize] = i as u32;
+    }
+    let (members, place) = (&order[..], &*place);
     let entries: u64 = members.iter().map(|&s| space.row(s as usize).len() as u64).sum();
     let tries_elimination = options.method != Method::Iteration && members.len() <= LARGEST_ELIMINATION;
     let accepts = |lo: f64, hi: f64| options.accepts(lo, hi);
@@ -228,15 +237,17 @@ fn eliminate(
 ) -> Result<Direct, Stop> {
     let space: &Space = context.space;
     let mut elimination = Elimination::default();
+    let last = members.len() as u32 - 1;
     elimination.begin(members.len());
-    for &s in members {
-        let entries = space.transitions(s as usize).map(|(t, v)| (place[t], v));
+    for &s in members.iter().rev() {
+        // Home comes first in the order, and is to be left over at the end.
+        let entries = space.transitions(s as usize).map(|(t, v)| (last - place[t], v));
         elimination.row(entries, 0.0, [reward[s as usize], 1.0]);
     }
     match elimination.ratio(work, context.control) {
         Ok((value, f64::INFINITY, sums)) => {
             // Reward less average times time, until a fixed state.
-            Ok(Direct::Guess(sums.iter().map(|[r, t]| r - value * t).collect()))
+            Ok(Direct::Guess(sums.iter().rev().map(|[r, t]| r - value * t).collect()))
         }
         Ok((value, error, _)) => {
             let error = relative(error);

@@ -122,8 +122,8 @@ impl Elimination {
     }
 
     /// For a closed irreducible chain: the quotient of the long-run averages of the two right-hand sides, its
-    /// relative error (infinite as in [`Elimination::solve`]), and for every state the two sums until some
-    /// fixed state is reached.
+    /// relative error (infinite as in [`Elimination::solve`]), and for every state the two sums until the state
+    /// of the last row is reached.
     pub fn ratio(&mut self, work: u64, control: &Control) -> Result<(f64, f64, &[[f64; 2]]), GiveUp> {
         let order = self.reduce(work, control)?;
         let rest = self.rest(&order);
@@ -188,7 +188,7 @@ impl Elimination {
         (0..self.n as u32).filter(|&s| !gone[s as usize]).collect()
     }
 
-    /// Eliminates all states but the last; returns those eliminated by lists, in order. The others are
+    /// Eliminates all states but that of the last row; returns those eliminated by lists, in order. The others are
     /// in `dense`, eliminated in order of their numbers.
     fn reduce(&mut self, limit: u64, control: &Control) -> Result<Vec<u32>, GiveUp> {
         debug_assert_eq!(self.exit.len(), self.n);
@@ -238,7 +238,7 @@ impl Elimination {
             }
             let Some(Reverse((key, k))) = heap.pop() else { break };
             let k = k as usize;
-            if gone[k] || key != cost(self.indegree[k], self.rows[k].len()) {
+            if gone[k] || k + 1 == n || key != cost(self.indegree[k], self.rows[k].len()) {
                 continue;
             }
             // Costs grow: what is left will take at least about as much per state as this one.
