@@ -2,6 +2,7 @@
 
 use crate::rows::{RowShape, Rows};
 use crate::store::advise_huge;
+use volvelle_space::ValuesBuilder;
 
 /// The matrix under construction. States come in the order of their numbers.
 #[derive(Debug)]
@@ -15,7 +16,7 @@ pub struct Assembler {
     /// Targets.
     pub columns: Vec<u32>,
     /// Probabilities or rates.
-    pub values: Vec<f64>,
+    pub values: ValuesBuilder,
     /// Transition rewards per row, for each structure.
     pub rewards: Vec<Vec<f64>>,
     /// States without a transition of their own.
@@ -32,7 +33,7 @@ impl Assembler {
             choice_action: Vec::new(),
             row_start: vec![0],
             columns: Vec::new(),
-            values: Vec::new(),
+            values: ValuesBuilder::new(),
             rewards: vec![Vec::new(); shape.structures()],
             deadlocks: Vec::new(),
             states: 0,
@@ -46,8 +47,8 @@ impl Assembler {
             + self.row_start.len()
             + self.columns.len()
             + self.deadlocks.len();
-        let eight = self.values.len() + self.rewards.iter().map(Vec::len).sum::<usize>();
-        (4 * four + 8 * eight) as u64
+        let eight = self.rewards.iter().map(Vec::len).sum::<usize>();
+        (4 * four + 8 * eight) as u64 + self.values.so_far().bytes()
     }
 
     /// Appends rows; `false` if there would be more rows or transitions than 32 bits count.
@@ -61,7 +62,7 @@ impl Assembler {
         }
         let (first_row, first) = (self.row_start.len() as u32 - 1, self.columns.len() as u32);
         extend(&mut self.columns, &rows.columns);
-        extend(&mut self.values, &rows.values);
+        self.values.extend(&rows.values);
         self.row_start.extend(rows.row_ends.iter().map(|end| first + end));
         self.choice_start.extend(rows.choice_ends.iter().map(|end| first_row + end));
         self.choice_action.extend_from_slice(&rows.choice_actions);

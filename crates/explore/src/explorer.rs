@@ -218,7 +218,7 @@ fn finish(
             .then_some(Choices { start: matrix.choice_start, action: matrix.choice_action }),
         row_start: matrix.row_start,
         columns: matrix.columns,
-        values: matrix.values,
+        values: matrix.values.finish(),
         initial: (0..initial as u32).map(StateId).collect(),
         deadlocks,
         labels: observed.labels,

@@ -29,7 +29,11 @@ impl<'a, 'b> Stepwise<'a, 'b> {
     pub fn new(context: &'a Context<'b>, optimum: Optimum, value: Vec<f64>, start_error: f64) -> Self {
         let space = context.space;
         let longest = (0..space.num_choices()).map(|c| space.row(c).len()).max().unwrap_or(0);
-        let underflow = space.values.iter().any(|&v| v > 0.0 && v < 1e-50);
+        let tiny = |v: f64| v > 0.0 && v < 1e-50;
+        let underflow = match space.values.distinct() {
+            Some(distinct) => distinct.iter().any(|&v| tiny(v)),
+            None => space.values.iter().any(tiny),
+        };
         Stepwise { context, optimum, value, steps: 0, asked: 0, longest, start_error, underflow }
     }
 

@@ -45,7 +45,7 @@ pub fn space(kind: Kind, rows: &Rows) -> Space {
         choices: None,
         row_start: vec![0],
         columns: vec![],
-        values: vec![],
+        values: vec![].into(),
         initial: vec![StateId(0)],
         deadlocks: BitSet::new(n),
         labels: vec![],
@@ -53,6 +53,7 @@ pub fn space(kind: Kind, rows: &Rows) -> Space {
         actions: vec![String::new()],
     };
     let mut choices = Choices { start: vec![0], action: vec![] };
+    let mut values: Vec<f64> = vec![];
     for state in rows {
         for row in state {
             let mut row = row.clone();
@@ -60,10 +61,10 @@ pub fn space(kind: Kind, rows: &Rows) -> Space {
             for (t, v) in row {
                 let begin = *space.row_start.last().unwrap() as usize;
                 if space.columns.len() > begin && *space.columns.last().unwrap() == t as u32 {
-                    *space.values.last_mut().unwrap() += v;
+                    *values.last_mut().unwrap() += v;
                 } else {
                     space.columns.push(t as u32);
-                    space.values.push(v);
+                    values.push(v);
                 }
             }
             space.row_start.push(space.columns.len() as u32);
@@ -71,6 +72,7 @@ pub fn space(kind: Kind, rows: &Rows) -> Space {
         }
         choices.start.push(choices.action.len() as u32);
     }
+    space.values = values.into();
     if kind == Kind::Mdp {
         space.choices = Some(choices);
     } else {

@@ -1,6 +1,7 @@
 //! The state space itself.
 
 use crate::bits::BitSet;
+use crate::values::Values;
 
 /// Number of a state: its place in the order of discovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -65,7 +66,7 @@ pub struct Space {
     /// Target states; length t.
     pub columns: Vec<u32>,
     /// Probabilities or rates; length t.
-    pub values: Vec<f64>,
+    pub values: Values,
     /// Initial states, in the order of the model; at least one.
     pub initial: Vec<StateId>,
     /// States that had no transition of their own.
@@ -113,7 +114,7 @@ impl Space {
     /// The transitions of a choice as pairs of target and value.
     pub fn transitions(&self, choice: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         let row = self.row(choice);
-        self.columns[row.clone()].iter().zip(&self.values[row]).map(|(&c, &v)| (c as usize, v))
+        row.map(|i| (self.columns[i] as usize, self.values.get(i)))
     }
 
     /// The set behind a label.
@@ -127,10 +128,16 @@ impl Space {
         let rewards: usize = self
             .rewards
             .iter()
-            .map(|r| 8 * (r.state.as_ref().map_or(0, Vec::capacity) + r.choice.as_ref().map_or(0, Vec::capacity)))
+            .map(|r| {
+                8 * (r.state.as_ref().map_or(0, Vec::capacity) + r.choice.as_ref().map_or(0, Vec::capacity))
+            })
             .sum();
         let labels: usize = self.labels.iter().map(|(_, s)| 8 * s.words().len()).sum();
-        (choices + 4 * self.row_start.capacity() + 4 * self.columns.capacity() + 8 * self.values.capacity()
-            + rewards + labels) as u64
+        (choices
+            + 4 * self.row_start.capacity()
+            + 4 * self.columns.capacity()
+            + self.values.bytes() as usize
+            + rewards
+            + labels) as u64
     }
 }

@@ -6,6 +6,8 @@
 
 mod bits;
 mod graph;
+mod values;
 
 pub use bits::BitSet;
 pub use graph::{Choices, Kind, RewardVectors, Space, StateId};
+pub use values::{Values, ValuesBuilder};
