@@ -23,6 +23,9 @@ pub enum Allocator {
     /// thousands of commands: their frame would become so large that they are compiled again with
     /// `Backtracking`.
     SinglePass,
+    /// `SinglePass` where register allocation would take most of the time, and the frame still fits;
+    /// `Backtracking` for smaller and larger kernels.
+    BySize,
 }
 
 /// How to compile.
@@ -46,7 +49,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             opt_level: OptLevel::BySize,
-            allocator: Allocator::Backtracking,
+            allocator: Allocator::BySize,
             max_register_uses: 16,
             verify_ir: cfg!(debug_assertions),
             host_features: true,
@@ -56,6 +59,10 @@ impl Default for Options {
 
 /// Operations up to which a kernel is small.
 const SMALL: u64 = 300;
+
+/// Operations of kernels that take some 5 ms to compile with the backtracking allocator, and of the largest
+/// whose frame is sure to fit with the single-pass allocator.
+const SINGLE_PASS: std::ops::RangeInclusive<u64> = 2_000..=40_000;
 
 /// The choice for one kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +80,11 @@ impl Options {
                 OptLevel::Speed => true,
                 OptLevel::BySize => operations <= SMALL,
             },
-            single_pass: self.allocator == Allocator::SinglePass,
+            single_pass: match self.allocator {
+                Allocator::Backtracking => false,
+                Allocator::SinglePass => true,
+                Allocator::BySize => SINGLE_PASS.contains(&operations),
+            },
         }
     }
 }
@@ -91,5 +102,8 @@ mod tests {
         assert!(speed.plan(u64::MAX).optimise);
         let none = Options { opt_level: OptLevel::None, ..by_size };
         assert!(!none.plan(0).optimise);
+        let single_pass = |operations| by_size.plan(operations).single_pass;
+        assert!(!single_pass(SMALL) && !single_pass(u64::MAX));
+        assert!(single_pass(*SINGLE_PASS.start()) && single_pass(*SINGLE_PASS.end()));
     }
 }
