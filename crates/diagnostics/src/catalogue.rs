@@ -70,10 +70,7 @@ pub fn explanations() -> &'static [Explanation] {
 /// The number in `V0203`.
 const fn number(name: &str) -> u16 {
     let name = name.as_bytes();
-    assert!(
-        name.len() == 5 && name[0] == b'V',
-        "a code is a V and four digits"
-    );
+    assert!(name.len() == 5 && name[0] == b'V', "a code is a V and four digits");
     let mut value = 0;
     let mut i = 1;
     while i < 5 {

@@ -34,11 +34,7 @@ const LONGEST_NOTE: usize = 4000;
 impl RenderOptions {
     /// Columns for excerpts of source text.
     fn columns(self) -> usize {
-        if self.width == 0 {
-            DEFAULT_TERM_WIDTH
-        } else {
-            self.width.max(NARROWEST)
-        }
+        if self.width == 0 { DEFAULT_TERM_WIDTH } else { self.width.max(NARROWEST) }
     }
 }
 
@@ -66,11 +62,7 @@ pub fn render_all(diagnostics: &[Diagnostic], sources: &Sources, options: Render
 
 /// `2 errors, 1 warning`; empty for no diagnostics.
 pub fn count_line(diagnostics: &[Diagnostic]) -> String {
-    let kinds = [
-        (Severity::Error, "error"),
-        (Severity::Warning, "warning"),
-        (Severity::Note, "note"),
-    ];
+    let kinds = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Note, "note")];
     let counted = kinds.into_iter().filter_map(|(severity, name)| {
         let n = diagnostics.iter().filter(|d| d.severity == severity).count();
         (n > 0).then(|| format!("{n} {name}{}", if n == 1 { "" } else { "s" }))
@@ -142,11 +134,7 @@ fn remarks(diagnostic: &Diagnostic, sources: &Sources, with_page: bool) -> Vec<(
 
 fn snippet<'a>(window: &'a Window<'_>) -> Element<'a> {
     let marks = window.marks.iter().map(|mark| {
-        let kind = if mark.primary {
-            AnnotationKind::Primary
-        } else {
-            AnnotationKind::Context
-        };
+        let kind = if mark.primary { AnnotationKind::Primary } else { AnnotationKind::Context };
         let label = (!mark.label.is_empty()).then(|| sentence(mark.label));
         kind.span(mark.range.clone()).label(label)
     });
@@ -207,10 +195,7 @@ fn wrap(text: &str, width: usize) -> String {
             let indent = line.len() - line.trim_start().len();
             let head = &line[indent..];
             let space = |i: usize| (i > 0).then_some(indent + i);
-            let before = line
-                .get(indent..=limit)
-                .and_then(|h| h.rfind(' '))
-                .and_then(space);
+            let before = line.get(indent..=limit).and_then(|h| h.rfind(' ')).and_then(space);
             let Some(at) = before.or_else(|| head.find(' ').and_then(space)) else {
                 break;
             };

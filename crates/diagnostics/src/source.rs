@@ -18,11 +18,7 @@ pub struct Span {
 impl Span {
     /// The range `start..end` of `file`.
     pub fn new(file: FileId, start: usize, end: usize) -> Self {
-        Span {
-            file,
-            start: start as u32,
-            end: end as u32,
-        }
+        Span { file, start: start as u32, end: end as u32 }
     }
 
     /// The smallest span that covers both; `self` wins where the files differ.
@@ -31,11 +27,7 @@ impl Span {
         if self.file != other.file {
             return self;
         }
-        Span {
-            file: self.file,
-            start: self.start.min(other.start),
-            end: self.end.max(other.end),
-        }
+        Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 }
 
@@ -71,10 +63,7 @@ impl Sources {
 
     /// Adds a text. Files are limited to 4 GiB by the 32-bit offsets of [`Span`].
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
-        self.files.push(Source {
-            name: name.into(),
-            text: text.into(),
-        });
+        self.files.push(Source { name: name.into(), text: text.into() });
         FileId((self.files.len() - 1) as u32)
     }
 
@@ -90,10 +79,7 @@ impl Sources {
 
     /// The text under a span; empty if the span does not lie in the text.
     pub fn text(&self, span: Span) -> &str {
-        self.file(span.file)
-            .text
-            .get(span.start as usize..span.end as usize)
-            .unwrap_or("")
+        self.file(span.file).text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
     /// Line and column of the first byte of a span.

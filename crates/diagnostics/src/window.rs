@@ -43,20 +43,14 @@ pub(crate) fn windows<'a>(
     sources: &'a Sources,
     width: usize,
 ) -> Vec<Window<'a>> {
-    let labels = primary
-        .into_iter()
-        .map(|l| (l, true))
-        .chain(secondary.iter().map(|l| (l, false)));
+    let labels = primary.into_iter().map(|l| (l, true)).chain(secondary.iter().map(|l| (l, false)));
     let mut groups: Vec<Group<'a>> = Vec::new();
     for (label, is_primary) in labels {
         let Some(source) = sources.get(label.span.file) else {
             continue;
         };
         let place = Place::of(&source.text, label, width).named(is_primary, &label.text);
-        match groups
-            .iter_mut()
-            .find(|g| g.file == label.span.file && g.has_room_for(&place, width))
-        {
+        match groups.iter_mut().find(|g| g.file == label.span.file && g.has_room_for(&place, width)) {
             Some(group) => group.places.push(place),
             None => groups.push(Group {
                 file: label.span.file,
@@ -136,24 +130,14 @@ impl<'a> Place<'a> {
         if end == last && last > start {
             end = line_end(text, last - 1).max(start);
         }
-        let mut place = Place {
-            start,
-            end,
-            columns: 0..0,
-            primary: false,
-            label: "",
-        };
+        let mut place = Place { start, end, columns: 0..0, primary: false, label: "" };
         place.columns = place.measure(text);
         place.narrow(text, width);
         place
     }
 
     fn named(self, primary: bool, label: &'a str) -> Self {
-        Place {
-            primary,
-            label,
-            ..self
-        }
+        Place { primary, label, ..self }
     }
 
     fn measure(&self, text: &str) -> Range<usize> {
@@ -172,10 +156,7 @@ impl<'a> Place<'a> {
         self.columns = self.measure(text);
         if !fits(self) {
             let rest = &text[self.start..self.end];
-            let kept = rest
-                .char_indices()
-                .nth(room(width))
-                .map_or(rest.len(), |(i, _)| i);
+            let kept = rest.char_indices().nth(room(width)).map_or(rest.len(), |(i, _)| i);
             self.end = self.start + kept;
             self.columns = self.measure(text);
         }
@@ -193,9 +174,5 @@ fn line_end(text: &str, at: usize) -> usize {
         return text.len();
     };
     let newline = at + length;
-    if text[..newline].ends_with('\r') {
-        newline - 1
-    } else {
-        newline
-    }
+    if text[..newline].ends_with('\r') { newline - 1 } else { newline }
 }

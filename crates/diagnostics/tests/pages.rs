@@ -15,11 +15,8 @@ use volvelle_diagnostics::{
 const SECTIONS: [&str; 4] = ["## What", "## Why", "## Example", "## Way out"];
 
 /// Fence of a program and the file name that drawings use for it.
-const PROGRAMS: [(&str, &str); 3] = [
-    ("prism", "model.prism"),
-    ("props", "model.props"),
-    ("kernel", "sum.vk"),
-];
+const PROGRAMS: [(&str, &str); 3] =
+    [("prism", "model.prism"), ("props", "model.props"), ("kernel", "sum.vk")];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("codes")
@@ -28,10 +25,7 @@ fn folder() -> PathBuf {
 #[test]
 fn codes_are_sorted_and_used_once() {
     let all: Vec<Code> = explanations().iter().map(|page| page.code).collect();
-    assert!(
-        all.windows(2).all(|pair| pair[0] < pair[1]),
-        "the list must be sorted by code: {all:?}"
-    );
+    assert!(all.windows(2).all(|pair| pair[0] < pair[1]), "the list must be sorted by code: {all:?}");
 }
 
 #[test]
@@ -67,18 +61,9 @@ fn every_code_explains_itself() {
 fn every_page_belongs_to_a_code() {
     let files: BTreeSet<String> = fs::read_dir(folder())
         .expect("the folder of pages")
-        .map(|entry| {
-            entry
-                .expect("an entry")
-                .file_name()
-                .into_string()
-                .expect("a name in UTF-8")
-        })
+        .map(|entry| entry.expect("an entry").file_name().into_string().expect("a name in UTF-8"))
         .collect();
-    let expected: BTreeSet<String> = explanations()
-        .iter()
-        .map(|page| format!("{}.md", page.code))
-        .collect();
+    let expected: BTreeSet<String> = explanations().iter().map(|page| format!("{}.md", page.code)).collect();
     assert_eq!(files, expected);
 }
 
@@ -86,18 +71,8 @@ fn every_page_belongs_to_a_code() {
 fn titles_are_unique() {
     let mut seen = HashSet::new();
     for page in explanations() {
-        assert!(
-            !page.title.is_empty() && !page.title.ends_with('.'),
-            "{}: {:?}",
-            page.code,
-            page.title
-        );
-        assert!(
-            seen.insert(page.title),
-            "{}: the title `{}` is taken",
-            page.code,
-            page.title
-        );
+        assert!(!page.title.is_empty() && !page.title.ends_with('.'), "{}: {:?}", page.code, page.title);
+        assert!(seen.insert(page.title), "{}: the title `{}` is taken", page.code, page.title);
     }
 }
 
@@ -117,18 +92,12 @@ fn every_page_has_the_fixed_shape() {
         let fences = fences(example);
         let (last, before) = fences.split_last().expect("an example");
         assert_eq!(last.tag, "text", "{code}: the example ends with the message");
-        assert!(
-            !before.is_empty(),
-            "{code}: the example begins with a program or a command"
-        );
+        assert!(!before.is_empty(), "{code}: the example begins with a program or a command");
         for fence in before {
             let known = fence.tag == "console" || PROGRAMS.iter().any(|(tag, _)| *tag == fence.tag);
             assert!(known, "{code}: unknown fence {}", fence.tag);
         }
-        assert!(
-            page.text.lines().all(|line| line.chars().count() <= 110),
-            "{code}: a line is too long"
-        );
+        assert!(page.text.lines().all(|line| line.chars().count() <= 110), "{code}: a line is too long");
     }
 }
 
@@ -170,9 +139,7 @@ fn without_page_line(drawn: &str) -> String {
 fn read_drawing(code: Code, drawing: &str, sources: &Sources) -> Diagnostic {
     let mut lines = drawing.lines();
     let head = lines.next().expect("a first line");
-    let (kind, message) = head
-        .split_once(&format!("[{code}]: "))
-        .expect("severity, code and sentence");
+    let (kind, message) = head.split_once(&format!("[{code}]: ")).expect("severity, code and sentence");
     let mut diagnostic = match kind {
         "error" => Diagnostic::error(code, message),
         "warning" => Diagnostic::warning(code, message),
@@ -206,16 +173,9 @@ fn read_drawing(code: Code, drawing: &str, sources: &Sources) -> Diagnostic {
             let span = Span::new(file.expect("a file"), from, from + length);
             let label = mark[length..].trim();
             let primary = mark.starts_with('^');
-            diagnostic = if primary {
-                diagnostic.at(span, label)
-            } else {
-                diagnostic.also(span, label)
-            };
+            diagnostic = if primary { diagnostic.at(span, label) } else { diagnostic.also(span, label) };
         } else {
-            assert!(
-                ["|", "..."].contains(&trimmed),
-                "{code}: cannot read the drawing's line {line:?}"
-            );
+            assert!(["|", "..."].contains(&trimmed), "{code}: cannot read the drawing's line {line:?}");
         }
     }
     diagnostic
@@ -251,11 +211,7 @@ fn prose(text: &str) -> impl Iterator<Item = &str> {
 
 /// What stands under a heading, up to the next one.
 fn section_of<'a>(text: &'a str, heading: &str) -> &'a str {
-    let begin = text
-        .find(&format!("\n{heading}\n"))
-        .expect("the heading is there")
-        + heading.len()
-        + 2;
+    let begin = text.find(&format!("\n{heading}\n")).expect("the heading is there") + heading.len() + 2;
     let rest = &text[begin..];
     &rest[..rest.find("\n## ").unwrap_or(rest.len())]
 }

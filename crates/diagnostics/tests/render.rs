@@ -7,10 +7,7 @@ use volvelle_diagnostics::{
     Diagnostic, FileId, RenderOptions, Severity, Sources, Span, codes, render, render_all,
 };
 
-const PLAIN: RenderOptions = RenderOptions {
-    color: false,
-    width: 0,
-};
+const PLAIN: RenderOptions = RenderOptions { color: false, width: 0 };
 
 /// Draws an error with carets under `start..end` of `text` and compares.
 #[track_caller]
@@ -19,21 +16,14 @@ fn check(text: &str, start: usize, end: usize, expected: &str) {
     let file = sources.add("m.prism", text);
     let diagnostic =
         Diagnostic::warning(codes::UNKNOWN_NAME, "told you").at(Span::new(file, start, end), "here");
-    compare(
-        &render(&diagnostic, &sources, PLAIN),
-        &format!("warning[V0203]: told you\n{}", &expected[1..]),
-    );
+    compare(&render(&diagnostic, &sources, PLAIN), &format!("warning[V0203]: told you\n{}", &expected[1..]));
 }
 
 /// Compares with a text that begins with an empty line; blanks at the ends of lines do not count.
 #[track_caller]
 fn compare(drawn: &str, expected: &str) {
     let lines: Vec<&str> = drawn.lines().map(str::trim_end).collect();
-    let expected: Vec<&str> = expected
-        .trim_start_matches('\n')
-        .lines()
-        .map(str::trim_end)
-        .collect();
+    let expected: Vec<&str> = expected.trim_start_matches('\n').lines().map(str::trim_end).collect();
     assert_eq!(lines, expected, "drawn:\n{drawn}");
     assert!(drawn.ends_with('\n'));
 }
@@ -52,10 +42,7 @@ fn several_places_and_remarks() {
     let file = sources.add("brp.prism", text);
     let diagnostic = Diagnostic::error(codes::UNKNOWN_NAME, "`srepp` is not a variable of this model")
         .at(place(file, text, "srepp"), "did you mean `srep`?")
-        .also(
-            place(file, text, "srep"),
-            "`srep` is declared here, in module sender",
-        )
+        .also(place(file, text, "srep"), "`srep` is declared here, in module sender")
         .note("in state s=1 srep=0")
         .help("two\nlines");
     compare(
@@ -85,14 +72,7 @@ fn colours_and_unicode_lines() {
     let diagnostic = Diagnostic::error(codes::UNEXPECTED_TOKEN, "expected `->`")
         .at(Span::new(file, 6, 7), "")
         .help("say why");
-    let drawn = render(
-        &diagnostic,
-        &sources,
-        RenderOptions {
-            color: true,
-            width: 80,
-        },
-    );
+    let drawn = render(&diagnostic, &sources, RenderOptions { color: true, width: 80 });
     assert!(drawn.contains("\u{1b}["), "{drawn:?}");
     compare(
         &without_colours(&drawn),
@@ -162,13 +142,9 @@ warning[V0211]: there is no label "dome"
 #[test]
 fn a_label_without_its_file_still_speaks() {
     let nowhere = Span::new(FileId(7), 3, 4);
-    let diagnostic = Diagnostic::warning(codes::UNKNOWN_NAME, "told you")
-        .at(nowhere, "here")
-        .also(nowhere, "");
-    compare(
-        &render(&diagnostic, &Sources::new(), PLAIN),
-        "\nwarning[V0203]: told you\n |\n = here\n",
-    );
+    let diagnostic =
+        Diagnostic::warning(codes::UNKNOWN_NAME, "told you").at(nowhere, "here").also(nowhere, "");
+    compare(&render(&diagnostic, &Sources::new(), PLAIN), "\nwarning[V0203]: told you\n |\n = here\n");
 }
 
 #[test]
@@ -233,12 +209,7 @@ fn spans_inside_a_character_cover_the_character() {
 
 #[test]
 fn wide_characters_take_two_columns_of_the_screen() {
-    check(
-        "漢字 = x;\n",
-        9,
-        10,
-        "\n --> m.prism:1:6\n  |\n1 | 漢字 = x;\n  |        ^ here\n",
-    );
+    check("漢字 = x;\n", 9, 10, "\n --> m.prism:1:6\n  |\n1 | 漢字 = x;\n  |        ^ here\n");
 }
 
 #[test]
@@ -259,12 +230,7 @@ fn several_lines() {
 
 #[test]
 fn a_line_with_its_terminator_is_one_line() {
-    check(
-        "abc\ndef\n",
-        0,
-        4,
-        "\n --> m.prism:1:1\n  |\n1 | abc\n  | ^^^ here\n",
-    );
+    check("abc\ndef\n", 0, 4, "\n --> m.prism:1:1\n  |\n1 | abc\n  | ^^^ here\n");
 }
 
 #[test]
@@ -298,14 +264,7 @@ fn a_very_long_line_is_trimmed_around_the_place() {
         .at(Span::new(file, 100_000, 100_003), "here")
         .also(Span::new(file, 0, 1), "there");
     compare(
-        &render(
-            &diagnostic,
-            &sources,
-            RenderOptions {
-                color: false,
-                width: 60,
-            },
-        ),
+        &render(&diagnostic, &sources, RenderOptions { color: false, width: 60 }),
         r"
 warning[V0203]: told you
  --> m.prism:1:100001
@@ -329,14 +288,7 @@ fn a_very_long_place_is_underlined_at_its_beginning() {
         let file = sources.add("m.prism", text);
         let diagnostic =
             Diagnostic::warning(codes::UNKNOWN_NAME, "told you").at(Span::new(file, start, end), "here");
-        let drawn = render(
-            &diagnostic,
-            &sources,
-            RenderOptions {
-                color: false,
-                width: 80,
-            },
-        );
+        let drawn = render(&diagnostic, &sources, RenderOptions { color: false, width: 80 });
         assert!(drawn.lines().all(|line| line.chars().count() <= 80), "{drawn}");
         assert!(drawn.contains("^ here"), "{drawn}");
     }
@@ -357,14 +309,7 @@ fn notes_are_wrapped_to_the_screen() {
         .note("in state   a=1  b=2  c=3  d=4  e=5  f=6  g=7  h=8")
         .help("a word_that_is_longer_than_the_whole_screen_is_not_broken at all");
     compare(
-        &render(
-            &diagnostic,
-            &Sources::new(),
-            RenderOptions {
-                color: false,
-                width: 40,
-            },
-        ),
+        &render(&diagnostic, &Sources::new(), RenderOptions { color: false, width: 40 }),
         r"
 warning[V0203]: told you
  |
@@ -388,10 +333,7 @@ fn texts_cannot_control_the_terminal() {
     let drawn = render(&diagnostic, &sources, PLAIN);
     assert!(drawn.chars().all(|c| c == '\n' || !c.is_control()), "{drawn:?}");
     assert!(!drawn.contains(['\u{202e}', '\u{2066}']), "{drawn:?}");
-    assert!(
-        drawn.starts_with("error[V0203]: no `\\u{1b}]0;x\\u{7}` here\n"),
-        "{drawn}"
-    );
+    assert!(drawn.starts_with("error[V0203]: no `\\u{1b}]0;x\\u{7}` here\n"), "{drawn}");
 }
 
 #[test]
@@ -419,10 +361,7 @@ note[V0603]: infinite
 2 errors, 1 warning, 1 note
 ",
     );
-    compare(
-        &render_all(&all[1..2], &Sources::new(), PLAIN),
-        "warning[V0311]: never true\n\n1 warning\n",
-    );
+    compare(&render_all(&all[1..2], &Sources::new(), PLAIN), "warning[V0311]: never true\n\n1 warning\n");
     assert_eq!(render_all(&[], &Sources::new(), PLAIN), "");
 }
 
@@ -448,12 +387,8 @@ fn pieces() -> impl Strategy<Value = String> {
         "\u{200b}",
         "longer_than_others",
     ]);
-    prop::collection::vec((piece, 1..12usize), 0..24).prop_map(|pieces| {
-        pieces
-            .into_iter()
-            .map(|(piece, times)| piece.repeat(times))
-            .collect()
-    })
+    prop::collection::vec((piece, 1..12usize), 0..24)
+        .prop_map(|pieces| pieces.into_iter().map(|(piece, times)| piece.repeat(times)).collect())
 }
 
 /// The same cases on every run.

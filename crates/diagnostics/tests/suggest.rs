@@ -50,9 +50,7 @@ fn slow_distance(a: &[char], b: &[char]) -> usize {
         return a.len() + b.len();
     };
     let substituted = slow_distance(front_a, front_b) + usize::from(x != y);
-    let mut best = substituted
-        .min(slow_distance(front_a, b) + 1)
-        .min(slow_distance(a, front_b) + 1);
+    let mut best = substituted.min(slow_distance(front_a, b) + 1).min(slow_distance(a, front_b) + 1);
     if a.len() > 1 && b.len() > 1 && front_a.last() == Some(y) && front_b.last() == Some(x) {
         best = best.min(slow_distance(&a[..a.len() - 2], &b[..b.len() - 2]) + 1);
     }

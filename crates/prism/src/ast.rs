@@ -268,23 +268,12 @@ impl ExprKind {
                 visit(*no);
             }
             ExprKind::Call { args, .. } => args.iter().copied().for_each(visit),
-            ExprKind::Prob {
-                query: q,
-                path,
-                filter: f,
-                ..
-            } => {
+            ExprKind::Prob { query: q, path, filter: f, .. } => {
                 query(q, &mut visit);
                 visit(*path);
                 filter(f, &mut visit);
             }
-            ExprKind::Reward {
-                name,
-                query: q,
-                path,
-                filter: f,
-                ..
-            } => {
+            ExprKind::Reward { name, query: q, path, filter: f, .. } => {
                 if let RewardName::Index(index) = name {
                     visit(*index);
                 }
@@ -297,11 +286,7 @@ impl ExprKind {
                 }
                 filter(f, &mut visit);
             }
-            ExprKind::Steady {
-                query: q,
-                states,
-                filter: f,
-            } => {
+            ExprKind::Steady { query: q, states, filter: f } => {
                 query(q, &mut visit);
                 visit(*states);
                 filter(f, &mut visit);

@@ -47,11 +47,7 @@ pub fn lex(file: FileId, text: &str) -> Lexed {
     // The end stands right behind the last token, where a missing token would.
     let end = lexer.tokens.last().map_or(0, |token| token.end as usize);
     lexer.push(TokenKind::End, end, end);
-    Lexed {
-        tokens: lexer.tokens,
-        diagnostics: lexer.diagnostics,
-        unreadable: lexer.unreadable,
-    }
+    Lexed { tokens: lexer.tokens, diagnostics: lexer.diagnostics, unreadable: lexer.unreadable }
 }
 
 struct Lexer<'a> {
@@ -70,19 +66,13 @@ impl Lexer<'_> {
     }
 
     fn push(&mut self, kind: TokenKind, start: usize, end: usize) {
-        self.tokens.push(Token {
-            kind,
-            start: start as u32,
-            end: end as u32,
-            starts_line: self.starts_line,
-        });
+        self.tokens.push(Token { kind, start: start as u32, end: end as u32, starts_line: self.starts_line });
         self.starts_line = false;
         self.at = end;
     }
 
     fn report(&mut self, diagnostic: Diagnostic) {
-        self.unreadable
-            .extend(diagnostic.primary.as_ref().map(|label| label.span));
+        self.unreadable.extend(diagnostic.primary.as_ref().map(|label| label.span));
         if self.diagnostics.len() < COMPLAINT_LIMIT {
             self.diagnostics.push(diagnostic);
         }
@@ -129,9 +119,7 @@ impl Lexer<'_> {
             None => Diagnostic::error(codes::UNTERMINATED, "this comment has no end"),
         };
         self.report(
-            diagnostic
-                .at(self.span(start, start + 2), "")
-                .help("start each line of a comment with `//`"),
+            diagnostic.at(self.span(start, start + 2), "").help("start each line of a comment with `//`"),
         );
         self.at = end.unwrap_or(self.text.len());
     }
@@ -193,12 +181,9 @@ impl Lexer<'_> {
             real = true;
         } else if self.byte(end) == b'.' && self.byte(end + 1) != b'.' {
             self.report(
-                Diagnostic::error(
-                    codes::UNEXPECTED_CHARACTER,
-                    "digits must follow the point of a number",
-                )
-                .at(self.span(end, end + 1), "")
-                .help(format!("write `{}.0`", &self.text[start..end])),
+                Diagnostic::error(codes::UNEXPECTED_CHARACTER, "digits must follow the point of a number")
+                    .at(self.span(end, end + 1), "")
+                    .help(format!("write `{}.0`", &self.text[start..end])),
             );
             self.push(TokenKind::Real, start, end);
             self.at = end + 1;
@@ -225,15 +210,9 @@ impl Lexer<'_> {
             let value: f64 = text.parse().unwrap_or(f64::INFINITY);
             let mantissa = text.split(['e', 'E']).next().unwrap_or("");
             if value.is_infinite() {
-                (
-                    "does not fit in a double",
-                    "the largest is about 1.8e308".to_string(),
-                )
+                ("does not fit in a double", "the largest is about 1.8e308".to_string())
             } else if value == 0.0 && mantissa.bytes().any(|b| matches!(b, b'1'..=b'9')) {
-                (
-                    "is too small for a double",
-                    "the smallest above 0 is about 4.9e-324".to_string(),
-                )
+                ("is too small for a double", "the smallest above 0 is about 4.9e-324".to_string())
             } else {
                 return;
             }
@@ -255,9 +234,7 @@ impl Lexer<'_> {
         let start = self.at;
         // One search, so that a line of quotation marks is read in linear time.
         let rest = &self.text[start + 1..];
-        let closing = rest
-            .find(['"', '\n', '\r'])
-            .filter(|i| rest.as_bytes()[*i] == b'"');
+        let closing = rest.find(['"', '\n', '\r']).filter(|i| rest.as_bytes()[*i] == b'"');
         let Some(length) = closing else {
             let name_end = self.word_end(start + 1);
             let line_end = rest.find(['\n', '\r']).unwrap_or(rest.len());
@@ -397,9 +374,7 @@ mod tests {
     fn spelt(text: &str) -> Vec<String> {
         let mut sources = Sources::new();
         let file = sources.add("t", text);
-        let Lexed {
-            tokens, diagnostics, ..
-        } = lex(file, text);
+        let Lexed { tokens, diagnostics, .. } = lex(file, text);
         assert!(diagnostics.is_empty(), "{diagnostics:?}");
         let mut shown = Vec::new();
         for token in &tokens[..tokens.len() - 1] {
@@ -430,14 +405,8 @@ mod tests {
     fn numbers() {
         assert_eq!(spelt("0 42 007 1e3"), ["int:0", "int:42", "real:007", "real:1e3"]);
         assert_eq!(spelt(".5 2.5E+7 1e-3"), ["real:.5", "real:2.5E+7", "real:1e-3"]);
-        assert_eq!(
-            spelt("0..5 0.1..N"),
-            ["int:0", "..", "int:5", "real:0.1", "..", "name:N"]
-        );
-        assert_eq!(
-            spelt("1e 2x 3e+"),
-            ["int:1", "name:e", "int:2", "name:x", "int:3", "name:e", "+"]
-        );
+        assert_eq!(spelt("0..5 0.1..N"), ["int:0", "..", "int:5", "real:0.1", "..", "name:N"]);
+        assert_eq!(spelt("1e 2x 3e+"), ["int:1", "name:e", "int:2", "name:x", "int:3", "name:e", "+"]);
         assert_eq!(spelt("2147483647"), ["int:2147483647"]);
         assert_eq!(complaints("x 2147483648"), [("V0104".into(), 2, 12)]);
         assert_eq!(complaints("1e999"), [("V0104".into(), 0, 5)]);
@@ -448,19 +417,13 @@ mod tests {
     #[test]
     fn operators() {
         assert_eq!(spelt("<=> <= <-1"), ["<=>", "<=", "<", "-", "int:1"]);
-        assert_eq!(
-            spelt("a=>b->c!=d"),
-            ["name:a", "=>", "name:b", "->", "name:c", "!=", "name:d"]
-        );
+        assert_eq!(spelt("a=>b->c!=d"), ["name:a", "=>", "name:b", "->", "name:c", "!=", "name:d"]);
         assert_eq!(spelt("|||x'=?"), ["|", "|", "|", "name:x", "'", "=", "?"]);
     }
 
     #[test]
     fn words_and_quotes() {
-        assert_eq!(
-            spelt("P Pmax Px _a1 of"),
-            ["P", "Pmax", "name:Px", "name:_a1", "name:of"]
-        );
+        assert_eq!(spelt("P Pmax Px _a1 of"), ["P", "Pmax", "name:Px", "name:_a1", "name:of"]);
         assert_eq!(spelt("\"done\" \" done \""), ["\"done\"", "\" done \""]);
         assert_eq!(quoted_name("\" done \""), "done");
         assert_eq!(complaints("a \"b = c \nd"), [("V0103".into(), 2, 8)]);

@@ -26,13 +26,7 @@ pub fn property(exprs: &Exprs, property: &Property) -> String {
 /// A whole property file, one item per line.
 pub fn properties(file: &PropertyFile) -> String {
     let mut out = String::new();
-    declarations(
-        &mut out,
-        &file.exprs,
-        &file.constants,
-        &file.formulas,
-        &file.labels,
-    );
+    declarations(&mut out, &file.exprs, &file.constants, &file.formulas, &file.labels);
     for item in &file.properties {
         out.push_str(&property(&file.exprs, item));
         out.push_str(";\n");
@@ -61,17 +55,9 @@ fn declarations(
         out.push_str(";\n");
     }
     for formula in formulas {
-        out.push_str(&format!(
-            "formula {} = {};\n",
-            formula.name.text,
-            expr(exprs, formula.body)
-        ));
+        out.push_str(&format!("formula {} = {};\n", formula.name.text, expr(exprs, formula.body)));
     }
     for label in labels {
-        out.push_str(&format!(
-            "label \"{}\" = {};\n",
-            label.name.text,
-            expr(exprs, label.body)
-        ));
+        out.push_str(&format!("label \"{}\" = {};\n", label.name.text, expr(exprs, label.body)));
     }
 }

@@ -3,9 +3,7 @@
 //! Works on the syntax tree, so that a model with open constants can be described too; ranges and values that
 //! depend on them are shown as they are written.
 
-use crate::ast::{
-    ConstType, ExprId, Exprs, Model, ModelType, Module, ModuleBody, Rename, VarType, Variable,
-};
+use crate::ast::{ConstType, ExprId, Exprs, Model, ModelType, Module, ModuleBody, Rename, VarType, Variable};
 use crate::lower::{Constants, Lowered, Value};
 use rustc_hash::FxHashSet;
 use volvelle_diagnostics::{Sources, Span};
@@ -256,7 +254,9 @@ fn written_actions(model: &Model) -> Vec<String> {
     let mut seen = FxHashSet::default();
     let mut actions = Vec::new();
     for module in &model.modules {
-        let Some((ModuleBody::Plain { commands, .. }, renames)) = written_out(model, module) else { continue };
+        let Some((ModuleBody::Plain { commands, .. }, renames)) = written_out(model, module) else {
+            continue;
+        };
         for action in commands.iter().filter_map(|command| command.action.as_ref()) {
             let name = renamed(&action.text, &renames);
             if seen.insert(name) {

@@ -65,11 +65,7 @@ pub struct Token {
 impl Token {
     /// The token's place.
     pub fn span(self, file: FileId) -> Span {
-        Span {
-            file,
-            start: self.start,
-            end: self.end,
-        }
+        Span { file, start: self.start, end: self.end }
     }
 }
 

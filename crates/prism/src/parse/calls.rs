@@ -99,11 +99,9 @@ impl Parser<'_> {
             }
             _ => {}
         }
-        let mut diagnostic = Diagnostic::error(
-            codes::UNKNOWN_FUNCTION,
-            format!("there is no function `{}`", shortened(text)),
-        )
-        .at(token.span(self.file), "");
+        let mut diagnostic =
+            Diagnostic::error(codes::UNKNOWN_FUNCTION, format!("there is no function `{}`", shortened(text)))
+                .at(token.span(self.file), "");
         let names: Vec<&str> = FUNCTIONS
             .iter()
             .filter(|(_, function)| *function != Function::Multi || self.mode.property)
@@ -125,13 +123,7 @@ impl Parser<'_> {
         let outer = self.mode;
         self.mode.juxtaposed = false;
         let mark = self.exprs.len();
-        self.push(Frame::Arguments {
-            callee,
-            args: Vec::new(),
-            start,
-            mark,
-            outer,
-        })
+        self.push(Frame::Arguments { callee, args: Vec::new(), start, mark, outer })
     }
 }
 

@@ -32,10 +32,6 @@ impl Parser<'_> {
         if self.eat(T::LeftParen) {
             return self.arguments(Callee::Refused(WHAT), start);
         }
-        self.push(Frame::Refused {
-            what: WHAT,
-            start,
-            mark,
-        })
+        self.push(Frame::Refused { what: WHAT, start, mark })
     }
 }

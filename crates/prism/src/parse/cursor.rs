@@ -40,16 +40,9 @@ impl<'a> Parser<'a> {
         // Offsets are 32 bits wide: a longer text is refused as a whole.
         let fits = u32::try_from(text.len()).is_ok();
         let text = if fits { text } else { "" };
-        let Lexed {
-            tokens,
-            mut diagnostics,
-            unreadable,
-        } = lex(file, text);
+        let Lexed { tokens, mut diagnostics, unreadable } = lex(file, text);
         if !fits {
-            diagnostics.push(Diagnostic::error(
-                codes::FILE_NOT_READ,
-                "the file is larger than 4 GiB",
-            ));
+            diagnostics.push(Diagnostic::error(codes::FILE_NOT_READ, "the file is larger than 4 GiB"));
         }
         Parser {
             errors: 0,
@@ -159,11 +152,7 @@ impl<'a> Parser<'a> {
     /// here is probably that. Counts as an error.
     pub(super) fn is_excused(&mut self) -> bool {
         let before = self.last_span();
-        let gap = Span {
-            start: before.end,
-            end: before.end.max(self.token().start),
-            ..before
-        };
+        let gap = Span { start: before.end, end: before.end.max(self.token().start), ..before };
         let excused = self.unreadable_in(gap).is_some();
         self.errors += usize::from(excused);
         excused
@@ -196,12 +185,7 @@ impl<'a> Parser<'a> {
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         self.errors += 1;
         let place = |d: &Diagnostic| d.primary.as_ref().map(|label| label.span.start);
-        let repeated = self
-            .diagnostics
-            .iter()
-            .rev()
-            .take(3)
-            .any(|d| place(d) == place(&diagnostic));
+        let repeated = self.diagnostics.iter().rev().take(3).any(|d| place(d) == place(&diagnostic));
         if repeated || self.diagnostics.len() > ERROR_LIMIT {
             return;
         }
@@ -236,10 +220,7 @@ impl<'a> Parser<'a> {
             _ => return Err(self.unexpected(&format!("the name of {what}"))),
         }
         self.bump();
-        Ok(Name {
-            text: self.text_of(token).to_string(),
-            span: token.span(self.file),
-        })
+        Ok(Name { text: self.text_of(token).to_string(), span: token.span(self.file) })
     }
 
     /// Complains about a reserved word that is used as a name; once per word.
@@ -293,10 +274,7 @@ impl<'a> Parser<'a> {
             _ => return Err(self.unexpected(&format!("the name of {what} in quotes"))),
         }
         self.bump();
-        Ok(Name {
-            text: quoted_name(self.text_of(token)).to_string(),
-            span: token.span(self.file),
-        })
+        Ok(Name { text: quoted_name(self.text_of(token)).to_string(), span: token.span(self.file) })
     }
 
     /// `;` behind a construct. Where it was only forgotten nothing is skipped; otherwise the rest up to the
@@ -306,10 +284,7 @@ impl<'a> Parser<'a> {
         if next.starts_line && next.kind != TokenKind::Semicolon {
             // The place to write it is at the end of the line before.
             let end = self.last_span().end;
-            let span = Span {
-                start: end,
-                ..self.last_span()
-            };
+            let span = Span { start: end, ..self.last_span() };
             self.error(codes::UNEXPECTED_TOKEN, span, format!("expected `;` {place}"), "");
         } else if self.expect(TokenKind::Semicolon, place).is_err() {
             self.skip_statement();
@@ -344,10 +319,7 @@ impl<'a> Parser<'a> {
             _ => kind.for_each_child(|child| nesting = nesting.max(self.exprs.get(child).nesting + 1)),
         }
         if nesting > NESTING_LIMIT {
-            let start = Span {
-                end: span.start + 1,
-                ..span
-            };
+            let start = Span { end: span.start + 1, ..span };
             return Err(self.too_deep(start));
         }
         Ok(self.exprs.add(kind, span, nesting))

@@ -71,11 +71,7 @@ impl Parser<'_> {
                 self.leaf(value.map_or(ExprKind::Error, |value| ExprKind::Int(value.into())))
             }
             TokenKind::Real => {
-                let value = self
-                    .text_of(token)
-                    .parse::<f64>()
-                    .ok()
-                    .filter(|value| value.is_finite());
+                let value = self.text_of(token).parse::<f64>().ok().filter(|value| value.is_finite());
                 self.leaf(value.map_or(ExprKind::Error, ExprKind::Real))
             }
             TokenKind::Keyword(Keyword::True) => self.leaf(ExprKind::Bool(true)),
@@ -131,12 +127,7 @@ impl Parser<'_> {
         match temporal {
             Some(op) if self.mode.path => {
                 let start = self.bump().span(self.file);
-                return self.time_bound(PendingTemporal {
-                    op,
-                    lhs: None,
-                    start,
-                    refused: None,
-                });
+                return self.time_bound(PendingTemporal { op, lhs: None, start, refused: None });
             }
             Some(_) if self.mode.property => {
                 let text = word.text();
@@ -149,10 +140,7 @@ impl Parser<'_> {
                 return Err(Reported);
             }
             Some(_)
-                if matches!(
-                    self.peek_at(1),
-                    TokenKind::Ident | TokenKind::Quoted | TokenKind::LeftParen
-                ) =>
+                if matches!(self.peek_at(1), TokenKind::Ident | TokenKind::Quoted | TokenKind::LeftParen) =>
             {
                 let text = word.text();
                 self.error(
@@ -236,9 +224,7 @@ impl Parser<'_> {
         let lhs = self.reduce(operand, binding)?;
         if op == BinaryOp::Pow {
             let ambiguous = match self.exprs.get(lhs).kind {
-                ExprKind::Binary {
-                    op: BinaryOp::Pow, ..
-                } => true,
+                ExprKind::Binary { op: BinaryOp::Pow, .. } => true,
                 _ => matches!(self.frames.last(), Some(Frame::Prefix { op: Prefix::Neg, .. })),
             };
             if ambiguous {
@@ -273,12 +259,7 @@ impl Parser<'_> {
             return Err(Reported);
         }
         let start = self.exprs.span(lhs);
-        self.time_bound(PendingTemporal {
-            op,
-            lhs: Some(lhs),
-            start,
-            refused: None,
-        })
+        self.time_bound(PendingTemporal { op, lhs: Some(lhs), start, refused: None })
     }
 
     fn colon(&mut self, operand: ExprId) -> Parsed<Next> {
@@ -298,12 +279,7 @@ impl Parser<'_> {
     /// Finishes the pending operators that bind at least as tightly as `least`.
     pub(super) fn reduce(&mut self, operand: ExprId, least: u8) -> Parsed<ExprId> {
         let mut operand = operand;
-        while self
-            .frames
-            .last()
-            .and_then(Frame::level)
-            .is_some_and(|l| l >= least)
-        {
+        while self.frames.last().and_then(Frame::level).is_some_and(|l| l >= least) {
             let Some(frame) = self.frames.pop() else { break };
             operand = self.build(frame, operand)?;
         }
@@ -315,14 +291,7 @@ impl Parser<'_> {
         match frame {
             Frame::Binary { op, lhs } => {
                 let span = self.exprs.span(lhs).to(end);
-                self.add(
-                    ExprKind::Binary {
-                        op,
-                        lhs,
-                        rhs: operand,
-                    },
-                    span,
-                )
+                self.add(ExprKind::Binary { op, lhs, rhs: operand }, span)
             }
             Frame::Prefix { op, start } => {
                 let kind = match op {
@@ -332,33 +301,16 @@ impl Parser<'_> {
                 self.add(kind, start.to(end))
             }
             Frame::Temporal { pending, bound } => {
-                let PendingTemporal {
-                    op,
-                    lhs,
-                    start,
-                    refused,
-                } = pending;
+                let PendingTemporal { op, lhs, start, refused } = pending;
                 let kind = match refused {
                     Some(what) => ExprKind::Unsupported { what },
-                    None => ExprKind::Temporal {
-                        op,
-                        lhs,
-                        rhs: operand,
-                        bound,
-                    },
+                    None => ExprKind::Temporal { op, lhs, rhs: operand, bound },
                 };
                 self.add(kind, start.to(end))
             }
             Frame::IteNo { cond, yes } => {
                 let span = self.exprs.span(cond).to(end);
-                self.add(
-                    ExprKind::Ite {
-                        cond,
-                        yes,
-                        no: operand,
-                    },
-                    span,
-                )
+                self.add(ExprKind::Ite { cond, yes, no: operand }, span)
             }
             Frame::Conditional { path } => {
                 let span = self.exprs.span(path).to(end);
@@ -385,22 +337,10 @@ impl Parser<'_> {
                 self.mode = outer;
                 Ok(Next::Have(self.add(ExprKind::Paren(expr), open.to(close))?))
             }
-            Frame::Arguments {
-                callee,
-                mut args,
-                start,
-                mark,
-                outer,
-            } => {
+            Frame::Arguments { callee, mut args, start, mark, outer } => {
                 args.push(expr);
                 if self.eat(TokenKind::Comma) {
-                    return self.push(Frame::Arguments {
-                        callee,
-                        args,
-                        start,
-                        mark,
-                        outer,
-                    });
+                    return self.push(Frame::Arguments { callee, args, start, mark, outer });
                 }
                 let close = self.expect(TokenKind::RightParen, "or `,` after the argument")?;
                 self.mode = outer;

@@ -23,26 +23,13 @@ pub(super) struct Mode {
 
 impl Mode {
     /// Expressions of models; constants, labels and bounds of properties.
-    pub const PLAIN: Mode = Mode {
-        property: false,
-        path: false,
-        juxtaposed: false,
-    };
+    pub const PLAIN: Mode = Mode { property: false, path: false, juxtaposed: false };
     /// A time bound without brackets.
-    pub const TIME_BOUND: Mode = Mode {
-        juxtaposed: true,
-        ..Mode::PLAIN
-    };
+    pub const TIME_BOUND: Mode = Mode { juxtaposed: true, ..Mode::PLAIN };
     /// A property or a state formula.
-    pub const PROPERTY: Mode = Mode {
-        property: true,
-        ..Mode::PLAIN
-    };
+    pub const PROPERTY: Mode = Mode { property: true, ..Mode::PLAIN };
     /// Inside `P=? [ … ]`.
-    pub const PATH: Mode = Mode {
-        path: true,
-        ..Mode::PROPERTY
-    };
+    pub const PATH: Mode = Mode { path: true, ..Mode::PROPERTY };
 }
 
 /// `!` or `-`.
@@ -119,94 +106,26 @@ pub(super) enum Callee {
 #[derive(Debug)]
 pub(super) enum Frame {
     // Operators.
-    Binary {
-        op: BinaryOp,
-        lhs: ExprId,
-    },
-    Prefix {
-        op: Prefix,
-        start: Span,
-    },
-    Temporal {
-        pending: PendingTemporal,
-        bound: crate::ast::TimeBound,
-    },
-    IteYes {
-        cond: ExprId,
-    },
-    IteNo {
-        cond: ExprId,
-        yes: ExprId,
-    },
-    Conditional {
-        path: ExprId,
-    },
-    Refused {
-        what: &'static str,
-        start: Span,
-        mark: usize,
-    },
+    Binary { op: BinaryOp, lhs: ExprId },
+    Prefix { op: Prefix, start: Span },
+    Temporal { pending: PendingTemporal, bound: crate::ast::TimeBound },
+    IteYes { cond: ExprId },
+    IteNo { cond: ExprId, yes: ExprId },
+    Conditional { path: ExprId },
+    Refused { what: &'static str, start: Span, mark: usize },
     // Enclosures; `outer` is the mode to return to.
-    Paren {
-        open: Span,
-        outer: Mode,
-    },
-    Arguments {
-        callee: Callee,
-        args: Vec<ExprId>,
-        start: Span,
-        mark: usize,
-        outer: Mode,
-    },
-    TimeBound {
-        pending: PendingTemporal,
-        part: BoundPart,
-        start: Span,
-        outer: Mode,
-    },
-    RewardIndex {
-        operator: Operator,
-        outer: Mode,
-    },
-    Threshold {
-        operator: Operator,
-        relation: BinaryOp,
-        outer: Mode,
-    },
-    Body {
-        operator: Operator,
-        outer: Mode,
-    },
-    Cumulative {
-        operator: Operator,
-        outer: Mode,
-    },
-    Instantaneous {
-        operator: Operator,
-        outer: Mode,
-    },
-    OldFilter {
-        operator: Operator,
-        body: Body,
-        open: Span,
-        outer: Mode,
-    },
-    Quantifier {
-        all: bool,
-        start: Span,
-        outer: Mode,
-    },
-    FilterProperty {
-        op: Name,
-        start: Span,
-        outer: Mode,
-    },
-    FilterStates {
-        op: Name,
-        property: ExprId,
-        start: Span,
-        outer: Mode,
-    },
+    Paren { open: Span, outer: Mode },
+    Arguments { callee: Callee, args: Vec<ExprId>, start: Span, mark: usize, outer: Mode },
+    TimeBound { pending: PendingTemporal, part: BoundPart, start: Span, outer: Mode },
+    RewardIndex { operator: Operator, outer: Mode },
+    Threshold { operator: Operator, relation: BinaryOp, outer: Mode },
+    Body { operator: Operator, outer: Mode },
+    Cumulative { operator: Operator, outer: Mode },
+    Instantaneous { operator: Operator, outer: Mode },
+    OldFilter { operator: Operator, body: Body, open: Span, outer: Mode },
+    Quantifier { all: bool, start: Span, outer: Mode },
+    FilterProperty { op: Name, start: Span, outer: Mode },
+    FilterStates { op: Name, property: ExprId, start: Span, outer: Mode },
 }
 
 impl Frame {

@@ -42,12 +42,7 @@ impl Parser<'_> {
         let (length, op, message, help) = if self.at_joined(T::Eq, T::Eq) {
             (2, BinaryOp::Eq, "PRISM compares with `=`, not `==`", "write `=`")
         } else if self.at_joined(T::And, T::And) {
-            (
-                2,
-                BinaryOp::And,
-                "PRISM's conjunction is `&`, not `&&`",
-                "write `&`",
-            )
+            (2, BinaryOp::And, "PRISM's conjunction is `&`, not `&&`", "write `&`")
         } else if self.at_joined(T::Eq, T::Lt) {
             (2, BinaryOp::Le, "`=<` is not an operator", "write `<=`")
         } else if self.at_joined(T::Lt, T::Gt) {
@@ -57,26 +52,11 @@ impl Parser<'_> {
         } else if self.mode.juxtaposed || self.peek() != T::Ident {
             return None;
         } else if self.at_word("and") {
-            (
-                1,
-                BinaryOp::And,
-                "PRISM's conjunction is `&`",
-                "write `&` instead of `and`",
-            )
+            (1, BinaryOp::And, "PRISM's conjunction is `&`", "write `&` instead of `and`")
         } else if self.at_word("or") {
-            (
-                1,
-                BinaryOp::Or,
-                "PRISM's disjunction is `|`",
-                "write `|` instead of `or`",
-            )
+            (1, BinaryOp::Or, "PRISM's disjunction is `|`", "write `|` instead of `or`")
         } else if self.at_word("mod") && self.peek_at(1) != T::LeftParen {
-            (
-                1,
-                BinaryOp::Div,
-                "`mod` is a function, not an operator",
-                "write `mod(x, y)`",
-            )
+            (1, BinaryOp::Div, "`mod` is a function, not an operator", "write `mod(x, y)`")
         } else {
             return None;
         };

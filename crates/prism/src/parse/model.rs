@@ -10,9 +10,8 @@ use crate::parse::frames::Mode;
 use volvelle_diagnostics::{Diagnostic, Span, codes};
 
 /// Model types of PRISM and its relatives that are recognised in order to be refused by name.
-const OTHER_MODEL_TYPES: [&str; 11] = [
-    "smg", "csg", "tsg", "stpg", "idtmc", "imdp", "ipomdp", "ctmdp", "ma", "lts", "gsmp",
-];
+const OTHER_MODEL_TYPES: [&str; 11] =
+    ["smg", "csg", "tsg", "stpg", "idtmc", "imdp", "ipomdp", "ctmdp", "ma", "lts", "gsmp"];
 
 impl Parser<'_> {
     /// A whole model file.
@@ -57,9 +56,7 @@ impl Parser<'_> {
             K::Observable => {
                 let start = self.span();
                 self.skip_statement_after_start();
-                model
-                    .unsupported
-                    .push(("the definition of an observable", start.to(self.last_span())));
+                model.unsupported.push(("the definition of an observable", start.to(self.last_span())));
             }
             _ => self.no_declaration(),
         }
@@ -172,12 +169,7 @@ impl Parser<'_> {
         let result = self.constant_head();
         let (name, ty, value) = self.or_skip(result)?;
         self.semicolon("after the constant");
-        Ok(Constant {
-            name,
-            ty,
-            value,
-            span: start.to(self.last_span()),
-        })
+        Ok(Constant { name, ty, value, span: start.to(self.last_span()) })
     }
 
     fn constant_head(&mut self) -> Parsed<(Name, ConstType, Option<ExprId>)> {
@@ -200,11 +192,7 @@ impl Parser<'_> {
             _ => ConstType::Int,
         };
         let name = self.name("the constant")?;
-        let value = if self.eat_defines() {
-            Some(self.expression(Mode::PLAIN)?)
-        } else {
-            None
-        };
+        let value = if self.eat_defines() { Some(self.expression(Mode::PLAIN)?) } else { None };
         Ok((name, ty, value))
     }
 
@@ -212,12 +200,7 @@ impl Parser<'_> {
     pub(super) fn eat_defines(&mut self) -> bool {
         if self.at_joined(TokenKind::Colon, TokenKind::Eq) {
             let span = self.joined_span(2);
-            self.error(
-                codes::UNEXPECTED_TOKEN,
-                span,
-                "PRISM defines with `=`, not `:=`",
-                "write `=`",
-            );
+            self.error(codes::UNEXPECTED_TOKEN, span, "PRISM defines with `=`, not `:=`", "write `=`");
             self.bump();
         }
         self.eat(TokenKind::Eq)
@@ -276,12 +259,7 @@ impl Parser<'_> {
         let result = self.variable_head();
         let (name, ty, init) = self.or_skip(result)?;
         self.semicolon("after the variable");
-        Ok(Variable {
-            name,
-            ty,
-            init,
-            span: start.to(self.last_span()),
-        })
+        Ok(Variable { name, ty, init, span: start.to(self.last_span()) })
     }
 
     fn variable_head(&mut self) -> Parsed<(Name, VarType, Option<ExprId>)> {
@@ -355,11 +333,7 @@ impl Parser<'_> {
             }
         }
         self.end_of_block(Keyword::Endrewards, start, "this reward structure");
-        Ok(Rewards {
-            name,
-            items,
-            span: start.to(self.last_span()),
-        })
+        Ok(Rewards { name, items, span: start.to(self.last_span()) })
     }
 
     /// Whether a line starts `ahead` that cannot continue an expression.
@@ -433,12 +407,7 @@ impl Parser<'_> {
             self.expect(TokenKind::Colon, "between the guard and the reward")?;
         }
         let value = self.expression(Mode::PLAIN)?;
-        Ok(RewardItem {
-            action,
-            guard,
-            value,
-            span: start,
-        })
+        Ok(RewardItem { action, guard, value, span: start })
     }
 
     /// `init … endinit`
@@ -452,12 +421,7 @@ impl Parser<'_> {
             return;
         };
         if self.peek() == TokenKind::Semicolon {
-            self.error(
-                codes::UNEXPECTED_TOKEN,
-                self.span(),
-                "no `;` stands before `endinit`",
-                "remove it",
-            );
+            self.error(codes::UNEXPECTED_TOKEN, self.span(), "no `;` stands before `endinit`", "remove it");
             self.bump();
         }
         self.end_of_block(Keyword::Endinit, start, "this condition");

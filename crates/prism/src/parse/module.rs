@@ -16,29 +16,14 @@ impl Parser<'_> {
         let start = self.bump().span(self.file);
         let name = match self.name("the module") {
             Ok(name) => name,
-            Err(Reported) => Name {
-                text: String::new(),
-                span: self.span(),
-            },
+            Err(Reported) => Name { text: String::new(), span: self.span() },
         };
-        let body = if self.eat_defines() {
-            self.renaming(&name)
-        } else {
-            Ok(self.module_body(unsupported))
-        };
+        let body = if self.eat_defines() { self.renaming(&name) } else { Ok(self.module_body(unsupported)) };
         if body.is_err() {
             self.skip_to_endmodule();
         }
-        self.end_of_block(
-            Keyword::Endmodule,
-            start,
-            &format!("module `{}`", shortened(&name.text)),
-        );
-        Ok(Module {
-            name,
-            body: body?,
-            span: start.to(self.last_span()),
-        })
+        self.end_of_block(Keyword::Endmodule, start, &format!("module `{}`", shortened(&name.text)));
+        Ok(Module { name, body: body?, span: start.to(self.last_span()) })
     }
 
     fn skip_to_endmodule(&mut self) {
@@ -81,11 +66,7 @@ impl Parser<'_> {
                 self.bump();
             }
         }
-        ModuleBody::Plain {
-            variables,
-            commands,
-            invariant,
-        }
+        ModuleBody::Plain { variables, commands, invariant }
     }
 
     /// `invariant e endinvariant` of timed automata: skipped, its place is kept.
@@ -133,10 +114,7 @@ impl Parser<'_> {
         let token = self.token();
         if let TokenKind::Keyword(Keyword::Min | Keyword::Max) = token.kind {
             self.bump();
-            return Ok(Name {
-                text: self.text_of(token).to_string(),
-                span: token.span(self.file),
-            });
+            return Ok(Name { text: self.text_of(token).to_string(), span: token.span(self.file) });
         }
         self.name("a variable, action or constant")
     }
@@ -147,12 +125,7 @@ impl Parser<'_> {
         let result = self.command_head(unsupported);
         let (action, guard, updates) = self.or_skip(result)?;
         self.semicolon("after the command");
-        Ok(Command {
-            action,
-            guard,
-            updates,
-            span: start.to(self.last_span()),
-        })
+        Ok(Command { action, guard, updates, span: start.to(self.last_span()) })
     }
 
     fn command_head(&mut self, unsupported: &mut Unsupported) -> Parsed<(Option<Name>, ExprId, Vec<Update>)> {
@@ -168,11 +141,7 @@ impl Parser<'_> {
     fn action(&mut self, unsupported: &mut Unsupported) -> Parsed<Option<Name>> {
         let open = self.bump();
         let start = open.span(self.file);
-        let end = if open.kind == TokenKind::Lt {
-            TokenKind::Gt
-        } else {
-            TokenKind::RightBracket
-        };
+        let end = if open.kind == TokenKind::Lt { TokenKind::Gt } else { TokenKind::RightBracket };
         let mut action = None;
         if self.peek() != end {
             action = Some(self.name("the action")?);
@@ -225,14 +194,9 @@ impl Parser<'_> {
             updates.push(self.update(false)?);
         }
         if updates.len() > 1
-            && let Some(update) = updates
-                .iter()
-                .find(|update| update.weight.is_none() && !update.interval)
+            && let Some(update) = updates.iter().find(|update| update.weight.is_none() && !update.interval)
         {
-            let span = Span {
-                end: update.span.start + 1,
-                ..update.span
-            };
+            let span = Span { end: update.span.start + 1, ..update.span };
             self.error(
                 codes::UNEXPECTED_TOKEN,
                 span,
@@ -262,12 +226,7 @@ impl Parser<'_> {
             self.bump();
         }
         let assignments = self.assignments()?;
-        Ok(Update {
-            weight,
-            interval,
-            assignments,
-            span: start.to(self.last_span()),
-        })
+        Ok(Update { weight, interval, assignments, span: start.to(self.last_span()) })
     }
 
     /// Whether the next tokens are an update rather than its probability.
@@ -328,18 +287,9 @@ impl Parser<'_> {
         let mut expr = expr;
         loop {
             expr = match self.exprs.get(expr).kind {
-                ExprKind::Binary {
-                    op: BinaryOp::And,
-                    lhs,
-                    ..
-                } => lhs,
+                ExprKind::Binary { op: BinaryOp::And, lhs, .. } => lhs,
                 ExprKind::Paren(inner) => {
-                    let ExprKind::Binary {
-                        op: BinaryOp::Eq,
-                        lhs,
-                        ..
-                    } = self.exprs.get(inner).kind
-                    else {
+                    let ExprKind::Binary { op: BinaryOp::Eq, lhs, .. } = self.exprs.get(inner).kind else {
                         return None;
                     };
                     return matches!(self.exprs.get(lhs).kind, ExprKind::Ident(_)).then_some(lhs);
@@ -359,22 +309,12 @@ impl Parser<'_> {
         loop {
             if self.at_joined(TokenKind::And, TokenKind::And) {
                 let span = self.joined_span(2);
-                self.error(
-                    codes::UNEXPECTED_TOKEN,
-                    span,
-                    "assignments are joined with `&`",
-                    "write `&`",
-                );
+                self.error(codes::UNEXPECTED_TOKEN, span, "assignments are joined with `&`", "write `&`");
                 self.bump();
             }
             if self.peek() == TokenKind::Comma && self.peek_at(1) == TokenKind::LeftParen {
                 let span = self.span();
-                self.error(
-                    codes::UNEXPECTED_TOKEN,
-                    span,
-                    "assignments are joined with `&`",
-                    "write `&`",
-                );
+                self.error(codes::UNEXPECTED_TOKEN, span, "assignments are joined with `&`", "write `&`");
             } else if self.peek() != TokenKind::And {
                 return Ok(assignments);
             }
@@ -386,12 +326,7 @@ impl Parser<'_> {
     fn assignment(&mut self) -> Parsed<Assignment> {
         let start = self.span();
         if self.peek() == TokenKind::Ident && self.peek_at(1) == TokenKind::Prime {
-            self.error(
-                codes::UNEXPECTED_TOKEN,
-                start,
-                "assignments stand in parentheses",
-                "write `(x'=…)`",
-            );
+            self.error(codes::UNEXPECTED_TOKEN, start, "assignments stand in parentheses", "write `(x'=…)`");
             return Err(Reported);
         }
         self.expect(TokenKind::LeftParen, "to start an assignment such as `(x'=1)`")?;
@@ -416,12 +351,7 @@ impl Parser<'_> {
         }
         if self.at_joined(TokenKind::Eq, TokenKind::Eq) {
             let span = self.joined_span(2);
-            self.error(
-                codes::UNEXPECTED_TOKEN,
-                span,
-                "PRISM assigns with `=`, not `==`",
-                "write `=`",
-            );
+            self.error(codes::UNEXPECTED_TOKEN, span, "PRISM assigns with `=`, not `==`", "write `=`");
             self.bump();
             self.bump();
         } else if !self.eat_defines() {
@@ -429,10 +359,6 @@ impl Parser<'_> {
         }
         let value = self.expression(Mode::PLAIN)?;
         let close = self.closing(TokenKind::RightParen, start)?;
-        Ok(Assignment {
-            target,
-            value,
-            span: start.to(close),
-        })
+        Ok(Assignment { target, value, span: start.to(close) })
     }
 }

@@ -93,15 +93,7 @@ impl Parser<'_> {
     fn start_operator(&mut self, head: Head, optimum: Option<Optimum>) -> Operator {
         let mark = self.exprs.len();
         let start = self.bump().span(self.file);
-        Operator {
-            head,
-            optimum,
-            query: Query::Value,
-            start,
-            open: start,
-            mark,
-            refused: None,
-        }
+        Operator { head, optimum, query: Query::Value, start, open: start, mark, refused: None }
     }
 
     fn operator(&mut self, head: Head, optimum: Option<Optimum>) -> Parsed<Next> {
@@ -185,12 +177,7 @@ impl Parser<'_> {
         let relation = match self.peek() {
             T::Eq if self.at_joined(T::Eq, T::Eq) => {
                 let span = self.joined_span(2);
-                self.error(
-                    codes::PROPERTY_SYNTAX,
-                    span,
-                    "PRISM asks with `=?`, not `==?`",
-                    "write `=?`",
-                );
+                self.error(codes::PROPERTY_SYNTAX, span, "PRISM asks with `=?`, not `==?`", "write `=?`");
                 self.bump();
                 BinaryOp::Eq
             }
@@ -200,12 +187,7 @@ impl Parser<'_> {
             T::Gt => BinaryOp::Gt,
             T::Ge => BinaryOp::Ge,
             T::Implies => {
-                self.error(
-                    codes::PROPERTY_SYNTAX,
-                    self.span(),
-                    "`=>` is implication",
-                    "write `>=`",
-                );
+                self.error(codes::PROPERTY_SYNTAX, self.span(), "`=>` is implication", "write `>=`");
                 BinaryOp::Ge
             }
             _ => {
@@ -219,11 +201,7 @@ impl Parser<'_> {
         }
         let outer = self.mode;
         self.mode = Mode::PLAIN;
-        self.push(Frame::Threshold {
-            operator,
-            relation,
-            outer,
-        })
+        self.push(Frame::Threshold { operator, relation, outer })
     }
 
     /// The token at a place that was consumed before.
@@ -238,10 +216,7 @@ impl Parser<'_> {
                 TokenKind::Keyword(Keyword::Min) => Optimum::Min,
                 TokenKind::Keyword(Keyword::Max) => Optimum::Max,
                 TokenKind::Ident
-                    if matches!(
-                        self.text_of(self.token()),
-                        "minmin" | "minmax" | "maxmin" | "maxmax"
-                    ) =>
+                    if matches!(self.text_of(self.token()), "minmin" | "minmax" | "maxmin" | "maxmax") =>
                 {
                     operator.refused = Some(NESTED_OPTIMA);
                     Optimum::Min
@@ -319,12 +294,7 @@ impl Parser<'_> {
             let open = self.bump().span(self.file);
             let outer = self.mode;
             self.mode = Mode::PROPERTY;
-            return self.push(Frame::OldFilter {
-                operator,
-                body,
-                open,
-                outer,
-            });
+            return self.push(Frame::OldFilter { operator, body, open, outer });
         }
         self.finish_operator(operator, body, None)
     }
@@ -347,17 +317,8 @@ impl Parser<'_> {
         }
         let Operator { optimum, query, .. } = operator;
         let kind = match (operator.head, body) {
-            (Head::Prob, Body::Formula(path)) => ExprKind::Prob {
-                optimum,
-                query,
-                path,
-                filter,
-            },
-            (Head::Steady, Body::Formula(states)) => ExprKind::Steady {
-                query,
-                states,
-                filter,
-            },
+            (Head::Prob, Body::Formula(path)) => ExprKind::Prob { optimum, query, path, filter },
+            (Head::Steady, Body::Formula(states)) => ExprKind::Steady { query, states, filter },
             (Head::Time, Body::Formula(path)) => ExprKind::Time { optimum, query, path },
             (Head::Reward(name), body) => ExprKind::Reward {
                 name,
@@ -402,10 +363,7 @@ impl Parser<'_> {
             return Err(self.unexpected("the filter's operator, such as `max`, `avg` or `forall`"));
         }
         self.bump();
-        let op = Name {
-            text: self.text_of(token).to_string(),
-            span: token.span(self.file),
-        };
+        let op = Name { text: self.text_of(token).to_string(), span: token.span(self.file) };
         self.expect(TokenKind::Comma, "after the filter's operator")?;
         let outer = self.mode;
         self.mode = Mode::PROPERTY;

@@ -11,23 +11,16 @@ impl Parser<'_> {
     /// Goes on behind an expression that is a part of a property operator.
     pub(super) fn close_property_part(&mut self, frame: Frame, expr: ExprId) -> Parsed<Next> {
         match frame {
-            Frame::TimeBound {
-                pending,
-                part,
-                start,
-                outer,
-            } => self.close_time_bound(pending, part, start, outer, expr),
+            Frame::TimeBound { pending, part, start, outer } => {
+                self.close_time_bound(pending, part, start, outer, expr)
+            }
             Frame::RewardIndex { mut operator, outer } => {
                 self.closing(TokenKind::RightBrace, operator.open)?;
                 self.mode = outer;
                 operator.head = Head::Reward(RewardName::Index(expr));
                 self.second_reward_structure(operator)
             }
-            Frame::Threshold {
-                mut operator,
-                relation,
-                outer,
-            } => {
+            Frame::Threshold { mut operator, relation, outer } => {
                 self.mode = outer;
                 operator.query = Query::Bound(relation, expr);
                 self.body(operator)
@@ -44,12 +37,7 @@ impl Parser<'_> {
                 self.mode = outer;
                 self.after_body(operator, Body::Reward(RewardPath::Instantaneous(expr)))
             }
-            Frame::OldFilter {
-                operator,
-                body,
-                open,
-                outer,
-            } => {
+            Frame::OldFilter { operator, body, open, outer } => {
                 self.mode = outer;
                 let filter = self.old_filter(expr, open)?;
                 self.finish_operator(operator, body, Some(filter))
@@ -57,44 +45,22 @@ impl Parser<'_> {
             Frame::Quantifier { all, start, outer } => {
                 let close = self.expect(TokenKind::RightBracket, "after the formula")?;
                 self.mode = outer;
-                let kind = if all {
-                    ExprKind::ForAll(expr)
-                } else {
-                    ExprKind::Exists(expr)
-                };
+                let kind = if all { ExprKind::ForAll(expr) } else { ExprKind::Exists(expr) };
                 Ok(Next::Have(self.add(kind, start.to(close))?))
             }
             Frame::FilterProperty { op, start, outer } => {
                 if self.eat(TokenKind::Comma) {
-                    return self.push(Frame::FilterStates {
-                        op,
-                        property: expr,
-                        start,
-                        outer,
-                    });
+                    return self.push(Frame::FilterStates { op, property: expr, start, outer });
                 }
                 let close = self.expect(TokenKind::RightParen, "or `,` and the filter's states")?;
                 self.mode = outer;
-                let kind = ExprKind::Filter {
-                    op,
-                    property: expr,
-                    states: None,
-                };
+                let kind = ExprKind::Filter { op, property: expr, states: None };
                 Ok(Next::Have(self.add(kind, start.to(close))?))
             }
-            Frame::FilterStates {
-                op,
-                property,
-                start,
-                outer,
-            } => {
+            Frame::FilterStates { op, property, start, outer } => {
                 let close = self.expect(TokenKind::RightParen, "after the filter's states")?;
                 self.mode = outer;
-                let kind = ExprKind::Filter {
-                    op,
-                    property,
-                    states: Some(expr),
-                };
+                let kind = ExprKind::Filter { op, property, states: Some(expr) };
                 Ok(Next::Have(self.add(kind, start.to(close))?))
             }
             // Operators were reduced before; the other enclosures are closed by `close`.
@@ -116,11 +82,6 @@ impl Parser<'_> {
             self.bump();
             close = self.closing(TokenKind::RightBrace, open)?;
         }
-        Ok(OldFilter {
-            states,
-            min,
-            max,
-            span: open.to(close),
-        })
+        Ok(OldFilter { states, min, max, span: open.to(close) })
     }
 }

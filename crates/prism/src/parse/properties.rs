@@ -58,10 +58,7 @@ impl Parser<'_> {
         let (first, mark) = (self.at, self.exprs.len());
         let (errors, complaints) = (self.errors, self.diagnostics.len());
         let start = self.span();
-        let body = self
-            .expression(Mode::PROPERTY)
-            .ok()
-            .filter(|_| self.property_ends());
+        let body = self.expression(Mode::PROPERTY).ok().filter(|_| self.property_ends());
         if body.is_none() {
             self.skip_property(first, complaints);
         }
@@ -71,11 +68,7 @@ impl Parser<'_> {
         }
         let ends = matches!(self.peek(), TokenKind::Semicolon | TokenKind::End);
         let end = if ends { self.token().start } else { span.end };
-        let unreadable = self.unreadable_in(Span {
-            start: before,
-            end,
-            ..span
-        });
+        let unreadable = self.unreadable_in(Span { start: before, end, ..span });
         let body = match body {
             // What was only repaired is not what was asked.
             Some(body) if self.errors == errors && unreadable.is_none() => body,
@@ -154,11 +147,7 @@ impl Parser<'_> {
             index <= complaints || place < next.start
         });
         let end = self.last_span().end;
-        let place = Span {
-            start: end,
-            end,
-            ..next
-        };
+        let place = Span { start: end, end, ..next };
         self.report(
             Diagnostic::error(codes::PROPERTY_SYNTAX, "the property is not finished")
                 .at(place, "")
@@ -180,10 +169,7 @@ impl Parser<'_> {
                 matches!(
                     self.tokens[self.at - 1].kind,
                     T::RightBracket | T::RightParen | T::RightBrace | T::Ident | T::Int | T::Real | T::Quoted
-                ) && matches!(
-                    self.peek_at(1),
-                    T::Eq | T::Lt | T::Le | T::Gt | T::Ge | T::LeftBrace
-                )
+                ) && matches!(self.peek_at(1), T::Eq | T::Lt | T::Le | T::Gt | T::Ge | T::LeftBrace)
             }
             T::Keyword(Keyword::Pmin | Keyword::Pmax | Keyword::Rmin | Keyword::Rmax) => {
                 self.peek_at(1) == T::Eq

@@ -14,15 +14,8 @@ impl Parser<'_> {
     pub(super) fn system_block(&mut self) -> Parsed<(Option<Name>, System, Span)> {
         let start = self.bump().span(self.file);
         let named = self.peek() == TokenKind::Quoted
-            && matches!(
-                self.peek_at(1),
-                TokenKind::Ident | TokenKind::Quoted | TokenKind::LeftParen
-            );
-        let name = if named {
-            self.quoted("the system").ok()
-        } else {
-            None
-        };
+            && matches!(self.peek_at(1), TokenKind::Ident | TokenKind::Quoted | TokenKind::LeftParen);
+        let name = if named { self.quoted("the system").ok() } else { None };
         let system = self.parallel(0);
         if system.is_err() {
             while !self.block_ends(Keyword::Endsystem) {
@@ -35,9 +28,7 @@ impl Parser<'_> {
 
     /// How many `|` follow each other at the cursor.
     fn bars(&self) -> usize {
-        (0..3)
-            .take_while(|ahead| self.peek_at(*ahead) == TokenKind::Or)
-            .count()
+        (0..3).take_while(|ahead| self.peek_at(*ahead) == TokenKind::Or).count()
     }
 
     fn skip(&mut self, count: usize) {
@@ -118,10 +109,7 @@ impl Parser<'_> {
         }
         let actions = self.actions()?;
         self.closing(TokenKind::RightBracket, open)?;
-        self.expect(
-            TokenKind::Or,
-            "after `]` (a composition over actions is `P |[a,b]| Q`)",
-        )?;
+        self.expect(TokenKind::Or, "after `]` (a composition over actions is `P |[a,b]| Q`)")?;
         let right = self.hidden_or_renamed(depth)?;
         if self.peek() == TokenKind::Or && self.peek_at(1) == TokenKind::LeftBracket {
             self.error(

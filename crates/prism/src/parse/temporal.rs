@@ -30,21 +30,13 @@ impl Parser<'_> {
             T::Eq => (BoundPart::Equal, Mode::TIME_BOUND),
             T::LeftBracket if self.peek_at(1) != T::LeftBracket => (BoundPart::IntervalLower, Mode::PLAIN),
             _ => {
-                return self.push(Frame::Temporal {
-                    pending,
-                    bound: TimeBound::default(),
-                });
+                return self.push(Frame::Temporal { pending, bound: TimeBound::default() });
             }
         };
         self.bump();
         let outer = self.mode;
         self.mode = mode;
-        self.push(Frame::TimeBound {
-            pending,
-            part,
-            start,
-            outer,
-        })
+        self.push(Frame::TimeBound { pending, part, start, outer })
     }
 
     pub(super) fn close_time_bound(
@@ -74,12 +66,7 @@ impl Parser<'_> {
             BoundPart::IntervalLower => {
                 self.expect(TokenKind::Comma, "between the ends of the time interval")?;
                 let part = BoundPart::IntervalUpper { lower: expr };
-                return self.push(Frame::TimeBound {
-                    pending,
-                    part,
-                    start,
-                    outer,
-                });
+                return self.push(Frame::TimeBound { pending, part, start, outer });
             }
             BoundPart::IntervalUpper { lower } => {
                 bound.lower = Some(lower);
@@ -100,12 +87,7 @@ impl Parser<'_> {
         let enclosure = self.frames.iter().rev().find(|frame| frame.level().is_none());
         let allowed = matches!(enclosure, Some(Frame::Body { .. })) && self.mode.path;
         if !allowed {
-            self.error(
-                codes::UNEXPECTED_TOKEN,
-                span,
-                "PRISM's disjunction is `|`, not `||`",
-                "write `|`",
-            );
+            self.error(codes::UNEXPECTED_TOKEN, span, "PRISM's disjunction is `|`, not `||`", "write `|`");
             let op = BinaryOp::Or;
             let lhs = self.reduce(operand, level::binary(op))?;
             return self.push(Frame::Binary { op, lhs });
@@ -122,13 +104,10 @@ impl Parser<'_> {
         }
         if !self.is_path(path) {
             self.report(
-                Diagnostic::error(
-                    codes::PROPERTY_SYNTAX,
-                    "`||` makes a conditional probability here",
-                )
-                .at(span, "")
-                .also(self.exprs.span(path), "this is no path formula")
-                .help("write `|` for a disjunction, `(F a) || (F b)` for a condition"),
+                Diagnostic::error(codes::PROPERTY_SYNTAX, "`||` makes a conditional probability here")
+                    .at(span, "")
+                    .also(self.exprs.span(path), "this is no path formula")
+                    .help("write `|` for a disjunction, `(F a) || (F b)` for a condition"),
             );
         }
         self.push(Frame::Conditional { path })

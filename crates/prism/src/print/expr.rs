@@ -70,13 +70,7 @@ fn push_pieces(exprs: &Exprs, kind: &ExprKind, out: &mut Vec<Piece>) {
         ExprKind::Label(name) => out.push(Piece::text(format!("\"{name}\""))),
         ExprKind::Neg(x) => {
             // `-a^b` is refused by the parser.
-            let power = matches!(
-                exprs.get(*x).kind,
-                ExprKind::Binary {
-                    op: BinaryOp::Pow,
-                    ..
-                }
-            );
+            let power = matches!(exprs.get(*x).kind, ExprKind::Binary { op: BinaryOp::Pow, .. });
             let least = if power { level::ATOM } else { level::NEG };
             out.extend([Piece::text("-"), Piece::Expr(*x, least)]);
         }
@@ -84,11 +78,7 @@ fn push_pieces(exprs: &Exprs, kind: &ExprKind, out: &mut Vec<Piece>) {
         ExprKind::Binary { op, lhs, rhs } => {
             let own = level::binary(*op);
             let left = if *op == BinaryOp::Pow { level::ATOM } else { own };
-            out.extend([
-                Piece::Expr(*lhs, left),
-                Piece::text(binary_text(*op)),
-                Piece::Expr(*rhs, own + 1),
-            ]);
+            out.extend([Piece::Expr(*lhs, left), Piece::text(binary_text(*op)), Piece::Expr(*rhs, own + 1)]);
         }
         ExprKind::Ite { cond, yes, no } => out.extend([
             Piece::Expr(*cond, level::ITE + 1),
@@ -125,33 +115,19 @@ fn push_pieces(exprs: &Exprs, kind: &ExprKind, out: &mut Vec<Piece>) {
 }
 
 fn bracketed(word: &'static str, path: ExprId, out: &mut Vec<Piece>) {
-    out.extend([
-        Piece::text(word),
-        Piece::text(" [ "),
-        Piece::Expr(path, level::UNTIL),
-        Piece::text(" ]"),
-    ]);
+    out.extend([Piece::text(word), Piece::text(" [ "), Piece::Expr(path, level::UNTIL), Piece::text(" ]")]);
 }
 
 /// `P`, `R`, `S`, `T` and `filter`.
 fn push_operator(kind: &ExprKind, out: &mut Vec<Piece>) {
     match kind {
-        ExprKind::Prob {
-            optimum,
-            query,
-            path,
-            filter,
-        } => {
+        ExprKind::Prob { optimum, query, path, filter } => {
             out.push(Piece::text("P"));
             push_query(*optimum, query, level::ITE, out);
             out.extend([Piece::text(" [ "), Piece::Expr(*path, level::CONDITIONAL)]);
             push_end(filter, out);
         }
-        ExprKind::Steady {
-            query,
-            states,
-            filter,
-        } => {
+        ExprKind::Steady { query, states, filter } => {
             out.push(Piece::text("S"));
             push_query(None, query, level::ITE, out);
             out.extend([Piece::text(" [ "), Piece::Expr(*states, level::ITE)]);
@@ -164,23 +140,13 @@ fn push_operator(kind: &ExprKind, out: &mut Vec<Piece>) {
             out.extend([Piece::text(" [ "), Piece::Expr(*path, level::CONDITIONAL)]);
             push_end(&None, out);
         }
-        ExprKind::Reward {
-            name,
-            optimum,
-            query,
-            path,
-            filter,
-        } => {
+        ExprKind::Reward { name, optimum, query, path, filter } => {
             out.push(Piece::text("R"));
             match name {
                 RewardName::First => {}
                 RewardName::Named(name) => out.push(Piece::text(format!("{{\"{}\"}}", name.text))),
                 RewardName::Index(index) => {
-                    out.extend([
-                        Piece::text("{"),
-                        Piece::Expr(*index, level::ITE),
-                        Piece::text("}"),
-                    ]);
+                    out.extend([Piece::text("{"), Piece::Expr(*index, level::ITE), Piece::text("}")]);
                 }
             }
             push_query(*optimum, query, level::ITE, out);
@@ -218,10 +184,7 @@ fn push_query(optimum: Option<Optimum>, query: &Query, least: u8, out: &mut Vec<
     match query {
         Query::Value => out.push(Piece::text("=?")),
         Query::Bound(relation, threshold) => {
-            out.extend([
-                Piece::text(binary_text(*relation)),
-                Piece::Expr(*threshold, least),
-            ]);
+            out.extend([Piece::text(binary_text(*relation)), Piece::Expr(*threshold, least)]);
         }
     }
 }
@@ -229,11 +192,7 @@ fn push_query(optimum: Option<Optimum>, query: &Query, least: u8, out: &mut Vec<
 /// The filter of older PRISM, where there is one, and the closing bracket.
 fn push_end(filter: &Option<OldFilter>, out: &mut Vec<Piece>) {
     if let Some(filter) = filter {
-        out.extend([
-            Piece::text(" {"),
-            Piece::Expr(filter.states, level::ITE),
-            Piece::text("}"),
-        ]);
+        out.extend([Piece::text(" {"), Piece::Expr(filter.states, level::ITE), Piece::text("}")]);
         if filter.min {
             out.push(Piece::text("{min}"));
         }
@@ -269,15 +228,9 @@ fn push_temporal(
         (Some(time), Some(_)) if bound.equal => Some(("=", time)),
         (Some(lower), Some(upper)) => {
             // PRISM writes closed intervals only.
-            let (open, close) = (
-                if bound.lower_strict { "(" } else { "[" },
-                if bound.upper_strict { ")" } else { "]" },
-            );
-            out.extend([
-                Piece::text(open),
-                Piece::Expr(lower, level::ITE),
-                Piece::text(","),
-            ]);
+            let (open, close) =
+                (if bound.lower_strict { "(" } else { "[" }, if bound.upper_strict { ")" } else { "]" });
+            out.extend([Piece::text(open), Piece::Expr(lower, level::ITE), Piece::text(",")]);
             out.extend([Piece::Expr(upper, level::ITE), Piece::text(close)]);
             None
         }

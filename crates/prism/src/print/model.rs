@@ -32,11 +32,8 @@ pub fn model(model: &Model) -> String {
     if let Some((states, _)) = model.init {
         out.push_str(&format!("\ninit\n  {}\nendinit\n", expr(exprs, states)));
     }
-    let named: Vec<&str> = model
-        .systems
-        .iter()
-        .filter_map(|(name, ..)| name.as_ref().map(|name| name.text.as_str()))
-        .collect();
+    let named: Vec<&str> =
+        model.systems.iter().filter_map(|(name, ..)| name.as_ref().map(|name| name.text.as_str())).collect();
     for (name, composition, _) in &model.systems {
         out.push_str("\nsystem");
         if let Some(name) = name {
@@ -68,17 +65,11 @@ fn module(out: &mut String, exprs: &Exprs, module: &Module) {
     out.push_str(&format!("\nmodule {}", module.name.text));
     match &module.body {
         ModuleBody::Renamed { base, renames } => {
-            let pairs: Vec<String> = renames
-                .iter()
-                .map(|pair| format!("{}={}", pair.from.text, pair.to.text))
-                .collect();
+            let pairs: Vec<String> =
+                renames.iter().map(|pair| format!("{}={}", pair.from.text, pair.to.text)).collect();
             out.push_str(&format!(" = {} [{}] ", base.text, pairs.join(", ")));
         }
-        ModuleBody::Plain {
-            variables,
-            commands,
-            invariant,
-        } => {
+        ModuleBody::Plain { variables, commands, invariant } => {
             out.push('\n');
             for item in variables {
                 out.push_str("  ");
@@ -125,11 +116,7 @@ fn update(exprs: &Exprs, update: &Update) -> String {
         if i > 0 {
             out.push_str(" & ");
         }
-        out.push_str(&format!(
-            "({}'={})",
-            assignment.target.text,
-            expr(exprs, assignment.value)
-        ));
+        out.push_str(&format!("({}'={})", assignment.target.text, expr(exprs, assignment.value)));
     }
     out
 }
@@ -145,11 +132,7 @@ fn rewards(out: &mut String, exprs: &Exprs, rewards: &Rewards) {
         if let Some(action) = &item.action {
             out.push_str(&format!("{} ", bracketed(action.as_ref())));
         }
-        out.push_str(&format!(
-            "{} : {};\n",
-            expr(exprs, item.guard),
-            expr(exprs, item.value)
-        ));
+        out.push_str(&format!("{} : {};\n", expr(exprs, item.guard), expr(exprs, item.value)));
     }
     out.push_str("endrewards\n");
 }
@@ -193,10 +176,8 @@ fn system(out: &mut String, process: &System, place: Place, named: &[&str]) {
         }
         System::Rename(renamed, renames) => {
             system(out, renamed, Place::Tight, named);
-            let pairs: Vec<String> = renames
-                .iter()
-                .map(|pair| format!("{}<-{}", pair.from.text, pair.to.text))
-                .collect();
+            let pairs: Vec<String> =
+                renames.iter().map(|pair| format!("{}<-{}", pair.from.text, pair.to.text)).collect();
             out.push_str(&format!(" {{{}}}", pairs.join(", ")));
         }
     }
