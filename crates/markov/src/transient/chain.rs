@@ -1,16 +1,15 @@
-//! The part of a Markov chain that a transient analysis works on, and the power series over it.
+//! The part of a Markov chain that a transient analysis works on, as a matrix.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use volvelle_control::{Control, News, Stop};
-use volvelle_logic::StopReason;
 use volvelle_space::{BitSet, Kind, Space};
 
-use super::poisson::Coefficients;
-use crate::rounding::{INPUT, Sum, TINY, U, relative};
+use crate::rounding::{INPUT, Sum, U};
 
 /// Smaller entries of a vector become zero.
-const FLUSH: f64 = 1e-300;
+pub const FLUSH: f64 = 1e-300;
 
 /// Rows of a substochastic matrix P over some states of a space, renumbered.
 #[derive(Debug)]
@@ -19,24 +18,26 @@ pub struct Chain {
     pub states: Vec<u32>,
     row_start: Vec<u32>,
     columns: Vec<u32>,
-    values: Vec<f64>,
+    weights: Weights,
+    /// Diagonal of a uniformised chain; empty for a discrete-time chain, whose diagonal is among the entries.
+    stay: Vec<f64>,
     /// Every row sums to one.
-    closed: bool,
+    pub closed: bool,
     /// Relative error of one multiplication by P, errors of the entries included.
-    step_error: f64,
+    pub step_error: f64,
     /// Uniformisation rate; 1 for a discrete-time chain.
     pub rate: f64,
+    /// Smallest entry that is not zero.
+    pub smallest: f64,
 }
 
-/// The value of a power series.
+/// The entries. Memory traffic is the cost of a step, and most models have few different rates.
 #[derive(Debug)]
-pub struct Series {
-    /// Bounds for each row of the chain.
-    pub bounds: Vec<[f64; 2]>,
-    /// Multiplications made.
-    pub steps: u64,
-    /// Whether it ended early.
-    pub stop: StopReason,
+enum Weights {
+    /// Places in a table, one byte each.
+    Coded { codes: Vec<u8>, table: Box<[f64; 256]> },
+    /// The numbers.
+    Plain(Vec<f64>),
 }
 
 impl Chain {
@@ -48,41 +49,35 @@ impl Chain {
             local[s as usize] = i as u32;
         }
         let continuous = space.kind == Kind::Ctmc;
-        let exit_rate = |s: usize| {
-            let mut sum = Sum::default();
-            space.transitions(s).filter(|&(t, _)| t != s).for_each(|(_, v)| sum.add(v));
-            sum.value()
-        };
-        let mut rate = 1.0;
-        let mut stay_error = 0.0f64;
+        let (mut rate, mut stay, mut stay_error) = (1.0, Vec::new(), 0.0);
         if continuous {
-            let largest = states.iter().map(|&s| exit_rate(s as usize)).fold(0.0, f64::max);
+            let exits: Vec<f64> = states.iter().map(|&s| exit_rate(space, s as usize)).collect();
+            let largest = exits.iter().copied().fold(0.0, f64::max);
             // A little above the largest exit rate, so that the diagonal keeps its digits: it is the only
             // place where a subtraction happens.
             let factor = if largest * time < 1e6 { 1.02 } else { 1.05 };
             rate = if largest > 0.0 { largest * factor } else { 1.0 };
+            stay = exits.iter().map(|e| 1.0 - e / rate).collect();
             stay_error = 8.0 * U / (1.0 - 1.0 / factor);
         }
-        let entries: usize =
-            states.iter().map(|&s| space.row(s as usize).len() + usize::from(continuous)).sum();
+        let entries: usize = states.iter().map(|&s| space.row(s as usize).len()).sum();
         let mut chain = Chain {
             row_start: Vec::with_capacity(states.len() + 1),
             columns: Vec::with_capacity(entries),
-            values: Vec::with_capacity(entries),
+            weights: Weights::Plain(Vec::new()),
+            stay,
             closed: true,
             step_error: 0.0,
             rate,
+            smallest: 1.0,
             states,
         };
+        let mut coder = Coder::default();
         chain.row_start.push(0);
         let mut longest = 0;
         for i in 0..chain.states.len() {
             let s = chain.states[i] as usize;
             let begin = chain.columns.len();
-            if continuous {
-                chain.columns.push(i as u32);
-                chain.values.push(1.0 - exit_rate(s) / rate);
-            }
             for (t, v) in space.transitions(s) {
                 if (continuous && t == s) || v <= 0.0 {
                     continue;
@@ -92,12 +87,16 @@ impl Chain {
                     continue;
                 }
                 chain.columns.push(local[t]);
-                chain.values.push(v / rate);
+                let weight = v / rate;
+                chain.smallest = chain.smallest.min(weight);
+                coder.push(weight);
             }
             longest = longest.max(chain.columns.len() - begin);
             chain.row_start.push(chain.columns.len() as u32);
         }
-        chain.step_error = (INPUT + 2.0 * U).max(stay_error) + (longest + 4) as f64 * U;
+        chain.smallest = chain.stay.iter().copied().filter(|&v| v > 0.0).fold(chain.smallest, f64::min);
+        chain.weights = coder.finish();
+        chain.step_error = (INPUT + 2.0 * U).max(stay_error) + (longest + 5) as f64 * U;
         chain
     }
 
@@ -108,168 +107,17 @@ impl Chain {
 
     /// Entries of the matrix.
     pub fn entries(&self) -> usize {
-        self.columns.len()
+        self.columns.len() + self.stay.len()
     }
 
-    /// `sum_k c_k P^k x` for `x >= 0` of relative error `start_error`. Stops before the coefficients end once
-    /// the rest is known within the relative width `width` of the result at all rows in `needed`
-    /// (`None`: all rows).
-    ///
-    /// With `x_k = P^k x`, the rest after step k is bounded in two ways, both sound for ever after:
-    /// - if P is stochastic, all later vectors lie between the least and the largest entry of `x_k`
-    ///   (this is steady-state detection with a bound);
-    /// - if `a x_(k-1) <= x_k <= b x_(k-1)` holds in every row, then also `a x_k <= x_(k+1) <= b x_k` and so on, as
-    ///   P is monotone: the rest lies between two geometric sequences (Collatz–Wielandt bounds), which
-    ///   catches chains that leak slowly into absorbing states.
-    pub fn series(
-        &self,
-        x: Vec<f64>,
-        start_error: f64,
-        coefficients: &Coefficients,
-        needed: Option<&[u32]>,
-        width: f64,
-        control: &Control,
-    ) -> Result<Series, Stop> {
-        let n = self.len();
-        let length = coefficients.len();
-        let first_max = x.iter().copied().fold(0.0, f64::max);
-        // Zeros are exact unless the smallest product of all may have left the range of doubles.
-        let smallest = |v: &[f64]| v.iter().copied().filter(|&v| v > 0.0).fold(1.0, f64::min).ln();
-        let no_underflow = smallest(&x) + length as f64 * smallest(&self.values) > -600.0;
-        let mut sum: Vec<f64> = x.iter().map(|&v| coefficients.get(0) * v).collect();
-        let current: Vec<AtomicU64> = x.iter().map(|v| AtomicU64::new(v.to_bits())).collect();
-        drop(x);
-        let other: Vec<AtomicU64> = (0..n).map(|_| AtomicU64::new(0)).collect();
-        let mut vectors = [&current, &other];
-        let chunks = self.chunks(control.threads);
-        let mut done = 1u64; // coefficients used; vectors[0] holds x_(done - 1)
-        let mut tail: Vec<[f64; 2]> = Vec::new();
-        let mut stop = StopReason::StepsDone;
-        let mut error_steps = length;
-        let window_check = (coefficients.window.len() as u64 / 24).max(4);
-        if first_max == 0.0 {
-            done = length;
-        }
-        while done < length {
-            let peak = coefficients.window_start + coefficients.window.len() as u64 / 2;
-            let growing =
-                if done < peak { (done / 4).max(16).min((peak - done).max(1)) } else { window_check };
-            let affordable = (500_000_000 / self.entries().max(1) as u64).max(1);
-            let batch = growing.min(affordable).min(length - done);
-            self.advance(&mut vectors, &mut sum, coefficients, done, batch, &chunks);
-            done += batch;
-            control.check()?;
-            control.progress.news(News::Solving {
-                what: "uniformisation",
-                done,
-                total: length,
-                error: coefficients.sum_from(done).min(f64::MAX),
-            });
-            if done >= length {
-                break;
-            }
-            if let Some((rest, all_steps)) = self.rest(&vectors, &sum, coefficients, done, needed, width) {
-                tail = rest;
-                stop = if coefficients.sum_from(done) < 1e-3 * coefficients.sum_from(0) {
-                    StopReason::StepsDone
-                } else {
-                    StopReason::SteadyState
-                };
-                error_steps = if all_steps { length } else { done };
-                break;
-            }
-        }
-        let error = relative(
-            start_error + error_steps as f64 * (self.step_error + 4.0 * U) + coefficients.error + 2.0 * U,
-        );
-        // At most FLUSH is lost in each entry at each step, and P does not make it more.
-        let flushed = if no_underflow { 0.0 } else { FLUSH * length as f64 * coefficients.sum_from(0) };
-        let left_out = coefficients.left_out * first_max + flushed;
-        let bounds = sum
-            .iter()
-            .enumerate()
-            .map(|(i, &s)| {
-                let [lo, hi] = tail.get(i).copied().unwrap_or([0.0; 2]);
-                let hi = s + hi;
-                if hi == 0.0 && left_out == 0.0 {
-                    return [0.0, 0.0];
-                }
-                [(((s + lo) * (1.0 - error)) - TINY).max(0.0), (hi + left_out) * (1.0 + error) + TINY]
-            })
-            .collect();
-        Ok(Series { bounds, steps: done.saturating_sub(1), stop })
-    }
-
-    /// Bounds of `sum over k >= done of c_k x_k`, if they are narrow enough; and whether they rely on all steps
-    /// to come (then rounding counts for these too).
-    fn rest(
-        &self,
-        vectors: &[&Vec<AtomicU64>; 2],
-        sum: &[f64],
-        coefficients: &Coefficients,
-        done: u64,
-        needed: Option<&[u32]>,
-        width: f64,
-    ) -> Option<(Vec<[f64; 2]>, bool)> {
-        let n = self.len();
-        let load = |v: &Vec<AtomicU64>, i: usize| f64::from_bits(v[i].load(Relaxed));
-        let (mut min, mut max) = (f64::INFINITY, 0.0f64);
-        let (mut slowest, mut fastest) = (f64::INFINITY, 0.0f64);
-        for i in 0..n {
-            let (new, old) = (load(vectors[0], i), load(vectors[1], i));
-            min = min.min(new);
-            max = max.max(new);
-            if new != 0.0 || old != 0.0 {
-                let ratio = new / old;
-                slowest = slowest.min(ratio);
-                fastest = fastest.max(ratio);
-            }
-        }
-        let remaining = coefficients.sum_from(done) * (1.0 + 4.0 * U);
-        let floor = if self.closed { min } else { 0.0 };
-        let narrow = |bounds: &dyn Fn(usize) -> [f64; 2]| {
-            let fits = |i: usize| {
-                let [lo, hi] = bounds(i);
-                hi - lo <= width * (sum[i] + lo)
-            };
-            match needed {
-                Some(rows) => rows.iter().all(|&i| fits(i as usize)),
-                None => (0..n).all(fits),
-            }
-        };
-        let flat = [remaining * floor * (1.0 - 8.0 * U), remaining * max];
-        if narrow(&|_| flat) {
-            return Some((vec![flat; n], false));
-        }
-        // Ratios below are those of x_done and later to x_(done - 1).
-        let steps = (coefficients.len() - done) as f64;
-        if !(fastest.is_finite() && (fastest - slowest) * steps < 0.1 && fastest < 1.0 + 1e-9) {
-            return None;
-        }
-        if !narrow(&|i| {
-            let x = load(vectors[0], i) * remaining;
-            [x * (1.0 - (fastest - slowest) * steps / 8.0), x]
-        }) && (fastest - slowest) * steps > 1e3 * width
-        {
-            return None;
-        }
-        let low = coefficients.weighted_sum(done, slowest) * slowest;
-        let high = coefficients.weighted_sum(done, fastest) * fastest;
-        let bounds = |i: usize| {
-            let x = load(vectors[0], i);
-            [x * low, x * high]
-        };
-        narrow(&bounds).then(|| ((0..n).map(bounds).collect(), true))
-    }
-
-    /// Ranges of rows of about equal work, one per thread.
-    fn chunks(&self, threads: usize) -> Vec<std::ops::Range<usize>> {
+    /// Ranges of rows of about equal work, one per thread; one range where there is little work.
+    pub fn chunks(&self, threads: usize) -> Vec<Range<usize>> {
         let n = self.len();
         let threads = if self.entries() < 30_000 { 1 } else { threads.clamp(1, 64) };
         let mut chunks = Vec::new();
         let mut begin = 0;
         for t in 1..=threads {
-            let goal = (self.entries() as u64 * t as u64 / threads as u64) as u32;
+            let goal = (self.columns.len() as u64 * t as u64 / threads as u64) as u32;
             let end = if t == threads { n } else { self.row_start.partition_point(|&e| e < goal).min(n) };
             if end > begin {
                 chunks.push(begin..end);
@@ -279,63 +127,37 @@ impl Chain {
         chunks
     }
 
-    /// `count` multiplications; `vectors[0]` is replaced, `vectors[1]` holds the vector before it.
-    fn advance(
+    /// `to = P from` and `sum += coefficient * to` on some rows; `sum` holds these rows only.
+    pub fn multiply(
         &self,
-        vectors: &mut [&Vec<AtomicU64>; 2],
-        sum: &mut [f64],
-        coefficients: &Coefficients,
-        first: u64,
-        count: u64,
-        chunks: &[std::ops::Range<usize>],
-    ) {
-        let barrier = SpinBarrier::new(chunks.len());
-        let pair = *vectors;
-        let mut rest = sum;
-        let mut parts = Vec::new();
-        for chunk in chunks {
-            let (part, tail) = rest.split_at_mut(chunk.len());
-            parts.push((chunk.clone(), part));
-            rest = tail;
-        }
-        let work = |rows: std::ops::Range<usize>, part: &mut [f64]| {
-            for k in 0..count {
-                let (from, to) = (pair[(k % 2) as usize], pair[((k + 1) % 2) as usize]);
-                self.multiply(rows.clone(), from, to, part, coefficients.get(first + k));
-                barrier.wait();
-            }
-        };
-        if parts.len() == 1 {
-            parts.into_iter().for_each(|(rows, part)| work(rows, part));
-        } else {
-            let work = &work;
-            std::thread::scope(|scope| {
-                for (rows, part) in parts {
-                    scope.spawn(move || work(rows, part));
-                }
-            });
-        }
-        if count % 2 == 1 {
-            vectors.swap(0, 1);
-        }
-    }
-
-    /// `to = P from` and `sum += coefficient * to` on some rows.
-    fn multiply(
-        &self,
-        rows: std::ops::Range<usize>,
+        rows: Range<usize>,
         from: &[AtomicU64],
         to: &[AtomicU64],
         sum: &mut [f64],
         coefficient: f64,
     ) {
+        let load = |j: usize| f64::from_bits(from[j].load(Relaxed));
         let starts = &self.row_start[rows.start..=rows.end];
         let mut begin = starts[0] as usize;
-        for ((&end, to), sum) in starts[1..].iter().zip(&to[rows]).zip(sum) {
+        let outputs = to[rows.clone()].iter().zip(sum);
+        for ((i, &end), (to, sum)) in rows.zip(&starts[1..]).zip(outputs) {
             let end = end as usize;
-            let mut value = 0.0;
-            for (&j, &v) in self.columns[begin..end].iter().zip(&self.values[begin..end]) {
-                value += v * f64::from_bits(from[j as usize].load(Relaxed));
+            let columns = &self.columns[begin..end];
+            let mut value = match self.stay.get(i) {
+                Some(stay) => stay * load(i),
+                None => 0.0,
+            };
+            match &self.weights {
+                Weights::Coded { codes, table } => {
+                    for (&j, &code) in columns.iter().zip(&codes[begin..end]) {
+                        value += table[code as usize] * load(j as usize);
+                    }
+                }
+                Weights::Plain(weights) => {
+                    for (&j, &v) in columns.iter().zip(&weights[begin..end]) {
+                        value += v * load(j as usize);
+                    }
+                }
             }
             // Denormal numbers are slow and good for nothing.
             let value = if value < FLUSH { 0.0 } else { value };
@@ -346,35 +168,62 @@ impl Chain {
     }
 }
 
-/// A barrier for threads that meet thousands of times a second.
-struct SpinBarrier {
-    threads: usize,
-    arrived: AtomicUsize,
-    round: AtomicUsize,
+/// Sum of the rates that leave a state.
+fn exit_rate(space: &Space, s: usize) -> f64 {
+    let mut sum = Sum::default();
+    space.transitions(s).filter(|&(t, _)| t != s).for_each(|(_, v)| sum.add(v));
+    sum.value()
 }
 
-impl SpinBarrier {
-    fn new(threads: usize) -> Self {
-        SpinBarrier { threads, arrived: AtomicUsize::new(0), round: AtomicUsize::new(0) }
+/// Collects weights, coded while there are at most 256 different ones.
+#[derive(Default)]
+struct Coder {
+    codes: Vec<u8>,
+    distinct: Vec<f64>,
+    places: HashMap<u64, u8>,
+    last: Option<(u64, u8)>,
+    plain: Option<Vec<f64>>,
+}
+
+impl Coder {
+    fn push(&mut self, weight: f64) {
+        if let Some(plain) = &mut self.plain {
+            plain.push(weight);
+            return;
+        }
+        let bits = weight.to_bits();
+        if let Some((known, code)) = self.last
+            && known == bits
+        {
+            self.codes.push(code);
+            return;
+        }
+        let code = match self.places.get(&bits) {
+            Some(&code) => code,
+            None if self.distinct.len() < 256 => {
+                let code = self.distinct.len() as u8;
+                self.distinct.push(weight);
+                self.places.insert(bits, code);
+                code
+            }
+            None => {
+                let mut plain: Vec<f64> = self.codes.iter().map(|&c| self.distinct[c as usize]).collect();
+                plain.push(weight);
+                self.plain = Some(plain);
+                return;
+            }
+        };
+        self.last = Some((bits, code));
+        self.codes.push(code);
     }
 
-    fn wait(&self) {
-        if self.threads <= 1 {
-            return;
-        }
-        let round = self.round.load(Acquire);
-        if self.arrived.fetch_add(1, AcqRel) + 1 == self.threads {
-            self.arrived.store(0, Relaxed);
-            self.round.store(round + 1, Release);
-            return;
-        }
-        let mut spins = 0u32;
-        while self.round.load(Acquire) == round {
-            spins += 1;
-            if spins < 2000 {
-                std::hint::spin_loop();
-            } else {
-                std::thread::yield_now();
+    fn finish(self) -> Weights {
+        match self.plain {
+            Some(plain) => Weights::Plain(plain),
+            None => {
+                let mut table = Box::new([0.0; 256]);
+                table[..self.distinct.len()].copy_from_slice(&self.distinct);
+                Weights::Coded { codes: self.codes, table }
             }
         }
     }

@@ -9,10 +9,12 @@
 //! - *elapse*: expectation of a value after a time spent in a set, `sum_k Pr(N = k) P^k v`.
 
 mod chain;
-mod poisson;
+mod coefficients;
+mod series;
 
-pub use chain::{Chain, Series};
-pub use poisson::Coefficients;
+pub use chain::Chain;
+pub use coefficients::Coefficients;
+pub use series::Series;
 
 use volvelle_logic::{StopReason, TimeBound};
 use volvelle_space::{BitSet, Kind};
@@ -253,7 +255,7 @@ impl<'a, 'b> Transient<'a, 'b> {
         let needed: Option<Vec<u32>> = self.needed.map(|set| {
             (0..chain.len() as u32).filter(|&i| set.contains(chain.states[i as usize] as usize)).collect()
         });
-        let width = if context.options.relative { context.options.precision / 4.0 } else { 0.0 };
+        let width = if context.options.relative { 0.45 * context.options.precision } else { 0.0 };
         let series = chain.series(x, start_error, coefficients, needed.as_deref(), width, context.control)?;
         self.steps += series.steps;
         if series.stop == StopReason::SteadyState {

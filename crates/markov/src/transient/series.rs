@@ -1,0 +1,250 @@
+//! Power series over a chain: `sum_k c_k P^k x`, with bounds, stopped as early as these allow.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
+
+use volvelle_control::{Control, News, Stop};
+use volvelle_logic::StopReason;
+
+use super::chain::{Chain, FLUSH};
+use super::coefficients::Coefficients;
+use crate::rounding::{TINY, U, relative};
+
+/// The value of a power series.
+#[derive(Debug)]
+pub struct Series {
+    /// Bounds for each row of the chain.
+    pub bounds: Vec<[f64; 2]>,
+    /// Multiplications made.
+    pub steps: u64,
+    /// Whether it ended early.
+    pub stop: StopReason,
+}
+
+impl Chain {
+    /// `sum_k c_k P^k x` for `x >= 0` of relative error `start_error`. Stops before the coefficients end once
+    /// the rest is known within the relative width `width` of the result at all rows in `needed`
+    /// (`None`: all rows).
+    ///
+    /// With `x_k = P^k x`, the rest after step k is bounded in two ways, both sound for ever after:
+    /// - if P is stochastic, all later vectors lie between the least and the largest entry of `x_k`
+    ///   (this is steady-state detection with a bound);
+    /// - if `a x_(k-1) <= x_k <= b x_(k-1)` holds in every row, then also `a x_k <= x_(k+1) <= b x_k` and so on, as
+    ///   P is monotone: the rest lies between two geometric sequences (Collatz–Wielandt bounds), which
+    ///   catches chains that leak slowly into absorbing states.
+    pub fn series(
+        &self,
+        x: Vec<f64>,
+        start_error: f64,
+        coefficients: &Coefficients,
+        needed: Option<&[u32]>,
+        width: f64,
+        control: &Control,
+    ) -> Result<Series, Stop> {
+        let n = self.len();
+        let length = coefficients.len();
+        let first_max = x.iter().copied().fold(0.0, f64::max);
+        // Zeros are exact unless the smallest product of all may have left the range of doubles.
+        let smallest = |v: &[f64]| v.iter().copied().filter(|&v| v > 0.0).fold(1.0, f64::min).ln();
+        let no_underflow = smallest(&x) + length as f64 * self.smallest.ln() > -600.0;
+        let mut sum: Vec<f64> = x.iter().map(|&v| coefficients.get(0) * v).collect();
+        let current: Vec<AtomicU64> = x.iter().map(|v| AtomicU64::new(v.to_bits())).collect();
+        drop(x);
+        let other: Vec<AtomicU64> = (0..n).map(|_| AtomicU64::new(0)).collect();
+        let mut vectors = [&current, &other];
+        let chunks = self.chunks(control.threads);
+        let mut done = 1u64; // coefficients used; vectors[0] holds x_(done - 1)
+        let mut tail: Vec<[f64; 2]> = Vec::new();
+        let mut stop = StopReason::StepsDone;
+        let mut error_steps = length;
+        let window_check = ((coefficients.peak as f64).sqrt() / 4.0).max(4.0) as u64;
+        if first_max == 0.0 {
+            done = length;
+        }
+        while done < length {
+            let peak = coefficients.peak;
+            let growing =
+                if done < peak { (done / 10).max(16).min((peak - done).max(1)) } else { window_check };
+            let affordable = (500_000_000 / self.entries().max(1) as u64).max(1);
+            let batch = growing.min(affordable).min(length - done);
+            self.advance(&mut vectors, &mut sum, coefficients, done, batch, &chunks);
+            done += batch;
+            control.check()?;
+            control.progress.news(News::Solving {
+                what: "uniformisation",
+                done,
+                total: length,
+                error: coefficients.sum_from(done).min(f64::MAX),
+            });
+            if done >= length {
+                break;
+            }
+            if let Some((rest, all_steps)) = self.rest(&vectors, &sum, coefficients, done, needed, width) {
+                tail = rest;
+                stop = if coefficients.sum_from(done) < 1e-3 * coefficients.sum_from(0) {
+                    StopReason::StepsDone
+                } else {
+                    StopReason::SteadyState
+                };
+                error_steps = if all_steps { length } else { done };
+                break;
+            }
+        }
+        let error = relative(
+            start_error + error_steps as f64 * (self.step_error + 4.0 * U) + coefficients.error + 2.0 * U,
+        );
+        // At most FLUSH is lost in each entry at each step, and P does not make it more.
+        let flushed = if no_underflow { 0.0 } else { FLUSH * length as f64 * coefficients.sum_from(0) };
+        let left_out = coefficients.left_out * first_max + flushed;
+        let bounds = sum
+            .iter()
+            .enumerate()
+            .map(|(i, &s)| {
+                let [lo, hi] = tail.get(i).copied().unwrap_or([0.0; 2]);
+                let hi = s + hi;
+                if hi == 0.0 && left_out == 0.0 {
+                    return [0.0, 0.0];
+                }
+                [(((s + lo) * (1.0 - error)) - TINY).max(0.0), (hi + left_out) * (1.0 + error) + TINY]
+            })
+            .collect();
+        Ok(Series { bounds, steps: done.saturating_sub(1), stop })
+    }
+
+    /// Bounds of `sum over k >= done of c_k x_k`, if they are narrow enough; and whether they rely on all steps
+    /// to come (then rounding counts for these too).
+    fn rest(
+        &self,
+        vectors: &[&Vec<AtomicU64>; 2],
+        sum: &[f64],
+        coefficients: &Coefficients,
+        done: u64,
+        needed: Option<&[u32]>,
+        width: f64,
+    ) -> Option<(Vec<[f64; 2]>, bool)> {
+        let n = self.len();
+        let load = |v: &Vec<AtomicU64>, i: usize| f64::from_bits(v[i].load(Relaxed));
+        let (mut min, mut max) = (f64::INFINITY, 0.0f64);
+        let (mut slowest, mut fastest) = (f64::INFINITY, 0.0f64);
+        for i in 0..n {
+            let (new, old) = (load(vectors[0], i), load(vectors[1], i));
+            min = min.min(new);
+            max = max.max(new);
+            if new != 0.0 || old != 0.0 {
+                let ratio = new / old;
+                slowest = slowest.min(ratio);
+                fastest = fastest.max(ratio);
+            }
+        }
+        let remaining = coefficients.sum_from(done) * (1.0 + 4.0 * U);
+        let floor = if self.closed { min } else { 0.0 };
+        let narrow = |bounds: &dyn Fn(usize) -> [f64; 2]| {
+            let fits = |i: usize| {
+                let [lo, hi] = bounds(i);
+                hi - lo <= width * (sum[i] + lo)
+            };
+            match needed {
+                Some(rows) => rows.iter().all(|&i| fits(i as usize)),
+                None => (0..n).all(fits),
+            }
+        };
+        let flat = [remaining * floor * (1.0 - 8.0 * U), remaining * max];
+        if narrow(&|_| flat) {
+            return Some((vec![flat; n], false));
+        }
+        // Ratios below are those of x_done and later to x_(done - 1).
+        let steps = (coefficients.len() - done) as f64;
+        if !(fastest.is_finite() && (fastest - slowest) * steps < 0.1 && fastest < 1.0 + 1e-9) {
+            return None;
+        }
+        if !narrow(&|i| {
+            let x = load(vectors[0], i) * remaining;
+            [x * (1.0 - (fastest - slowest) * steps / 8.0), x]
+        }) && (fastest - slowest) * steps > 1e3 * width
+        {
+            return None;
+        }
+        let low = coefficients.weighted_sum(done, slowest) * slowest;
+        let high = coefficients.weighted_sum(done, fastest) * fastest;
+        let bounds = |i: usize| {
+            let x = load(vectors[0], i);
+            [x * low, x * high]
+        };
+        narrow(&bounds).then(|| ((0..n).map(bounds).collect(), true))
+    }
+
+    /// `count` multiplications; `vectors[0]` is replaced, `vectors[1]` holds the vector before it.
+    fn advance(
+        &self,
+        vectors: &mut [&Vec<AtomicU64>; 2],
+        sum: &mut [f64],
+        coefficients: &Coefficients,
+        first: u64,
+        count: u64,
+        chunks: &[Range<usize>],
+    ) {
+        let barrier = SpinBarrier::new(chunks.len());
+        let pair = *vectors;
+        let mut rest = sum;
+        let mut parts = Vec::new();
+        for chunk in chunks {
+            let (part, tail) = rest.split_at_mut(chunk.len());
+            parts.push((chunk.clone(), part));
+            rest = tail;
+        }
+        let work = |rows: Range<usize>, part: &mut [f64]| {
+            for k in 0..count {
+                let (from, to) = (pair[(k % 2) as usize], pair[((k + 1) % 2) as usize]);
+                self.multiply(rows.clone(), from, to, part, coefficients.get(first + k));
+                barrier.wait();
+            }
+        };
+        if parts.len() == 1 {
+            parts.into_iter().for_each(|(rows, part)| work(rows, part));
+        } else {
+            let work = &work;
+            std::thread::scope(|scope| {
+                for (rows, part) in parts {
+                    scope.spawn(move || work(rows, part));
+                }
+            });
+        }
+        if count % 2 == 1 {
+            vectors.swap(0, 1);
+        }
+    }
+}
+
+/// A barrier for threads that meet thousands of times a second.
+struct SpinBarrier {
+    threads: usize,
+    arrived: AtomicUsize,
+    round: AtomicUsize,
+}
+
+impl SpinBarrier {
+    fn new(threads: usize) -> Self {
+        SpinBarrier { threads, arrived: AtomicUsize::new(0), round: AtomicUsize::new(0) }
+    }
+
+    fn wait(&self) {
+        if self.threads <= 1 {
+            return;
+        }
+        let round = self.round.load(Acquire);
+        if self.arrived.fetch_add(1, AcqRel) + 1 == self.threads {
+            self.arrived.store(0, Relaxed);
+            self.round.store(round + 1, Release);
+            return;
+        }
+        let mut spins = 0u32;
+        while self.round.load(Acquire) == round {
+            spins += 1;
+            if spins < 2000 {
+                std::hint::spin_loop();
+            } else {
+                std::thread::yield_now();
+            }
+        }
+    }
+}
