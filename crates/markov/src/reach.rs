@@ -50,7 +50,16 @@ pub fn terminal(
         _ => Default::default(),
     };
     let classes = Classes::new(unknown, collapsed.iter());
-    let parts = Parts { space, classes: &classes, optimum, allowed: None, reward: |_| 0.0, known: &value };
+    let predecessors = context.predecessors();
+    let parts = Parts {
+        space,
+        predecessors,
+        classes: &classes,
+        optimum,
+        allowed: None,
+        reward: |_| 0.0,
+        known: &value,
+    };
     let system = System::new(&parts);
     drop(classes);
     let solution = solve(&system, true, &context.options, context.control)?;

@@ -106,6 +106,7 @@ pub fn until_reached(
     let classes = Classes::new(&unknown, collapsed.iter());
     let parts = Parts {
         space,
+        predecessors: context.predecessors(),
         classes: &classes,
         optimum,
         allowed: allowed.as_ref(),

@@ -1,6 +1,6 @@
 //! Filters: one value out of the values of many states (PRISM manual, section *Filters*).
 
-use volvelle_logic::{FilterOp, StopReason, Value};
+use volvelle_logic::{FilterOp, Guarantee, StopReason, Value};
 use volvelle_space::BitSet;
 
 use super::values::StateValues;
@@ -72,6 +72,19 @@ pub(super) fn apply(
             Err(CheckError::TypeMismatch { what: "this filter takes a number".to_string() })
         }
     }
+}
+
+/// The guarantee of a truth value or of a list of states: for computed numbers, bounds around all of them.
+pub(super) fn listed(value: &Value, values: &StateValues) -> Guarantee {
+    let (Value::States(list), StateValues::Number(numbers)) = (value, values) else {
+        return Guarantee::Exact;
+    };
+    let bounds = list.iter().map(|&(state, _)| numbers.bounds[state as usize]);
+    if bounds.clone().all(|[lo, hi]| lo == hi) {
+        return Guarantee::Exact;
+    }
+    let hull = bounds.reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])]);
+    hull.map_or(Guarantee::Exact, |[lo, hi]| Guarantee::Sound { lo, hi })
 }
 
 /// A filter within a formula: its value in every state.

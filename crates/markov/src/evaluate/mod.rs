@@ -162,7 +162,8 @@ impl<'a> Evaluator<'a> {
         let (value, bounds) = filter::apply(op, &values, &states)?;
         let guarantee = match bounds {
             Some([lo, hi]) if lo != hi => Guarantee::Sound { lo, hi },
-            _ => Guarantee::Exact,
+            Some(_) => Guarantee::Exact,
+            None => filter::listed(&value, &values),
         };
         let accepted = filter::worst(op, &values, &states, bounds);
         let answer = Answer { value, guarantee, compared: None, method: self.method(), stop: self.stop };

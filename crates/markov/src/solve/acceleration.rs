@@ -14,8 +14,14 @@ use super::elimination::{Elimination, GiveUp};
 use super::iteration::Block;
 use crate::krylov::{Bicgstab, Operator};
 
-/// Iterations of BiCGSTAB in one jump.
+/// Iterations of BiCGSTAB for the last policy of a jump.
 const ITERATIONS: usize = 600;
+
+/// Iterations of BiCGSTAB for the policies on the way.
+const LOOSE_ITERATIONS: usize = 80;
+
+/// Policies in one jump.
+const POLICIES: usize = 40;
 
 /// Largest component on which elimination is tried.
 const LARGEST_ELIMINATION: usize = 100_000;
@@ -32,45 +38,81 @@ pub struct Acceleration<'a> {
     pub weight: Vec<f64>,
 }
 
-/// Whether a policy has been found to be optimal, as far as doubles tell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Jump {
-    /// `x` holds the values of a policy, and a better policy may exist.
-    Moved,
-    /// `x` holds the values of a policy that no other betters.
-    Settled,
-    /// Nothing was found; `x` is as before.
-    Failed,
-}
-
 impl Acceleration<'_> {
-    /// Moves `x` to the values of the policy that is best at `x`.
-    pub fn jump(&mut self, block: &Block, x: &mut [f64], control: &Control) -> Result<Jump, Stop> {
-        let fresh = self.policy.is_empty();
+    /// Moves `x` to the values of a policy that no other betters, as far as doubles tell and patience
+    /// lasts. Says whether `x` moved.
+    pub fn jump(&mut self, block: &Block, x: &mut [f64], control: &Control) -> Result<bool, Stop> {
+        let mut fresh = self.policy.is_empty();
         if fresh {
             let range = block.first..block.first + block.len;
             self.policy = range.map(|i| block.system.choice_start[i]).collect();
         }
-        let changed = block.improve(x, &mut self.policy, if fresh { 0.0 } else { 1e-12 });
-        if !fresh && !changed {
-            return Ok(Jump::Settled);
+        let (mut moved, mut direct) = (false, false);
+        for _ in 0..POLICIES {
+            let changed = block.improve(x, &mut self.policy, if fresh { 0.0 } else { 1e-12 });
+            if !fresh && !changed {
+                break;
+            }
+            fresh = false;
+            control.check()?;
+            let found = self.eliminate(block, x, control)?;
+            direct = found.is_some();
+            let values = match found {
+                Some((values, weight)) => {
+                    self.weight = weight;
+                    values
+                }
+                None if block.is_chain() => break,
+                None => {
+                    let matrix = PolicyMatrix { block, policy: &self.policy };
+                    let constant = self.constants(block);
+                    match matrix.solve(
+                        &constant,
+                        x[block.range()].to_vec(),
+                        1e-3,
+                        LOOSE_ITERATIONS,
+                        control,
+                    )? {
+                        Some(values) => values,
+                        None => break,
+                    }
+                }
+            };
+            if !plausible(block, &values) {
+                // An improper policy, or no convergence.
+                return Ok(moved);
+            }
+            x[block.range()].copy_from_slice(&values);
+            moved = true;
         }
-        let found = match self.eliminate(block, x, control)? {
-            Some(found) => Some(found),
-            None => self.iterate(block, x, control)?,
-        };
-        let Some((values, weight)) = found else { return Ok(Jump::Failed) };
-        let sane = |v: &f64| *v >= 0.0 && v.is_finite();
-        if !values.iter().all(|v| sane(v) && (!block.probability || *v < 1.0 + 1e-6)) {
-            // An improper policy, or no convergence.
-            return Ok(Jump::Failed);
+        if !direct {
+            let matrix = PolicyMatrix { block, policy: &self.policy };
+            let start = x[block.range()].to_vec();
+            if let Some(values) = matrix.solve(&self.constants(block), start, 0.0, ITERATIONS, control)?
+                && plausible(block, &values)
+            {
+                let weight = matrix.solve(&values, values.clone(), 1e-4, ITERATIONS, control)?;
+                self.weight = weight.unwrap_or_default();
+                x[block.range()].copy_from_slice(&values);
+                moved = true;
+            }
         }
-        self.weight = if weight.iter().all(sane) { weight } else { Vec::new() };
-        x[block.first..block.first + block.len].copy_from_slice(&values);
-        Ok(if block.is_chain() { Jump::Settled } else { Jump::Moved })
+        if self.weight.iter().any(|w| !(*w >= 0.0 && w.is_finite())) {
+            self.weight.clear();
+        }
+        Ok(moved)
     }
 
-    /// Values and weights by elimination.
+    /// The constant parts of the policy's equations.
+    fn constants(&self, block: &Block) -> Vec<f64> {
+        let constant = |&choice: &u32| {
+            let [lo, hi] = block.constant[choice as usize - block.first_choice()];
+            0.5 * (lo + hi)
+        };
+        self.policy.iter().map(constant).collect()
+    }
+
+    /// Values and weights by elimination, unless it has been too much work before.
     fn eliminate(&mut self, block: &Block, x: &[f64], control: &Control) -> Result<Option<Pair>, Stop> {
         if block.len > LARGEST_ELIMINATION || block.is_chain() {
             // A chain has been tried before.
@@ -82,29 +124,20 @@ impl Acceleration<'_> {
             let [lo, hi] = block.constant[choice - base];
             [0.5 * (lo + hi), x[i]]
         });
-        match elimination.solve(200 * block.work() + 10_000_000, control) {
+        match elimination.solve(40 * block.work() + 1_000_000, control) {
             Ok((values, _)) => Ok(Some(values.iter().map(|v| (v[0], v[1])).unzip())),
             Err(GiveUp::Stopped(stop)) => Err(stop),
-            Err(_) => Ok(None),
+            Err(_) => {
+                self.elimination = None;
+                Ok(None)
+            }
         }
     }
+}
 
-    /// Values and weights by BiCGSTAB.
-    fn iterate(&self, block: &Block, x: &[f64], control: &Control) -> Result<Option<Pair>, Stop> {
-        let matrix = PolicyMatrix { block, policy: &self.policy };
-        let start = &x[block.first..block.first + block.len];
-        let constant: Vec<f64> = self
-            .policy
-            .iter()
-            .map(|&choice| {
-                let [lo, hi] = block.constant[choice as usize - block.first_choice()];
-                0.5 * (lo + hi)
-            })
-            .collect();
-        let Some(values) = matrix.solve(&constant, start.to_vec(), 1e-16, control)? else { return Ok(None) };
-        let weight = matrix.solve(&values, values.clone(), 1e-3, control)?.unwrap_or_default();
-        Ok(Some((values, weight)))
-    }
+/// Whether numbers can be values.
+fn plausible(block: &Block, values: &[f64]) -> bool {
+    values.iter().all(|&v| v >= 0.0 && v.is_finite() && (!block.probability || v < 1.0 + 1e-6))
 }
 
 /// Values and weights of a policy.
@@ -148,36 +181,37 @@ impl PolicyMatrix<'_> {
             .map(move |(&j, &v)| (j as usize - first, v))
     }
 
-    /// `(I - P)^-1 right` from a first guess, until the residual is `goal` of the largest value; `None` where
-    /// that does not get anywhere.
+    /// `(I - P)^-1 right` from a first guess, until the residual has shrunk to `goal` times what it was, or
+    /// to what rounding allows; `None` where that does not get anywhere.
     fn solve(
         &self,
         right: &[f64],
         mut x: Vec<f64>,
         goal: f64,
+        iterations: usize,
         control: &Control,
     ) -> Result<Option<Vec<f64>>, Stop> {
-        let largest = |v: &[f64]| v.iter().copied().fold(0.0, f64::max);
         let mut residual = vec![0.0; x.len()];
         self.apply(&x, &mut residual);
         residual.iter_mut().zip(right).for_each(|(r, b)| *r = b - *r);
         let mut solver = Bicgstab::new(residual);
         let start = solver.residual();
-        let goal = goal * if goal > 1e-10 { largest(right) } else { largest(&x) };
+        let least = x.iter().copied().fold(0.0, f64::max) * 1e-16;
+        let goal = (goal * start).max(least);
         let mut last = start;
-        for k in 1..=ITERATIONS {
+        for k in 1..=iterations {
             if solver.residual() <= goal || !solver.step(self, &mut x) {
                 break;
             }
             if k % 50 == 0 {
                 control.check()?;
-                if k > 200 && solver.residual() > 0.9 * last {
+                if k >= 200 && solver.residual() > 0.9 * last {
                     break;
                 }
                 last = solver.residual();
             }
         }
-        Ok((solver.residual() < 0.1 * start || solver.residual() <= goal).then_some(x))
+        Ok((solver.residual() <= 0.1 * start || solver.residual() <= goal).then_some(x))
     }
 }
 

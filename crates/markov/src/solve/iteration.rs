@@ -21,7 +21,7 @@
 use volvelle_control::{Control, News, Stop};
 use volvelle_logic::Optimum;
 
-use super::acceleration::{Acceleration, Jump};
+use super::acceleration::Acceleration;
 use super::system::System;
 use crate::rounding::slack;
 
@@ -42,8 +42,8 @@ pub struct Block<'a> {
 /// Sweeps before the first jump.
 const FIRST_JUMP: u64 = 60;
 
-/// Policies tried in a row.
-const JUMPS: usize = 30;
+/// A jump is made if the sweeps would take that many times as long as they have taken.
+const PATIENCE: f64 = 2.0;
 
 /// What became of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -57,6 +57,11 @@ pub struct Iterated {
 impl Block<'_> {
     fn choices(&self, i: usize) -> std::ops::Range<usize> {
         self.system.choice_start[i] as usize..self.system.choice_start[i + 1] as usize
+    }
+
+    /// The unknowns.
+    pub fn range(&self) -> std::ops::Range<usize> {
+        self.first..self.first + self.len
     }
 
     /// Number of the first choice of the block.
@@ -219,13 +224,18 @@ pub fn iterate(
                 error: change,
             });
         }
-        // Two sweeps in a row tell the rate.
+        // Two sweeps in a row tell the rate, and so how far it is still.
         let ratio = change / previous;
-        let close = previous.is_finite() && ratio < 1.0 && change * ratio / (1.0 - ratio) < width / 8.0;
+        let error =
+            if previous.is_finite() && ratio < 1.0 { change * ratio / (1.0 - ratio) } else { f64::INFINITY };
+        let close = error < width / 8.0;
+        let sweeps_left = (width / 8.0 / error).ln() / ratio.ln();
         previous = change;
-        if !close && sweeps >= next_jump {
+        // While values still spread through the component the rate says nothing.
+        let settled = change < 0.5 || sweeps > 20 * FIRST_JUMP;
+        if !close && settled && sweeps >= next_jump && !(sweeps_left < PATIENCE * sweeps as f64) {
             next_jump = 2 * sweeps;
-            if jump(block, x, acceleration, control)? {
+            if acceleration.jump(block, x, control)? {
                 block.sweep(x);
                 let (done, verified) = verify_along(block, x, bounds, width, &acceleration.weight, control)?;
                 sweeps += 1 + done;
@@ -257,24 +267,6 @@ pub fn iterate(
     }
     sweeps += loose_bounds(block, x, bounds, width, &acceleration.weight, control)?;
     Ok(Iterated { converged: false, sweeps })
-}
-
-/// Jumps until the policy settles. Says whether `x` moved.
-fn jump(
-    block: &Block,
-    x: &mut [f64],
-    acceleration: &mut Acceleration,
-    control: &Control,
-) -> Result<bool, Stop> {
-    let mut moved = false;
-    for _ in 0..JUMPS {
-        match acceleration.jump(block, x, control)? {
-            Jump::Moved => moved = true,
-            Jump::Settled => return Ok(true),
-            Jump::Failed => break,
-        }
-    }
-    Ok(moved)
 }
 
 /// Moves `x` to where a geometric sequence of changes would end; uses `bounds` as scratch. Returns the
