@@ -18,7 +18,8 @@ pub enum Value {
 pub enum Guarantee {
     /// The value itself, up to the rounding of its printed form.
     Exact,
-    /// The true value lies in `lo..=hi`, rounding of the arithmetic included.
+    /// The true value lies in `lo..=hi`, rounding of the arithmetic included. For a list of states: the true
+    /// values of all of them do.
     Sound {
         /// Lower bound.
         lo: f64,
