@@ -192,21 +192,20 @@ fn finish(
     let Frontier { states, index, matrix, initial } = frontier;
     drop(index);
     let n = states.len();
-    let observed = observe::observe(program, &layout, &states, compiler, &options.observe, control, reached)?;
+    // A structure without state rewards needs no vector of zeros.
+    let mut selection = options.observe.clone();
+    selection.rewards.retain(|&r| !program.rewards[r].states.is_empty());
+    let observed = observe::observe(program, &layout, &states, compiler, &selection, control, reached)?;
     let mut deadlocks = BitSet::new(n);
     for &state in &matrix.deadlocks {
         deadlocks.insert(state as usize);
     }
     let mut transition_rewards = matrix.rewards.into_iter();
     let mut state_rewards = observed.rewards.into_iter();
-    let rewards = program.rewards.iter().enumerate().map(|(i, r)| {
-        let selected = options.observe.rewards.contains(&i);
-        let state = if selected { state_rewards.next() } else { None };
-        RewardVectors {
-            name: r.name.clone().unwrap_or_default(),
-            state: state.filter(|_| !r.states.is_empty()),
-            choice: if structures.contains(&i) { transition_rewards.next() } else { None },
-        }
+    let rewards = program.rewards.iter().enumerate().map(|(i, r)| RewardVectors {
+        name: r.name.clone().unwrap_or_default(),
+        state: if selection.rewards.contains(&i) { state_rewards.next() } else { None },
+        choice: if structures.contains(&i) { transition_rewards.next() } else { None },
     });
     let space = Space {
         kind: match program.kind {

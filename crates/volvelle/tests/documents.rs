@@ -121,6 +121,11 @@ fn times_do_not_count() {
     assert_eq!(masked("a.prism  DTMC   (12 ms)\n"), masked("a.prism  DTMC  (1.2 s)"));
     assert_eq!(masked("x  exact   <1 ms\n"), masked("x  exact    2 ms\n"));
     assert_eq!(masked("= 1  uniformisation, 2 min 3 s"), masked("= 1  uniformisation, 2 min 4 s"));
+    assert_eq!(
+        masked("= 1  within +/-1 (sound)  elimination"),
+        masked("= 1  within +/-2 (sound)  iteration")
+    );
+    assert_ne!(masked("= 1  within +/-1 (sound)"), masked("= 2  within +/-1 (sound)"));
     assert_ne!(masked("= 0.5  exact"), masked("= 0.6  exact"));
     assert_eq!(masked("= 0.16666666 within +/-1e-9"), masked("= 0.1666666667 within +/-2e-15"));
     assert_ne!(masked("\"value\": 0.2501,"), masked("\"value\": 0.2502,"));

@@ -1,6 +1,6 @@
 //! Kernels made from a program: successors of many states, observations of many states.
 //!
-//! In: a [`Program`] and the [`Layout`] of its states. Out: verified-by-construction kernels whose
+//! In: a [`Program`] and the [`Layout`](crate::Layout) of its states. Out: verified-by-construction kernels whose
 //! expressions extend the program's own arena, so that local `i` is still field `i` and site `j` still
 //! site `j`. Kernels work on batches: packed states in, packed results out.
 

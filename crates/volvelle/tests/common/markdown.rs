@@ -83,12 +83,14 @@ pub fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// Text with what may differ made equal: times, memory, bounds on errors, the last digits of numbers, and the white
+/// Text with what may differ made equal: times, memory, methods, bounds on errors, the last digits of numbers, and the white
 /// space that depends on their width.
 pub fn masked(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {
         let line = line.replace("(<1 ms)", "(TIME)");
+        // How a sound answer was found is the engine's business.
+        let line = line.split_inclusive("(sound)").next().unwrap_or("").to_owned();
         let words: Vec<&str> = line.split_whitespace().collect();
         let mut i = 0;
         let mut shown: Vec<String> = Vec::new();
@@ -98,7 +100,7 @@ pub fn masked(text: &str) -> String {
             if number.parse::<f64>().is_ok() && ["ms", "s", "min", "h"].contains(&unit) {
                 shown.push(format!("TIME{}", &words[i + 1][unit.len()..]));
                 i += 2;
-            } else if ["\"seconds\":", "\"bytes\":"].contains(&words[i]) {
+            } else if ["\"seconds\":", "\"bytes\":", "\"method\":"].contains(&words[i]) {
                 shown.push(words[i].to_owned());
                 break;
             } else {
