@@ -233,7 +233,8 @@ pub fn iterate(
         previous = change;
         // While values still spread through the component the rate says nothing.
         let settled = change < 0.5 || sweeps > 20 * FIRST_JUMP;
-        if !close && settled && sweeps >= next_jump && !(sweeps_left < PATIENCE * sweeps as f64) {
+        let patient = sweeps_left < PATIENCE * sweeps as f64;
+        if !close && settled && sweeps >= next_jump && !patient {
             next_jump = 2 * sweeps;
             if acceleration.jump(block, x, control)? {
                 block.sweep(x);
