@@ -227,8 +227,12 @@ fn client_server() {
             "--json",
         ],
     );
-    let value = run.exits(0).json()["results"][0]["value"].as_f64().expect("a number");
-    assert!((value - 276.019184652).abs() < 1e-6, "{value}");
+    let json = run.exits(0).json();
+    let result = &json["results"][0];
+    let number = |key: &str| result[key].as_f64().expect("a number");
+    let expected = 276.019184652;
+    assert!((number("value") - expected).abs() <= 1e-6 * expected, "{result}");
+    assert!(number("lo") <= expected + 1e-9 && expected - 1e-9 <= number("hi"), "{result}");
 }
 
 /// Every example has properties and a test above.
