@@ -12,7 +12,7 @@
 //! | `solve` | systems of fixpoint equations: elimination, verified iteration, policy iteration |
 //! | `transient` | time and step bounds on chains: power series, uniformisation |
 //! | `stepwise` | step bounds on MDPs |
-//! | `longrun`, `poisson_equation`, `home` | long-run averages |
+//! | `longrun` | long-run averages |
 //! | `interval`, `rounding` | arithmetic with bounds |
 //!
 //! Stands on `volvelle-space`, `volvelle-logic` and `volvelle-control`; knows no language and does no
@@ -21,13 +21,11 @@
 mod error;
 mod evaluate;
 mod graph;
-mod home;
 mod interval;
 mod krylov;
 mod longrun;
 mod options;
 mod outcome;
-mod poisson_equation;
 mod reach;
 mod reward;
 mod rounding;

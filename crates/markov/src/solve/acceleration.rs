@@ -11,7 +11,7 @@
 use volvelle_control::{Control, Stop};
 
 use super::elimination::{Elimination, GiveUp};
-use super::iteration::Block;
+use super::iteration::{Block, affordable_step};
 use crate::krylov::{Bicgstab, Operator};
 
 /// Iterations of BiCGSTAB for the last policy of a jump.
@@ -23,6 +23,9 @@ const LOOSE_ITERATIONS: usize = 80;
 /// Policies in one jump.
 const POLICIES: usize = 40;
 
+/// Policies in one jump where each is evaluated by BiCGSTAB.
+const LOOSE_POLICIES: usize = 6;
+
 /// Largest component on which elimination is tried.
 const LARGEST_ELIMINATION: usize = 100_000;
 
@@ -32,6 +35,8 @@ pub struct Acceleration<'a> {
     pub exit: &'a [f64],
     /// The direct solver; `None`: do without.
     pub elimination: Option<&'a mut Elimination>,
+    /// Work that one elimination may take.
+    pub work: u64,
     /// Policy of the last jump.
     pub policy: Vec<u32>,
     /// w of the last jump, per unknown of the block; empty where there is none.
@@ -41,24 +46,41 @@ pub struct Acceleration<'a> {
 impl Acceleration<'_> {
     /// Moves `x` to the values of a policy that no other betters, as far as doubles tell and patience
     /// lasts. Says whether `x` moved.
-    pub fn jump(&mut self, block: &Block, x: &mut [f64], control: &Control) -> Result<bool, Stop> {
+    pub fn jump(
+        &mut self,
+        block: &Block,
+        x: &mut [f64],
+        width: f64,
+        control: &Control,
+    ) -> Result<bool, Stop> {
         let mut fresh = self.policy.is_empty();
         if fresh {
             let range = block.first..block.first + block.len;
             self.policy = range.map(|i| block.system.choice_start[i]).collect();
         }
         let (mut moved, mut direct) = (false, false);
-        for _ in 0..POLICIES {
-            let changed = block.improve(x, &mut self.policy, if fresh { 0.0 } else { 1e-12 });
-            if !fresh && !changed {
+        let mut margin = if fresh { 0.0 } else { 1e-12 };
+        for round in 0..POLICIES {
+            if moved && !direct && round >= LOOSE_POLICIES {
+                break;
+            }
+            let changes = block.improve(x, &mut self.policy, margin);
+            // Loose values make up differences between choices that are equally good.
+            let done = if direct || !moved { changes == 0 } else { changes * 1000 <= block.len };
+            if !fresh && done {
                 break;
             }
             fresh = false;
             control.check()?;
+            let before = x[block.range()].to_vec();
             let found = self.eliminate(block, x, control)?;
             direct = found.is_some();
             let values = match found {
                 Some((values, weight)) => {
+                    // Gains that stay below the slope of the guess to come do not matter.
+                    x[block.range()].copy_from_slice(&values);
+                    let step = affordable_step(block, x, width, &weight);
+                    margin = if step.is_finite() { (0.25 * step).max(1e-13) } else { 1e-12 };
                     self.weight = weight;
                     values
                 }
@@ -80,6 +102,7 @@ impl Acceleration<'_> {
             };
             if !plausible(block, &values) {
                 // An improper policy, or no convergence.
+                x[block.range()].copy_from_slice(&before);
                 return Ok(moved);
             }
             x[block.range()].copy_from_slice(&values);
@@ -124,7 +147,7 @@ impl Acceleration<'_> {
             let [lo, hi] = block.constant[choice - base];
             [0.5 * (lo + hi), x[i]]
         });
-        match elimination.solve(40 * block.work() + 1_000_000, control) {
+        match elimination.solve(self.work, control) {
             Ok((values, _)) => Ok(Some(values.iter().map(|v| (v[0], v[1])).unzip())),
             Err(GiveUp::Stopped(stop)) => Err(stop),
             Err(_) => {

@@ -170,25 +170,26 @@ impl Block<'_> {
     }
 
     /// The best choice of every unknown at `x`; a choice of `policy` is kept unless another is better by
-    /// the relative amount `margin`. Returns whether any changed.
-    pub fn improve(&self, x: &[f64], policy: &mut [u32], margin: f64) -> bool {
-        let mut changed = false;
+    /// the relative amount `margin`. Returns how many changed.
+    pub fn improve(&self, x: &[f64], policy: &mut [u32], margin: f64) -> usize {
+        let mut changes = 0;
         for (i, kept) in (self.first..self.first + self.len).zip(policy.iter_mut()) {
             let mut best = self.value(*kept as usize, x);
             best = match self.system.optimum {
                 Optimum::Min => best * (1.0 - margin),
                 Optimum::Max => best * (1.0 + margin),
             };
+            let before = *kept;
             for choice in self.choices(i) {
                 let value = self.value(choice, x);
                 if self.better(value, best) {
                     best = value;
                     *kept = choice as u32;
-                    changed = true;
                 }
             }
+            changes += usize::from(*kept != before);
         }
-        changed
+        changes
     }
 }
 
@@ -230,19 +231,18 @@ pub fn iterate(
             if previous.is_finite() && ratio < 1.0 { change * ratio / (1.0 - ratio) } else { f64::INFINITY };
         let close = error < width / 8.0;
         let sweeps_left = (width / 8.0 / error).ln() / ratio.ln();
-        previous = change;
         // While values still spread through the component the rate says nothing.
+        let slow = previous.is_finite() && (ratio >= 1.0 || sweeps_left >= PATIENCE * sweeps as f64);
         let settled = change < 0.5 || sweeps > 20 * FIRST_JUMP;
-        let patient = sweeps_left < PATIENCE * sweeps as f64;
-        if !close && settled && sweeps >= next_jump && !patient {
+        previous = change;
+        if !close && settled && sweeps >= next_jump && slow {
             next_jump = 2 * sweeps;
-            if acceleration.jump(block, x, control)? {
-                block.sweep(x);
-                let (done, verified) = verify_along(block, x, bounds, width, &acceleration.weight, control)?;
-                sweeps += 1 + done;
-                if verified == [true; 2] {
-                    return Ok(Iterated { converged: true, sweeps });
-                }
+            let outcome = jump(block, x, bounds, width, acceleration, control)?;
+            sweeps += outcome.sweeps;
+            if outcome.converged {
+                return Ok(Iterated { sweeps, ..outcome });
+            }
+            if outcome.sweeps > 0 {
                 next_attempt = sweeps;
                 previous = f64::INFINITY;
             }
@@ -270,6 +270,24 @@ pub fn iterate(
     Ok(Iterated { converged: false, sweeps })
 }
 
+/// Jumps to the values of a good policy and tries to verify them along its weights. No sweeps were made where
+/// there was nowhere to jump.
+pub fn jump(
+    block: &Block,
+    x: &mut [f64],
+    bounds: &mut [[f64; 2]],
+    width: f64,
+    acceleration: &mut Acceleration,
+    control: &Control,
+) -> Result<Iterated, Stop> {
+    if !acceleration.jump(block, x, width, control)? {
+        return Ok(Iterated { converged: false, sweeps: 0 });
+    }
+    block.sweep(x);
+    let (done, verified) = verify_along(block, x, bounds, width, &acceleration.weight, control)?;
+    Ok(Iterated { converged: verified == [true; 2], sweeps: 1 + done })
+}
+
 /// Moves `x` to where a geometric sequence of changes would end; uses `bounds` as scratch. Returns the
 /// sweeps it made.
 fn extrapolate(block: &Block, x: &mut [f64], bounds: &mut [[f64; 2]], change: f64) -> u64 {
@@ -293,6 +311,17 @@ fn extrapolate(block: &Block, x: &mut [f64], bounds: &mut [[f64; 2]], change: f6
     1
 }
 
+/// The largest multiple of the weights that keeps the guess within the width asked for.
+pub fn affordable_step(block: &Block, x: &[f64], width: f64, weight: &[f64]) -> f64 {
+    let mut step = f64::INFINITY;
+    for (w, v) in weight.iter().zip(&x[block.first..]) {
+        if *w > 0.0 {
+            step = step.min(width / 2.5 * v / w);
+        }
+    }
+    step
+}
+
 /// Tries to verify guesses along the weights of a jump: as narrow as asked, and no narrower than rounding
 /// allows.
 fn verify_along(
@@ -303,12 +332,7 @@ fn verify_along(
     weight: &[f64],
     control: &Control,
 ) -> Result<(u64, [bool; 2]), Stop> {
-    let mut step = f64::INFINITY;
-    for (w, v) in weight.iter().zip(&x[block.first..]) {
-        if *w > 0.0 {
-            step = step.min(width / 2.5 * v / w);
-        }
-    }
+    let step = affordable_step(block, x, width, weight);
     if !(step.is_finite() && step > 4.0 * slack(block.longest() + 8)) {
         return Ok((0, [false; 2]));
     }

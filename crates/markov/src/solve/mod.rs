@@ -243,6 +243,7 @@ impl Solver<'_> {
             let mut acceleration = Acceleration {
                 exit: &self.exit,
                 elimination: allow_elimination.then_some(&mut self.elimination),
+                work: CHEAP * entries + 1_000_000,
                 policy: Vec::new(),
                 weight: Vec::new(),
             };

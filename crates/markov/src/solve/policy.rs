@@ -10,7 +10,7 @@ use volvelle_logic::Optimum;
 
 use super::acceleration::{Acceleration, load_policy};
 use super::elimination::{Elimination, GiveUp};
-use super::iteration::{Block, iterate};
+use super::iteration::{Block, iterate, jump};
 use crate::rounding::{above, below, relative};
 
 /// Policies to try before giving up.
@@ -63,14 +63,22 @@ pub fn iterate_policies(
             Err(GiveUp::Stopped(stop)) => return Err(stop),
             Err(GiveUp::Work | GiveUp::Closed) => break,
         }
-        if !block.improve(x, &mut policy, 1e-13) {
+        if block.improve(x, &mut policy, 1e-13) == 0 {
             break;
         }
     }
     let before: Vec<[f64; 2]> = bounds[range.clone()].to_vec();
-    let mut acceleration =
-        Acceleration { exit, elimination: Some(elimination), policy: Vec::new(), weight: Vec::new() };
-    let outcome = iterate(block, x, bounds, width, 2_000, &mut acceleration, control)?;
+    let mut acceleration = Acceleration {
+        exit,
+        elimination: Some(elimination),
+        work: WORK,
+        policy: Vec::new(),
+        weight: Vec::new(),
+    };
+    let mut converged = jump(block, x, bounds, width, &mut acceleration, control)?.converged;
+    if !converged {
+        converged = iterate(block, x, bounds, width, 2_000, &mut acceleration, control)?.converged;
+    }
     for (at, i) in range.clone().enumerate() {
         bounds[i] = [bounds[i][0].max(before[at][0]), bounds[i][1].min(before[at][1])];
         if let Some(certain) = &certain {
@@ -80,7 +88,7 @@ pub fn iterate_policies(
             }
         }
     }
-    Ok(outcome.converged || range.into_iter().all(|i| bounds[i][1] - bounds[i][0] <= width * bounds[i][0]))
+    Ok(converged || range.into_iter().all(|i| bounds[i][1] - bounds[i][0] <= width * bounds[i][0]))
 }
 
 /// A policy under which every state leaves the component: each state steps towards an exit.

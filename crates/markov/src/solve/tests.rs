@@ -297,3 +297,62 @@ fn elimination_agrees_with_rationals_beyond_the_dense_size() {
         }
     }
 }
+
+/// A grid on which a scheduler steers a random walk between two exits: one large component with many choices.
+#[test]
+fn large_mdps_agree_between_methods() {
+    let side = 24usize;
+    let n = side * side;
+    let mut random = Random(23);
+    let rows: Rows = (0..n)
+        .map(|s| {
+            if s == 0 || s == n - 1 {
+                return vec![vec![(s, 1.0)]];
+            }
+            let (x, y) = (s % side, s / side);
+            let mut near = vec![];
+            for (v, step) in [(x, 1), (y, side)] {
+                if v > 0 {
+                    near.push(s - step);
+                }
+                if v + 1 < side {
+                    near.push(s + step);
+                }
+            }
+            (0..1 + random.below(3))
+                .map(|_| {
+                    let (a, b) = (near[random.below(near.len())], near[random.below(near.len())]);
+                    let spread = 0.5 / near.len() as f64;
+                    let mut row: Vec<(usize, f64)> = near.iter().map(|&t| (t, spread)).collect();
+                    row.extend([(a, 0.25), (b, 0.25)]);
+                    row
+                })
+                .collect()
+        })
+        .collect();
+    let space = space(Kind::Mdp, &rows);
+    let mut target = BitSet::new(n);
+    target.insert(n - 1);
+    let mut ends = target.clone();
+    ends.insert(0);
+    let reward: Vec<f64> = (0..space.num_choices()).map(|c| (c % 3) as f64).collect();
+    for optimum in [Optimum::Min, Optimum::Max] {
+        let run = |method| {
+            let control = Control::unlimited();
+            let context = Context::new(&space, options(method), &control);
+            [
+                until(&context, &BitSet::full(n), &target, optimum).unwrap(),
+                until_reached(&context, &reward, &ends, optimum).unwrap(),
+            ]
+        };
+        for (direct, iterated) in run(Method::Elimination).iter().zip(&run(Method::Iteration)) {
+            assert_ne!(direct.stop, StopReason::IterationLimit, "{}", direct.method);
+            assert_ne!(iterated.stop, StopReason::IterationLimit, "{}", iterated.method);
+            for s in 0..n {
+                let ([a, b], [c, d]) = (direct.bounds[s], iterated.bounds[s]);
+                assert!(a <= d && c <= b, "{optimum:?} state {s}: [{a}, {b}] and [{c}, {d}]");
+                assert!(b - a <= 1e-6 * b && d - c <= 1e-6 * d, "state {s}: [{a}, {b}] and [{c}, {d}]");
+            }
+        }
+    }
+}

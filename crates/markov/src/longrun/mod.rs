@@ -11,19 +11,22 @@
 //! iteration is BiCGSTAB, preconditioned by a Gauss–Seidel sweep (van der Vorst 1992), restarted from the
 //! best h found, with plain Gauss–Seidel sweeps where it breaks down.
 
+mod home;
+mod poisson_equation;
+
 use volvelle_control::{News, Stop};
 use volvelle_logic::{Optimum, StopReason};
 use volvelle_space::{BitSet, Kind, Space};
 
 use crate::error::CheckError;
 use crate::graph::components;
-use crate::home::homeward;
 use crate::options::Method;
 use crate::outcome::{Context, Numbers};
-use crate::poisson_equation::{Poisson, average};
 use crate::reach::terminal;
 use crate::rounding::{above, below, relative};
 use crate::solve::{Elimination, GiveUp};
+use home::homeward;
+use poisson_equation::{Poisson, average};
 
 /// Components beyond this size are not eliminated.
 const LARGEST_ELIMINATION: usize = 500_000;
@@ -257,3 +260,6 @@ fn eliminate(
         Err(GiveUp::Work | GiveUp::Closed) => Ok(Direct::Nothing),
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,91 @@
+use volvelle_control::Control;
+use volvelle_logic::StopReason;
+use volvelle_space::{Kind, Space};
+
+use super::long_run;
+use crate::options::{Method, Options};
+use crate::outcome::{Context, Numbers};
+use crate::testing::*;
+
+fn run(space: &Space, reward: &[f64], method: Method) -> Numbers {
+    let control = Control::unlimited();
+    let options = Options { method, ..Options::default() };
+    let context = Context::new(space, options, &control);
+    long_run(&context, reward).unwrap()
+}
+
+/// A random chain that is irreducible because of a ring.
+fn ring_with_chords(random: &mut Random, n: usize) -> Space {
+    let rows: Rows = (0..n)
+        .map(|s| {
+            let mut row = vec![((s + 1) % n, 0.5 + random.below(4) as f64)];
+            row.extend((0..3).map(|_| (random.below(n), 2f64.powi(random.below(8) as i32 - 5))));
+            row.retain(|e| e.0 != s);
+            vec![row]
+        })
+        .collect();
+    space(Kind::Ctmc, &rows)
+}
+
+#[test]
+fn elimination_and_poisson_agree() {
+    let mut random = Random(41);
+    for n in [60, 300, 700] {
+        let space = ring_with_chords(&mut random, n);
+        let reward: Vec<f64> = (0..n).map(|s| (s % 7) as f64).collect();
+        let direct = run(&space, &reward, Method::Elimination);
+        let iterated = run(&space, &reward, Method::Iteration);
+        assert!(direct.method.contains("elimination"), "{}", direct.method);
+        assert!(iterated.method.contains("Poisson"), "{}", iterated.method);
+        assert_eq!((direct.stop, iterated.stop), (StopReason::Computed, StopReason::Converged));
+        let ([a, b], [c, d]) = (direct.bounds[0], iterated.bounds[0]);
+        assert!(a <= d && c <= b, "[{a}, {b}] and [{c}, {d}]");
+        assert!(b - a <= 1e-8 * b && d - c <= 1e-6 * d, "[{a}, {b}] and [{c}, {d}]");
+    }
+}
+
+/// A queue with arrivals far faster than service: weights of empty places are below the range of doubles.
+#[test]
+fn weights_beyond_doubles_are_survived() {
+    let n = 401;
+    let ratio = 1000.0;
+    let rows: Rows = (0..n)
+        .map(|s| {
+            let mut row = vec![];
+            if s + 1 < n {
+                row.push((s + 1, ratio));
+            }
+            if s > 0 {
+                row.push((s - 1, 1.0));
+            }
+            vec![row]
+        })
+        .collect();
+    let space = space(Kind::Ctmc, &rows);
+    let reward: Vec<f64> = (0..n).map(|s| s as f64).collect();
+    // Geometric from the full end: full less 1 / (ratio - 1), up to the 401st power.
+    let truth = (n - 1) as f64 - 1.0 / (ratio - 1.0);
+    for method in [Method::Auto, Method::Elimination, Method::Iteration] {
+        let found = run(&space, &reward, method);
+        let [lo, hi] = found.bounds[0];
+        assert!(
+            lo <= truth * (1.0 + 1e-14) && truth * (1.0 - 1e-14) <= hi,
+            "{method:?} [{lo}, {hi}] {truth}"
+        );
+        assert!(hi - lo <= 1e-6 * hi, "{method:?} [{lo}, {hi}]");
+    }
+    // How often it is empty: a number that no double holds. The bounds say no more than they know.
+    let empty: Vec<f64> = (0..n).map(|s| f64::from(u8::from(s == 0))).collect();
+    let [lo, hi] = run(&space, &empty, Method::Auto).bounds[0];
+    assert!(lo == 0.0 && hi < 1e-3, "[{lo}, {hi}]");
+}
+
+#[test]
+fn a_component_without_variety_needs_no_numbers() {
+    let space = parse(Kind::Dtmc, "0: 0.5:1 0.5:2\n1: 1:1\n2: 0.5:2 0.5:3\n3: 1:2");
+    let found = run(&space, &[7.0, 2.0, 4.0, 4.0], Method::Auto);
+    assert_eq!(found.bounds[1], [2.0, 2.0]);
+    assert_eq!(found.bounds[3], [4.0, 4.0]);
+    let [lo, hi] = found.bounds[0];
+    assert!(lo <= 3.0 && 3.0 <= hi && hi - lo < 1e-9);
+}
