@@ -3,7 +3,7 @@
 //! Fields keep their order and never straddle two words; a field with one value takes no bits. A state of
 //! W words is compared and hashed as it is, so unused bits are zero. A Boolean takes one bit.
 
-use crate::program::{Domain, FieldId, Program};
+use crate::program::{FieldId, Program};
 
 /// Where a field lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,10 +39,7 @@ impl Layout {
         let (mut word, mut shift, mut total) = (0u32, 0u32, 0u32);
         let mut slots = Vec::with_capacity(program.fields.len());
         for field in &program.fields {
-            let (lo, hi) = match field.domain {
-                Domain::Bool => (0, 1),
-                Domain::Int { lo, hi } | Domain::Growing { lo, hi } => (lo, hi),
-            };
+            let (lo, hi) = field.domain.bounds();
             let bits = 64 - (hi.wrapping_sub(lo) as u64).leading_zeros();
             if shift + bits > 64 {
                 word += 1;
