@@ -15,22 +15,17 @@ is missing, an environment of its own is made in `benches/storm/venv`.
 
 import argparse
 import json
-import math
 import os
 import pathlib
-import platform
 import re
 import resource
 import statistics
-import subprocess
 import sys
-import tempfile
-import threading
 import time
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
-STORM = "stormpy==2.0.0"
+from common import HERE, ROOT, built, declared, geometric_mean, last_line, measured, name, processor, put_into_docs
+from common import python_with_storm, storm
+
 BEGIN, END = "<!-- storm: begin -->", "<!-- storm: end -->"
 
 
@@ -54,56 +49,7 @@ def instances(corpus, least, most):
     return sorted(found.values(), key=lambda i: i["states"])
 
 
-def declared(model, constants):
-    """The constants among those listed that the model itself leaves open; the others belong to properties."""
-    open_constants = set(re.findall(r"^\s*const\s+(?:int|double|bool)?\s*(\w+)\s*;", model.read_text(), re.M))
-    pairs = [pair.split("=") for pair in constants.split(",") if pair]
-    spelt = {"True": "true", "False": "false"}
-    return ",".join(f"{name}={spelt.get(value, value)}" for name, value in pairs if name in open_constants)
-
-
-def name(instance):
-    path = pathlib.PurePath(instance["model"])
-    title = path.stem if path.stem.startswith(path.parent.name) else f"{path.parent.name}/{path.stem}"
-    return f"{title} {instance['constants']}".strip()
-
-
 # Measuring
-
-
-def measured(command, timeout, environment=None):
-    """Runs a process; gives its output, exit status, CPU and wall seconds and peak bytes; None if it took too long."""
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        start = time.perf_counter()
-        process = subprocess.Popen(command, stdout=out, stderr=err, env=environment)
-        timer = threading.Timer(timeout, process.kill)
-        timer.start()
-        # wait4 gives the usage of exactly this child.
-        _, status, used = os.wait4(process.pid, 0)
-        wall = time.perf_counter() - start
-        late = not timer.is_alive()
-        timer.cancel()
-        process.returncode = os.waitstatus_to_exitcode(status)
-        out.seek(0), err.seek(0)
-        return {
-            "output": out.read().decode(),
-            "errors": err.read().decode(),
-            "status": process.returncode,
-            "late": late,
-            "cpu_s": used.ru_utime + used.ru_stime,
-            "wall_s": wall,
-            "peak_bytes": used.ru_maxrss * 1024,
-        }
-
-
-def storm(python, arguments, timeout):
-    run = measured([python, str(HERE / "storm_build.py"), *arguments], timeout)
-    lines = [line for line in run["output"].splitlines() if line.startswith("RESULT ")]
-    if run["late"]:
-        return {"failure": f"more than {timeout} s"}
-    if run["status"] != 0 or not lines:
-        return {"failure": last_line(run["errors"]) or f"exit status {run['status']}"}
-    return json.loads(lines[-1].removeprefix("RESULT "))
 
 
 def volvelle(binary, corpus, instance, threads, timeout):
@@ -125,11 +71,6 @@ def volvelle(binary, corpus, instance, threads, timeout):
     return counts | {key: run[key] for key in ("cpu_s", "wall_s", "peak_bytes")}
 
 
-def last_line(text):
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else ""
-
-
 COUNTS = ("states", "choices", "transitions")
 COSTS = ("cpu_s", "wall_s", "peak_bytes")
 
@@ -149,7 +90,7 @@ def compare(options, python, binary, instance):
     runs = {"storm": [], "one": [], "two": []}
     for _ in range(options.runs):
         # Interleaved, so that a disturbance meets all of them.
-        runs["storm"].append(storm(python, [model, instance["constants"]], options.timeout))
+        runs["storm"].append(storm(python, "storm_build.py", [model, instance["constants"]], options.timeout))
         runs["one"].append(volvelle(binary, options.corpus, instance, 1, options.timeout))
         runs["two"].append(volvelle(binary, options.corpus, instance, 2, options.timeout))
         if any("failure" in side[-1] for side in runs.values()):
@@ -192,10 +133,6 @@ def startup(options, binary):
 
 
 # Reporting
-
-
-def geometric_mean(values):
-    return math.exp(sum(math.log(v) for v in values) / len(values))
 
 
 def summary(results):
@@ -250,35 +187,11 @@ def write(report, options):
     text = markdown(report)
     (options.output / "storm.md").write_text(text)
     if options.update_docs:
-        page = ROOT / "docs" / "performance.md"
-        before, rest = page.read_text().split(BEGIN)
-        _, after = rest.split(END)
-        page.write_text(f"{before}{BEGIN}\n{text}{END}{after}")
+        put_into_docs(text, BEGIN, END)
     return text
 
 
-# Setting up
-
-
-def python_with_storm(options):
-    """A Python that has stormpy: the one given, this one, or one in an environment made for it."""
-    own = HERE / "venv" / "bin" / "python"
-    for candidate in (options.python, sys.executable, str(own)):
-        if candidate and pathlib.Path(candidate).exists():
-            if subprocess.run([candidate, "-c", "import stormpy"], capture_output=True).returncode == 0:
-                return candidate
-    subprocess.run([sys.executable, "-m", "venv", str(HERE / "venv")], check=True)
-    subprocess.run([str(own), "-m", "pip", "install", "--quiet", STORM], check=True)
-    return str(own)
-
-
-def built(options):
-    """The release binary."""
-    if options.binary:
-        return options.binary
-    subprocess.run(["cargo", "build", "--release", "--package", "volvelle"], cwd=ROOT, check=True)
-    target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    return target / "release" / "volvelle"
+# The command line
 
 
 def repeatable(options):
@@ -289,13 +202,6 @@ def repeatable(options):
         if value != usual and not (options.quick and option in QUICK):
             words.append(f"--{option} {value:g}" if isinstance(value, float) else f"--{option} '{value}'")
     return " ".join(words + ["--quick"] * options.quick)
-
-
-def processor():
-    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return platform.processor()
 
 
 DEFAULTS = {"runs": 3, "least": 100_000.0, "most": 3_000_000.0, "only": None, "timeout": 300.0, "budget": 3600.0}
@@ -325,8 +231,8 @@ def arguments():
 
 def main():
     options = arguments()
-    python, binary = python_with_storm(options), built(options)
-    baseline = storm(python, ["--baseline"], 60)
+    python, binary = python_with_storm(options.python), built(options.binary)
+    baseline = storm(python, "storm_build.py", ["--baseline"], 60)
     chosen = instances(options.corpus, options.least, options.most)
     chosen = [i for i in chosen if not options.only or re.search(options.only, name(i))]
     start, results = time.monotonic(), []

@@ -18,7 +18,7 @@ pub struct Assembler {
     /// Probabilities or rates.
     pub values: ValuesBuilder,
     /// Transition rewards per row, for each structure.
-    pub rewards: Vec<Vec<f64>>,
+    pub rewards: Vec<ValuesBuilder>,
     /// States without a transition of their own.
     pub deadlocks: Vec<u32>,
     /// Number of states done.
@@ -34,7 +34,7 @@ impl Assembler {
             row_start: vec![0],
             columns: Vec::new(),
             values: ValuesBuilder::new(),
-            rewards: vec![Vec::new(); shape.structures()],
+            rewards: vec![ValuesBuilder::new(); shape.structures()],
             deadlocks: Vec::new(),
             states: 0,
         }
@@ -47,8 +47,9 @@ impl Assembler {
             + self.row_start.len()
             + self.columns.len()
             + self.deadlocks.len();
-        let eight = self.rewards.iter().map(Vec::len).sum::<usize>();
-        (4 * four + 8 * eight) as u64 + self.values.so_far().bytes()
+        let coded =
+            self.rewards.iter().chain([&self.values]).map(|values| values.so_far().bytes()).sum::<u64>();
+        4 * four as u64 + coded
     }
 
     /// Appends rows; `false` if there would be more rows or transitions than 32 bits count.
@@ -68,7 +69,7 @@ impl Assembler {
         self.choice_action.extend_from_slice(&rows.choice_actions);
         let structures = self.rewards.len();
         for (k, rewards) in self.rewards.iter_mut().enumerate() {
-            rewards.extend(rows.rewards.iter().skip(k).step_by(structures));
+            rows.rewards.iter().skip(k).step_by(structures).for_each(|&reward| rewards.push(reward));
         }
         self.deadlocks.extend_from_slice(&rows.deadlocks);
         self.states += rows.states;

@@ -14,7 +14,7 @@ use volvelle_kernel::interp;
 use volvelle_kernel::{Code, Compiler, Const, Site};
 use volvelle_model::kernels::{self, Selection, StepKernel, StepOptions};
 use volvelle_model::{Domain, FieldId, Kind, Layout, Program, SiteSubject};
-use volvelle_space::{BitSet, Choices, RewardVectors, Space, StateId};
+use volvelle_space::{BitSet, Choices, RewardVectors, Space, StateId, Values, ValuesBuilder};
 
 /// What to compute besides the matrix.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -179,6 +179,11 @@ fn repack(states: &StateTable, from: &Layout, to: &Layout) -> (StateTable, Index
     (wider, index)
 }
 
+/// Rewards take few different values, as a rule.
+fn coded(rewards: Vec<f64>) -> Values {
+    rewards.into_iter().collect()
+}
+
 fn finish(
     program: &Program,
     layout: Layout,
@@ -204,8 +209,12 @@ fn finish(
     let mut state_rewards = observed.rewards.into_iter();
     let rewards = program.rewards.iter().enumerate().map(|(i, r)| RewardVectors {
         name: r.name.clone().unwrap_or_default(),
-        state: if selection.rewards.contains(&i) { state_rewards.next() } else { None },
-        choice: if structures.contains(&i) { transition_rewards.next() } else { None },
+        state: if selection.rewards.contains(&i) { state_rewards.next().map(coded) } else { None },
+        choice: if structures.contains(&i) {
+            transition_rewards.next().map(ValuesBuilder::finish)
+        } else {
+            None
+        },
     });
     let space = Space {
         kind: match program.kind {

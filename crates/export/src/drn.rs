@@ -40,7 +40,7 @@ pub fn write(model: Model<'_>, out: &mut dyn Write, control: &Control<'_>) -> Re
         if let Some(rate) = exit_rate {
             write!(out, " !{}", Number(rate))?;
         }
-        write_tuple(space, out, |r| r.state.as_ref().map_or(0.0, |rewards| rewards[state]))?;
+        write_tuple(space, out, |r| r.state.as_ref().map_or(0.0, |rewards| rewards.get(state)))?;
         for (name, _) in labels.iter().filter(|(_, set)| set.contains(state)) {
             write!(out, " {name}")?;
         }
@@ -55,7 +55,7 @@ pub fn write(model: Model<'_>, out: &mut dyn Write, control: &Control<'_>) -> Re
                 },
             }
             write_tuple(space, out, |r| {
-                let reward = r.choice.as_ref().map_or(0.0, |rewards| rewards[choice]);
+                let reward = r.choice.as_ref().map_or(0.0, |rewards| rewards.get(choice));
                 match exit_rate {
                     Some(rate) if reward != 0.0 => reward / rate,
                     _ => reward,

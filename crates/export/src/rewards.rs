@@ -38,12 +38,16 @@ pub fn write_states(
 ) -> Result<(), ExportError> {
     header(model, structure, "State", out)?;
     let n = model.explored.space.num_states();
-    let rewards = model.explored.space.rewards[structure].state.as_deref().unwrap_or_default();
-    writeln!(out, "{n} {}", rewards.iter().filter(|&&r| r != 0.0).count())?;
-    for state in each_state(rewards.len(), control) {
+    let Some(rewards) = &model.explored.space.rewards[structure].state else {
+        writeln!(out, "{n} 0")?;
+        return Ok(());
+    };
+    writeln!(out, "{n} {}", rewards.iter().filter(|&r| r != 0.0).count())?;
+    for state in each_state(n, control) {
         let state = state?;
-        if rewards[state] != 0.0 {
-            writeln!(out, "{state} {}", Number(rewards[state]))?;
+        let reward = rewards.get(state);
+        if reward != 0.0 {
+            writeln!(out, "{state} {}", Number(reward))?;
         }
     }
     Ok(())
@@ -83,20 +87,20 @@ fn write_choices(
 ) -> Result<(), ExportError> {
     let space = &model.explored.space;
     let (n, m) = (space.num_states(), space.num_choices());
-    let rewards = space.rewards[structure].choice.as_deref().unwrap_or_default();
-    let rewarded = rewards.iter().enumerate().filter(|&(_, &r)| r != 0.0);
-    writeln!(out, "{n} {m} {}", rewarded.map(|(c, _)| space.row(c).len()).sum::<usize>())?;
-    if rewards.is_empty() {
+    let Some(rewards) = &space.rewards[structure].choice else {
+        writeln!(out, "{n} {m} 0")?;
         return Ok(());
-    }
+    };
+    let rewarded = rewards.iter().enumerate().filter(|&(_, r)| r != 0.0);
+    writeln!(out, "{n} {m} {}", rewarded.map(|(c, _)| space.row(c).len()).sum::<usize>())?;
     for state in each_state(n, control) {
         let state = state?;
         for (i, choice) in space.choices_of(state).enumerate() {
-            if rewards[choice] == 0.0 {
+            if rewards.get(choice) == 0.0 {
                 continue;
             }
             for (target, _) in space.transitions(choice) {
-                writeln!(out, "{state} {i} {target} {}", Number(rewards[choice]))?;
+                writeln!(out, "{state} {i} {target} {}", Number(rewards.get(choice)))?;
             }
         }
     }

@@ -256,7 +256,7 @@ fn every_format_reads_back() {
         let Drn { rows, rewards, labels } = read_drn(&exported(&program, &explored, Format::Drn, 0));
         assert_eq!(rows, expected.iter().map(|t| (t.0, t.1, t.2, t.3)).collect::<Vec<_>>(), "{name}");
         for state in 0..space.num_states() {
-            let of = |r: &volvelle_space::RewardVectors| r.state.as_ref().map_or(0.0, |v| v[state]);
+            let of = |r: &volvelle_space::RewardVectors| r.state.as_ref().map_or(0.0, |v| v.get(state));
             assert_eq!(rewards[state], space.rewards.iter().map(of).collect::<Vec<_>>(), "{name} {state}");
         }
 
@@ -304,7 +304,10 @@ fn every_format_reads_back() {
                 let value = space.transitions(choice).find(|(t, _)| *t == target).unwrap().1;
                 sums[choice] += value * reward;
             }
-            let expected = structure.choice.clone().unwrap_or_else(|| vec![0.0; space.num_choices()]);
+            let expected = structure
+                .choice
+                .as_ref()
+                .map_or_else(|| vec![0.0; space.num_choices()], volvelle_space::Values::to_vec);
             for (choice, (sum, expected)) in sums.iter().zip(&expected).enumerate() {
                 assert!(
                     (sum - expected).abs() <= 1e-12 * expected.abs(),

@@ -42,6 +42,14 @@ pub enum UnaryOp {
     Trunc,
 }
 
+impl UnaryOp {
+    /// All of them.
+    pub const ALL: [UnaryOp; 7] = {
+        use UnaryOp::*;
+        [Not, Neg, Abs, Sqrt, Floor, Ceil, Trunc]
+    };
+}
+
 /// Total operations on two operands of one type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum BinaryOp {
@@ -82,6 +90,12 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
+    /// All of them.
+    pub const ALL: [BinaryOp; 17] = {
+        use BinaryOp::*;
+        [Add, Sub, Mul, Div, Min, Max, BitAnd, BitOr, BitXor, Shl, Shr, Eq, Ne, Lt, Le, Gt, Ge]
+    };
+
     /// Gives `bool` whatever the operands are.
     pub fn is_comparison(self) -> bool {
         use BinaryOp::*;
@@ -108,6 +122,14 @@ pub enum CheckedOp {
     Mod,
     /// Integers: power; fails on a negative exponent or overflow. `0^0 = 1`.
     Pow,
+}
+
+impl CheckedOp {
+    /// All of them.
+    pub const ALL: [CheckedOp; 7] = {
+        use CheckedOp::*;
+        [Add, Sub, Mul, Div, Rem, Mod, Pow]
+    };
 }
 
 /// Mathematical functions, f64 to f64. Their bits are defined by [`crate::math`], on every back end.

@@ -3,6 +3,8 @@
 use crate::expr::{ExprId, Exprs};
 use crate::types::Type;
 
+/// A numbered thing: an index with a type of its own, so that indices into different tables cannot be mixed up.
+#[macro_export]
 macro_rules! entity {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*

@@ -33,19 +33,25 @@ pub enum Guarantee {
     },
 }
 
-/// Why the engine stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why the engine stopped. In this order: of several reasons the greatest is the one to tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StopReason {
     /// A graph algorithm or direct solver came to its end.
     Computed,
-    /// The bounds met within the precision asked for.
-    Converged,
     /// All steps that the time or step bound asks for were done.
     StepsDone,
+    /// The bounds met within the precision asked for.
+    Converged,
     /// A steady state was recognised, with a bound on the error that this adds.
     SteadyState,
     /// The limit on iterations was reached: the bounds are as far as it got.
     IterationLimit,
+    /// Two iterates differed by little; there are no bounds.
+    SmallChange,
+    /// One step changed little, which was taken for the steady state; there are no bounds.
+    SteadyStateTest,
+    /// The limit on iterations was reached before two iterates differed by little; there are no bounds.
+    SmallChangeMissed,
 }
 
 impl StopReason {
@@ -57,7 +63,16 @@ impl StopReason {
             StopReason::StepsDone => "steps-done",
             StopReason::SteadyState => "steady-state",
             StopReason::IterationLimit => "iteration-limit",
+            StopReason::SmallChange => "small-change",
+            StopReason::SmallChangeMissed => "iteration-limit-no-bounds",
+            StopReason::SteadyStateTest => "steady-state-test",
         }
+    }
+
+    /// Whether an answer that ended so has bounds.
+    pub fn is_sound(self) -> bool {
+        use StopReason::*;
+        !matches!(self, SmallChange | SmallChangeMissed | SteadyStateTest)
     }
 }
 

@@ -35,7 +35,7 @@ mod transient;
 
 pub use error::CheckError;
 pub use evaluate::{StateValues, check, check_states};
-pub use options::{Method, Options};
+pub use options::{Classical, Detection, Method, Options};
 pub use outcome::Numbers;
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! What a caller may choose.
 
 /// How systems of equations are solved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub enum Method {
     /// State elimination where it is cheap, verified iteration elsewhere, policy iteration where that
     /// is slow.
@@ -11,6 +11,36 @@ pub enum Method {
     Iteration,
     /// State elimination only (MDPs: policy iteration).
     Elimination,
+    /// A textbook method, whose result has no bound of its error.
+    Classical(Classical),
+}
+
+/// Methods that stop when two iterates differ by little.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Classical {
+    /// All entries from those of the last iterate: value iteration, the power method.
+    Jacobi,
+    /// The same with over-relaxation.
+    Jor(f64),
+    /// Each entry from the newest values.
+    GaussSeidel,
+    /// The same with over-relaxation.
+    Sor(f64),
+    /// Policy iteration; for chains as Gauss–Seidel.
+    PolicyIteration,
+}
+
+/// Whether and how transient analysis notices that nothing changes any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Detection {
+    /// Where bounds show that the rest is known precisely enough.
+    #[default]
+    Sound,
+    /// As PRISM does: when one step changes no entry by more than an eighth of epsilon. On models where one
+    /// step is short against the time in which they change, the result is wrong.
+    Prism,
+    /// Never.
+    Off,
 }
 
 /// Options of the numerical engine.
@@ -24,11 +54,22 @@ pub struct Options {
     pub max_iterations: u64,
     /// How systems of equations are solved.
     pub method: Method,
+    /// Steady-state detection.
+    pub detection: Detection,
+    /// Difference of iterates at which classical methods stop; relative or absolute as `relative` says.
+    pub epsilon: f64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { precision: 1e-6, relative: true, max_iterations: 1_000_000, method: Method::Auto }
+        Options {
+            precision: 1e-6,
+            relative: true,
+            max_iterations: 1_000_000,
+            method: Method::Auto,
+            detection: Detection::Sound,
+            epsilon: 1e-6,
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use volvelle_space::{BitSet, Kind, Space};
 use crate::error::CheckError;
 use crate::graph::Predecessors;
 use crate::options::Options;
-use crate::solve::Statistics;
+use crate::solve::{NONE, Solution, System};
 
 /// The space under analysis, with options, control and what is computed once.
 pub struct Context<'a> {
@@ -65,9 +65,17 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// From a solved system of equations.
-    pub fn solved(bounds: Vec<[f64; 2]>, statistics: &Statistics) -> Self {
-        let stop = if statistics.unfinished > 0 {
+    /// From a solved system of equations; `value` gives the bounds of the states that are not in it.
+    pub fn solved(system: &System, solution: &Solution, value: impl Fn(usize) -> [f64; 2]) -> Self {
+        let bounds = system.unknown_of.iter().enumerate().map(|(s, &unknown)| match unknown {
+            NONE => value(s),
+            unknown => solution.bounds[unknown as usize],
+        });
+        let bounds = bounds.collect();
+        let statistics = &solution.statistics;
+        let stop = if statistics.classical > 0 {
+            if statistics.unfinished > 0 { StopReason::SmallChangeMissed } else { StopReason::SmallChange }
+        } else if statistics.unfinished > 0 {
             StopReason::IterationLimit
         } else if statistics.iterated + statistics.policies > 0 {
             StopReason::Converged

@@ -9,9 +9,9 @@ use volvelle_logic::Optimum;
 use volvelle_space::BitSet;
 
 use crate::error::CheckError;
-use crate::graph::{Certain, certain, end_components};
+use crate::graph::{Certain, EndComponents, certain, end_components};
 use crate::outcome::{Context, Numbers};
-use crate::solve::{Classes, NONE, Parts, System, solve};
+use crate::solve::{Classes, Parts, System, solve};
 
 /// States where the probability of `left U right` is zero and where it is one.
 pub fn certain_until(context: &Context, left: &BitSet, right: &BitSet, optimum: Optimum) -> Certain {
@@ -58,16 +58,36 @@ pub fn terminal(
         optimum,
         allowed: None,
         reward: |_| 0.0,
+        stay: &[],
         known: &value,
     };
     let system = System::new(&parts);
     drop(classes);
     let solution = solve(&system, true, &context.options, context.control)?;
-    let bounds = (0..space.num_states())
-        .map(|s| match system.unknown_of[s] {
-            NONE => value(s),
-            u => solution.bounds[u as usize],
-        })
-        .collect();
-    Ok(Numbers::solved(bounds, &solution.statistics))
+    Ok(Numbers::solved(&system, &solution, value))
+}
+
+/// The optimal expected value of the end component in which a run stays for ever; one value for each component of
+/// `found`, which are all maximal ones. Values are within 0..=1.
+pub fn staying(
+    context: &Context,
+    found: &EndComponents,
+    values: &[[f64; 2]],
+    optimum: Optimum,
+) -> Result<Numbers, CheckError> {
+    let classes = Classes::new(&BitSet::full(context.states()), found.iter());
+    let parts = Parts {
+        space: context.space,
+        predecessors: context.predecessors(),
+        classes: &classes,
+        optimum,
+        allowed: None,
+        reward: |_| 0.0,
+        stay: values,
+        known: |_| [0.0; 2],
+    };
+    let system = System::new(&parts);
+    drop(classes);
+    let solution = solve(&system, true, &context.options, context.control)?;
+    Ok(Numbers::solved(&system, &solution, |_| [0.0; 2]))
 }

@@ -7,13 +7,13 @@
 //! collapsing).
 
 use volvelle_logic::{Optimum, RewardId};
-use volvelle_space::{BitSet, Kind};
+use volvelle_space::{BitSet, Values};
 
 use crate::error::CheckError;
 use crate::graph::end_components;
 use crate::outcome::{Context, Numbers};
 use crate::reach::certain_until;
-use crate::solve::{Classes, NONE, Parts, System, solve};
+use crate::solve::{Classes, Parts, System, solve};
 
 /// The reward of every choice: state reward plus expected transition reward, per step, or per unit of time
 /// for a CTMC.
@@ -23,11 +23,11 @@ pub fn choice_rewards(context: &Context, id: RewardId) -> Result<Vec<f64>, Check
         what: format!("reward structure number {}", id.0),
     })?;
     let mut result = match &rewards.choice {
-        Some(choice) => choice.clone(),
+        Some(choice) => choice.to_vec(),
         None => vec![0.0; space.num_choices()],
     };
     if let Some(state) = &rewards.state {
-        for (s, &reward) in state.iter().enumerate() {
+        for (s, reward) in state.iter().enumerate() {
             for choice in space.choices_of(s) {
                 result[choice] += reward;
             }
@@ -45,7 +45,7 @@ pub fn state_rewards(context: &Context, id: RewardId) -> Result<Vec<f64>, CheckE
     let rewards = space.rewards.get(id.0 as usize).ok_or_else(|| CheckError::MissingObservation {
         what: format!("reward structure number {}", id.0),
     })?;
-    let result = rewards.state.clone().unwrap_or_else(|| vec![0.0; space.num_states()]);
+    let result = rewards.state.as_ref().map_or_else(|| vec![0.0; space.num_states()], Values::to_vec);
     if result.iter().any(|r| !r.is_finite()) {
         return Err(CheckError::NotFinite { what: format!("a reward of \"{}\"", rewards.name) });
     }
@@ -111,47 +111,65 @@ pub fn until_reached(
         optimum,
         allowed: allowed.as_ref(),
         reward: |choice: usize| reward[choice],
+        stay: &[],
         known: |_| [0.0; 2],
     };
     let system = System::new(&parts);
     drop(classes);
     let solution = solve(&system, false, &context.options, context.control)?;
-    let bounds = (0..space.num_states())
-        .map(|s| match system.unknown_of[s] {
-            NONE => value(s),
-            u => solution.bounds[u as usize],
-        })
-        .collect();
-    Ok(Numbers::solved(bounds, &solution.statistics))
+    Ok(Numbers::solved(&system, &solution, value))
 }
 
-/// Expected reward for ever, on a Markov chain: infinite where a bottom component that can be reached has
-/// a reward.
-pub fn total(context: &Context, reward: &[f64]) -> Result<Numbers, CheckError> {
+/// Expected reward for ever.
+///
+/// On a chain infinite where a bottom component that can be reached has a reward. On an MDP the same holds for end
+/// components, and what matters for a minimum is whether a scheduler can reach those without reward for sure.
+pub fn total(context: &Context, reward: &[f64], optimum: Optimum) -> Result<Numbers, CheckError> {
     let space = context.space;
-    if space.kind == Kind::Mdp {
-        return Err(CheckError::NotYetEvaluated { what: "total reward (C) on an MDP".to_string() });
-    }
     let n = space.num_states();
-    let components = crate::graph::components(n, |s| space.row(s), &space.columns, |_| true);
-    let (mut free, mut paying) = (BitSet::new(n), BitSet::new(n));
-    let mut component_of = vec![0u32; n];
-    for (c, members) in components.iter().enumerate() {
-        members.iter().for_each(|&s| component_of[s as usize] = c as u32);
-        let bottom =
-            members.iter().all(|&s| space.transitions(s as usize).all(|(t, _)| component_of[t] == c as u32));
-        if bottom {
-            let set = if members.iter().any(|&s| reward[s as usize] > 0.0) { &mut paying } else { &mut free };
-            members.iter().for_each(|&s| {
-                set.insert(s as usize);
-            });
-        }
+    let everywhere = BitSet::full(n);
+    let found = end_components(space, &everywhere, |_| true);
+    if !context.is_chain() && optimum == Optimum::Min {
+        // Whoever pays a finite sum ends where staying is free; from there on nothing more need be paid.
+        let free = end_components(space, &everywhere, |choice| reward[choice] == 0.0);
+        return until_reached(context, reward, &members(n, free.iter()), optimum);
     }
-    let mut numbers = until_reached(context, reward, &free, Optimum::Max)?;
-    // Where no reward is ever met the sum is zero, even if nothing is reached for sure.
+    let pays = |component: &&[u32]| {
+        let mut choices = component.iter().flat_map(|&s| space.choices_of(s as usize));
+        choices.any(|choice| found.staying.contains(choice) && reward[choice] > 0.0)
+    };
+    let paying = members(n, found.iter().filter(pays));
     let infinite = context.predecessors().reach(&paying, None);
-    for s in infinite.iter() {
-        numbers.bounds[s] = [f64::INFINITY; 2];
+    // In all other end components nothing is paid: they are collapsed, and where one is never left, it ends.
+    let free = found.iter().filter(|c| !infinite.contains(c[0] as usize));
+    let value = |s: usize| if infinite.contains(s) { [f64::INFINITY; 2] } else { [0.0; 2] };
+    let unknown = infinite.complement();
+    if unknown.count() == 0 {
+        return Ok(Numbers::exact((0..n).map(|s| value(s)[0]), "graph analysis"));
     }
-    Ok(numbers)
+    let classes = Classes::new(&unknown, free.clone());
+    let stay = vec![[0.0; 2]; free.count()];
+    let parts = Parts {
+        space,
+        predecessors: context.predecessors(),
+        classes: &classes,
+        optimum: Optimum::Max,
+        allowed: None,
+        reward: |choice: usize| reward[choice],
+        stay: &stay,
+        known: value,
+    };
+    let system = System::new(&parts);
+    drop(classes);
+    let solution = solve(&system, false, &context.options, context.control)?;
+    Ok(Numbers::solved(&system, &solution, value))
+}
+
+/// The union of sets of states.
+fn members<'a>(states: usize, sets: impl Iterator<Item = &'a [u32]>) -> BitSet {
+    let mut all = BitSet::new(states);
+    sets.flatten().for_each(|&s| {
+        all.insert(s as usize);
+    });
+    all
 }

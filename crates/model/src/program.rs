@@ -11,22 +11,7 @@
 //! - Nothing is multiplied out here: a group with k participants of n alternatives is k·n alternatives.
 
 use dashu_ratio::RBig;
-use volvelle_kernel::{ExprId, Exprs, FailKind, Local, Site, Type};
-
-macro_rules! entity {
-    ($(#[$doc:meta])* $name:ident) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub struct $name(pub u32);
-
-        impl $name {
-            /// As an index into a side table.
-            pub fn index(self) -> usize {
-                self.0 as usize
-            }
-        }
-    };
-}
+use volvelle_kernel::{ExprId, Exprs, FailKind, Local, Site, Type, entity};
 
 entity!(
     /// A field of the state.

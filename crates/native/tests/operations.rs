@@ -21,39 +21,6 @@ fn instruction_choices() -> Vec<(String, Native)> {
     all
 }
 
-const UNARY: [UnaryOp; 7] =
-    [UnaryOp::Not, UnaryOp::Neg, UnaryOp::Abs, UnaryOp::Sqrt, UnaryOp::Floor, UnaryOp::Ceil, UnaryOp::Trunc];
-
-const BINARY: [BinaryOp; 17] = [
-    BinaryOp::Add,
-    BinaryOp::Sub,
-    BinaryOp::Mul,
-    BinaryOp::Div,
-    BinaryOp::Min,
-    BinaryOp::Max,
-    BinaryOp::BitAnd,
-    BinaryOp::BitOr,
-    BinaryOp::BitXor,
-    BinaryOp::Shl,
-    BinaryOp::Shr,
-    BinaryOp::Eq,
-    BinaryOp::Ne,
-    BinaryOp::Lt,
-    BinaryOp::Le,
-    BinaryOp::Gt,
-    BinaryOp::Ge,
-];
-
-const CHECKED: [CheckedOp; 7] = [
-    CheckedOp::Add,
-    CheckedOp::Sub,
-    CheckedOp::Mul,
-    CheckedOp::Div,
-    CheckedOp::Rem,
-    CheckedOp::Mod,
-    CheckedOp::Pow,
-];
-
 /// What an operation gives: a value, or a failure at the site.
 type Outcome = Option<Const>;
 
@@ -155,7 +122,7 @@ impl Probe {
 #[test]
 fn unary_operations() {
     let mut runs = 0;
-    for op in UNARY {
+    for op in UnaryOp::ALL {
         for ty in Type::ALL {
             runs += Probe {
                 name: format!("{op:?} {ty}"),
@@ -172,7 +139,7 @@ fn unary_operations() {
 #[test]
 fn binary_operations() {
     let mut runs = 0;
-    for op in BINARY {
+    for op in BinaryOp::ALL {
         for ty in Type::ALL {
             runs += Probe {
                 name: format!("{op:?} {ty}"),
@@ -189,7 +156,7 @@ fn binary_operations() {
 #[test]
 fn checked_operations() {
     let mut runs = 0;
-    for op in CHECKED {
+    for op in CheckedOp::ALL {
         for ty in Type::ALL {
             runs += Probe {
                 name: format!("checked {op:?} {ty}"),

@@ -72,7 +72,10 @@ fn difference_of_results(a: &Explored, b: &Explored) -> Option<String> {
     }
     difference_of_spaces(&a.space, &b.space).or_else(|| {
         let same = a.numbers.len() == b.numbers.len()
-            && a.numbers.iter().zip(&b.numbers).all(|(a, b)| same_bits(a, b).is_none());
+            && a.numbers
+                .iter()
+                .zip(&b.numbers)
+                .all(|(a, b)| same_bits(a.iter().copied(), b.iter().copied()).is_none());
         (!same).then(|| "numeric observations".to_owned())
     })
 }
@@ -96,7 +99,7 @@ fn difference_of_rewards(a: &RewardVectors, b: &RewardVectors) -> Option<String>
     let vectors = [(&a.state, &b.state, "state"), (&a.choice, &b.choice, "transition")];
     vectors.into_iter().find_map(|(x, y, kind)| {
         let difference = match (x, y) {
-            (Some(x), Some(y)) => same_bits(x, y),
+            (Some(x), Some(y)) => same_bits(x.iter(), y.iter()),
             (None, None) => None,
             _ => Some("one has none".to_owned()),
         };
@@ -105,13 +108,13 @@ fn difference_of_rewards(a: &RewardVectors, b: &RewardVectors) -> Option<String>
 }
 
 /// Where two vectors differ in a bit; any NaN is like any other.
-fn same_bits(a: &[f64], b: &[f64]) -> Option<String> {
+fn same_bits(a: impl ExactSizeIterator<Item = f64>, b: impl ExactSizeIterator<Item = f64>) -> Option<String> {
     if a.len() != b.len() {
         return Some(format!("{} and {} elements", a.len(), b.len()));
     }
-    let differ = |(x, y): (&f64, &f64)| x.to_bits() != y.to_bits() && !(x.is_nan() && y.is_nan());
-    let at = a.iter().zip(b).position(differ)?;
-    Some(format!("element {at}: {:e} and {:e}", a[at], b[at]))
+    let differ = |(x, y): &(f64, f64)| x.to_bits() != y.to_bits() && !(x.is_nan() && y.is_nan());
+    let (at, (x, y)) = a.zip(b).enumerate().find(|(_, pair)| differ(pair))?;
+    Some(format!("element {at}: {x:e} and {y:e}"))
 }
 
 #[cfg(test)]
@@ -155,7 +158,11 @@ mod tests {
             }),
             ("deadlocks", |e| assert!(e.space.deadlocks.insert(0))),
             ("labels", |e| e.space.labels[0].0.push('x')),
-            ("state rewards", |e| e.space.rewards[0].state.as_mut().unwrap()[0] = -0.0),
+            ("state rewards", |e| {
+                let mut rewards = e.space.rewards[0].state.as_ref().unwrap().to_vec();
+                rewards[0] = -0.0;
+                e.space.rewards[0].state = Some(rewards.into());
+            }),
             ("transition rewards", |e| e.space.rewards[0].choice = None),
         ];
         for (what, change) in changes {
@@ -177,8 +184,8 @@ mod tests {
 
     #[test]
     fn bits_and_nan() {
-        assert!(same_bits(&[0.0], &[-0.0]).is_some());
-        assert!(same_bits(&[f64::NAN], &[-f64::NAN]).is_none());
-        assert!(same_bits(&[1.0], &[1.0, 2.0]).is_some());
+        assert!(same_bits([0.0].into_iter(), [-0.0].into_iter()).is_some());
+        assert!(same_bits([f64::NAN].into_iter(), [-f64::NAN].into_iter()).is_none());
+        assert!(same_bits([1.0].into_iter(), [1.0, 2.0].into_iter()).is_some());
     }
 }

@@ -41,6 +41,29 @@ pub enum BinaryOp {
     Pow,
 }
 
+impl BinaryOp {
+    /// The operator as it is written.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            BinaryOp::Implies => "=>",
+            BinaryOp::Iff => "<=>",
+            BinaryOp::Or => "|",
+            BinaryOp::And => "&",
+            BinaryOp::Eq => "=",
+            BinaryOp::Ne => "!=",
+            BinaryOp::Lt => "<",
+            BinaryOp::Le => "<=",
+            BinaryOp::Gt => ">",
+            BinaryOp::Ge => ">=",
+            BinaryOp::Add => "+",
+            BinaryOp::Sub => "-",
+            BinaryOp::Mul => "*",
+            BinaryOp::Div => "/",
+            BinaryOp::Pow => "^",
+        }
+    }
+}
+
 /// Built-in functions. `func(name, …)` is the old spelling of the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // the names say it
@@ -55,6 +78,23 @@ pub enum Function {
     Log,
     /// `multi(…)`: multi-objective property.
     Multi,
+}
+
+impl Function {
+    /// The function as it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Function::Min => "min",
+            Function::Max => "max",
+            Function::Floor => "floor",
+            Function::Ceil => "ceil",
+            Function::Round => "round",
+            Function::Pow => "pow",
+            Function::Mod => "mod",
+            Function::Log => "log",
+            Function::Multi => "multi",
+        }
+    }
 }
 
 /// `min` or `max` of an operator such as `Pmax=?`.
@@ -101,6 +141,20 @@ pub enum Temporal {
     Until,
     WeakUntil,
     Release,
+}
+
+impl Temporal {
+    /// The operator as it is written.
+    pub fn letter(self) -> &'static str {
+        match self {
+            Temporal::Next => "X",
+            Temporal::Finally => "F",
+            Temporal::Globally => "G",
+            Temporal::Until => "U",
+            Temporal::WeakUntil => "W",
+            Temporal::Release => "R",
+        }
+    }
 }
 
 /// The inside of `R…[ … ]`.

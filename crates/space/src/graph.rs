@@ -44,10 +44,10 @@ pub struct RewardVectors {
     /// Name; may be empty.
     pub name: String,
     /// State rewards (CTMC: per unit of time); `None` where there are none.
-    pub state: Option<Vec<f64>>,
+    pub state: Option<Values>,
     /// Expected transition reward per choice (without choices: per state). DTMC and MDP: the mean over the
     /// outcomes of the choice. CTMC: sum of rate × reward, i.e. per unit of time. `None` where there are none.
-    pub choice: Option<Vec<f64>>,
+    pub choice: Option<Values>,
 }
 
 /// An explicit state space.
@@ -125,13 +125,8 @@ impl Space {
     /// Bytes held by the arrays.
     pub fn bytes(&self) -> u64 {
         let choices = self.choices.as_ref().map_or(0, |c| 4 * (c.start.capacity() + c.action.capacity()));
-        let rewards: usize = self
-            .rewards
-            .iter()
-            .map(|r| {
-                8 * (r.state.as_ref().map_or(0, Vec::capacity) + r.choice.as_ref().map_or(0, Vec::capacity))
-            })
-            .sum();
+        let rewards = self.rewards.iter().flat_map(|r| [&r.state, &r.choice]).flatten();
+        let rewards = rewards.map(Values::bytes).sum::<u64>() as usize;
         let labels: usize = self.labels.iter().map(|(_, s)| 8 * s.words().len()).sum();
         (choices
             + 4 * self.row_start.capacity()

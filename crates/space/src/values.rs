@@ -65,6 +65,11 @@ impl Values {
         (!matches!(self.codes, Codes::Plain(_))).then_some(&self.distinct)
     }
 
+    /// The numbers as a plain vector.
+    pub fn to_vec(&self) -> Vec<f64> {
+        self.iter().collect()
+    }
+
     /// Bytes that a transition's number takes.
     pub fn width(&self) -> usize {
         match &self.codes {
@@ -96,9 +101,7 @@ impl From<Vec<f64>> for Values {
 impl FromIterator<f64> for Values {
     fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Self {
         let mut builder = ValuesBuilder::new();
-        for value in values {
-            builder.extend(&[value]);
-        }
+        values.into_iter().for_each(|value| builder.push(value));
         builder.finish()
     }
 }
@@ -140,7 +143,12 @@ impl ValuesBuilder {
         self.values
     }
 
-    /// Appends numbers; none may be NaN.
+    /// Appends a number.
+    pub fn push(&mut self, value: f64) {
+        self.extend(&[value]);
+    }
+
+    /// Appends numbers. Their bits are kept, but for the NaN whose bits are all set.
     pub fn extend(&mut self, more: &[f64]) {
         for (i, &value) in more.iter().enumerate() {
             if let Codes::Plain(values) = &mut self.values.codes {

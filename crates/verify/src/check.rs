@@ -164,7 +164,7 @@ impl Session {
             }
         };
         let start = Instant::now();
-        let options = volvelle_markov::Options { precision: settings.precision, ..Default::default() };
+        let options = settings.numeric;
         let mut control = *control;
         if let Some(memory) = &mut control.limits.memory_bytes {
             *memory = memory.saturating_sub(explored.states.bytes() + explored.space.bytes());
@@ -235,6 +235,22 @@ fn remarks(answer: &Answer, property: &Property, place: Span) -> Vec<Diagnostic>
             Diagnostic::warning(codes::NOT_CONVERGED, "no convergence within the limit of iterations")
                 .at(place, "")
                 .note("the bounds hold, but are wider than --precision asks for"),
+        );
+    }
+    if !answer.stop.is_sound() {
+        let message = match answer.stop {
+            StopReason::SteadyStateTest => "one step changed little, which was taken for the steady state",
+            StopReason::SmallChangeMissed => "the iterates still differed at the limit of iterations",
+            _ => "two iterates differed by little",
+        };
+        remarks.push(
+            Diagnostic::warning(
+                codes::UNSOUND_METHOD,
+                format!("the error of this value is not bounded: {message}"),
+            )
+            .at(place, "")
+            .note(answer.method.clone())
+            .help("leave --method and --steady-state-detection out to get a value with bounds"),
         );
     }
     let until_target = matches!(

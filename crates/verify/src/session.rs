@@ -8,6 +8,7 @@ use crate::outline::Outline;
 use std::time::Instant;
 use volvelle_diagnostics::{Code, Diagnostic, FileId, Severity, Sources, codes};
 use volvelle_explore::Explored;
+use volvelle_markov::Options as Numeric;
 use volvelle_model::Program;
 
 /// A text with the name of its file.
@@ -46,8 +47,8 @@ pub struct Settings {
     pub tier: Tier,
     /// Whether states without transitions get a self-loop; otherwise they are an error.
     pub fix_deadlocks: bool,
-    /// Relative width of the intervals that numeric answers are asked for.
-    pub precision: f64,
+    /// How numbers are computed, and how precisely.
+    pub numeric: Numeric,
 }
 
 impl Default for Settings {
@@ -56,7 +57,7 @@ impl Default for Settings {
             allowance: Allowance::default(),
             tier: Tier::Auto,
             fix_deadlocks: true,
-            precision: volvelle_markov::Options::default().precision,
+            numeric: Numeric::default(),
         }
     }
 }

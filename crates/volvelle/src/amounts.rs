@@ -80,6 +80,14 @@ pub fn precision(value: &str) -> Result<f64, Diagnostic> {
     }
 }
 
+/// A weight of over-relaxation: between 0 and 2.
+pub fn relaxation(value: &str) -> Result<f64, Diagnostic> {
+    match split(value) {
+        Some((number, unit)) if unit.is_empty() && number < 2.0 => Ok(number),
+        _ => Err(bad(value, "a weight", "write a number between 0 and 2: --omega 0.9")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -122,6 +130,14 @@ mod tests {
         }
         for wrong in ["", "0", "1.5", "-3", "1e99", "many", "1k"] {
             assert!(count(wrong, "", "").is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn relaxations() {
+        assert_eq!(relaxation("1.5").ok(), Some(1.5));
+        for wrong in ["0", "2", "-0.1", "1k", "x"] {
+            assert!(relaxation(wrong).is_err(), "{wrong}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! Commands and their options. Options that several commands share are one struct each.
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 /// Quantitative verification: a model and a question in, a number you can trust out.
@@ -157,9 +157,69 @@ pub struct BuildingArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Numbers")]
 pub struct NumericArgs {
-    /// Relative width of the interval in which the value is to lie
-    #[arg(long, value_name = "WIDTH", default_value = "1e-6")]
-    pub precision: String,
+    /// Relative width of the interval in which the value is to lie [default: 1e-6]
+    #[arg(long, value_name = "WIDTH")]
+    pub precision: Option<String>,
+
+    /// Take --precision and --epsilon as absolute instead of relative
+    #[arg(long)]
+    pub absolute: bool,
+
+    /// How systems of equations are solved
+    #[arg(long, value_name = "METHOD", value_enum, default_value_t = MethodName::Auto, hide_possible_values = true)]
+    pub method: MethodName,
+
+    /// Sweeps that an iterative method may make [default: 1e6]
+    #[arg(long, value_name = "NUMBER")]
+    pub max_iterations: Option<String>,
+
+    /// Classical methods stop when two iterates differ by less than this [default: 1e-6]
+    #[arg(long, value_name = "DIFFERENCE")]
+    pub epsilon: Option<String>,
+
+    /// Weight of over-relaxation in the methods jor and sor [default: 0.9]
+    #[arg(long, value_name = "WEIGHT")]
+    pub omega: Option<String>,
+
+    /// How transient analysis of a ctmc notices a steady state
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = SteadyStateName::Sound, hide_possible_values = true)]
+    pub steady_state_detection: SteadyStateName,
+}
+
+/// How systems of equations are solved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MethodName {
+    /// Chosen for each component of the model; with bounds
+    Auto,
+    /// Iteration whose result is verified; with bounds
+    Verified,
+    /// State elimination, for an mdp policy iteration with it; with bounds
+    Elimination,
+    /// Classical value iteration
+    ValueIteration,
+    /// The power method: value iteration on a chain
+    Power,
+    /// Jacobi's method
+    Jacobi,
+    /// Jacobi's method with over-relaxation
+    Jor,
+    /// The method of Gauss and Seidel
+    GaussSeidel,
+    /// The same with over-relaxation
+    Sor,
+    /// Policy iteration; policies evaluated by Gauss-Seidel
+    PolicyIteration,
+}
+
+/// How transient analysis notices a steady state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SteadyStateName {
+    /// Where bounds show that the rest is known
+    Sound,
+    /// Where one step changes little, as PRISM does; no bounds
+    Prism,
+    /// Not at all
+    Off,
 }
 
 /// What a run may take.

@@ -9,6 +9,20 @@ use volvelle_verify::Allowance;
 
 static CANCEL: Cancel = Cancel::new();
 
+/// Asks the allocator of the C library to map every large block on its own, as it does at first.
+///
+/// When a mapped block is freed, glibc takes it as a hint and allocates the next ones of that size from its heap
+/// instead (`mallopt(3)`, dynamic threshold). There the arrays of a state space are copied when they grow, and leave
+/// holes that nothing fits into: a fifth to a third more memory. Elsewhere nothing happens.
+pub fn map_large_blocks() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        const LARGE: libc::c_int = 1 << 20;
+        // SAFETY: called before any other thread exists; sets a number of the allocator.
+        unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE) };
+    }
+}
+
 /// The flag that Ctrl-C raises. A second Ctrl-C ends the process at once.
 pub fn cancel_on_signal() -> &'static Cancel {
     let handler = || {

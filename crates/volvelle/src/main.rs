@@ -9,6 +9,7 @@ mod args;
 mod commands;
 mod files;
 mod machine;
+mod numeric;
 mod output;
 mod progress;
 mod screen;
@@ -21,6 +22,7 @@ use volvelle_diagnostics::{Diagnostic, Sources, codes};
 use volvelle_verify::json;
 
 fn main() -> ExitCode {
+    machine::map_large_blocks();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return usage(&error),

@@ -20,7 +20,6 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("V0320", "not given: constants beyond 32 bits are refused where they are computed"),
     ("V0409", "billions of states do not fit into a test"),
     ("V0412", "not given: negative probabilities and sums are found first"),
-    ("V0604", "not given: all methods have bounds so far"),
     ("V0701", "kernels have no command yet"),
     ("V0702", "kernels have no command yet"),
 ];

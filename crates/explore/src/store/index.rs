@@ -14,6 +14,12 @@ pub const MAX_STATES: usize = u32::MAX as usize - 1;
 /// Packed domains up to this many bits (1 MiB) are indexed directly from the start.
 const DIRECT_BITS: u32 = 18;
 
+/// Tables from this many slots on grow by halves too.
+const LARGE: usize = 1 << 23;
+
+/// Slots of the smallest table, as a power of two.
+const FIRST_LOG2: u32 = 14;
+
 /// Successors that one round of prefetching covers.
 const ROUND: usize = 64;
 
@@ -26,27 +32,34 @@ pub enum Index {
     Hashed(Table),
 }
 
-/// Slots of fingerprint (high half) and number + 1 (low half); 0 is free. A power of two of them.
+/// Slots of fingerprint (high half) and number + 1 (low half); 0 is free.
 pub struct Table {
     slots: Box<[AtomicU64]>,
-    shift: u32,
     /// Bits of a packed state, where it is one word.
     domain: Option<u32>,
 }
 
 impl Table {
-    fn new(log2: u32, domain: Option<u32>) -> Self {
-        Table { slots: zeroed(1 << log2), shift: 64 - log2, domain }
+    fn new(slots: usize, domain: Option<u32>) -> Self {
+        Table { slots: zeroed(slots), domain }
+    }
+
+    /// How many slots to take for `states` states. Linear probing stays within a cache line or two up to three
+    /// quarters. Large tables grow by halves too: while one is filled from the other, both are there.
+    fn size_for(states: usize) -> usize {
+        let least = states * 4 / 3 + 1;
+        let power = least.next_power_of_two().max(1 << FIRST_LOG2);
+        if power >= LARGE && power / 4 * 3 >= least { power / 4 * 3 } else { power }
     }
 
     #[inline(always)]
     fn home(&self, hash: u64) -> usize {
-        (hash >> self.shift) as usize
+        ((u128::from(hash) * self.slots.len() as u128) >> 64) as usize
     }
 
     #[inline(always)]
     fn next(&self, slot: usize) -> usize {
-        (slot + 1) & (self.slots.len() - 1)
+        if slot + 1 == self.slots.len() { 0 } else { slot + 1 }
     }
 
     #[inline(always)]
@@ -102,7 +115,7 @@ impl Index {
         if words == 1 && bits <= DIRECT_BITS {
             Index::Direct(zeroed(1 << bits))
         } else {
-            Index::Hashed(Table::new(14, (words == 1).then_some(bits)))
+            Index::Hashed(Table::new(1 << FIRST_LOG2, (words == 1).then_some(bits)))
         }
     }
 
@@ -185,18 +198,18 @@ impl Index {
     pub fn reserve(&self, states: &StateTable, more: usize) -> Option<Index> {
         let Index::Hashed(table) = self else { return None };
         let needed = states.len() + more;
-        // Linear probing stays within a cache line or two up to three quarters.
         if needed * 4 <= table.slots.len() * 3 {
             return None;
         }
-        let log2 = (needed * 4 / 3 + 1).next_power_of_two().ilog2();
+        let size = Table::size_for(needed);
         if let Some(bits) = table.domain
-            && bits <= log2 + 1
+            && bits < 40
+            && 1 << bits <= 2 * size
         {
             // An array over the whole domain takes no more than the table would.
             return Some(Index::Direct(direct(states, bits)));
         }
-        let larger = Table::new(log2, table.domain);
+        let larger = Table::new(size, table.domain);
         let width = states.words();
         let mut first = 0;
         let mut hashes = [0u64; ROUND];

@@ -8,16 +8,6 @@ use crate::types::{Const, Type};
 const COMPARISONS: [BinaryOp; 6] =
     [BinaryOp::Eq, BinaryOp::Ne, BinaryOp::Lt, BinaryOp::Le, BinaryOp::Gt, BinaryOp::Ge];
 
-const CHECKED: [CheckedOp; 7] = [
-    CheckedOp::Add,
-    CheckedOp::Sub,
-    CheckedOp::Mul,
-    CheckedOp::Div,
-    CheckedOp::Rem,
-    CheckedOp::Mod,
-    CheckedOp::Pow,
-];
-
 impl Builder<'_, '_> {
     /// An expression of a type, of a depth that the source chooses.
     pub(super) fn expr(&mut self, ty: Type) -> ExprId {
@@ -193,7 +183,7 @@ impl Builder<'_, '_> {
         }
         if self.source.chance(64) {
             let site = self.site();
-            let op = self.source.pick(&CHECKED);
+            let op = self.source.pick(&CheckedOp::ALL);
             return self.add(Node::Checked { op, lhs, rhs, site });
         }
         let op = self.source.pick(&[Add, Sub, Mul, Min, Max, BitAnd, BitOr, BitXor, Shl, Shr]);

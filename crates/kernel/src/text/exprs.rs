@@ -285,8 +285,8 @@ impl ExprParser<'_, '_> {
             _ => return Ok(None),
         };
         let total =
-            BINARY.into_iter().find_map(|op| infix(op).filter(|i| i.0 == spelling).map(|i| (op, i.1)));
-        let checked = CHECKED.into_iter().find(|op| checked_infix(*op).0 == spelling);
+            BinaryOp::ALL.into_iter().find_map(|op| infix(op).filter(|i| i.0 == spelling).map(|i| (op, i.1)));
+        let checked = CheckedOp::ALL.into_iter().find(|op| checked_infix(*op).0 == spelling);
         if total.is_none() && checked.is_none() {
             return Ok(None);
         }
@@ -425,45 +425,15 @@ impl ExprParser<'_, '_> {
     }
 }
 
-const BINARY: [BinaryOp; 17] = [
-    BinaryOp::Add,
-    BinaryOp::Sub,
-    BinaryOp::Mul,
-    BinaryOp::Div,
-    BinaryOp::Min,
-    BinaryOp::Max,
-    BinaryOp::BitAnd,
-    BinaryOp::BitOr,
-    BinaryOp::BitXor,
-    BinaryOp::Shl,
-    BinaryOp::Shr,
-    BinaryOp::Eq,
-    BinaryOp::Ne,
-    BinaryOp::Lt,
-    BinaryOp::Le,
-    BinaryOp::Gt,
-    BinaryOp::Ge,
-];
-
-const CHECKED: [CheckedOp; 7] = [
-    CheckedOp::Add,
-    CheckedOp::Sub,
-    CheckedOp::Mul,
-    CheckedOp::Div,
-    CheckedOp::Rem,
-    CheckedOp::Mod,
-    CheckedOp::Pow,
-];
-
 fn function(name: &str) -> Option<Function> {
-    let unary = [UnaryOp::Abs, UnaryOp::Sqrt, UnaryOp::Floor, UnaryOp::Ceil, UnaryOp::Trunc];
     let math = [MathFn::Exp, MathFn::Log, MathFn::Pow];
     match name {
         "select" => Some(Function::Select),
         "min" => Some(Function::Binary(BinaryOp::Min)),
         "max" => Some(Function::Binary(BinaryOp::Max)),
         _ => {
-            let unary = unary.into_iter().find(|op| unary_name(*op) == Some(name)).map(Function::Unary);
+            let unary =
+                UnaryOp::ALL.into_iter().find(|op| unary_name(*op) == Some(name)).map(Function::Unary);
             unary.or_else(|| math.into_iter().find(|f| math_name(*f) == name).map(Function::Math))
         }
     }

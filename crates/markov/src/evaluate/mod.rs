@@ -46,7 +46,8 @@ pub fn check(
         let context = Context::new(space, precise, control);
         match Evaluator::new(&context, property, numbers).answer() {
             Ok((answer, good)) => {
-                let finished = good(options) || answer.stop == StopReason::IterationLimit;
+                let hopeless = answer.stop == StopReason::IterationLimit || !answer.stop.is_sound();
+                let finished = good(options) || hopeless;
                 last = Some(Ok(answer));
                 if finished {
                     break;
@@ -161,6 +162,7 @@ impl<'a> Evaluator<'a> {
         });
         let (value, bounds) = filter::apply(op, &values, &states)?;
         let guarantee = match bounds {
+            _ if !self.stop.is_sound() => self.approximate(),
             Some([lo, hi]) if lo != hi => Guarantee::Sound { lo, hi },
             Some(_) => Guarantee::Exact,
             None => filter::listed(&value, &values),
@@ -196,12 +198,20 @@ impl<'a> Evaluator<'a> {
             .ok_or(CheckError::CannotDecide { state: state as u32, lo, hi, threshold: bound.threshold })?;
         let answer = Answer {
             value: Value::Bool(verdict),
-            guarantee: if lo == hi { Guarantee::Exact } else { Guarantee::Sound { lo, hi } },
+            guarantee: match (self.stop.is_sound(), lo == hi) {
+                (false, _) => self.approximate(),
+                (true, true) => Guarantee::Exact,
+                (true, false) => Guarantee::Sound { lo, hi },
+            },
             compared: Some(filter::middle([lo, hi])),
             method: self.method(),
             stop: self.stop,
         };
         Ok((answer, Box::new(|_| true)))
+    }
+
+    fn approximate(&self) -> Guarantee {
+        Guarantee::Approximate { epsilon: self.context.options.epsilon }
     }
 
     fn root_focus(&self) -> Option<BitSet> {
@@ -303,16 +313,7 @@ impl<'a> Evaluator<'a> {
         if !numbers.method.is_empty() && !self.methods.contains(&numbers.method) {
             self.methods.push(numbers.method.clone());
         }
-        let rank = |stop: StopReason| match stop {
-            StopReason::Computed => 0,
-            StopReason::StepsDone => 1,
-            StopReason::Converged => 2,
-            StopReason::SteadyState => 3,
-            StopReason::IterationLimit => 4,
-        };
-        if rank(numbers.stop) > rank(self.stop) {
-            self.stop = numbers.stop;
-        }
+        self.stop = self.stop.max(numbers.stop);
     }
 
     /// The states where a comparison of bounds holds; an error where one that is needed is undecided.
@@ -513,8 +514,7 @@ fn difference(plus: &Numbers, minus: &Numbers) -> Result<Numbers, CheckError> {
                 .ok_or_else(|| CheckError::Undefined { what: "infinity minus infinity".to_string() })
         })
         .collect::<Result<_, _>>()?;
-    let stop = if minus.stop == StopReason::Computed { plus.stop } else { minus.stop };
-    Ok(Numbers { bounds, method: plus.method.clone(), stop })
+    Ok(Numbers { bounds, method: plus.method.clone(), stop: plus.stop.max(minus.stop) })
 }
 
 /// Whether a query is about a bound.

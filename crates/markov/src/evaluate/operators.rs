@@ -3,12 +3,12 @@
 use volvelle_logic::{
     Bound, Comparison, Formula, FormulaId, Formulas, Optimum, Query, RewardId, RewardQuery, TimeBound,
 };
-use volvelle_space::{BitSet, Kind};
+use volvelle_space::{BitSet, Kind, Space};
 
 use super::{Evaluator, StateValues, bound_of, difference, path};
 use crate::error::CheckError;
 use crate::interval::{self, Interval};
-use crate::longrun::long_run;
+use crate::longrun::{long_run, optimal_average};
 use crate::outcome::Numbers;
 use crate::reward::{check_not_negative, choice_rewards, state_rewards, total, until_reached};
 use crate::stepwise::Stepwise;
@@ -231,7 +231,11 @@ impl Evaluator<'_> {
             Measure::Steady { states, .. } => {
                 let set = self.set(states)?;
                 let reward: Vec<f64> = (0..set.len()).map(|s| f64::from(u8::from(set.contains(s)))).collect();
-                long_run(context, &reward)?
+                if context.is_chain() {
+                    long_run(context, &reward)?
+                } else {
+                    optimal_average(context, &of_choices(context.space, &reward), optimum)?
+                }
             }
         };
         self.note(&numbers);
@@ -309,8 +313,9 @@ impl Evaluator<'_> {
         let context = self.context;
         match what {
             RewardQuery::Reach(path) => until_reached(context, rewards, &self.target(path)?, optimum),
-            RewardQuery::Total => total(context, rewards),
-            RewardQuery::LongRun => long_run(context, rewards),
+            RewardQuery::Total => total(context, rewards, optimum),
+            RewardQuery::LongRun if context.is_chain() => long_run(context, rewards),
+            RewardQuery::LongRun => optimal_average(context, rewards, optimum),
             RewardQuery::Cumulative(time) => {
                 let time = self.horizon(time)?;
                 if context.is_chain() {
@@ -346,6 +351,11 @@ impl Evaluator<'_> {
             _ => Err(CheckError::BadBound { what: "a finite time is expected".to_string() }),
         }
     }
+}
+
+/// A number of every state, for each of its choices.
+fn of_choices(space: &Space, of_states: &[f64]) -> Vec<f64> {
+    (0..space.num_states()).flat_map(|s| space.choices_of(s).map(move |_| of_states[s])).collect()
 }
 
 /// A set as values, for callers that want one representation.

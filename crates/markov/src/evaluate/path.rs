@@ -174,12 +174,12 @@ fn until(
     }
     let mut transient = Transient::new(context, if lower == 0.0 { needed } else { None });
     let mut method = String::new();
-    let mut unfinished = false;
+    let mut before = StopReason::Computed;
     let mut values = match upper {
         Some(upper) => transient.hit(left, right, upper - lower)?,
         None => {
             let reached = reach_until(context, left, right, optimum)?;
-            unfinished = reached.stop == StopReason::IterationLimit;
+            before = reached.stop;
             method = format!("{}, then ", reached.method);
             reached.bounds
         }
@@ -201,9 +201,7 @@ fn until(
     }
     let mut numbers = transient.numbers(values);
     numbers.method = format!("{method}{}", numbers.method);
-    if unfinished {
-        numbers.stop = StopReason::IterationLimit;
-    }
+    numbers.stop = numbers.stop.max(before);
     Ok(numbers)
 }
 
@@ -253,7 +251,7 @@ fn until_stepwise(
                     middle
                 })
                 .collect();
-            (middle, error, Some(reached.method))
+            (middle, error, Some((reached.method, reached.stop)))
         }
     };
     let mut steps = Stepwise::new(context, optimum, start, error);
@@ -262,8 +260,9 @@ fn until_stepwise(
     }
     steps.back(lower as u64, Some(left), None, None)?;
     let mut numbers = steps.finish(true);
-    if let Some(note) = note {
-        numbers.method = format!("{note}, then {}", numbers.method);
+    if let Some((method, stop)) = note {
+        numbers.method = format!("{method}, then {}", numbers.method);
+        numbers.stop = numbers.stop.max(stop);
     }
     Ok(numbers)
 }

@@ -1,4 +1,3 @@
-use dashu_ratio::RBig;
 use volvelle_control::{Cancel, Control, Limits, Stop};
 use volvelle_logic::{
     Bound, Formula, Guarantee, LabelId, NumberId, Optimum, Query, RewardId, RewardQuery, TimeBound, Value,
@@ -285,7 +284,8 @@ fn long_run_averages_agree_with_rationals() {
         let mut space = space(kind, &rows);
         let reward: Vec<f64> = (0..n).map(|_| random.below(4) as f64).collect();
         let id = rewards(&mut space, reward.clone());
-        let truth = slow_long_run(&space, &reward);
+        let chain: Chain = (0..n).map(|s| space.transitions(s).collect()).collect();
+        let truth = exact_long_run(&chain, &reward);
         for method in [crate::Method::Auto, crate::Method::Iteration] {
             let mut b = Builder::default();
             let root = b.reward(id, RewardQuery::LongRun, None);
@@ -299,68 +299,6 @@ fn long_run_averages_agree_with_rationals() {
             }
         }
     }
-}
-
-/// Long-run averages over rationals: stationary distributions of the bottom components, weighted by absorption.
-fn slow_long_run(space: &Space, reward: &[f64]) -> Vec<RBig> {
-    let n = space.num_states();
-    let chain: Chain = (0..n).map(|s| space.transitions(s).filter(|&(t, _)| t != s).collect()).collect();
-    let everywhere = BitSet::full(n);
-    let reach: Vec<BitSet> = (0..n).map(|t| can_reach(&chain, &everywhere, &set(n, &[t]))).collect();
-    let mut result = vec![RBig::ZERO; n];
-    let mut done = BitSet::new(n);
-    for s in 0..n {
-        // Bottom: whatever it reaches reaches it.
-        let bottom = (0..n).all(|t| !reach[t].contains(s) || reach[s].contains(t));
-        if !bottom || done.contains(s) {
-            continue;
-        }
-        let members: Vec<usize> = (0..n).filter(|&t| reach[t].contains(s)).collect();
-        let m = members.len();
-        // Balance: for each member inflow = outflow; the last equation says that they sum to one.
-        let mut a = vec![vec![RBig::ZERO; m]; m];
-        for (i, &from) in members.iter().enumerate() {
-            for &(to, v) in &chain[from] {
-                let j = members.iter().position(|&x| x == to).unwrap();
-                a[j][i] = &a[j][i] + exact(v);
-                a[i][i] = &a[i][i] - exact(v);
-            }
-        }
-        a[m - 1] = vec![RBig::ONE; m];
-        let mut b = vec![RBig::ZERO; m];
-        b[m - 1] = RBig::ONE;
-        let pi = solve_exactly(a, b).unwrap();
-        let average = members.iter().zip(&pi).fold(RBig::ZERO, |sum, (&t, p)| sum + exact(reward[t]) * p);
-        let component = set(n, &members);
-        members.iter().for_each(|&t| {
-            done.insert(t);
-        });
-        // Absorption in the embedded chain: rows scaled to sum to one, over rationals.
-        let absorbed = absorption(&chain, &component);
-        for t in 0..n {
-            result[t] = &result[t] + &average * &absorbed[t];
-        }
-    }
-    result
-}
-
-fn absorption(chain: &Chain, target: &BitSet) -> Vec<RBig> {
-    let n = chain.len();
-    let positive = can_reach(chain, &BitSet::full(n), target);
-    let mut a = vec![vec![RBig::ZERO; n]; n];
-    let mut b = vec![RBig::ZERO; n];
-    for s in 0..n {
-        if target.contains(s) || !positive.contains(s) {
-            a[s][s] = RBig::ONE;
-            b[s] = if target.contains(s) { RBig::ONE } else { RBig::ZERO };
-            continue;
-        }
-        for &(t, v) in &chain[s] {
-            a[s][s] = &a[s][s] + exact(v);
-            a[s][t] = &a[s][t] - exact(v);
-        }
-    }
-    solve_exactly(a, b).unwrap()
 }
 
 #[test]

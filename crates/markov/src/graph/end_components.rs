@@ -22,7 +22,7 @@ pub struct EndComponents {
 
 impl EndComponents {
     /// The components.
-    pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
+    pub fn iter(&self) -> impl Iterator<Item = &[u32]> + Clone {
         self.start.windows(2).map(|w| &self.states[w[0] as usize..w[1] as usize])
     }
 }

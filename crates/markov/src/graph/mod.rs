@@ -5,7 +5,7 @@ mod predecessors;
 mod qualitative;
 mod scc;
 
-pub use end_components::end_components;
+pub use end_components::{EndComponents, end_components};
 pub use predecessors::Predecessors;
 pub use qualitative::{Certain, certain};
 pub use scc::{Components, components};

@@ -1,4 +1,4 @@
-//! Long-run averages of Markov chains: the steady state.
+//! Long-run averages: the steady state. Of MDPs in [`gain`]; of Markov chains here.
 //!
 //! Every run ends in a bottom strongly connected component; within one the average does not depend on
 //! where it was entered. So: one average per component, then the expected value of the component reached,
@@ -11,12 +11,13 @@
 //! iteration is BiCGSTAB, preconditioned by a Gauss–Seidel sweep (van der Vorst 1992), restarted from the
 //! best h found, with plain Gauss–Seidel sweeps where it breaks down.
 
+mod gain;
 mod home;
 mod poisson_equation;
 
 use volvelle_control::{News, Stop};
 use volvelle_logic::{Optimum, StopReason};
-use volvelle_space::{BitSet, Kind, Space};
+use volvelle_space::{BitSet, Space};
 
 use crate::error::CheckError;
 use crate::graph::components;
@@ -25,6 +26,7 @@ use crate::outcome::{Context, Numbers};
 use crate::reach::terminal;
 use crate::rounding::{above, below, relative};
 use crate::solve::{Elimination, GiveUp};
+pub use gain::optimal_average;
 use home::homeward;
 use poisson_equation::{Poisson, average};
 
@@ -43,12 +45,9 @@ const DEAR: u64 = 20_000;
 /// Iterations after which iteration counts as slow.
 const PATIENCE: u64 = 1_200;
 
-/// Long-run average of `reward` (per unit of time, or per step), not negative, for every state.
+/// Long-run average of `reward` (per unit of time, or per step) on a chain, not negative, for every state.
 pub fn long_run(context: &Context, reward: &[f64]) -> Result<Numbers, CheckError> {
     let space = context.space;
-    if space.kind == Kind::Mdp {
-        return Err(CheckError::NotYetEvaluated { what: "long-run averages on an MDP".to_string() });
-    }
     let n = space.num_states();
     let found = components(n, |s| space.row(s), &space.columns, |_| true);
     let mut component_of = vec![u32::MAX; n];
@@ -109,9 +108,7 @@ pub fn long_run(context: &Context, reward: &[f64]) -> Result<Numbers, CheckError
                 ];
             }
             method = format!("{method}; reaching them: {}", reached.method);
-            if reached.stop == StopReason::IterationLimit || stop == StopReason::Computed {
-                stop = reached.stop;
-            }
+            stop = stop.max(reached.stop);
         }
     }
     Ok(Numbers { bounds, method, stop })

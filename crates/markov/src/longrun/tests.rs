@@ -1,10 +1,12 @@
+use dashu_ratio::RBig;
 use volvelle_control::Control;
-use volvelle_logic::StopReason;
+use volvelle_logic::{Optimum, StopReason};
 use volvelle_space::{Kind, Space};
 
-use super::long_run;
+use super::{long_run, optimal_average};
 use crate::options::{Method, Options};
 use crate::outcome::{Context, Numbers};
+use crate::reward::total;
 use crate::testing::*;
 
 fn run(space: &Space, reward: &[f64], method: Method) -> Numbers {
@@ -88,4 +90,57 @@ fn a_component_without_variety_needs_no_numbers() {
     assert_eq!(found.bounds[3], [4.0, 4.0]);
     let [lo, hi] = found.bounds[0];
     assert!(lo <= 3.0 && 3.0 <= hi && hi - lo < 1e-9);
+}
+
+/// Long-run averages and total rewards of MDPs: the best of all memoryless deterministic schedulers, exactly.
+#[test]
+fn what_happens_for_ever_agrees_with_all_policies() {
+    let mut random = Random(57);
+    let (mut between, mut finite, mut infinite) = (0, 0, 0);
+    for round in 0..250 {
+        let n = 2 + random.below(5);
+        let space = space(Kind::Mdp, &random_rows(&mut random, n, 3));
+        let reward: Vec<f64> = (0..space.num_choices())
+            .map(|_| if random.one_in(2) { 0.0 } else { random.below(9) as f64 * 0.25 })
+            .collect();
+        for optimum in [Optimum::Min, Optimum::Max] {
+            let mut best: Option<[Vec<Option<RBig>>; 2]> = None;
+            for (chain, taken) in policies(&space) {
+                let of_state: Vec<f64> = taken.iter().map(|&c| reward[c]).collect();
+                let average = exact_long_run(&chain, &of_state).into_iter().map(Some).collect();
+                let values = [average, exact_total(&chain, &of_state)];
+                best = Some(match best {
+                    None => values,
+                    Some(best) => {
+                        let mut pairs = best.into_iter().zip(values).map(|(b, v)| {
+                            b.into_iter().zip(v).map(|(b, v)| pick(optimum, b, v)).collect::<Vec<_>>()
+                        });
+                        [pairs.next().unwrap(), pairs.next().unwrap()]
+                    }
+                });
+            }
+            let [averages, totals] = best.unwrap();
+            let control = Control::unlimited();
+            let options = Options { max_iterations: 50_000, ..Options::default() };
+            let context = Context::new(&space, options, &control);
+            let average = optimal_average(&context, &reward, optimum).unwrap();
+            let sum = total(&context, &reward, optimum).unwrap();
+            for s in 0..n {
+                let what = format!("round {round} {optimum:?} state {s}");
+                assert_encloses(
+                    average.bounds[s],
+                    &averages[s],
+                    1e-6,
+                    average.stop,
+                    &format!("{what}: average"),
+                );
+                assert_encloses(sum.bounds[s], &totals[s], 1e-6, sum.stop, &format!("{what}: total"));
+                between +=
+                    usize::from(average.bounds[s][0] > 0.0 && average.stop != StopReason::IterationLimit);
+                finite += usize::from(sum.bounds[s][0] > 0.0 && sum.bounds[s][1].is_finite());
+                infinite += usize::from(sum.bounds[s][0] == f64::INFINITY);
+            }
+        }
+    }
+    assert!(between > 400 && finite > 100 && infinite > 400, "{between} {finite} {infinite}");
 }

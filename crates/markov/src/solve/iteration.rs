@@ -106,7 +106,7 @@ impl Block<'_> {
     }
 
     /// Right side of the equation of a choice at `x`, with constants from the middle of their bounds.
-    fn value(&self, choice: usize, x: &[f64]) -> f64 {
+    pub fn value(&self, choice: usize, x: &[f64]) -> f64 {
         let [lo, hi] = self.constant[choice - self.first_choice()];
         let row = self.inner(choice);
         let sum: f64 = self.system.columns[row.clone()]
@@ -117,17 +117,23 @@ impl Block<'_> {
         sum + 0.5 * (lo + hi)
     }
 
+    /// The optimal right side of the equation of an unknown at `x`.
+    pub fn best(&self, i: usize, x: &[f64]) -> f64 {
+        let mut best = self.worst();
+        for choice in self.choices(i) {
+            let value = self.value(choice, x);
+            if self.better(value, best) {
+                best = value;
+            }
+        }
+        best
+    }
+
     /// One Gauss–Seidel sweep; the largest relative change.
     fn sweep(&self, x: &mut [f64]) -> f64 {
         let mut change = 0.0f64;
         for i in self.first..self.first + self.len {
-            let mut new = self.worst();
-            for choice in self.choices(i) {
-                let value = self.value(choice, x);
-                if self.better(value, new) {
-                    new = value;
-                }
-            }
+            let new = self.best(i, x);
             let old = x[i];
             if new != old {
                 change = change.max((new - old).abs() / new.max(f64::MIN_POSITIVE));
@@ -356,7 +362,8 @@ fn verify(
     let (mut lowest, mut highest) = (1.0f64, 1.0f64);
     for &[lo, hi] in block.constant {
         let middle = 0.5 * (lo + hi);
-        if middle > 0.0 {
+        // Below this there is only underflow, whose width says nothing.
+        if middle > 1e-280 {
             lowest = lowest.min(lo / middle);
             highest = highest.max(hi / middle);
         }

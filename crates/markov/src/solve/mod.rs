@@ -9,17 +9,19 @@
 //! Every solver gives bounds; the bounds of a component enter those above it.
 
 mod acceleration;
+mod classical;
 mod elimination;
 mod iteration;
 mod policy;
 mod system;
 
+pub use classical::difference;
 pub use elimination::{Elimination, GiveUp};
 pub use system::{Classes, NONE, Parts, System};
 
 use volvelle_control::{Control, Stop};
 
-use crate::options::{Method, Options};
+use crate::options::{Classical, Method, Options};
 use crate::rounding::{INPUT, U, above, below, relative, slack};
 use acceleration::Acceleration;
 use iteration::{Block, iterate};
@@ -39,6 +41,8 @@ pub struct Statistics {
     pub policies: usize,
     /// Sweeps over the component that took most.
     pub sweeps: u64,
+    /// Components solved by a classical method, without bounds.
+    pub classical: usize,
     /// Components whose bounds are wider than asked.
     pub unfinished: usize,
 }
@@ -60,6 +64,10 @@ impl Statistics {
                 counted(self.iterated),
                 self.sweeps
             ));
+        }
+        if self.classical > 0 {
+            let what = counted(self.classical);
+            parts.push(format!("classical iteration ({what}, at most {} iterations)", self.sweeps));
         }
         if self.policies > 0 {
             parts.push(format!("policy iteration ({})", counted(self.policies)));
@@ -212,6 +220,9 @@ impl Solver<'_> {
             let outer = system.inner_end[choice] as usize..system.row_start[choice + 1] as usize;
             self.exit.push(system.exit[choice] + system.values[outer].iter().sum::<f64>());
         }
+        if let Method::Classical(classical) = self.options.method {
+            return self.classical(classical, first, len);
+        }
         let chain = to - from == len;
         let allow_elimination = self.options.method != Method::Iteration;
         let entries = u64::from(system.row_start[to] - system.row_start[from]);
@@ -281,6 +292,21 @@ impl Solver<'_> {
             self.statistics.unfinished += 1;
         }
         self.widen(first, len, 0.0);
+        Ok(())
+    }
+
+    /// Iterates until two iterates differ by little.
+    fn classical(&mut self, classical: Classical, first: usize, len: usize) -> Result<(), Stop> {
+        if self.x.is_empty() {
+            self.x = vec![0.0; self.system.len()];
+        }
+        let (system, probability) = (self.system, self.probability);
+        let block = Block { system, first, len, constant: &self.constant, probability };
+        let ended =
+            classical::iterate(&block, classical, &mut self.x, &mut self.bounds, self.options, self.control)?;
+        self.statistics.classical += 1;
+        self.statistics.sweeps = self.statistics.sweeps.max(ended.iterations);
+        self.statistics.unfinished += usize::from(!ended.small);
         Ok(())
     }
 

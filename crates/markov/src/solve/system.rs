@@ -89,7 +89,7 @@ pub struct System {
     pub exit: Vec<f64>,
     /// Component `k` has the unknowns `component_start[k]..component_start[k + 1]`.
     pub component_start: Vec<u32>,
-    /// The choice of the space that choice `c` stands for; length m.
+    /// The choice of the space that choice `c` stands for, or [`NONE`] for staying; length m.
     pub origin: Vec<u32>,
 }
 
@@ -107,6 +107,9 @@ pub struct Parts<'a, R, K> {
     pub allowed: Option<&'a BitSet>,
     /// Reward of a choice, not negative.
     pub reward: R,
+    /// Bounds of what staying for ever is worth, for the first classes; where that is nothing more than the
+    /// equations say, empty.
+    pub stay: &'a [[f64; 2]],
     /// Bounds of the value of a state that is no unknown.
     pub known: K,
 }
@@ -161,10 +164,22 @@ impl System {
                         }
                     }
                 }
+                if let Some(&value) = parts.stay.get(class as usize) {
+                    system.add_stay(value);
+                }
                 system.choice_start.push(system.exit.len() as u32);
             }
         }
         system
+    }
+
+    /// A choice that ends with a value.
+    fn add_stay(&mut self, value: [f64; 2]) {
+        self.constant.push(value);
+        self.exit.push(1.0);
+        self.inner_end.push(self.columns.len() as u32);
+        self.row_start.push(self.columns.len() as u32);
+        self.origin.push(NONE);
     }
 
     fn add_choice<R, K>(&mut self, parts: &Parts<R, K>, choice: usize, own: u32, first: u32)

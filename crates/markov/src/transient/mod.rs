@@ -20,6 +20,7 @@ use volvelle_logic::{StopReason, TimeBound};
 use volvelle_space::{BitSet, Kind};
 
 use crate::error::CheckError;
+use crate::options::Detection;
 use crate::outcome::{Context, Numbers};
 use crate::rounding::{Sum, U, above, below, slack};
 
@@ -84,27 +85,42 @@ pub struct Transient<'a, 'b> {
     needed: Option<&'a BitSet>,
     steps: u64,
     stop: StopReason,
+    stopped_at: Option<Stopped>,
+}
+
+/// Where a steady-state test ended a series.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Stopped {
+    step: u64,
+    of: u64,
+    time: f64,
 }
 
 impl<'a, 'b> Transient<'a, 'b> {
     /// For the chain of a context.
     pub fn new(context: &'a Context<'b>, needed: Option<&'a BitSet>) -> Self {
         debug_assert!(context.is_chain());
-        Transient { context, needed, steps: 0, stop: StopReason::StepsDone }
+        Transient { context, needed, steps: 0, stop: StopReason::StepsDone, stopped_at: None }
     }
 
     /// Wraps bounds up with what was done to get them.
     pub fn numbers(&self, bounds: Vec<[f64; 2]>) -> Numbers {
         let name = if self.continuous() { "uniformisation" } else { "step-wise iteration" };
-        Numbers { bounds, method: format!("{name} ({} steps)", self.steps), stop: self.stop }
+        let method = match self.stopped_at {
+            None => format!("{name} ({} steps)", self.steps),
+            Some(Stopped { step, of, time }) => format!(
+                "{name}, stopped by PRISM's steady-state test at step {step} of {of}{}",
+                if self.continuous() { format!(" (time {time:.4})") } else { String::new() }
+            ),
+        };
+        Numbers { bounds, method, stop: self.stop }
     }
 
     /// Counts the steps of another phase as its own.
     pub fn add(&mut self, other: &Transient) {
         self.steps += other.steps;
-        if other.stop == StopReason::SteadyState {
-            self.stop = other.stop;
-        }
+        self.stop = self.stop.max(other.stop);
+        self.stopped_at = self.stopped_at.or(other.stopped_at);
     }
 
     fn continuous(&self) -> bool {
@@ -255,12 +271,37 @@ impl<'a, 'b> Transient<'a, 'b> {
         let needed: Option<Vec<u32>> = self.needed.map(|set| {
             (0..chain.len() as u32).filter(|&i| set.contains(chain.states[i as usize] as usize)).collect()
         });
-        let width = if context.options.relative { 0.45 * context.options.precision } else { 0.0 };
+        let options = &context.options;
+        if options.detection == Detection::Prism {
+            // PRISM divides epsilon by eight in its transient analyses.
+            let epsilon = options.epsilon / 8.0;
+            let guess = x.clone();
+            let series = chain.series_until_small_change(
+                guess,
+                coefficients,
+                epsilon,
+                options.relative,
+                context.control,
+            )?;
+            if series.stop == StopReason::SteadyStateTest {
+                self.steps += series.steps;
+                self.stop = series.stop;
+                self.stopped_at = Some(Stopped {
+                    step: series.steps,
+                    of: coefficients.len() - 1,
+                    time: series.steps as f64 / chain.rate,
+                });
+                return Ok(series);
+            }
+        }
+        let width = match options.detection {
+            Detection::Off => -1.0,
+            _ if options.relative => 0.45 * options.precision,
+            _ => 0.0,
+        };
         let series = chain.series(x, start_error, coefficients, needed.as_deref(), width, context.control)?;
         self.steps += series.steps;
-        if series.stop == StopReason::SteadyState {
-            self.stop = StopReason::SteadyState;
-        }
+        self.stop = self.stop.max(series.stop);
         Ok(series)
     }
 }

@@ -9,6 +9,7 @@ use volvelle_logic::StopReason;
 use super::chain::{Chain, FLUSH};
 use super::coefficients::Coefficients;
 use crate::rounding::{TINY, U, relative};
+use crate::solve::difference;
 
 /// The value of a power series.
 #[derive(Debug)]
@@ -171,6 +172,51 @@ impl Chain {
             [x * low, x * high]
         };
         narrow(&bounds).then(|| ((0..n).map(bounds).collect(), true))
+    }
+
+    /// The same series with PRISM's steady-state detection (`PS_StochTransient` and its kin, PRISM 4): the first vector
+    /// that differs from the one before by less than `epsilon` in every entry, relatively or absolutely, is taken for
+    /// all later ones. Bounds are those of the sums that PRISM forms, not of the true values.
+    pub fn series_until_small_change(
+        &self,
+        x: Vec<f64>,
+        coefficients: &Coefficients,
+        epsilon: f64,
+        relative: bool,
+        control: &Control,
+    ) -> Result<Series, Stop> {
+        let n = self.len();
+        let length = coefficients.len();
+        let mut sum: Vec<f64> = x.iter().map(|&v| coefficients.get(0) * v).collect();
+        let current: Vec<AtomicU64> = x.iter().map(|v| AtomicU64::new(v.to_bits())).collect();
+        let other: Vec<AtomicU64> = (0..n).map(|_| AtomicU64::new(0)).collect();
+        let mut vectors = [&current, &other];
+        let chunks = self.chunks(control.threads);
+        let every = (4_000_000 / self.entries().max(1) as u64).max(1);
+        let load = |v: &Vec<AtomicU64>, i: usize| f64::from_bits(v[i].load(Relaxed));
+        let mut stop = StopReason::StepsDone;
+        let mut done = 1;
+        while done < length {
+            self.advance(&mut vectors, &mut sum, coefficients, done, 1, &chunks);
+            done += 1;
+            let small = |i: usize| difference(load(vectors[1], i), load(vectors[0], i), relative) < epsilon;
+            if (0..n).all(small) {
+                let rest = coefficients.sum_from(done);
+                sum.iter_mut().enumerate().for_each(|(i, s)| *s += rest * load(vectors[0], i));
+                stop = StopReason::SteadyStateTest;
+                break;
+            }
+            if done % every == 0 {
+                control.check()?;
+                control.progress.news(News::Solving {
+                    what: "uniformisation",
+                    done,
+                    total: length,
+                    error: coefficients.sum_from(done),
+                });
+            }
+        }
+        Ok(Series { bounds: sum.into_iter().map(|s| [s, s]).collect(), steps: done - 1, stop })
     }
 
     /// `count` multiplications; `vectors[0]` is replaced, `vectors[1]` holds the vector before it.

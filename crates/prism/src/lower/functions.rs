@@ -18,7 +18,7 @@ use volvelle_model::SiteSubject;
 impl Lowering {
     pub(crate) fn call(&mut self, function: Function, args: Vec<Operand>, span: Span) -> Option<Typed> {
         self.require_arity(function, args.len(), span)?;
-        let name = function_name(function);
+        let name = function.name();
         match function {
             Function::Mod => {
                 for arg in &args {
@@ -81,7 +81,7 @@ impl Lowering {
         if (least..=most).contains(&found) {
             return Some(());
         }
-        let name = function_name(function);
+        let name = function.name();
         let wanted = match (least, most) {
             (1, 1) => "1 argument".to_owned(),
             (least, most) if least == most => format!("{least} arguments"),
@@ -238,19 +238,4 @@ enum Rounding {
     Floor,
     Ceil,
     Round,
-}
-
-/// A function as it is written.
-pub(crate) fn function_name(function: Function) -> &'static str {
-    match function {
-        Function::Min => "min",
-        Function::Max => "max",
-        Function::Floor => "floor",
-        Function::Ceil => "ceil",
-        Function::Round => "round",
-        Function::Pow => "pow",
-        Function::Mod => "mod",
-        Function::Log => "log",
-        Function::Multi => "multi",
-    }
 }

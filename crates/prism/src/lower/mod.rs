@@ -24,9 +24,8 @@ mod values;
 mod variables;
 
 pub(crate) use expression::{ContextId, Part, Place};
-pub(crate) use functions::function_name;
 pub(crate) use names::{Entity, Named, Tree, declared_twice};
-pub(crate) use operators::{describe, symbol};
+pub(crate) use operators::describe;
 pub(crate) use rewards::{built_in, built_in_label};
 pub(crate) use typed::{Ty, Typed};
 pub(crate) use values::parse_any;

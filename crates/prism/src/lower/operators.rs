@@ -66,7 +66,7 @@ impl Lowering {
     }
 
     fn connective(&mut self, op: BinaryOp, lhs: Operand, rhs: Operand) -> Option<Typed> {
-        let symbol = symbol(op);
+        let symbol = op.symbol();
         let (left, right) = (self.require_bool(symbol, &lhs), self.require_bool(symbol, &rhs));
         left.and(right)?;
         let (a, b) = (lhs.typed.expr, rhs.typed.expr);
@@ -94,7 +94,7 @@ impl Lowering {
                 format!("{} with {}", lhs.typed.ty.a_name(), rhs.typed.ty.a_name())
             };
             let mut diagnostic =
-                Diagnostic::error(codes::TYPE_MISMATCH, format!("`{}` cannot compare {what}", symbol(op)))
+                Diagnostic::error(codes::TYPE_MISMATCH, format!("`{}` cannot compare {what}", op.symbol()))
                     .at(span, "");
             if !bools {
                 diagnostic = diagnostic
@@ -288,27 +288,6 @@ fn comparison_op(op: BinaryOp) -> Op {
         BinaryOp::Gt => Op::Gt,
         BinaryOp::Ge => Op::Ge,
         _ => Op::Eq,
-    }
-}
-
-/// An operator as it is written.
-pub(crate) fn symbol(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Implies => "=>",
-        BinaryOp::Iff => "<=>",
-        BinaryOp::Or => "|",
-        BinaryOp::And => "&",
-        BinaryOp::Eq => "=",
-        BinaryOp::Ne => "!=",
-        BinaryOp::Lt => "<",
-        BinaryOp::Le => "<=",
-        BinaryOp::Gt => ">",
-        BinaryOp::Ge => ">=",
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Pow => "^",
     }
 }
 

@@ -1,8 +1,7 @@
 //! Prints expressions and properties, with an explicit stack: chains may be long.
 
 use crate::ast::{
-    BinaryOp, ExprId, ExprKind, Exprs, Function, OldFilter, Optimum, Query, RewardName, RewardPath, Temporal,
-    TimeBound,
+    BinaryOp, ExprId, ExprKind, Exprs, OldFilter, Optimum, Query, RewardName, RewardPath, Temporal, TimeBound,
 };
 use crate::parse::level;
 use std::borrow::Cow;
@@ -88,7 +87,7 @@ fn push_pieces(exprs: &Exprs, kind: &ExprKind, out: &mut Vec<Piece>) {
             Piece::Expr(*no, level::ITE),
         ]),
         ExprKind::Call { function, args } => {
-            out.push(Piece::text(format!("{}(", function_text(*function))));
+            out.push(Piece::text(format!("{}(", function.name())));
             for (i, arg) in args.iter().enumerate() {
                 if i > 0 {
                     out.push(Piece::text(", "));
@@ -214,14 +213,7 @@ fn push_temporal(
     if let Some(lhs) = lhs {
         out.extend([Piece::Expr(lhs, level::TEMPORAL), Piece::text(" ")]);
     }
-    out.push(Piece::text(match op {
-        Temporal::Next => "X",
-        Temporal::Finally => "F",
-        Temporal::Globally => "G",
-        Temporal::Until => "U",
-        Temporal::WeakUntil => "W",
-        Temporal::Release => "R",
-    }));
+    out.push(Piece::text(op.letter()));
     let mut least = level::TEMPORAL;
     let one_sided = match (bound.lower, bound.upper) {
         (None, None) => None,
@@ -283,19 +275,5 @@ fn binary_text(op: BinaryOp) -> &'static str {
         BinaryOp::Mul => "*",
         BinaryOp::Div => "/",
         BinaryOp::Pow => "^",
-    }
-}
-
-fn function_text(function: Function) -> &'static str {
-    match function {
-        Function::Min => "min",
-        Function::Max => "max",
-        Function::Floor => "floor",
-        Function::Ceil => "ceil",
-        Function::Round => "round",
-        Function::Pow => "pow",
-        Function::Mod => "mod",
-        Function::Log => "log",
-        Function::Multi => "multi",
     }
 }

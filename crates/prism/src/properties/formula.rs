@@ -2,7 +2,7 @@
 
 use super::translate::Translator;
 use crate::ast::{BinaryOp, ExprId, ExprKind, Function};
-use crate::lower::{ContextId, Place, Ty, function_name, symbol};
+use crate::lower::{ContextId, Place, Ty};
 use volvelle_diagnostics::{Diagnostic, Span, codes};
 use volvelle_logic::{Comparison, Formula, FormulaId};
 
@@ -115,7 +115,7 @@ impl Translator<'_> {
     }
 
     fn binary(&mut self, op: BinaryOp, lhs: Operand, rhs: Operand, span: Span) -> Option<Formed> {
-        let name = symbol(op);
+        let name = op.symbol();
         match op {
             BinaryOp::And | BinaryOp::Or | BinaryOp::Implies | BinaryOp::Iff => {
                 let message = format!("`{name}` takes conditions");
@@ -181,7 +181,7 @@ impl Translator<'_> {
 
     fn call(&mut self, function: Function, args: Vec<Operand>, span: Span) -> Option<Formed> {
         self.lowering.require_arity(function, args.len(), span)?;
-        let name = function_name(function);
+        let name = function.name();
         for &arg in &args {
             if function == Function::Mod {
                 self.want(arg, |kind| kind == Kind::Int, "`mod` takes ints")?;

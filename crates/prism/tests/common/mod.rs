@@ -6,8 +6,8 @@ pub mod generate;
 
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Sources};
 use volvelle_prism::ast::{
-    BinaryOp, ExprId, ExprKind, Exprs, Model, OldFilter, Optimum, PropertyFile, Query, RewardName,
-    RewardPath, Temporal, TimeBound,
+    ExprId, ExprKind, Exprs, Model, OldFilter, Optimum, PropertyFile, Query, RewardName, RewardPath,
+    TimeBound,
 };
 use volvelle_prism::parse;
 
@@ -140,7 +140,7 @@ pub fn sexpr(exprs: &Exprs, id: ExprId) -> String {
         ExprKind::Label(name) => format!("\"{name}\""),
         ExprKind::Neg(x) => format!("(neg {})", sub(*x)),
         ExprKind::Not(x) => format!("(! {})", sub(*x)),
-        ExprKind::Binary { op, lhs, rhs } => format!("({} {} {})", symbol(*op), sub(*lhs), sub(*rhs)),
+        ExprKind::Binary { op, lhs, rhs } => format!("({} {} {})", op.symbol(), sub(*lhs), sub(*rhs)),
         ExprKind::Ite { cond, yes, no } => format!("(? {} {} {})", sub(*cond), sub(*yes), sub(*no)),
         ExprKind::Call { function, args } => {
             let args: Vec<String> = args.iter().map(|arg| sub(*arg)).collect();
@@ -189,30 +189,10 @@ pub fn sexpr(exprs: &Exprs, id: ExprId) -> String {
         ExprKind::Conditional { path, given } => format!("(|| {} {})", sub(*path), sub(*given)),
         ExprKind::Temporal { op, lhs, rhs, bound } => {
             let lhs = lhs.map_or(String::new(), |lhs| format!("{} ", sub(lhs)));
-            format!("({}{} {lhs}{})", temporal_text(*op), bound_text(exprs, bound), sub(*rhs))
+            format!("({}{} {lhs}{})", op.letter(), bound_text(exprs, bound), sub(*rhs))
         }
         ExprKind::Unsupported { what } => format!("(unsupported: {what})"),
         ExprKind::Error => "(error)".to_string(),
-    }
-}
-
-pub fn symbol(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Implies => "=>",
-        BinaryOp::Iff => "<=>",
-        BinaryOp::Or => "|",
-        BinaryOp::And => "&",
-        BinaryOp::Eq => "=",
-        BinaryOp::Ne => "!=",
-        BinaryOp::Lt => "<",
-        BinaryOp::Le => "<=",
-        BinaryOp::Gt => ">",
-        BinaryOp::Ge => ">=",
-        BinaryOp::Add => "+",
-        BinaryOp::Sub => "-",
-        BinaryOp::Mul => "*",
-        BinaryOp::Div => "/",
-        BinaryOp::Pow => "^",
     }
 }
 
@@ -227,7 +207,7 @@ fn optimum_text(optimum: Option<Optimum>) -> &'static str {
 fn query_text(exprs: &Exprs, query: &Query) -> String {
     match query {
         Query::Value => "=?".to_string(),
-        Query::Bound(op, bound) => format!("{}{}", symbol(*op), sexpr(exprs, *bound)),
+        Query::Bound(op, bound) => format!("{}{}", op.symbol(), sexpr(exprs, *bound)),
     }
 }
 
@@ -237,17 +217,6 @@ fn filter_text(exprs: &Exprs, filter: &Option<OldFilter>) -> String {
         let max = if filter.max { "{max}" } else { "" };
         format!(" {{{}}}{min}{max}", sexpr(exprs, filter.states))
     })
-}
-
-fn temporal_text(op: Temporal) -> &'static str {
-    match op {
-        Temporal::Next => "X",
-        Temporal::Finally => "F",
-        Temporal::Globally => "G",
-        Temporal::Until => "U",
-        Temporal::WeakUntil => "W",
-        Temporal::Release => "R",
-    }
 }
 
 fn bound_text(exprs: &Exprs, bound: &TimeBound) -> String {

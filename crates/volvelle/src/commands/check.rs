@@ -1,7 +1,7 @@
 //! `volvelle check`
 
-use crate::amounts;
 use crate::args::Check;
+use crate::numeric;
 use crate::output::{Output, exit_code};
 use crate::progress::Line;
 use crate::screen::{answer, model, table};
@@ -13,7 +13,7 @@ pub fn run(args: &Check) -> u8 {
     let start = Instant::now();
     let output = Output::new();
     let opened = super::settings(&args.building, &args.limits).and_then(|(mut settings, threads)| {
-        settings.precision = amounts::precision(&args.numeric.precision).map_err(|d| vec![d])?;
+        settings.numeric = numeric::numeric(&args.numeric)?;
         Ok((super::open(&args.model, &args.properties)?, settings, threads))
     });
     let (mut session, settings, threads) = match opened {

@@ -4,12 +4,16 @@
 //! Random numbers are multiples of powers of two, so that rows sum to one exactly and rational algebra on them
 //! is the truth, not an approximation of it.
 
+mod forever;
+
 use dashu_ratio::RBig;
 use volvelle_logic::{
     Formula, FormulaId, Formulas, LabelId, Optimum, Property, Query, RewardId, RewardQuery, StopReason,
     TimeBound,
 };
 use volvelle_space::{BitSet, Choices, Kind, RewardVectors, Space, StateId};
+
+pub use forever::{exact_long_run, exact_total};
 
 /// A small generator (SplitMix64).
 pub struct Random(pub u64);
@@ -293,7 +297,7 @@ pub fn label(space: &mut Space, name: &str, set: BitSet) -> LabelId {
 
 /// Adds a reward structure of state rewards.
 pub fn rewards(space: &mut Space, state: Vec<f64>) -> RewardId {
-    space.rewards.push(RewardVectors { name: "r".to_string(), state: Some(state), choice: None });
+    space.rewards.push(RewardVectors { name: "r".to_string(), state: Some(state.into()), choice: None });
     RewardId(space.rewards.len() as u32 - 1)
 }
 

@@ -1,0 +1,158 @@
+//! Long-run averages of MDPs (de Alfaro 1997; Puterman, *Markov Decision Processes*, chapters 8 and 9).
+//!
+//! Every run stays in some end component in the end. Within a maximal one a scheduler can go everywhere, so it has
+//! one optimal average, its gain; what remains is to reach the components with good gains, where a scheduler may
+//! stay or go on: reachability, with the gain as the value of staying.
+//!
+//! The gain g is bounded by value iteration: for *any* vector h, g lies between the least and the largest entry of
+//! `opt over choices (r + P h - h)`, for a maximum and for a minimum alike (Odoni 1969). Steps are damped, so that
+//! periodic components converge too.
+
+use volvelle_control::News;
+use volvelle_logic::{Optimum, StopReason};
+use volvelle_space::{BitSet, Space};
+
+use crate::error::CheckError;
+use crate::graph::{EndComponents, end_components};
+use crate::outcome::{Context, Numbers};
+use crate::reach::staying;
+use crate::rounding::{INPUT, U, above, below, relative};
+
+/// How far a step goes towards the next vector.
+const DAMPING: f64 = 0.8;
+
+/// Optimal long-run average of `reward` (per step, one for every choice, not negative), for every state.
+pub fn optimal_average(context: &Context, reward: &[f64], optimum: Optimum) -> Result<Numbers, CheckError> {
+    let n = context.states();
+    let found = end_components(context.space, &BitSet::full(n), |_| true);
+    context.control.check_memory(48 * n as u64)?;
+    let mut gains = Vec::new();
+    let mut place = vec![0u32; n];
+    let (mut sweeps, mut unfinished) = (0, false);
+    for members in found.iter() {
+        let gain = gain(context, &found, members, &mut place, reward, optimum)?;
+        sweeps = sweeps.max(gain.sweeps);
+        unfinished |= gain.unfinished;
+        gains.push(gain.bounds);
+    }
+    // Values within 0..=1, as for probabilities.
+    let largest = gains.iter().fold(0.0f64, |a, g| a.max(g[1]));
+    if largest == 0.0 {
+        return Ok(Numbers::exact((0..n).map(|_| 0.0), "graph analysis"));
+    }
+    let scaled: Vec<[f64; 2]> =
+        gains.iter().map(|g| [below(g[0] / largest, 2.0 * U), (g[1] / largest).next_up().min(1.0)]).collect();
+    let mut numbers = staying(context, &found, &scaled, optimum)?;
+    for b in &mut numbers.bounds {
+        *b = [below(b[0] * largest, 2.0 * U), above(b[1] * largest, 2.0 * U).min(largest)];
+    }
+    numbers.method = format!(
+        "value iteration in end components (at most {sweeps} sweeps); reaching them: {}",
+        numbers.method
+    );
+    let gains = if unfinished { StopReason::IterationLimit } else { StopReason::Converged };
+    numbers.stop = numbers.stop.max(gains);
+    Ok(numbers)
+}
+
+struct Gain {
+    bounds: [f64; 2],
+    sweeps: u64,
+    unfinished: bool,
+}
+
+/// One choice of a component: where its entries begin, and its reward.
+struct Choice {
+    row: std::ops::Range<usize>,
+    reward: f64,
+}
+
+/// Bounds of the gain of a maximal end component; `place` is scratch, one per state.
+fn gain(
+    context: &Context,
+    found: &EndComponents,
+    members: &[u32],
+    place: &mut [u32],
+    reward: &[f64],
+    optimum: Optimum,
+) -> Result<Gain, CheckError> {
+    let space: &Space = context.space;
+    let inner = |s: u32| space.choices_of(s as usize).filter(|&c| found.staying.contains(c));
+    let mut rewards = members.iter().flat_map(|&s| inner(s)).map(|c| reward[c]);
+    if let Some(first) = rewards.next()
+        && rewards.all(|r| r == first)
+    {
+        return Ok(Gain { bounds: [first; 2], sweeps: 0, unfinished: false });
+    }
+    for (i, &s) in members.iter().enumerate() {
+        place[s as usize] = i as u32;
+    }
+    let mut start = vec![0usize];
+    let mut choices: Vec<Choice> = Vec::new();
+    let (mut columns, mut values) = (Vec::new(), Vec::new());
+    for &s in members {
+        for choice in inner(s) {
+            let begin = columns.len();
+            for (t, v) in space.transitions(choice).filter(|&(t, _)| t != s as usize) {
+                columns.push(place[t]);
+                values.push(v);
+            }
+            choices.push(Choice { row: begin..columns.len(), reward: reward[choice] });
+        }
+        start.push(choices.len());
+    }
+    let n = members.len();
+    let (mut h, mut next) = (vec![0.0f64; n], vec![0.0f64; n]);
+    let work = columns.len() + n;
+    let mut best = [0.0, f64::INFINITY];
+    let (mut sweeps, mut unchecked) = (0, 0);
+    let input = relative(4.0 * n as f64 * INPUT);
+    while sweeps < context.options.max_iterations {
+        let mut span = [f64::INFINITY, f64::NEG_INFINITY];
+        let mut size = 0.0f64;
+        for i in 0..n {
+            let mut opt: Option<f64> = None;
+            for choice in &choices[start[i]..start[i + 1]] {
+                let mut sum = choice.reward;
+                let mut total = choice.reward;
+                for (&j, &v) in columns[choice.row.clone()].iter().zip(&values[choice.row.clone()]) {
+                    let term = v * (h[j as usize] - h[i]);
+                    sum += term;
+                    total += term.abs();
+                }
+                size = size.max(total * (choice.row.len() + 4) as f64);
+                opt = Some(match (opt, optimum) {
+                    (None, _) => sum,
+                    (Some(old), Optimum::Min) => old.min(sum),
+                    (Some(old), Optimum::Max) => old.max(sum),
+                });
+            }
+            let step = opt.unwrap_or(0.0);
+            span = [span[0].min(step), span[1].max(step)];
+            next[i] = h[i] + DAMPING * step;
+        }
+        let error = size * relative(2.0 * U);
+        let found = [((span[0] - error) * (1.0 - input)).max(0.0), (span[1] + error) * (1.0 + input)];
+        best = [best[0].max(found[0]), best[1].min(found[1])];
+        sweeps += 1;
+        if context.options.accepts(best[0], best[1]) || error >= span[1] - span[0] {
+            break;
+        }
+        // Only differences matter: the vector stays small.
+        let base = next[0];
+        next.iter_mut().for_each(|v| *v -= base);
+        std::mem::swap(&mut h, &mut next);
+        unchecked += work;
+        if unchecked > 4_000_000 {
+            unchecked = 0;
+            context.control.check()?;
+            context.control.progress.news(News::Solving {
+                what: "value iteration in end components",
+                done: sweeps,
+                total: 0,
+                error: best[1] - best[0],
+            });
+        }
+    }
+    Ok(Gain { bounds: best, sweeps, unfinished: !context.options.accepts(best[0], best[1]) })
+}
