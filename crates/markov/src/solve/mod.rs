@@ -361,4 +361,6 @@ impl Solver<'_> {
 }
 
 #[cfg(test)]
+mod classical_tests;
+#[cfg(test)]
 mod tests;

@@ -43,6 +43,13 @@ enum Weights {
 impl Chain {
     /// The chain on `inside`, all else left out. A CTMC is uniformised for a horizon of `time` units.
     pub fn new(space: &Space, inside: &BitSet, time: f64) -> Self {
+        // A little above the largest exit rate, so that the diagonal keeps its digits: it is the only place where
+        // a subtraction happens.
+        Self::uniformised(space, inside, |largest| if largest * time < 1e6 { 1.02 } else { 1.05 })
+    }
+
+    /// The same with a uniformisation rate that is `factor` times the largest exit rate.
+    pub fn uniformised(space: &Space, inside: &BitSet, factor: impl Fn(f64) -> f64) -> Self {
         let states: Vec<u32> = inside.iter().map(|s| s as u32).collect();
         let mut local = vec![u32::MAX; space.num_states()];
         for (i, &s) in states.iter().enumerate() {
@@ -53,9 +60,7 @@ impl Chain {
         if continuous {
             let exits: Vec<f64> = states.iter().map(|&s| exit_rate(space, s as usize)).collect();
             let largest = exits.iter().copied().fold(0.0, f64::max);
-            // A little above the largest exit rate, so that the diagonal keeps its digits: it is the only
-            // place where a subtraction happens.
-            let factor = if largest * time < 1e6 { 1.02 } else { 1.05 };
+            let factor = factor(largest);
             rate = if largest > 0.0 { largest * factor } else { 1.0 };
             stay = exits.iter().map(|e| 1.0 - e / rate).collect();
             stay_error = 8.0 * U / (1.0 - 1.0 / factor);

@@ -127,6 +127,20 @@ impl Coefficients {
         if power == f64::INFINITY { f64::INFINITY } else { sum.value() }
     }
 
+    /// Number of steps after which at most the fraction `epsilon` of the sum of all `c_k` is left.
+    pub fn end_within(&self, epsilon: f64) -> u64 {
+        let allowed = epsilon * self.sum_from(0);
+        let mut left = 0.0;
+        let kept = self.window.iter().rposition(|&w| {
+            left += w;
+            left > allowed
+        });
+        match kept {
+            Some(at) => self.window_start + at as u64 + 1,
+            None => self.window_start,
+        }
+    }
+
     /// Sum of `c_k` over `k >= from`.
     pub fn sum_from(&self, from: u64) -> f64 {
         let before = self.window_start.saturating_sub(from) as f64 * self.before;

@@ -24,6 +24,9 @@ use crate::options::Detection;
 use crate::outcome::{Context, Numbers};
 use crate::rounding::{Sum, U, above, below, slack};
 
+/// PRISM's uniformisation rate over the largest exit rate.
+const PRISM_FACTOR: f64 = 1.02;
+
 /// Uniformisation beyond this many steps is refused.
 const MAX_STEPS: f64 = 1e13;
 
@@ -139,7 +142,7 @@ impl<'a, 'b> Transient<'a, 'b> {
         if time == 0.0 || inside.count() == 0 {
             return Ok(result);
         }
-        let chain = Chain::new(space, &inside, time);
+        let chain = self.chain(&inside, time);
         let entering = chain
             .states
             .iter()
@@ -186,7 +189,7 @@ impl<'a, 'b> Transient<'a, 'b> {
         if support.count() == 0 {
             return Ok(result);
         }
-        let chain = Chain::new(space, &relevant, time);
+        let chain = self.chain(&relevant, time);
         let coefficients = if self.continuous() {
             Coefficients::poisson(self.events(&chain, time)?)
         } else {
@@ -231,7 +234,7 @@ impl<'a, 'b> Transient<'a, 'b> {
             return Ok(result);
         }
         let relevant = self.context.predecessors().reach(&support, None);
-        let chain = Chain::new(space, &relevant, time);
+        let chain = self.chain(&relevant, time);
         let coefficients = if self.continuous() {
             Coefficients::poisson_tail(self.events(&chain, time)?, 1.0 / chain.rate)
         } else {
@@ -243,6 +246,14 @@ impl<'a, 'b> Transient<'a, 'b> {
             result[s as usize] = b;
         }
         Ok(result)
+    }
+
+    /// The chain on some states, uniformised as the detection of steady states wants it.
+    fn chain(&self, inside: &BitSet, time: f64) -> Chain {
+        match self.context.options.detection {
+            Detection::Prism => Chain::uniformised(self.context.space, inside, |_| PRISM_FACTOR),
+            _ => Chain::new(self.context.space, inside, time),
+        }
     }
 
     fn events(&self, chain: &Chain, time: f64) -> Result<f64, CheckError> {
@@ -272,7 +283,7 @@ impl<'a, 'b> Transient<'a, 'b> {
             (0..chain.len() as u32).filter(|&i| set.contains(chain.states[i as usize] as usize)).collect()
         });
         let options = &context.options;
-        if options.detection == Detection::Prism {
+        if options.detection == Detection::Prism && self.continuous() {
             // PRISM divides epsilon by eight in its transient analyses.
             let epsilon = options.epsilon / 8.0;
             let guess = x.clone();
@@ -306,5 +317,7 @@ impl<'a, 'b> Transient<'a, 'b> {
     }
 }
 
+#[cfg(test)]
+mod steady_state_test;
 #[cfg(test)]
 mod tests;

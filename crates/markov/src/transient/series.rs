@@ -186,7 +186,6 @@ impl Chain {
         control: &Control,
     ) -> Result<Series, Stop> {
         let n = self.len();
-        let length = coefficients.len();
         let mut sum: Vec<f64> = x.iter().map(|&v| coefficients.get(0) * v).collect();
         let current: Vec<AtomicU64> = x.iter().map(|v| AtomicU64::new(v.to_bits())).collect();
         let other: Vec<AtomicU64> = (0..n).map(|_| AtomicU64::new(0)).collect();
@@ -196,6 +195,8 @@ impl Chain {
         let load = |v: &Vec<AtomicU64>, i: usize| f64::from_bits(v[i].load(Relaxed));
         let mut stop = StopReason::StepsDone;
         let mut done = 1;
+        // PRISM's steps end where less than epsilon is left of the weights.
+        let length = coefficients.end_within(epsilon);
         while done < length {
             self.advance(&mut vectors, &mut sum, coefficients, done, 1, &chunks);
             done += 1;
