@@ -3,14 +3,16 @@
 //! A combination is a disjunction of conjunctions, each a sorted set of formulas that are no conjunctions or
 //! disjunctions themselves; a conjunction that implies another one is left out. Without the implications below
 //! this is the unique form of a monotone function, so combinations with equal ids are propositionally equivalent
-//! and the other way round. In addition `α U[0,k] β` implies `α U[0,m] β` for k <= m, dually for release, and a
-//! literal excludes its negation. These implications are simulations: what is left of the one after any word
-//! implies what is left of the other. Hence a co-safety formula still turns into truth, and a safety formula into
-//! falsity, at the moment when it would without them.
+//! and the other way round. In addition `α U[0,k] β` implies `α U[0,m] β` for k <= m, `α R[0,m] β` implies
+//! `α R[0,k] β`, and a literal excludes its negation. These implications are simulations: what is left of the one
+//! after any word implies what is left of the other. Hence a co-safety formula still turns into truth, and a safety
+//! formula into falsity, at the moment when it would without them. They also hold between the formulas under a
+//! guess, which is why an until without a bound is left alone: a guess may give it up, and a conjunction with a
+//! bounded one in its place, which would have gone on to be satisfied, must not have been left out for it.
 
 use rustc_hash::FxHashMap;
 
-use crate::formula::{FormulaId, Formulas, Node};
+use crate::formula::{FormulaId, Formulas, Node, UNBOUNDED};
 
 /// Index of a combination in [`Normals`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -154,7 +156,7 @@ fn implies(formulas: &Formulas, a: FormulaId, b: FormulaId) -> bool {
         (
             Node::Until { hold, goal, bound },
             Node::Until { hold: other_hold, goal: other_goal, bound: other },
-        ) => hold == other_hold && goal == other_goal && bound <= other,
+        ) => hold == other_hold && goal == other_goal && bound <= other && *other != UNBOUNDED,
         (
             Node::Release { release, goal, bound },
             Node::Release { release: other_release, goal: other_goal, bound: other },
