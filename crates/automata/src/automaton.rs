@@ -79,11 +79,7 @@ struct Needs {
 
 impl Automaton {
     /// For a formula and the letters that may occur: each says for every proposition whether it holds.
-    pub fn new(
-        mut formulas: Formulas,
-        root: FormulaId,
-        letters: Vec<Vec<bool>>,
-    ) -> Result<Self, TooLarge> {
+    pub fn new(mut formulas: Formulas, root: FormulaId, letters: Vec<Vec<bool>>) -> Result<Self, TooLarge> {
         let plan = Plan::new(&mut formulas, root)?;
         let first = plan.pairs.len() as u32;
         let pairs = (0..).zip(&plan.pairs);
@@ -314,13 +310,14 @@ impl Automaton {
             .map(|leaf| {
                 let ids = self.normals.get(leaves[leaf]).iter().flat_map(|c| c.iter().copied());
                 let known = &mut self.occurring[leaf];
-                ids.fold(0, |mask, id| mask | occurring(&self.formulas, &plan.leaves[leaf].candidates, known, id))
+                ids.fold(0, |mask, id| {
+                    mask | occurring(&self.formulas, &plan.leaves[leaf].candidates, known, id)
+                })
             })
             .collect();
         for (i, pair) in plan.pairs.iter().enumerate() {
-            let alive = |&(leaf, mask): &(usize, u32)| {
-                leaves[leaf] != Normals::FALSE && mask & !masks[leaf] == 0
-            };
+            let alive =
+                |&(leaf, mask): &(usize, u32)| leaves[leaf] != Normals::FALSE && mask & !masks[leaf] == 0;
             if pair.parts.iter().all(alive) {
                 needs.alive[i] = true;
                 pair.stable.iter().for_each(|&s| needs.stable[s] = true);

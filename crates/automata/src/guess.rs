@@ -19,7 +19,7 @@ use crate::normal::TooLarge;
 use crate::substitute::{Guess, Into, Substitution};
 
 /// Operators that a formula may have to guess about.
-const CANDIDATES_LIMIT: usize = 14;
+const CANDIDATES_LIMIT: usize = 12;
 
 /// A guess, and what it takes to be right.
 #[derive(Clone, Debug, PartialEq, Eq)]

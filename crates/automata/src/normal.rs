@@ -8,7 +8,9 @@
 //! after any word implies what is left of the other. Hence a co-safety formula still turns into truth, and a safety
 //! formula into falsity, at the moment when it would without them. They also hold between the formulas under a
 //! guess, which is why an until without a bound is left alone: a guess may give it up, and a conjunction with a
-//! bounded one in its place, which would have gone on to be satisfied, must not have been left out for it.
+//! bounded one in its place, which would have gone on to be satisfied, must not have been left out for it. Finally
+//! `α R β` implies `β`, and a co-safety formula `β` implies `α U β`: it does not stay, but is satisfied within finite
+//! time, and the until with it.
 
 use rustc_hash::FxHashMap;
 
@@ -26,7 +28,7 @@ pub struct TooLarge {
 }
 
 /// Conjunctions that a combination may have.
-const CONJUNCTIONS_LIMIT: usize = 4096;
+const CONJUNCTIONS_LIMIT: usize = 1024;
 
 type Conjunction = Box<[FormulaId]>;
 
@@ -156,11 +158,13 @@ fn implies(formulas: &Formulas, a: FormulaId, b: FormulaId) -> bool {
         (
             Node::Until { hold, goal, bound },
             Node::Until { hold: other_hold, goal: other_goal, bound: other },
-        ) => hold == other_hold && goal == other_goal && bound <= other && *other != UNBOUNDED,
+        ) if hold == other_hold && goal == other_goal => bound <= other && *other != UNBOUNDED,
         (
             Node::Release { release, goal, bound },
             Node::Release { release: other_release, goal: other_goal, bound: other },
-        ) => release == other_release && goal == other_goal && bound >= other,
+        ) if release == other_release && goal == other_goal => bound >= other,
+        (&Node::Release { goal, .. }, _) if goal == b => true,
+        (_, &Node::Until { goal, .. }) if goal == a => formulas.traits(a).is_cosafety(),
         _ => false,
     }
 }

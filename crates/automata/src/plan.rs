@@ -85,7 +85,9 @@ impl Plan {
         for i in (0..plan.branches.len()).rev() {
             pairs[i] = match plan.branches[i].clone() {
                 Branch::Leaf(leaf) => plan.leaf_pairs(formulas, leaf)?,
-                Branch::Any(operands) => operands.iter().flat_map(|&o| std::mem::take(&mut pairs[o])).collect(),
+                Branch::Any(operands) => {
+                    operands.iter().flat_map(|&o| std::mem::take(&mut pairs[o])).collect()
+                }
                 Branch::All(operands) => {
                     let mut product = vec![PairPlan::default()];
                     for o in operands {
@@ -128,8 +130,9 @@ impl Plan {
                     continue;
                 }
             };
-            let (simple, mut parts): (Vec<FormulaId>, Vec<FormulaId>) =
-                operands.iter().partition(|&&o| formulas.traits(o).is_safety() || formulas.traits(o).is_cosafety());
+            let (simple, mut parts): (Vec<FormulaId>, Vec<FormulaId>) = operands
+                .iter()
+                .partition(|&&o| formulas.traits(o).is_safety() || formulas.traits(o).is_cosafety());
             let (safety, cosafety): (Vec<FormulaId>, Vec<FormulaId>) =
                 simple.into_iter().partition(|&o| formulas.traits(o).is_safety());
             for group in [safety, cosafety] {

@@ -33,13 +33,7 @@ impl Formulas {
     }
 
     /// See [`Node::Delay`]; of zero steps too.
-    pub(crate) fn delay(
-        &mut self,
-        steps: u64,
-        hold: FormulaId,
-        then: FormulaId,
-        mut all: bool,
-    ) -> FormulaId {
+    pub(crate) fn delay(&mut self, steps: u64, hold: FormulaId, then: FormulaId, mut all: bool) -> FormulaId {
         let (neutral, absorbing) = (self.constant(all), self.constant(!all));
         if steps == 0 {
             return then;
@@ -105,8 +99,9 @@ impl Formulas {
             }
             Node::Or(operands) if hold == Self::TRUE && bound == UNBOUNDED => {
                 // F (G α | β) = F G α | F β.
-                let (always, rest): (Vec<_>, Vec<_>) =
-                    operands.iter().partition(|&&o| matches!(self.get(o), Node::Release { release: Self::FALSE, bound: UNBOUNDED, .. }));
+                let (always, rest): (Vec<_>, Vec<_>) = operands.iter().partition(|&&o| {
+                    matches!(self.get(o), Node::Release { release: Self::FALSE, bound: UNBOUNDED, .. })
+                });
                 if !always.is_empty() {
                     let mut parts: Vec<FormulaId> =
                         always.into_iter().map(|o| self.until_within(hold, o, bound)).collect();

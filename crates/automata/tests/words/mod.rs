@@ -70,9 +70,7 @@ pub fn holds(raw: &Raw, word: &Word) -> Vec<bool> {
             (0..n).map(|i| a[word.after(i)]).collect()
         }
         Until(a, b, lower, upper) => until(&holds(a, word), &holds(b, word), *lower, *upper),
-        Release(a, b, lower, upper) => {
-            not(until(&not(holds(a, word)), &not(holds(b, word)), *lower, *upper))
-        }
+        Release(a, b, lower, upper) => not(until(&not(holds(a, word)), &not(holds(b, word)), *lower, *upper)),
         Weak(a, b, lower, upper) => {
             let (a, b) = (holds(a, word), holds(b, word));
             not(until(&not(b.clone()), &zip(&a, &b, |x, y| !x && !y), *lower, *upper))
@@ -232,5 +230,63 @@ impl Random {
                 }
             }
         }
+    }
+}
+
+/// Reads a formula: `F G X !` bind strongest, then `U R W M` (from the right), `&`, `|`; propositions are letters.
+pub fn parse(text: &str) -> Raw {
+    let tokens: Vec<char> = text.chars().filter(|c| !c.is_whitespace()).collect();
+    let mut at = 0;
+    let raw = parse_or(&tokens, &mut at);
+    assert_eq!(at, tokens.len(), "{text}");
+    raw
+}
+
+fn parse_or(tokens: &[char], at: &mut usize) -> Raw {
+    let mut left = parse_and(tokens, at);
+    while tokens.get(*at) == Some(&'|') {
+        *at += 1;
+        left = Or(Box::new(left), Box::new(parse_and(tokens, at)));
+    }
+    left
+}
+
+fn parse_and(tokens: &[char], at: &mut usize) -> Raw {
+    let mut left = parse_until(tokens, at);
+    while tokens.get(*at) == Some(&'&') {
+        *at += 1;
+        left = And(Box::new(left), Box::new(parse_until(tokens, at)));
+    }
+    left
+}
+
+fn parse_until(tokens: &[char], at: &mut usize) -> Raw {
+    let left = parse_unary(tokens, at);
+    let Some(&op @ ('U' | 'R' | 'W' | 'M')) = tokens.get(*at) else { return left };
+    *at += 1;
+    let (left, right) = (Box::new(left), Box::new(parse_until(tokens, at)));
+    match op {
+        'U' => Until(left, right, 0, UNBOUNDED),
+        'R' => Release(left, right, 0, UNBOUNDED),
+        'W' => Weak(left, right, 0, UNBOUNDED),
+        _ => Strong(left, right),
+    }
+}
+
+fn parse_unary(tokens: &[char], at: &mut usize) -> Raw {
+    let token = tokens[*at];
+    *at += 1;
+    match token {
+        '(' => {
+            let inner = parse_or(tokens, at);
+            assert_eq!(tokens[*at], ')');
+            *at += 1;
+            inner
+        }
+        '!' => Not(Box::new(parse_unary(tokens, at))),
+        'X' => Next(Box::new(parse_unary(tokens, at))),
+        'F' => Until(Box::new(Bool(true)), Box::new(parse_unary(tokens, at)), 0, UNBOUNDED),
+        'G' => Release(Box::new(Bool(false)), Box::new(parse_unary(tokens, at)), 0, UNBOUNDED),
+        letter => Is(letter as u32 - 'a' as u32),
     }
 }

@@ -52,9 +52,7 @@ impl Path {
             Path::Now(a) => Path::Now(not(a)),
             Path::Next(a, bound) if bound.is_none() => Path::Next(not(a), *bound),
             Path::Until(a, b, bound) if bound.is_none() => Path::Release(not(a), not(b), *bound),
-            Path::Weak(a, b, bound) if bound.is_none() => {
-                Path::Until(not(b), and(&not(a), &not(b)), *bound)
-            }
+            Path::Weak(a, b, bound) if bound.is_none() => Path::Until(not(b), and(&not(a), &not(b)), *bound),
             Path::Release(a, b, bound) if bound.is_none() => Path::Until(not(a), not(b), *bound),
             Path::Ltl(formula) => Path::Ltl(Box::new(formula.negation())),
             _ => return None,

@@ -220,7 +220,9 @@ impl Evaluator<'_> {
         let numbers = match measure {
             Measure::Prob { path, .. } => {
                 let (path, negated) =
-                    path::path(context.space.kind, self.formulas, &self.is_path, path, |id| self.set(id).cloned())?;
+                    path::path(context.space.kind, self.formulas, &self.is_path, path, |id| {
+                        self.set(id).cloned()
+                    })?;
                 path::probability(context, &path, negated, optimum, needed.as_ref())?
             }
             Measure::Reward { rewards, what, .. } => self.reward(rewards, what, optimum, needed.as_ref())?,

@@ -66,10 +66,14 @@ impl Product {
         let (mut accepted, mut rejected) = (Vec::new(), Vec::new());
         let mut row: Vec<(u32, f64)> = Vec::new();
         let mut next = 0;
+        let mut automaton_states = 0;
         while next < found.pairs.len() {
-            if next % BATCH == 0 {
+            // States of the automaton may cost much, those of the product do not.
+            if next % BATCH == 0 || automaton.num_states() > automaton_states {
+                automaton_states = automaton.num_states();
                 control.check()?;
-                let lists = 4 * (row_start.capacity() + columns.capacity() + choice_of.capacity() + marks.capacity());
+                let lists =
+                    4 * (row_start.capacity() + columns.capacity() + choice_of.capacity() + marks.capacity());
                 let held = lists as u64 + values.so_far().bytes() + found.bytes() + automaton.bytes();
                 control.check_memory(held)?;
             }

@@ -69,7 +69,11 @@ fn small_rows(random: &mut Random, states: usize, choices: usize) -> Rows {
                     0 => vec![(random.below(states), 1.0)],
                     1 => vec![(s, 0.25), (random.below(states), 0.75)],
                     2 => vec![(random.below(states), 0.5), (random.below(states), 0.5)],
-                    _ => vec![(random.below(states), 0.25), (random.below(states), 0.5), (random.below(states), 0.25)],
+                    _ => vec![
+                        (random.below(states), 0.25),
+                        (random.below(states), 0.5),
+                        (random.below(states), 0.25),
+                    ],
                 })
                 .collect()
         })
@@ -352,7 +356,12 @@ fn qualitative_bounds_agree_with_values() {
     for _ in 0..300 {
         let n = 2 + random.below(4);
         let kind = if random.one_in(2) { Kind::Mdp } else { Kind::Dtmc };
-        let space = labelled(&mut random, kind, n, 2 * usize::from(kind == Kind::Mdp) + usize::from(kind == Kind::Dtmc));
+        let space = labelled(
+            &mut random,
+            kind,
+            n,
+            2 * usize::from(kind == Kind::Mdp) + usize::from(kind == Kind::Dtmc),
+        );
         let mut b = Builder::default();
         let path = random_path(&mut random, &mut b, 4, true);
         if !crate::evaluate::path::path_formulas(&b.0)[path.0 as usize] {
@@ -412,7 +421,11 @@ fn accepted_by(product: &Product, chain: &Chain) -> Vec<RBig> {
         let met = |mark: u32| reach[s].iter().any(|t| product.has_mark(t, mark));
         let decided = product.rejected.contains(s) || product.accepted.contains(s);
         let accepted = product.accepted.contains(s);
-        if accepted || bottom && !decided && product.pairs.iter().any(|p| !met(p.avoid) && p.meet.iter().all(|&m| met(m))) {
+        if accepted
+            || bottom
+                && !decided
+                && product.pairs.iter().any(|p| !met(p.avoid) && p.meet.iter().all(|&m| met(m)))
+        {
             target.insert(s);
         }
     }
@@ -582,9 +595,8 @@ fn rewards_until_a_conjunction_agree_with_a_space_that_remembers() {
         for (s, choices) in rows.iter().enumerate() {
             for m in 0..4 {
                 let m = seen(s, m);
-                copies.push(
-                    choices.iter().map(|r| r.iter().map(|&(t, v)| (4 * t + m, v)).collect()).collect(),
-                );
+                copies
+                    .push(choices.iter().map(|r| r.iter().map(|&(t, v)| (4 * t + m, v)).collect()).collect());
             }
         }
         let mut copy = space(kind, &copies);
@@ -670,7 +682,13 @@ fn formulas_that_are_not_cosafe_are_refused_by_name() {
 // --- A and E -----------------------------------------------------------------------------------------------------
 
 /// Where a path formula holds on the path through `states` that goes back to place `back` after the last.
-fn on_path(b: &Builder, id: FormulaId, labels: &[(String, BitSet)], states: &[usize], back: usize) -> Vec<bool> {
+fn on_path(
+    b: &Builder,
+    id: FormulaId,
+    labels: &[(String, BitSet)],
+    states: &[usize],
+    back: usize,
+) -> Vec<bool> {
     let n = states.len();
     let next = |i: usize| if i + 1 < n { i + 1 } else { back };
     let of = |id: FormulaId| on_path(b, id, labels, states, back);
@@ -745,9 +763,7 @@ fn some_path_and_all_paths_are_those_of_short_paths() {
     for round in 0..700 {
         let n = 2 + random.below(2);
         let kind = if round % 2 == 0 { Kind::Mdp } else { Kind::Dtmc };
-        let rows: Rows = (0..n)
-            .map(|_| vec![vec![(random.below(n), 0.5), (random.below(n), 0.5)]])
-            .collect();
+        let rows: Rows = (0..n).map(|_| vec![vec![(random.below(n), 0.5), (random.below(n), 0.5)]]).collect();
         let mut space = space(kind, &rows);
         for name in ["a", "b"] {
             let set = random_set(&mut random, n, 2);
@@ -809,7 +825,10 @@ fn limits_stop_products_and_explosions() {
     let limits = Limits { memory_bytes: Some(1 << 24), ..Limits::default() };
     let control = Control { limits, ..Control::unlimited() };
     let stopped = crate::check(&space, &property, &[], &Options::default(), &control);
-    assert!(matches!(stopped, Err(CheckError::Limit(Stop::Memory) | CheckError::TooLarge { .. })), "{stopped:?}");
+    assert!(
+        matches!(stopped, Err(CheckError::Limit(Stop::Memory) | CheckError::TooLarge { .. })),
+        "{stopped:?}"
+    );
     // Operators inside of others, a thousand deep.
     let mut path = x;
     for _ in 0..1000 {

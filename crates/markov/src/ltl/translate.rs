@@ -33,7 +33,9 @@ pub fn translate(
             }
         };
         if ltl.formulas.too_deep() {
-            return Err(CheckError::TooLarge { what: "operators inside of others in the path formula".to_string() });
+            return Err(CheckError::TooLarge {
+                what: "operators inside of others in the path formula".to_string(),
+            });
         }
         done.insert(id, formula);
         ltl.root = formula;
