@@ -2,6 +2,8 @@
 //! which everything is rejected, and pairs. The numbers are kept so that a change for the worse is noticed:
 //! `cargo test -p volvelle-automata --test sizes -- --nocapture` prints them.
 
+#![allow(clippy::print_stdout, reason = "a table for people who ask for it")]
+
 mod words;
 
 use std::collections::BTreeSet;

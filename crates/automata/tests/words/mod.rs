@@ -1,6 +1,6 @@
 //! Formulas as people write them, words that repeat for ever, and the definition of when one satisfies the other.
 
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test uses a part of it")]
 
 use volvelle_automata::{Automaton, FormulaId, Formulas, TooLarge, UNBOUNDED};
 

@@ -590,7 +590,7 @@ fn rewards_until_a_conjunction_agree_with_a_space_that_remembers() {
         label(&mut model, "b", c.clone());
         let id = rewards(&mut model, state_reward.clone());
         // State s with memory m (seen, this state included): number 4 s + m.
-        let seen = |s: usize, m: usize| m | usize::from(a.contains(s)) | 2 * usize::from(c.contains(s));
+        let seen = |s: usize, m: usize| m | usize::from(a.contains(s)) | (2 * usize::from(c.contains(s)));
         let mut copies: Rows = vec![];
         for (s, choices) in rows.iter().enumerate() {
             for m in 0..4 {
