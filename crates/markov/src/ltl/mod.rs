@@ -97,7 +97,8 @@ pub fn probability(
         return Ok(probability(context, &ltl.negation(), Optimum::Max, needed)?.complement());
     }
     let product = ltl.product(context, needed)?;
-    let inner = Context::new(&product.space, context.options, context.control);
+    let control = product.control(context.control);
+    let inner = Context::new(&product.space, context.options, &control);
     let target = accepting(&inner, &product)?;
     let numbers = reach_until(&inner, &BitSet::full(target.len()), &target, Optimum::Max)?;
     Ok(product.project(numbers, [0.0, 1.0]))
@@ -115,7 +116,8 @@ pub fn certain(
         return Ok(Certain { zero: one, one: zero });
     }
     let product = ltl.product(context, needed)?;
-    let inner = Context::new(&product.space, context.options, context.control);
+    let control = product.control(context.control);
+    let inner = Context::new(&product.space, context.options, &control);
     let target = accepting(&inner, &product)?;
     let found = certain_until(&inner, &BitSet::full(target.len()), &target, Optimum::Max);
     Ok(Certain { zero: product.project_set(&found.zero), one: product.project_set(&found.one) })
@@ -125,7 +127,8 @@ pub fn certain(
 /// lack states.
 pub fn some_path(context: &Context, ltl: &Ltl, needed: Option<&BitSet>) -> Result<BitSet, CheckError> {
     let product = ltl.product(context, needed)?;
-    let inner = Context::new(&product.space, context.options, context.control);
+    let control = product.control(context.control);
+    let inner = Context::new(&product.space, context.options, &control);
     let target = accepting::on_some_path(&inner, &product)?;
     Ok(product.project_set(&inner.predecessors().reach(&target, None)))
 }

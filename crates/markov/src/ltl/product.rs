@@ -7,7 +7,7 @@
 
 use rustc_hash::FxHashMap;
 use volvelle_automata::{Automaton, Pair, StateId, Verdict};
-use volvelle_control::Stop;
+use volvelle_control::{Control, Stop};
 use volvelle_space::{BitSet, Choices, Space, ValuesBuilder};
 
 use super::too_large;
@@ -143,6 +143,16 @@ impl Product {
             automaton_states: automaton.num_states(),
             automaton,
         })
+    }
+
+    /// The control of an analysis of the product, whose memory the product has taken a part of.
+    pub fn control<'a>(&self, control: &Control<'a>) -> Control<'a> {
+        let mut control = *control;
+        if let Some(memory) = &mut control.limits.memory_bytes {
+            let lists = 4 * (self.choice_of.len() + self.marks.len() + self.start_of.len());
+            *memory = memory.saturating_sub(self.space.bytes() + self.automaton.bytes() + lists as u64);
+        }
+        control
     }
 
     /// Whether a mark is met at a pair.

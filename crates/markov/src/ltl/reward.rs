@@ -26,7 +26,8 @@ pub fn until_satisfied(
     let product = ltl.product(context, needed)?;
     let reward_of = |&choice: &u32| if choice == LOOP { 0.0 } else { reward[choice as usize] };
     let rewards: Vec<f64> = product.choice_of.iter().map(reward_of).collect();
-    let inner = Context::new(&product.space, context.options, context.control);
+    let control = product.control(context.control);
+    let inner = Context::new(&product.space, context.options, &control);
     let numbers = until_reached(&inner, &rewards, &product.accepted, optimum)?;
     Ok(product.project(numbers, [0.0, f64::INFINITY]))
 }
