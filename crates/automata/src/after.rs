@@ -28,7 +28,7 @@ impl After {
 
     /// Bytes held, about.
     pub fn bytes(&self) -> usize {
-        24 * (self.formulas.len() + self.normals.len())
+        36 * (self.formulas.len() + self.normals.len())
     }
 
     /// Of a combination.

@@ -137,9 +137,9 @@ impl Automaton {
 
     /// Bytes held, about.
     pub fn bytes(&self) -> u64 {
-        let state = 64 + 8 * self.states.first().map_or(0, |s| s.len());
+        let state = 96 + 8 * self.states.first().map_or(0, |s| s.len());
         let steps = self.steps.len() * size_of::<Step>();
-        let formulas = 128 * self.formulas.len();
+        let formulas = 200 * self.formulas.len();
         (self.states.len() * state + steps + formulas + self.normals.bytes() + self.after.bytes()) as u64
     }
 

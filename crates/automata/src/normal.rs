@@ -70,7 +70,7 @@ impl Normals {
 
     /// Bytes held, about.
     pub fn bytes(&self) -> usize {
-        self.bytes + 24 * (self.joined.len() + self.of_formula.len())
+        self.bytes + 40 * (self.joined.len() + self.of_formula.len())
     }
 
     /// The combination that a formula is.
@@ -142,7 +142,7 @@ impl Normals {
             return known;
         }
         let id = NormalId(self.combinations.len() as u32);
-        self.bytes += 64 + combination.iter().map(|c| 2 * (16 + 4 * c.len())).sum::<usize>();
+        self.bytes += 112 + combination.iter().map(|c| 2 * (32 + 4 * c.len())).sum::<usize>();
         self.combinations.push(combination.clone());
         self.ids.insert(combination, id);
         id
