@@ -57,3 +57,18 @@ fn automata_accept_what_satisfies_the_formula() {
         assert!(tally.largest > 4);
     }
 }
+
+/// `F (X X X G F[2,3] a & X X F X X F a)`: a conjunction with a bounded until was once left out for one with an
+/// unbounded until in its place, again and again.
+#[test]
+fn a_bounded_until_is_not_left_out_for_an_unbounded_one() {
+    use Raw::*;
+    use volvelle_automata::UNBOUNDED;
+    let eventually = |a, lower, upper| Until(Box::new(Bool(true)), Box::new(a), lower, upper);
+    let always = Release(Box::new(Bool(false)), Box::new(eventually(Is(0), 2, 3)), 3, UNBOUNDED);
+    let later = Next(Box::new(eventually(eventually(Is(0), 2, UNBOUNDED), 1, UNBOUNDED)));
+    let raw = eventually(And(Box::new(always), Box::new(later)), 0, UNBOUNDED);
+    let word = Word { letters: vec![0, 0, 0, 1, 1], back: 4 };
+    assert!(holds(&raw, &word)[0]);
+    assert_eq!(accepts(&mut automaton(&raw, 1).unwrap(), &word), Ok(true));
+}
