@@ -71,6 +71,11 @@ pub enum CheckError {
         /// The threshold.
         threshold: f64,
     },
+    /// A path formula whose automaton would be too large, whatever the memory.
+    TooLarge {
+        /// What there is too much of.
+        what: String,
+    },
     /// A limit was reached or the user stopped.
     Limit(Stop),
 }
@@ -103,6 +108,7 @@ impl std::fmt::Display for CheckError {
                 f,
                 "in state {state} the value lies in [{lo}, {hi}], which does not decide the comparison with {threshold}"
             ),
+            CheckError::TooLarge { what } => write!(f, "too many {what}"),
             CheckError::Limit(stop) => write!(f, "stopped: {stop}"),
         }
     }

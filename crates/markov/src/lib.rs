@@ -13,9 +13,10 @@
 //! | `transient` | time and step bounds on chains: power series, uniformisation |
 //! | `stepwise` | step bounds on MDPs |
 //! | `longrun` | long-run averages |
+//! | `ltl` | linear temporal logic: products with automata, co-safe rewards |
 //! | `interval`, `rounding` | arithmetic with bounds |
 //!
-//! Stands on `volvelle-space`, `volvelle-logic` and `volvelle-control`; knows no language and does no
+//! Stands on `volvelle-space`, `volvelle-logic`, `volvelle-automata` and `volvelle-control`; knows no language and does no
 //! input or output.
 
 mod error;
@@ -24,6 +25,7 @@ mod graph;
 mod interval;
 mod krylov;
 mod longrun;
+mod ltl;
 mod options;
 mod outcome;
 mod reach;

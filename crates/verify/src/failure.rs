@@ -183,6 +183,10 @@ pub fn of_check(
         )
         .note(format!("it lies between {lo} and {hi} {}", state(*s)))
         .help("ask for the value itself with =?, or for more precision with --precision"),
+        CheckError::TooLarge { what } => {
+            Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, format!("there are too many {what}"))
+                .help("ask for parts of it one by one, or for something simpler")
+        }
         CheckError::Limit(stop) => limits::stopped(*stop, allowance),
     };
     diagnostic.at(place, "")

@@ -102,6 +102,31 @@ fn mutex() {
             ("most", Near(0.5)),
             ("served", Near(1.0)),
             ("asks", Near(0.0)),
+            ("both", Near(1.0)),
+            ("neglect", Near(1.0)),
+            ("answered", Near(1.0)),
+            ("must", Is(false)),
+            ("never_both", Is(true)),
+        ],
+    );
+}
+
+#[test]
+fn penney() {
+    expect(
+        &check("penney", &[]),
+        &[
+            ("thh_hhh", Near(7.0 / 8.0)),
+            ("thh_hht", Near(3.0 / 4.0)),
+            ("hht_htt", Near(2.0 / 3.0)),
+            ("wait_hht", Near(8.0)),
+            ("wait_hth", Near(10.0)),
+            ("wait_hhh", Near(14.0)),
+            // One of the two comes after 7 flips, the other after 14 more: the flips before are no help for it.
+            ("wait_both", Near(21.0)),
+            ("again", Is(true)),
+            ("must", Is(false)),
+            ("can", Is(true)),
         ],
     );
 }

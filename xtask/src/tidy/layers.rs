@@ -52,7 +52,12 @@ const LAYERS: &[Layer] = &[
         Role::Engine,
         &["volvelle-control", "volvelle-kernel", "volvelle-model", "volvelle-space"],
     ),
-    layer("volvelle-markov", Role::Engine, &["volvelle-control", "volvelle-logic", "volvelle-space"]),
+    layer("volvelle-automata", Role::Waist, &[]),
+    layer(
+        "volvelle-markov",
+        Role::Engine,
+        &["volvelle-automata", "volvelle-control", "volvelle-logic", "volvelle-space"],
+    ),
     layer(
         "volvelle-export",
         Role::Engine,

@@ -4,11 +4,13 @@
 //! formulas are taken apart by the operator above them. What can be judged state by state keeps track
 //! of where it is needed (the initial states, or the states of the filter), so that precision is spent there.
 
+mod branching;
 mod filter;
 mod operators;
 pub(crate) mod path;
 mod values;
 
+pub(crate) use operators::operands;
 pub use values::StateValues;
 
 use std::rc::Rc;
@@ -179,7 +181,7 @@ impl<'a> Evaluator<'a> {
             return Err(CheckError::TypeMismatch { what: "a bound is expected".to_string() });
         };
         let state = states.iter().next().unwrap_or(0);
-        if let Some(set) = self.qualitative(measure)? {
+        if let Some(set) = self.qualitative(measure, Some(states))? {
             let verdict = set.contains(state);
             let certain =
                 verdict == (bound.comparison == Comparison::Ge || bound.comparison == Comparison::Le);
@@ -429,9 +431,8 @@ impl<'a> Evaluator<'a> {
                 };
                 filter::nested(op, self.value(formula)?, set)?
             }
-            Formula::ForAll(_) | Formula::Exists(_) => {
-                return Err(CheckError::NotYetEvaluated { what: "the CTL operators A and E".to_string() });
-            }
+            Formula::ForAll(path) => StateValues::Bool(self.branching(path, true, self.needed(id))?),
+            Formula::Exists(path) => StateValues::Bool(self.branching(path, false, self.needed(id))?),
             _ => self.arithmetic(id)?,
         })
     }
@@ -479,7 +480,7 @@ impl<'a> Evaluator<'a> {
         let Some(bound) = measure.bound() else {
             return Ok(StateValues::Number(self.measure(measure, needed)?));
         };
-        if let Some(set) = self.qualitative(measure)? {
+        if let Some(set) = self.qualitative(measure, needed.as_ref())? {
             return Ok(StateValues::Bool(set));
         }
         let numbers = self.measure(measure, needed)?;

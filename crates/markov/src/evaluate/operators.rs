@@ -9,6 +9,7 @@ use super::{Evaluator, StateValues, bound_of, difference, path};
 use crate::error::CheckError;
 use crate::interval::{self, Interval};
 use crate::longrun::{long_run, optimal_average};
+use crate::ltl;
 use crate::outcome::Numbers;
 use crate::reward::{check_not_negative, choice_rewards, state_rewards, total, until_reached};
 use crate::stepwise::Stepwise;
@@ -84,7 +85,7 @@ impl Measure {
 }
 
 /// The direct operands of a formula.
-pub(super) fn operands(formula: &Formula) -> Vec<FormulaId> {
+pub(crate) fn operands(formula: &Formula) -> Vec<FormulaId> {
     use Formula::*;
     match *formula {
         Bool(_) | Number(_) | Label(_) | Observation(_) | Init | Deadlock => vec![],
@@ -219,14 +220,15 @@ impl Evaluator<'_> {
         let numbers = match measure {
             Measure::Prob { path, .. } => {
                 let (path, negated) =
-                    path::path(self.formulas, &self.is_path, path, |id| self.set(id).cloned())?;
+                    path::path(context.space.kind, self.formulas, &self.is_path, path, |id| {
+                        self.set(id).cloned()
+                    })?;
                 path::probability(context, &path, negated, optimum, needed.as_ref())?
             }
             Measure::Reward { rewards, what, .. } => self.reward(rewards, what, optimum, needed.as_ref())?,
             Measure::Time { path, .. } => {
-                let target = self.target(path)?;
                 let ones = vec![1.0; context.space.num_choices()];
-                until_reached(context, &ones, &target, optimum)?
+                self.until_path(&ones, path, optimum, needed.as_ref())?
             }
             Measure::Steady { states, .. } => {
                 let set = self.set(states)?;
@@ -243,7 +245,11 @@ impl Evaluator<'_> {
     }
 
     /// The states that satisfy a bound, where the graph alone tells: `P>0`, `P>=1` and their negations.
-    pub(super) fn qualitative(&self, measure: Measure) -> Result<Option<BitSet>, CheckError> {
+    pub(super) fn qualitative(
+        &self,
+        measure: Measure,
+        needed: Option<&BitSet>,
+    ) -> Result<Option<BitSet>, CheckError> {
         let (Measure::Prob { path, .. }, Some(bound)) = (measure, measure.bound()) else { return Ok(None) };
         let about_one = match (bound.comparison, bound.threshold) {
             (Comparison::Ge | Comparison::Lt, 1.0) => true,
@@ -251,8 +257,10 @@ impl Evaluator<'_> {
             _ => return Ok(None),
         };
         let optimum = self.context.optimum(measure.optimum())?;
-        let (path, negated) = path::path(self.formulas, &self.is_path, path, |id| self.set(id).cloned())?;
-        let Some(certain) = path::certain_path(self.context, &path, negated, optimum) else {
+        let kind = self.context.space.kind;
+        let (path, negated) =
+            path::path(kind, self.formulas, &self.is_path, path, |id| self.set(id).cloned())?;
+        let Some(certain) = path::certain_path(self.context, &path, negated, optimum, needed)? else {
             return Ok(None);
         };
         Ok(Some(match (about_one, bound.comparison) {
@@ -263,18 +271,26 @@ impl Evaluator<'_> {
         }))
     }
 
-    /// The states of a plain `F states`.
-    fn target(&self, path: FormulaId) -> Result<BitSet, CheckError> {
+    /// Expected reward until a path formula is satisfied; `reward` per choice.
+    fn until_path(
+        &self,
+        reward: &[f64],
+        path: FormulaId,
+        optimum: Optimum,
+        needed: Option<&BitSet>,
+    ) -> Result<Numbers, CheckError> {
+        let context = self.context;
         if let Formula::Until(left, right, bound) = *self.formulas.get(path)
             && bound == TimeBound::NONE
             && *self.formulas.get(left) == Formula::Bool(true)
             && !self.is_path[right.0 as usize]
         {
-            return Ok(self.set(right)?.clone());
+            return until_reached(context, reward, self.set(right)?, optimum);
         }
-        Err(CheckError::NotYetEvaluated {
-            what: "rewards until a path formula other than F (co-safe LTL)".to_string(),
-        })
+        ltl::check_cosafe(self.formulas, &self.is_path, path)?;
+        let set = |id| self.set(id).cloned();
+        let formula = ltl::translate(context.space.kind, self.formulas, &self.is_path, path, set, false)?;
+        ltl::until_satisfied(context, &formula, reward, optimum, needed)
     }
 
     fn reward(
@@ -312,7 +328,7 @@ impl Evaluator<'_> {
     ) -> Result<Numbers, CheckError> {
         let context = self.context;
         match what {
-            RewardQuery::Reach(path) => until_reached(context, rewards, &self.target(path)?, optimum),
+            RewardQuery::Reach(path) => self.until_path(rewards, path, optimum, needed),
             RewardQuery::Total => total(context, rewards, optimum),
             RewardQuery::LongRun if context.is_chain() => long_run(context, rewards),
             RewardQuery::LongRun => optimal_average(context, rewards, optimum),

@@ -1,9 +1,11 @@
-//! Probabilities of path formulas, taken apart into reachability and transient analysis.
+//! Probabilities of path formulas: one temporal operator over state formulas is taken apart into reachability and
+//! transient analysis; combinations go to `ltl`.
 
 use volvelle_logic::{Formula, FormulaId, Formulas, Optimum, StopReason, TimeBound};
 use volvelle_space::{BitSet, Kind};
 
 use crate::error::CheckError;
+use crate::ltl::{self, Ltl};
 use crate::outcome::{Context, Numbers};
 use crate::reach::{certain_until, until as reach_until};
 use crate::rounding::{SUM_ERROR, Sum, U, above, below, relative};
@@ -23,6 +25,8 @@ pub enum Path {
     Weak(BitSet, BitSet, TimeBound),
     /// Release.
     Release(BitSet, BitSet, TimeBound),
+    /// A combination of temporal operators.
+    Ltl(Box<Ltl>),
 }
 
 /// Whether each formula is a path formula; operands have smaller ids.
@@ -43,6 +47,7 @@ pub fn path_formulas(formulas: &Formulas) -> Vec<bool> {
 
 /// Takes a path formula apart; also whether it is negated. `set` gives the states of a state formula.
 pub fn path(
+    kind: Kind,
     formulas: &Formulas,
     is_path: &[bool],
     mut id: FormulaId,
@@ -55,24 +60,14 @@ pub fn path(
         negated = !negated;
         id = *inner;
     }
-    let state = |id: FormulaId| {
-        if is_path[id.0 as usize] {
-            Err(CheckError::NotYetEvaluated { what: "nested temporal operators (LTL)".to_string() })
-        } else {
-            set(id)
-        }
-    };
+    let is_state = |id: FormulaId| !is_path[id.0 as usize];
     let path = match *formulas.get(id) {
-        Formula::Next(a, bound) => Path::Next(state(a)?, bound),
-        Formula::Until(a, b, bound) => Path::Until(state(a)?, state(b)?, bound),
-        Formula::WeakUntil(a, b, bound) => Path::Weak(state(a)?, state(b)?, bound),
-        Formula::Release(a, b, bound) => Path::Release(state(a)?, state(b)?, bound),
-        _ if is_path[id.0 as usize] => {
-            return Err(CheckError::NotYetEvaluated {
-                what: "Boolean combinations of temporal operators (LTL)".to_string(),
-            });
-        }
-        _ => Path::Now(state(id)?),
+        Formula::Next(a, bound) if is_state(a) => Path::Next(set(a)?, bound),
+        Formula::Until(a, b, bound) if is_state(a) && is_state(b) => Path::Until(set(a)?, set(b)?, bound),
+        Formula::WeakUntil(a, b, bound) if is_state(a) && is_state(b) => Path::Weak(set(a)?, set(b)?, bound),
+        Formula::Release(a, b, bound) if is_state(a) && is_state(b) => Path::Release(set(a)?, set(b)?, bound),
+        _ if is_state(id) => Path::Now(set(id)?),
+        _ => Path::Ltl(Box::new(ltl::translate(kind, formulas, is_path, id, set, true)?)),
     };
     Ok((path, negated))
 }
@@ -85,11 +80,11 @@ pub fn opposite(optimum: Optimum) -> Optimum {
     }
 }
 
-fn not(set: &BitSet) -> BitSet {
+pub(super) fn not(set: &BitSet) -> BitSet {
     set.complement()
 }
 
-fn and(a: &BitSet, b: &BitSet) -> BitSet {
+pub(super) fn and(a: &BitSet, b: &BitSet) -> BitSet {
     let mut set = a.clone();
     set.intersect(b);
     set
@@ -101,13 +96,15 @@ fn or(a: &BitSet, b: &BitSet) -> BitSet {
     set
 }
 
-/// States where the probability is zero and where it is one, for unbounded formulas.
+/// States where the probability is zero and where it is one, for unbounded formulas and for LTL; for LTL the sets may
+/// lack states outside of `needed`.
 pub fn certain_path(
     context: &Context,
     path: &Path,
     negated: bool,
     optimum: Optimum,
-) -> Option<crate::graph::Certain> {
+    needed: Option<&BitSet>,
+) -> Result<Option<crate::graph::Certain>, CheckError> {
     let inner = if negated { opposite(optimum) } else { optimum };
     let certain = match path {
         Path::Now(set) => crate::graph::Certain { zero: set.complement(), one: set.clone() },
@@ -122,9 +119,10 @@ pub fn certain_path(
             let c = certain_until(context, &not(left), &not(right), opposite(inner));
             crate::graph::Certain { zero: c.one, one: c.zero }
         }
-        _ => return None,
+        Path::Ltl(ltl) => ltl::certain(context, ltl, inner, needed)?,
+        _ => return Ok(None),
     };
-    Some(if negated { crate::graph::Certain { zero: certain.one, one: certain.zero } } else { certain })
+    Ok(Some(if negated { crate::graph::Certain { zero: certain.one, one: certain.zero } } else { certain }))
 }
 
 /// Probability of a path formula in every state; precise in the states of `needed` (`None`: all).
@@ -141,6 +139,7 @@ pub fn probability(
     match path {
         Path::Now(set) => Ok(Numbers::indicator(set)),
         Path::Next(set, bound) => next(context, set, bound, optimum),
+        Path::Ltl(ltl) => ltl::probability(context, ltl, optimum, needed),
         Path::Until(left, right, bound) => until(context, left, right, bound, optimum, needed),
         Path::Weak(left, right, bound) => weak(context, left, right, bound, optimum, needed),
         Path::Release(left, right, bound) => {

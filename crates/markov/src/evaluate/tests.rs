@@ -324,21 +324,8 @@ fn rewards_of_both_signs_and_refusals() {
 }
 
 #[test]
-fn constructs_to_come_are_refused_by_name() {
+fn a_path_formula_is_no_property() {
     let space = die();
-    let mut b = Builder::default();
-    let six = b.label(SIX);
-    let inner = b.finally(six, TimeBound::NONE);
-    let outer = b.finally(inner, TimeBound::NONE);
-    let p = b.probability(outer, None);
-    let Err(CheckError::NotYetEvaluated { what }) = ask(&space, &b.property(p)) else { panic!() };
-    assert!(what.contains("LTL"));
-    let mut b = Builder::default();
-    let six = b.label(SIX);
-    let path = b.finally(six, TimeBound::NONE);
-    let root = b.add(Formula::ForAll(path));
-    assert!(matches!(ask(&space, &b.property(root)), Err(CheckError::NotYetEvaluated { .. })));
-    // A path formula is no property.
     let mut b = Builder::default();
     let six = b.label(SIX);
     let path = b.finally(six, TimeBound::NONE);

@@ -1,0 +1,300 @@
+//! Formulas in negation normal form, hash-consed: equal formulas have equal ids.
+
+use rustc_hash::FxHashMap;
+
+/// Index of a formula in [`Formulas`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FormulaId(pub(crate) u32);
+
+/// The bound of an operator that has none.
+pub const UNBOUNDED: u64 = u64::MAX;
+
+/// Greatest depth of a formula.
+const DEPTH_LIMIT: u16 = 300;
+
+/// A formula. Operands have smaller ids.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Node {
+    /// Truth.
+    True,
+    /// Falsity.
+    False,
+    /// A proposition, or its negation.
+    Literal {
+        /// Number of the proposition.
+        proposition: u32,
+        /// Whether it stands for itself.
+        positive: bool,
+    },
+    /// All of at least two operands: sorted, distinct, no conjunctions among them.
+    And(Box<[FormulaId]>),
+    /// One of at least two operands: sorted, distinct, no disjunctions among them.
+    Or(Box<[FormulaId]>),
+    /// `then` after `steps` steps (at least one), and `hold` before that: at all of the steps, or, if not `all`,
+    /// at one of them instead. `X φ` is one step with `hold` true.
+    Delay {
+        /// How many.
+        steps: u64,
+        /// What the steps before are judged by.
+        hold: FormulaId,
+        /// What is wanted after them.
+        then: FormulaId,
+        /// "And" rather than "or".
+        all: bool,
+    },
+    /// `goal` within `bound` steps, and `hold` until then.
+    Until {
+        /// Left side.
+        hold: FormulaId,
+        /// Right side.
+        goal: FormulaId,
+        /// At least 1; [`UNBOUNDED`] is none.
+        bound: u64,
+    },
+    /// `goal` for `bound` steps, or until and while `release` holds.
+    Release {
+        /// Left side.
+        release: FormulaId,
+        /// Right side.
+        goal: FormulaId,
+        /// At least 1; [`UNBOUNDED`] is none.
+        bound: u64,
+    },
+    /// `G F φ`.
+    InfinitelyOften(FormulaId),
+    /// `F G φ`.
+    AlmostAlways(FormulaId),
+}
+
+/// What is known of a formula by its syntax.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Traits {
+    /// An unbounded until inside, or a limit operator.
+    pub least: bool,
+    /// An unbounded release inside, or a limit operator.
+    pub greatest: bool,
+    /// A temporal operator inside.
+    pub temporal: bool,
+    /// Made of limit operators by "and" and "or": what happens at first does not matter.
+    pub limit: bool,
+    depth: u16,
+}
+
+impl Traits {
+    /// What violates it does so within finite time.
+    pub fn is_safety(self) -> bool {
+        !self.least
+    }
+
+    /// What satisfies it does so within finite time.
+    pub fn is_cosafety(self) -> bool {
+        !self.greatest
+    }
+}
+
+/// The arena of formulas.
+#[derive(Clone, Debug)]
+pub struct Formulas {
+    nodes: Vec<Node>,
+    traits: Vec<Traits>,
+    ids: FxHashMap<Node, FormulaId>,
+    negations: FxHashMap<FormulaId, FormulaId>,
+    deepest: u16,
+}
+
+impl Default for Formulas {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Formulas {
+    /// Truth.
+    pub const TRUE: FormulaId = FormulaId(0);
+    /// Falsity.
+    pub const FALSE: FormulaId = FormulaId(1);
+
+    /// Truth and falsity only.
+    pub fn new() -> Self {
+        let mut formulas = Formulas {
+            nodes: Vec::new(),
+            traits: Vec::new(),
+            ids: FxHashMap::default(),
+            negations: FxHashMap::default(),
+            deepest: 0,
+        };
+        formulas.intern(Node::True);
+        formulas.intern(Node::False);
+        formulas
+    }
+
+    /// The formula behind an id.
+    pub fn get(&self, id: FormulaId) -> &Node {
+        &self.nodes[id.0 as usize]
+    }
+
+    /// Number of formulas made so far.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Never: there is truth.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Whether a formula was made that is too deep to be translated. Whoever makes formulas from input asks
+    /// after each one, and stops.
+    pub fn too_deep(&self) -> bool {
+        self.deepest > DEPTH_LIMIT
+    }
+
+    pub(crate) fn traits(&self, id: FormulaId) -> Traits {
+        self.traits[id.0 as usize]
+    }
+
+    /// Truth or falsity.
+    pub fn constant(&self, value: bool) -> FormulaId {
+        if value { Self::TRUE } else { Self::FALSE }
+    }
+
+    /// A proposition or its negation.
+    pub fn literal(&mut self, proposition: u32, positive: bool) -> FormulaId {
+        self.intern(Node::Literal { proposition, positive })
+    }
+
+    /// Both.
+    pub fn and(&mut self, a: FormulaId, b: FormulaId) -> FormulaId {
+        self.junction([a, b], true)
+    }
+
+    /// One of both.
+    pub fn or(&mut self, a: FormulaId, b: FormulaId) -> FormulaId {
+        self.junction([a, b], false)
+    }
+
+    /// All of them (`all`), or one of them.
+    pub(crate) fn junction(&mut self, ids: impl IntoIterator<Item = FormulaId>, all: bool) -> FormulaId {
+        let (neutral, absorbing) = (self.constant(all), self.constant(!all));
+        let mut operands = Vec::new();
+        for id in ids {
+            match self.get(id) {
+                Node::And(inner) if all => operands.extend_from_slice(inner),
+                Node::Or(inner) if !all => operands.extend_from_slice(inner),
+                _ if id == neutral => {}
+                _ => operands.push(id),
+            }
+        }
+        operands.sort_unstable();
+        operands.dedup();
+        let contradiction = |&id: &FormulaId| match *self.get(id) {
+            Node::Literal { proposition, positive } => {
+                let other = Node::Literal { proposition, positive: !positive };
+                self.ids.get(&other).is_some_and(|other| operands.binary_search(other).is_ok())
+            }
+            _ => id == absorbing,
+        };
+        if operands.iter().any(contradiction) {
+            return absorbing;
+        }
+        match operands[..] {
+            [] => neutral,
+            [id] => id,
+            _ if all => self.intern(Node::And(operands.into())),
+            _ => self.intern(Node::Or(operands.into())),
+        }
+    }
+
+    /// The negation, in negation normal form.
+    pub fn not(&mut self, id: FormulaId) -> FormulaId {
+        if let Some(&known) = self.negations.get(&id) {
+            return known;
+        }
+        let negation = match self.get(id).clone() {
+            Node::True => Self::FALSE,
+            Node::False => Self::TRUE,
+            Node::Literal { proposition, positive } => self.literal(proposition, !positive),
+            Node::And(operands) => {
+                let negated: Vec<FormulaId> = operands.iter().map(|&o| self.not(o)).collect();
+                self.junction(negated, false)
+            }
+            Node::Or(operands) => {
+                let negated: Vec<FormulaId> = operands.iter().map(|&o| self.not(o)).collect();
+                self.junction(negated, true)
+            }
+            Node::Delay { steps, hold, then, all } => {
+                let (hold, then) = (self.not(hold), self.not(then));
+                self.delay(steps, hold, then, !all)
+            }
+            Node::Until { hold, goal, bound } => {
+                let (release, goal) = (self.not(hold), self.not(goal));
+                self.release_within(release, goal, bound)
+            }
+            Node::Release { release, goal, bound } => {
+                let (hold, goal) = (self.not(release), self.not(goal));
+                self.until_within(hold, goal, bound)
+            }
+            Node::InfinitelyOften(inner) => {
+                let inner = self.not(inner);
+                self.almost_always(inner)
+            }
+            Node::AlmostAlways(inner) => {
+                let inner = self.not(inner);
+                self.infinitely_often(inner)
+            }
+        };
+        self.negations.insert(id, negation);
+        negation
+    }
+
+    /// The direct operands.
+    pub(crate) fn operands(&self, id: FormulaId) -> impl Iterator<Item = FormulaId> + '_ {
+        let (list, pair): (&[FormulaId], [Option<FormulaId>; 2]) = match self.get(id) {
+            Node::True | Node::False | Node::Literal { .. } => (&[], [None, None]),
+            Node::And(operands) | Node::Or(operands) => (operands, [None, None]),
+            Node::Delay { hold: a, then: b, .. }
+            | Node::Until { hold: a, goal: b, .. }
+            | Node::Release { release: a, goal: b, .. } => (&[], [Some(*a), Some(*b)]),
+            Node::InfinitelyOften(a) | Node::AlmostAlways(a) => (&[], [Some(*a), None]),
+        };
+        list.iter().copied().chain(pair.into_iter().flatten())
+    }
+
+    pub(crate) fn intern(&mut self, node: Node) -> FormulaId {
+        if let Some(&known) = self.ids.get(&node) {
+            return known;
+        }
+        let id = FormulaId(self.nodes.len() as u32);
+        self.nodes.push(node.clone());
+        let mut traits = Traits::default();
+        let mut all_limits = true;
+        for operand in self.operands(id) {
+            let inner = self.traits(operand);
+            traits.least |= inner.least;
+            traits.greatest |= inner.greatest;
+            traits.temporal |= inner.temporal;
+            traits.depth = traits.depth.max(inner.depth.saturating_add(1));
+            all_limits &= inner.limit;
+        }
+        match node {
+            Node::True | Node::False | Node::Literal { .. } => {}
+            Node::And(_) | Node::Or(_) => traits.limit = all_limits,
+            Node::Delay { .. } => traits.temporal = true,
+            Node::Until { bound, .. } => {
+                traits.temporal = true;
+                traits.least |= bound == UNBOUNDED;
+            }
+            Node::Release { bound, .. } => {
+                traits.temporal = true;
+                traits.greatest |= bound == UNBOUNDED;
+            }
+            Node::InfinitelyOften(_) | Node::AlmostAlways(_) => {
+                traits = Traits { least: true, greatest: true, temporal: true, limit: true, ..traits };
+            }
+        }
+        self.deepest = self.deepest.max(traits.depth);
+        self.traits.push(traits);
+        self.ids.insert(node, id);
+        id
+    }
+}

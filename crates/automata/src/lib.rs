@@ -1,0 +1,39 @@
+//! Deterministic automata for formulas of linear temporal logic (LTL).
+//!
+//! In: a formula over numbered propositions, made with the constructors of [`Formulas`], which keep negation
+//! normal form and simplify. Out: an [`Automaton`] whose acceptance is a disjunction of generalised Rabin
+//! pairs on transitions. It is built state by state for the letters that it is asked about, so that a product
+//! with a model pays for what the model can do, and for nothing else.
+//!
+//! The translation follows J. Esparza, J. Křetínský and S. Sickert, *A Unified Translation of Linear Temporal
+//! Logic to ω-Automata*, J. ACM 67(6), 2020 (at LICS 2018: *One Theorem to Rule Them All*):
+//!
+//! | module | subject |
+//! |---|---|
+//! | `formula` | formulas, hash-consed; `simplify` has the constructors of temporal operators |
+//! | `normal` | positive Boolean combinations up to propositional equivalence: the states |
+//! | `after` | what remains to be satisfied after a letter |
+//! | `substitute` | formulas under a guess of what holds again and again |
+//! | `guess` | the guesses that have to be considered |
+//! | `plan` | the components of the automaton and its acceptance condition |
+//! | `automaton` | the product of the components, on demand |
+//!
+//! Where it deviates from the paper: `G F φ` and `F G φ` are operators of their own that letters do not change;
+//! only operators that can occur for ever are guessed about; conjunctions and disjunctions at the root are
+//! translated part by part, safety and co-safety parts without guesses; bounds on steps are counters.
+//!
+//! Stands on no other crate of the workspace. Recursion is over the structure of formulas, whose depth has a
+//! limit ([`Formulas::too_deep`]).
+
+mod after;
+mod automaton;
+mod formula;
+mod guess;
+mod normal;
+mod plan;
+mod simplify;
+mod substitute;
+
+pub use automaton::{Automaton, Pair, StateId, Step, Verdict};
+pub use formula::{FormulaId, Formulas, Node, UNBOUNDED};
+pub use normal::TooLarge;

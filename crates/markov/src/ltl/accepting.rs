@@ -1,0 +1,95 @@
+//! Where runs of the product that stay for ever are accepted.
+
+use volvelle_space::{BitSet, Kind};
+
+use super::product::Product;
+use crate::error::CheckError;
+use crate::graph::{components, end_components};
+use crate::outcome::Context;
+
+/// States of the product from which acceptance is almost sure, such that reaching them is all that matters:
+/// accepting bottom components of a chain; for an MDP end components in which some scheduler is accepted.
+pub fn accepting(context: &Context, product: &Product) -> Result<BitSet, CheckError> {
+    let mut target = product.accepted.clone();
+    if context.space.kind != Kind::Mdp {
+        bottom_components(context, product, &mut target);
+        return Ok(target);
+    }
+    let open = product.open();
+    for pair in &product.pairs {
+        context.control.check()?;
+        let mut inside = open.clone();
+        for s in open.iter() {
+            // What is accepted already need not be looked at again.
+            if product.has_mark(s, pair.avoid) || target.contains(s) {
+                inside.remove(s);
+            }
+        }
+        if inside.count() == 0 {
+            continue;
+        }
+        for members in end_components(context.space, &inside, |_| true).iter() {
+            if meets_all(product, members, &pair.meet) {
+                members.iter().for_each(|&s| {
+                    target.insert(s as usize);
+                });
+            }
+        }
+    }
+    Ok(target)
+}
+
+fn bottom_components(context: &Context, product: &Product, target: &mut BitSet) {
+    let space = context.space;
+    let n = space.num_states();
+    let found = components(n, |s| space.row(s), &space.columns, |_| true);
+    let mut component_of = vec![0u32; n];
+    for (c, members) in found.iter().enumerate() {
+        members.iter().for_each(|&s| component_of[s as usize] = c as u32);
+        let stays = |&s: &u32| {
+            space.columns[space.row(s as usize)].iter().all(|&t| component_of[t as usize] == c as u32)
+        };
+        if !members.iter().all(stays) || product.rejected.contains(members[0] as usize) {
+            continue;
+        }
+        let mut met: Vec<u32> = members.iter().map(|&s| product.marks[s as usize]).collect();
+        met.sort_unstable();
+        met.dedup();
+        let some = |mark: u32| met.iter().any(|&m| product.is_among(m, mark));
+        if product.pairs.iter().any(|p| !some(p.avoid) && p.meet.iter().all(|&m| some(m))) {
+            members.iter().for_each(|&s| {
+                target.insert(s as usize);
+            });
+        }
+    }
+}
+
+/// States of the product on cycles that are accepted, whatever their probability.
+pub fn on_some_path(context: &Context, product: &Product) -> Result<BitSet, CheckError> {
+    let space = context.space;
+    let n = space.num_states();
+    let row = |s: usize| {
+        let choices = space.choices_of(s);
+        space.row_start[choices.start] as usize..space.row_start[choices.end] as usize
+    };
+    let mut target = product.accepted.clone();
+    let open = product.open();
+    for pair in &product.pairs {
+        context.control.check()?;
+        let inside = |s: usize| open.contains(s) && !product.has_mark(s, pair.avoid);
+        let found = components(n, row, &space.columns, inside);
+        for members in found.iter() {
+            let is_cycle = members.len() > 1 || space.columns[row(members[0] as usize)].contains(&members[0]);
+            if is_cycle && meets_all(product, members, &pair.meet) {
+                members.iter().for_each(|&s| {
+                    target.insert(s as usize);
+                });
+            }
+        }
+    }
+    Ok(target)
+}
+
+fn meets_all(product: &Product, members: &[u32], marks: &[u32]) -> bool {
+    marks.iter().all(|&mark| members.iter().any(|&s| product.has_mark(s as usize, mark)))
+}

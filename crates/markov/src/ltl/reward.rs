@@ -1,0 +1,79 @@
+//! Expected reward until a co-safe formula of LTL is satisfied.
+//!
+//! Such a formula, if it is satisfied, is so by a finite beginning of a path. It counts as satisfied as soon as the
+//! beginning is *informative* (Kupferman and Vardi, *Model Checking of Safety Properties*, FMSD 19, 2001): the
+//! letters read so far leave nothing to be satisfied. Reward is added up to the state whose letter is the last one
+//! needed, and not in it, as for `F target`.
+
+use volvelle_logic::{Formula, FormulaId, Formulas as Arena, Optimum, TimeBound};
+use volvelle_space::BitSet;
+
+use super::Ltl;
+use super::product::LOOP;
+use crate::error::CheckError;
+use crate::outcome::{Context, Numbers};
+use crate::reward::until_reached;
+
+/// Expected reward, not negative and given per choice, until the formula is satisfied. Infinite where that is not
+/// almost sure: for a maximum under every scheduler, for a minimum under some.
+pub fn until_satisfied(
+    context: &Context,
+    ltl: &Ltl,
+    reward: &[f64],
+    optimum: Optimum,
+    needed: Option<&BitSet>,
+) -> Result<Numbers, CheckError> {
+    let product = ltl.product(context, needed)?;
+    let reward_of = |&choice: &u32| if choice == LOOP { 0.0 } else { reward[choice as usize] };
+    let rewards: Vec<f64> = product.choice_of.iter().map(reward_of).collect();
+    let control = product.control(context.control);
+    let inner = Context::new(&product.space, context.options, &control);
+    let numbers = until_reached(&inner, &rewards, &product.accepted, optimum)?;
+    Ok(product.project(numbers, [0.0, f64::INFINITY]))
+}
+
+/// Refuses a path formula that is not syntactically co-safe, with the name of the operator that is in the way.
+pub fn check_cosafe(arena: &Arena, is_path: &[bool], root: FormulaId) -> Result<(), CheckError> {
+    // Which formulas occur positively, and which under an odd number of negations.
+    let mut occurs = vec![[false; 2]; root.0 as usize + 1];
+    occurs[root.0 as usize][0] = true;
+    for i in (0..occurs.len()).rev() {
+        if !is_path[i] {
+            continue;
+        }
+        for negated in [false, true] {
+            if !occurs[i][usize::from(negated)] {
+                continue;
+            }
+            let node = arena.get(FormulaId(i as u32));
+            if let Some(operator) = in_the_way(arena, node, negated) {
+                let what = format!(
+                    "a reward until a path formula is satisfied needs one that finite time can satisfy \
+                     (co-safe LTL), but {operator} is about all time"
+                );
+                return Err(CheckError::TypeMismatch { what });
+            }
+            let below = usize::from(negated != matches!(node, Formula::Not(_)));
+            for operand in crate::evaluate::operands(node) {
+                occurs[operand.0 as usize][below] = true;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The name of an operator that cannot be satisfied within finite time.
+fn in_the_way(arena: &Arena, node: &Formula, negated: bool) -> Option<&'static str> {
+    let is = |id: FormulaId, value: bool| *arena.get(id) == Formula::Bool(value);
+    let endless = |bound: &TimeBound| bound.upper.is_none();
+    match node {
+        Formula::Until(a, _, bound) if negated && endless(bound) => {
+            Some(if is(*a, true) { "a negated F" } else { "a negated U" })
+        }
+        Formula::WeakUntil(_, b, bound) if !negated && endless(bound) => {
+            Some(if is(*b, false) { "G" } else { "W" })
+        }
+        Formula::Release(_, _, bound) if !negated && endless(bound) => Some("R"),
+        _ => None,
+    }
+}
