@@ -255,9 +255,10 @@ fn every_format_reads_back() {
 
         let Drn { rows, rewards, labels } = read_drn(&exported(&program, &explored, Format::Drn, 0));
         assert_eq!(rows, expected.iter().map(|t| (t.0, t.1, t.2, t.3)).collect::<Vec<_>>(), "{name}");
-        for state in 0..space.num_states() {
+        assert_eq!(rewards.len(), space.num_states(), "{name}");
+        for (state, found) in rewards.iter().enumerate() {
             let of = |r: &volvelle_space::RewardVectors| r.state.as_ref().map_or(0.0, |v| v.get(state));
-            assert_eq!(rewards[state], space.rewards.iter().map(of).collect::<Vec<_>>(), "{name} {state}");
+            assert_eq!(*found, space.rewards.iter().map(of).collect::<Vec<_>>(), "{name} {state}");
         }
 
         let sta = exported(&program, &explored, Format::Sta, 0);
