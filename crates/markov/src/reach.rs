@@ -50,17 +50,8 @@ pub fn terminal(
         _ => Default::default(),
     };
     let classes = Classes::new(unknown, collapsed.iter());
-    let predecessors = context.predecessors();
-    let parts = Parts {
-        space,
-        predecessors,
-        classes: &classes,
-        optimum,
-        allowed: None,
-        reward: |_| 0.0,
-        stay: &[],
-        known: &value,
-    };
+    let parts =
+        Parts { space, classes: &classes, optimum, allowed: None, reward: |_| 0.0, stay: &[], known: &value };
     let system = System::new(&parts);
     drop(classes);
     let solution = solve(&system, true, &context.options, context.control)?;
@@ -78,7 +69,6 @@ pub fn staying(
     let classes = Classes::new(&BitSet::full(context.states()), found.iter());
     let parts = Parts {
         space: context.space,
-        predecessors: context.predecessors(),
         classes: &classes,
         optimum,
         allowed: None,

@@ -106,7 +106,6 @@ pub fn until_reached(
     let classes = Classes::new(&unknown, collapsed.iter());
     let parts = Parts {
         space,
-        predecessors: context.predecessors(),
         classes: &classes,
         optimum,
         allowed: allowed.as_ref(),
@@ -151,7 +150,6 @@ pub fn total(context: &Context, reward: &[f64], optimum: Optimum) -> Result<Numb
     let stay = vec![[0.0; 2]; free.count()];
     let parts = Parts {
         space,
-        predecessors: context.predecessors(),
         classes: &classes,
         optimum: Optimum::Max,
         allowed: None,

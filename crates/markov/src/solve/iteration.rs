@@ -39,8 +39,17 @@ pub struct Block<'a> {
     pub probability: bool,
 }
 
-/// Sweeps before the first jump.
-const FIRST_JUMP: u64 = 60;
+/// Sweeps before the first jump in a component of that many unknowns: where solving a policy costs little, early.
+fn first_jump(len: usize) -> u64 {
+    match len {
+        ..5_000 => 12,
+        ..100_000 => 30,
+        _ => 60,
+    }
+}
+
+/// Sweeps before the first attempt to verify a guess that is not known to be close.
+const FIRST_ATTEMPT: u64 = 64;
 
 /// A jump is made if the sweeps would take that many times as long as they have taken.
 const PATIENCE: f64 = 2.0;
@@ -211,9 +220,10 @@ pub fn iterate(
     acceleration: &mut Acceleration,
     control: &Control,
 ) -> Result<Iterated, Stop> {
-    let mut next_jump = FIRST_JUMP;
+    let first_jump = first_jump(block.len);
+    let mut next_jump = first_jump;
     let mut sweeps = 0u64;
-    let mut next_attempt = 8u64;
+    let mut next_attempt = FIRST_ATTEMPT;
     let mut previous = f64::INFINITY;
     let mut unchecked = 0u64;
     let work = block.work().max(1);
@@ -239,7 +249,7 @@ pub fn iterate(
         let sweeps_left = (width / 8.0 / error).ln() / ratio.ln();
         // While values still spread through the component the rate says nothing.
         let slow = previous.is_finite() && (ratio >= 1.0 || sweeps_left >= PATIENCE * sweeps as f64);
-        let settled = change < 0.5 || sweeps > 20 * FIRST_JUMP;
+        let settled = change < 0.5 || sweeps > 20 * first_jump;
         previous = change;
         if !close && settled && sweeps >= next_jump && slow {
             next_jump = 2 * sweeps;
@@ -253,7 +263,9 @@ pub fn iterate(
                 previous = f64::INFINITY;
             }
         }
-        if change != 0.0 && !close && sweeps < next_attempt {
+        // Where the end is in sight, an attempt before it would only disturb.
+        let hopeful = sweeps < next_attempt || (!slow && error.is_finite());
+        if change != 0.0 && !close && hopeful {
             continue;
         }
         let tries = (sweeps / 2).clamp(8, 4096);
@@ -270,7 +282,7 @@ pub fn iterate(
             }
         }
         previous = f64::INFINITY;
-        next_attempt = sweeps + sweeps / 2;
+        next_attempt = 2 * sweeps;
     }
     sweeps += loose_bounds(block, x, bounds, width, &acceleration.weight, control)?;
     Ok(Iterated { converged: false, sweeps })

@@ -12,6 +12,7 @@ mod acceleration;
 mod classical;
 mod elimination;
 mod iteration;
+mod order;
 mod policy;
 mod system;
 

@@ -11,12 +11,10 @@
 //! [`crate::rounding`]). This holds for probabilities, for the embedded chain of rates, and for rewards
 //! per unit of time alike. Choices that never leave their class are dropped.
 
-use std::ops::Range;
-
 use volvelle_logic::Optimum;
 use volvelle_space::{BitSet, Space};
 
-use crate::graph::{Components, Predecessors, components};
+use super::order::order;
 use crate::rounding::{Sum, above, below, slack};
 
 /// No class.
@@ -61,7 +59,8 @@ impl Classes {
         self.start.len() - 1
     }
 
-    fn states(&self, class: usize) -> &[u32] {
+    /// The states of a class.
+    pub fn states(&self, class: usize) -> &[u32] {
         &self.members[self.start[class] as usize..self.start[class + 1] as usize]
     }
 }
@@ -97,8 +96,6 @@ pub struct System {
 pub struct Parts<'a, R, K> {
     /// The space.
     pub space: &'a Space,
-    /// Its graph backwards.
-    pub predecessors: &'a Predecessors,
     /// The unknowns.
     pub classes: &'a Classes,
     /// Which choice counts.
@@ -122,7 +119,7 @@ impl System {
         K: Fn(usize) -> [f64; 2],
     {
         let Parts { space, classes, .. } = parts;
-        let order = order(space, classes, parts.predecessors);
+        let order = order(space, classes);
         let n = classes.len();
         // Class -> unknown.
         let mut place = vec![0u32; n];
@@ -248,89 +245,4 @@ impl System {
             + 12 * self.columns.capacity()
             + 32 * self.exit.len()) as u64
     }
-}
-
-/// Components of the graph of classes; within each the classes by their distance from where it is left, as
-/// Gauss–Seidel likes it.
-fn order(space: &Space, classes: &Classes, predecessors: &Predecessors) -> Components {
-    let row_of_state = |s: usize| {
-        let choices = space.choices_of(s);
-        space.row_start[choices.start] as usize..space.row_start[choices.end] as usize
-    };
-    let found = if classes.len() == classes.members.len() {
-        let found = components(space.num_states(), row_of_state, &space.columns, |s| classes.of[s] != NONE);
-        let members = found.members.iter().map(|&s| classes.of[s as usize]).collect();
-        Components { members, start: found.start }
-    } else {
-        let mut start = vec![0usize];
-        let mut columns = Vec::new();
-        for class in 0..classes.len() {
-            for &s in classes.states(class) {
-                columns.extend(
-                    space.columns[row_of_state(s as usize)]
-                        .iter()
-                        .map(|&t| classes.of[t as usize])
-                        .filter(|&t| t != NONE && t != class as u32),
-                );
-            }
-            start.push(columns.len());
-        }
-        components(classes.len(), |c| start[c]..start[c + 1], &columns, |_| true)
-    };
-    by_distance(space, classes, predecessors, row_of_state, found)
-}
-
-fn by_distance(
-    space: &Space,
-    classes: &Classes,
-    predecessors: &Predecessors,
-    row_of_state: impl Fn(usize) -> Range<usize>,
-    mut found: Components,
-) -> Components {
-    const DONE: u32 = u32::MAX;
-    if found.len() == classes.len() {
-        return found;
-    }
-    // Component of a class that has not been placed yet.
-    let mut component = vec![DONE; classes.len()];
-    for (k, members) in found.iter().enumerate() {
-        members.iter().for_each(|&c| component[c as usize] = k as u32);
-    }
-    let mut placed = Vec::new();
-    for k in 0..found.len() {
-        let range = found.start[k] as usize..found.start[k + 1] as usize;
-        if range.len() <= 2 {
-            continue;
-        }
-        placed.clear();
-        for &class in &found.members[range.clone()] {
-            let leaves = classes.states(class as usize).iter().any(|&s| {
-                space.columns[row_of_state(s as usize)].iter().any(|&t| {
-                    let target = classes.of[t as usize];
-                    target == NONE || component[target as usize] != k as u32
-                })
-            });
-            if leaves {
-                placed.push(class);
-            }
-        }
-        placed.iter().for_each(|&class| component[class as usize] = DONE);
-        let mut next = 0;
-        while next < placed.len() {
-            for &s in classes.states(placed[next] as usize) {
-                for &choice in predecessors.of(s as usize) {
-                    let source = classes.of[predecessors.owner(choice)];
-                    if source != NONE && component[source as usize] == k as u32 {
-                        component[source as usize] = DONE;
-                        placed.push(source);
-                    }
-                }
-            }
-            next += 1;
-        }
-        if placed.len() == range.len() {
-            found.members[range].copy_from_slice(&placed);
-        }
-    }
-    found
 }

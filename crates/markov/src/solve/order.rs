@@ -1,0 +1,221 @@
+//! The order in which unknowns are solved: components sinks first, and a good order for Gauss–Seidel in each.
+//!
+//! A sweep puts in the newest values; an entry whose column comes later in the order puts in an old one. Two orders
+//! are made for each component, and the one with fewer such entries is taken:
+//!
+//! - by the distance from where the component is left: good for walks, where everything leads everywhere;
+//! - the order in which a depth-first search leaves the states: only what closes a cycle is late, which is good for
+//!   protocols, whose runs go forward with a few ways back to the start.
+
+use std::ops::Range;
+
+use volvelle_space::Space;
+
+use super::system::{Classes, NONE};
+use crate::graph::{Components, components};
+
+/// Components of the graph of classes, each in a good order.
+pub fn order(space: &Space, classes: &Classes) -> Components {
+    let row_of_state = |s: usize| {
+        let choices = space.choices_of(s);
+        space.row_start[choices.start] as usize..space.row_start[choices.end] as usize
+    };
+    let graph = Graph { classes, columns: &space.columns, row_of_state: &row_of_state };
+    let mut found = if classes.len() == classes.members.len() {
+        let found = components(space.num_states(), row_of_state, &space.columns, |s| classes.of[s] != NONE);
+        let members = found.members.iter().map(|&s| classes.of[s as usize]).collect();
+        Components { members, start: found.start }
+    } else {
+        let mut start = vec![0usize];
+        let mut columns = Vec::new();
+        for class in 0..classes.len() {
+            columns.extend(graph.targets(class as u32).filter(|&t| t != NONE && t != class as u32));
+            start.push(columns.len());
+        }
+        components(classes.len(), |c| start[c]..start[c + 1], &columns, |_| true)
+    };
+    if found.len() == classes.len() {
+        return found;
+    }
+    let mut local = vec![NONE; classes.len()];
+    for k in 0..found.len() {
+        let range = found.start[k] as usize..found.start[k + 1] as usize;
+        if range.len() > 2 {
+            reorder(&graph, &mut found.members[range], &mut local);
+        }
+    }
+    found
+}
+
+/// The graph of classes, by the rows of their states.
+struct Graph<'a> {
+    classes: &'a Classes,
+    columns: &'a [u32],
+    row_of_state: &'a dyn Fn(usize) -> Range<usize>,
+}
+
+impl Graph<'_> {
+    /// Classes of all targets; [`NONE`] for known ones.
+    fn targets(&self, class: u32) -> impl Iterator<Item = u32> + '_ {
+        let states = self.classes.states(class as usize).iter();
+        let columns = states.flat_map(|&s| &self.columns[(self.row_of_state)(s as usize)]);
+        columns.map(|&t| self.classes.of[t as usize])
+    }
+}
+
+/// One component in compressed rows over its own numbering.
+struct Component {
+    start: Vec<u32>,
+    columns: Vec<u32>,
+    /// Whether a class has a target outside.
+    leaves: Vec<bool>,
+}
+
+impl Component {
+    fn len(&self) -> usize {
+        self.leaves.len()
+    }
+
+    fn row(&self, i: u32) -> &[u32] {
+        &self.columns[self.start[i as usize] as usize..self.start[i as usize + 1] as usize]
+    }
+
+    /// By distance from the classes that leave.
+    fn by_distance(&self) -> Vec<u32> {
+        let n = self.len();
+        let mut first = vec![0u32; n + 1];
+        self.columns.iter().for_each(|&j| first[j as usize + 1] += 1);
+        for j in 0..n {
+            first[j + 1] += first[j];
+        }
+        let mut entering = vec![0u32; self.columns.len()];
+        let mut fill = first.clone();
+        for i in 0..n as u32 {
+            for &j in self.row(i) {
+                entering[fill[j as usize] as usize] = i;
+                fill[j as usize] += 1;
+            }
+        }
+        let mut seen = self.leaves.clone();
+        let mut placed: Vec<u32> = (0..n as u32).filter(|&i| seen[i as usize]).collect();
+        let mut next = 0;
+        while next < placed.len() {
+            let j = placed[next] as usize;
+            for &i in &entering[first[j] as usize..first[j + 1] as usize] {
+                if !std::mem::replace(&mut seen[i as usize], true) {
+                    placed.push(i);
+                }
+            }
+            next += 1;
+        }
+        placed
+    }
+
+    /// As a depth-first search from `root` leaves them.
+    fn depth_first(&self, root: u32) -> Vec<u32> {
+        let mut placed = Vec::with_capacity(self.len());
+        let mut seen = vec![false; self.len()];
+        seen[root as usize] = true;
+        // A class and the edge to look at next.
+        let mut stack = vec![(root, self.start[root as usize])];
+        while let Some((i, edge)) = stack.last_mut() {
+            if *edge == self.start[*i as usize + 1] {
+                placed.push(*i);
+                stack.pop();
+                continue;
+            }
+            let j = self.columns[*edge as usize];
+            *edge += 1;
+            if !std::mem::replace(&mut seen[j as usize], true) {
+                stack.push((j, self.start[j as usize]));
+            }
+        }
+        placed
+    }
+
+    /// Entries whose column comes later.
+    fn late(&self, order: &[u32]) -> usize {
+        let mut place = vec![0u32; self.len()];
+        for (at, &i) in order.iter().enumerate() {
+            place[i as usize] = at as u32;
+        }
+        let late = |i: u32| self.row(i).iter().filter(|&&j| place[j as usize] > place[i as usize]).count();
+        (0..self.len() as u32).map(late).sum()
+    }
+}
+
+/// Puts the members of a component, as Tarjan's algorithm gives them, into a good order; `local` is scratch.
+fn reorder(graph: &Graph, members: &mut [u32], local: &mut [u32]) {
+    for (i, &class) in members.iter().enumerate() {
+        local[class as usize] = i as u32;
+    }
+    let n = members.len();
+    let mut component =
+        Component { start: Vec::with_capacity(n + 1), columns: Vec::new(), leaves: vec![false; n] };
+    component.start.push(0);
+    for (i, &class) in members.iter().enumerate() {
+        for target in graph.targets(class) {
+            match if target == NONE { NONE } else { local[target as usize] } {
+                NONE => component.leaves[i] = true,
+                j if j as usize == i => {}
+                j => component.columns.push(j),
+            }
+        }
+        component.start.push(component.columns.len() as u32);
+    }
+    members.iter().for_each(|&class| local[class as usize] = NONE);
+    let distance = component.by_distance();
+    // The search began at the member that comes last.
+    let depth = component.depth_first(n as u32 - 1);
+    let mut best = if component.late(&depth) < component.late(&distance) { depth } else { distance };
+    // All members, whatever happens.
+    if best.len() == n {
+        best.iter_mut().for_each(|i| *i = members[*i as usize]);
+        members.copy_from_slice(&best);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use volvelle_space::{BitSet, Kind};
+
+    use super::*;
+    use crate::testing::*;
+
+    fn ordered(text: &str, known: usize) -> Vec<u32> {
+        let space = parse(Kind::Dtmc, text);
+        let mut unknown = BitSet::full(space.num_states());
+        unknown.remove(known);
+        let classes = Classes::new(&unknown, std::iter::empty());
+        let found = order(&space, &classes);
+        found.members.iter().map(|&c| classes.members[c as usize]).collect()
+    }
+
+    #[test]
+    fn a_line_that_starts_again() {
+        // 0 -> 1 -> 2 -> 3 -> end, each may fall back to 0.
+        let text = "0: 1:1\n1: 0.5:2 0.5:0\n2: 0.5:3 0.5:0\n3: 0.5:4 0.5:0\n4: 1:4";
+        assert_eq!(ordered(text, 4), [3, 2, 1, 0]);
+    }
+
+    #[test]
+    fn detours_come_before_what_leads_to_them() {
+        // 0 leaves at once or goes the long way; by distance it would come first.
+        let text = "0: 0.5:1 0.5:5\n1: 1:2\n2: 1:3\n3: 1:4\n4: 0.5:0 0.5:5\n5: 1:5";
+        let found = ordered(text, 5);
+        assert_eq!(found, [4, 3, 2, 1, 0]);
+    }
+
+    #[test]
+    fn every_order_has_all_states() {
+        let mut random = Random(71);
+        for _ in 0..100 {
+            let n = 2 + random.below(30);
+            let space = space(Kind::Mdp, &random_rows(&mut random, n, 3));
+            let classes = Classes::new(&BitSet::full(n), std::iter::empty());
+            let mut found = order(&space, &classes).members;
+            found.sort_unstable();
+            assert_eq!(found, (0..n as u32).collect::<Vec<_>>());
+        }
+    }
+}
