@@ -55,6 +55,20 @@ pub enum News {
         /// Bytes held.
         bytes: u64,
     },
+    /// Properties answered, of how many; and again for each state space of an experiment.
+    Answered {
+        /// Answered so far.
+        done: u64,
+        /// How many there are for this state space.
+        total: u64,
+    },
+    /// An experiment: points of its grid that are done, of how many.
+    Points {
+        /// Done so far.
+        done: u64,
+        /// In all.
+        total: u64,
+    },
     /// An iterative solver: steps done, of how many (0 = unknown), current error or distance.
     Solving {
         /// What is being solved, e.g. `interval iteration`.

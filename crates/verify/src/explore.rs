@@ -25,6 +25,7 @@ pub(crate) struct Outcome {
 impl Session {
     /// Explores all states and observes everything that the model itself names.
     pub fn explore(&mut self, settings: &Settings, control: &Control<'_>) -> (Report, Option<Exploration>) {
+        self.refuse_sweeps();
         let lowered = self.lower();
         let mut report = Report { diagnostics: std::mem::take(&mut self.diagnostics), ..Report::default() };
         if lowered || mentions(&report.diagnostics, codes::OPEN_CONSTANT) {

@@ -3,6 +3,7 @@
 //! Fields that do not apply are absent. Numbers have enough digits to read back as the same number; JSON has no
 //! infinity, so that `inf` and `-inf` are strings.
 
+use crate::experiment::Experiment;
 use crate::outline::Outline;
 use crate::report::{ModelReport, PropertyReport, Report};
 use serde::{Serialize, Serializer};
@@ -21,6 +22,10 @@ pub struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<Model<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    models: Option<Vec<Model<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    experiment: Option<ExperimentShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     outline: Option<OutlineShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     results: Option<Vec<ResultShape<'a>>>,
@@ -36,6 +41,8 @@ impl<'a> Document<'a> {
             volvelle: env!("CARGO_PKG_VERSION"),
             schema: SCHEMA,
             model: None,
+            models: None,
+            experiment: None,
             outline: None,
             results: None,
             exports: None,
@@ -47,6 +54,33 @@ impl<'a> Document<'a> {
     pub fn of_check(report: &'a Report, sources: &'a Sources) -> Self {
         let results = report.results.iter().map(|r| result(r, sources)).collect();
         Document { results: Some(results), ..Self::of_report(report, sources) }
+    }
+
+    /// The answer to `check` with ranges of values: results in the order of the grid.
+    pub fn of_experiment(experiment: &'a Experiment, sources: &'a Sources) -> Self {
+        let results = experiment.points.iter().flat_map(|p| &p.results).map(|r| result(r, sources)).collect();
+        let shape = ExperimentShape {
+            constants: (experiment.axes.iter())
+                .map(|axis| AxisShape {
+                    name: &axis.name,
+                    values: axis.values.iter().map(|v| constant(v)).collect(),
+                })
+                .collect(),
+            points: experiment.total,
+            done: experiment.points.len(),
+        };
+        let (one, several) = match experiment.models.as_slice() {
+            [one] => (Some(model(one)), None),
+            [] => (None, None),
+            several => (None, Some(several.iter().map(model).collect())),
+        };
+        Document {
+            model: one,
+            models: several,
+            experiment: Some(shape),
+            results: Some(results),
+            ..Self::new(experiment.all_diagnostics(), sources)
+        }
     }
 
     /// The answer to `explore`, with the files written.
@@ -133,6 +167,19 @@ struct Model<'a> {
     tier: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct ExperimentShape<'a> {
+    constants: Vec<AxisShape<'a>>,
+    points: usize,
+    done: usize,
+}
+
+#[derive(Serialize)]
+struct AxisShape<'a> {
+    name: &'a str,
+    values: Vec<serde_json::Value>,
 }
 
 #[derive(Serialize)]
@@ -312,6 +359,8 @@ fn result<'a>(report: &'a PropertyReport, sources: &'a Sources) -> ResultShape<'
         Err(diagnostics) => {
             let error = diagnostics.iter().find(|d| d.severity == Severity::Error);
             shape.error = error.map(|d| diagnostic(d, sources));
+            shape.lo = report.known.map(|[lo, _]| Number(lo));
+            shape.hi = report.known.map(|[_, hi]| Number(hi));
         }
     }
     shape

@@ -12,18 +12,24 @@
 
 mod check;
 pub mod constants;
+mod csv;
 mod engine;
+mod experiment;
 mod explore;
 mod failure;
 pub mod json;
 pub mod language;
 pub mod limits;
 mod outline;
+mod range;
 mod report;
 mod select;
 mod session;
 
+pub use constants::Swept;
+pub use csv::csv;
 pub use engine::Tier;
+pub use experiment::Experiment;
 pub use language::Language;
 pub use limits::Allowance;
 pub use outline::{Component, Constant, Outline, Property, Rewards, Variable};

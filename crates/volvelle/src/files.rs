@@ -46,6 +46,17 @@ pub fn reason(path: &Path, error: &io::Error) -> String {
     }
 }
 
+/// The complaint about a file that cannot be written.
+pub fn not_written(path: &Path, error: &io::Error) -> Diagnostic {
+    let why = reason(path, error);
+    let name = path.display();
+    let diagnostic = Diagnostic::error(codes::FILE_NOT_WRITTEN, format!("cannot write `{name}`: {why}"));
+    match path.parent().filter(|_| why == "no such folder") {
+        Some(folder) => diagnostic.help(format!("make the folder first: mkdir -p {}", folder.display())),
+        None => diagnostic,
+    }
+}
+
 /// A file beside it with nearly the same name.
 fn neighbour(path: &Path) -> Option<String> {
     let wanted = path.file_name()?.to_str()?;

@@ -5,10 +5,12 @@
 //! of where it is needed (the initial states, or the states of the filter), so that precision is spent there.
 
 mod filter;
+mod many;
 mod operators;
 pub(crate) mod path;
 mod values;
 
+pub use many::{Checked, check_many, families};
 pub use values::StateValues;
 
 use std::rc::Rc;

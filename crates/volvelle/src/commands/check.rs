@@ -6,6 +6,8 @@ use crate::output::{Output, exit_code};
 use crate::progress::Line;
 use crate::screen::{answer, model, table};
 use std::time::Instant;
+use std::path::Path;
+use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::json;
 
 /// Checks properties.
@@ -20,6 +22,12 @@ pub fn run(args: &Check) -> u8 {
         Ok(opened) => opened,
         Err(complaints) => return super::refuse(&complaints, args.output.json, &output),
     };
+    if let Some(complaint) = misused(args) {
+        return super::refuse(&[complaint], args.output.json, &output);
+    }
+    if session.is_experiment() || args.csv.is_some() {
+        return super::experiment::run(args, &mut session, &settings, threads, start, &output);
+    }
     let progress = Line::new();
     let report = session.check(&args.prop, &settings, &super::control(&settings, threads, start, &progress));
     progress.finish();
@@ -47,4 +55,13 @@ pub fn run(args: &Check) -> u8 {
     let complaints: Vec<_> = report.all_diagnostics().into_iter().cloned().collect();
     output.complain(&complaints, session.sources());
     exit_code(report.status())
+}
+
+/// Options that do not go together.
+fn misused(args: &Check) -> Option<Diagnostic> {
+    let twice = args.output.json && args.csv.as_deref() == Some(Path::new("-"));
+    twice.then(|| {
+        Diagnostic::error(codes::BAD_USAGE, "--json and --csv - both want standard output")
+            .help("give a file: --csv table.csv")
+    })
 }

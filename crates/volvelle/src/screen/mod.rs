@@ -4,6 +4,7 @@
 
 pub mod answer;
 pub mod format;
+pub mod grid;
 pub mod model;
 pub mod outline;
 pub mod table;
