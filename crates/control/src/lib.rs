@@ -159,3 +159,49 @@ impl Control<'_> {
         }
     }
 }
+
+/// Something that an engine did and that a person may ask for: which method, with what numbers, and why.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fact {
+    /// What it is about: `uniformisation rate`.
+    pub what: &'static str,
+    /// What was done or found.
+    pub value: FactValue,
+    /// Why; empty where it goes without saying.
+    pub why: String,
+}
+
+/// A number or a text.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FactValue {
+    /// A number of things.
+    Count(u64),
+    /// A number.
+    Number(f64),
+    /// A text.
+    Text(String),
+}
+
+impl Fact {
+    /// A text.
+    pub fn text(what: &'static str, value: impl Into<String>) -> Self {
+        Fact { what, value: FactValue::Text(value.into()), why: String::new() }
+    }
+
+    /// A number of things.
+    pub fn count(what: &'static str, value: u64) -> Self {
+        Fact { what, value: FactValue::Count(value), why: String::new() }
+    }
+
+    /// A number.
+    pub fn number(what: &'static str, value: f64) -> Self {
+        Fact { what, value: FactValue::Number(value), why: String::new() }
+    }
+
+    /// The same with a reason.
+    #[must_use]
+    pub fn because(mut self, why: impl Into<String>) -> Self {
+        self.why = why.into();
+        self
+    }
+}

@@ -64,6 +64,7 @@ pub fn terminal(
     let system = System::new(&parts);
     drop(classes);
     let solution = solve(&system, true, &context.options, context.control)?;
+    context.note_solution(&system, &solution);
     Ok(Numbers::solved(&system, &solution, value))
 }
 
@@ -89,5 +90,6 @@ pub fn staying(
     let system = System::new(&parts);
     drop(classes);
     let solution = solve(&system, true, &context.options, context.control)?;
+    context.note_solution(&system, &solution);
     Ok(Numbers::solved(&system, &solution, |_| [0.0; 2]))
 }

@@ -6,7 +6,7 @@
 
 use crate::explore::Outcome;
 use crate::failure;
-use crate::report::{PropertyReport, Report};
+use crate::report::{PropertyReport, Report, StateValue};
 use crate::select::{self, Selector};
 use crate::session::{Session, Settings, has_errors, mentions};
 use std::time::{Duration, Instant};
@@ -14,8 +14,8 @@ use volvelle_control::{Control, News, Stop};
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
 use volvelle_explore::Explored;
 use volvelle_kernel::{ExprId, Node, Site};
-use volvelle_logic::{Answer, Formula, Property, RewardQuery, StopReason, Value};
-use volvelle_markov::CheckError;
+use volvelle_logic::{Answer, Formula, Guarantee, Property, RewardQuery, StopReason, Value};
+use volvelle_markov::{CheckError, StateValues};
 use volvelle_model::Program;
 use volvelle_model::kernels::Selection;
 
@@ -215,12 +215,50 @@ impl Session {
         let time = start.elapsed() / members.len().max(1) as u32;
         let reports = members.iter().zip(properties).zip(answers);
         let reports = reports.map(|((pending, property), checked)| {
-            self.judged(pending, property, checked.outcome, explored, settings, time, remarks)
+            let known = interrupted(&checked.outcome);
+            let outcome = match (checked.outcome, known) {
+                // Bounds of stopped work are no answer, but worth telling.
+                (Ok(_), Some(_)) => Err(CheckError::Limit(control.check().err().unwrap_or(Stop::Cancelled))),
+                (outcome, _) => outcome,
+            };
+            let mut report = self.judged(pending, property, outcome, explored, settings, remarks);
+            report.time = time;
+            report.facts = checked.facts;
+            if let (Some([lo, hi]), Err(diagnostics)) = (known, &mut report.outcome) {
+                report.known = known;
+                let note = format!("the value lies between {lo:?} and {hi:?}");
+                diagnostics.iter_mut().for_each(|d| d.notes.push(note.clone()));
+            }
+            if settings.all_states && report.outcome.is_ok() {
+                report.values = self.all_states(property, explored, settings, &control);
+            }
+            report
         });
         reports.collect()
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one caller; the parts of one answer")]
+    /// The values of a property in all states.
+    fn all_states(
+        &self,
+        property: &Property,
+        explored: &Explored,
+        settings: &Settings,
+        control: &Control<'_>,
+    ) -> Option<Vec<StateValue>> {
+        let document = self.document.as_deref()?;
+        let (space, numbers) = (&explored.space, &explored.numbers);
+        let values =
+            volvelle_markov::check_states(space, property, numbers, &settings.numeric, control).ok()?;
+        let of_state = |s: usize| StateValue {
+            state: document.state_text(&explored.layout.unpack(explored.states.get(s))),
+            value: match &values {
+                StateValues::Bool(set) => Ok(set.contains(s)),
+                StateValues::Number(numbers) => Err(numbers.bounds[s]),
+            },
+        };
+        Some((0..space.num_states()).map(of_state).collect())
+    }
+
     fn judged(
         &self,
         pending: &Pending,
@@ -228,7 +266,6 @@ impl Session {
         result: Result<Answer, CheckError>,
         explored: &Explored,
         settings: &Settings,
-        time: Duration,
         remarks: &mut Remarks,
     ) -> PropertyReport {
         let outcome = match result {
@@ -258,7 +295,7 @@ impl Session {
             }
             _ => Vec::new(),
         };
-        PropertyReport { states, ..pending.report(property.constants.clone(), outcome, time) }
+        PropertyReport { states, ..pending.report(property.constants.clone(), outcome, Duration::ZERO) }
     }
 }
 
@@ -278,6 +315,8 @@ impl Pending {
             states: Vec::new(),
             time,
             known: None,
+            facts: Vec::new(),
+            values: None,
         }
     }
 
@@ -290,6 +329,18 @@ impl Pending {
     /// The report on a property that has no answer for a reason outside it.
     pub(crate) fn refused(&self, reason: &[Diagnostic]) -> PropertyReport {
         self.report(Vec::new(), Err(reason.to_vec()), Duration::ZERO)
+    }
+}
+
+/// The bounds that a stopped computation got to, where they are all there is.
+fn interrupted(outcome: &Result<Answer, CheckError>) -> Option<[f64; 2]> {
+    match outcome {
+        Ok(Answer { value: Value::Bool(_), .. }) | Err(_) => None,
+        Ok(answer) if answer.stop != StopReason::Interrupted => None,
+        Ok(answer) => match answer.guarantee {
+            Guarantee::Sound { lo, hi } => Some([lo, hi]),
+            _ => Some([f64::NEG_INFINITY, f64::INFINITY]),
+        },
     }
 }
 

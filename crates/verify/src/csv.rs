@@ -5,7 +5,7 @@
 //! could not be computed stands the code of the complaint.
 
 use crate::experiment::Experiment;
-use crate::report::PropertyReport;
+use crate::report::{PropertyReport, StateValue};
 use volvelle_diagnostics::Severity;
 use volvelle_logic::{Guarantee, Value};
 
@@ -24,6 +24,44 @@ pub fn csv(experiment: &Experiment) -> String {
         line(&mut out, &cells);
     }
     out
+}
+
+/// The values in all states: number, state, and for each property value and bounds.
+pub fn csv_of_states(results: &[PropertyReport]) -> String {
+    let mut out = String::new();
+    let with_values: Vec<&PropertyReport> = results.iter().filter(|r| r.values.is_some()).collect();
+    let mut header = vec!["number".to_owned(), "state".to_owned()];
+    for result in &with_values {
+        let label = label(result);
+        header.extend([label.clone(), format!("{label} lo"), format!("{label} hi")]);
+    }
+    line(&mut out, &header);
+    let columns: Vec<&[StateValue]> = with_values.iter().filter_map(|r| r.values.as_deref()).collect();
+    let Some(first) = columns.first() else { return out };
+    for (i, entry) in first.iter().enumerate() {
+        let mut cells = vec![i.to_string(), entry.state.clone()];
+        for column in &columns {
+            match column[i].value {
+                Ok(truth) => cells.extend([truth.to_string(), String::new(), String::new()]),
+                Err([lo, hi]) => cells.extend([middle(lo, hi), lo, hi].map(number)),
+            }
+        }
+        line(&mut out, &cells);
+    }
+    out
+}
+
+/// The middle of bounds; the finite end where one is infinite.
+pub(crate) fn middle(lo: f64, hi: f64) -> f64 {
+    if lo == hi {
+        lo
+    } else if lo.is_finite() && hi.is_finite() {
+        lo + 0.5 * (hi - lo)
+    } else if lo.is_finite() {
+        lo
+    } else {
+        hi
+    }
 }
 
 /// What heads the column of a property: its name, else its text.

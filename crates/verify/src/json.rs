@@ -5,9 +5,11 @@
 
 use crate::experiment::Experiment;
 use crate::outline::Outline;
-use crate::report::{ModelReport, PropertyReport, Report};
+use crate::csv::middle;
+use crate::report::{ModelReport, PropertyReport, Report, StateValue};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
+use volvelle_control::{Fact, FactValue};
 use volvelle_diagnostics::{Diagnostic, Severity, Sources};
 use volvelle_logic::{Answer, Guarantee, Value};
 
@@ -54,6 +56,18 @@ impl<'a> Document<'a> {
     pub fn of_check(report: &'a Report, sources: &'a Sources) -> Self {
         let results = report.results.iter().map(|r| result(r, sources)).collect();
         Document { results: Some(results), ..Self::of_report(report, sources) }
+    }
+
+    /// The same with what was done and why, of the state space and of each result.
+    #[must_use]
+    pub fn explained(mut self, space: Option<&'a ModelReport>, results: impl Iterator<Item = &'a PropertyReport>) -> Self {
+        if let (Some(model), Some(space)) = (&mut self.model, space) {
+            model.explain = Some(explanation(&space.facts));
+        }
+        for (shape, report) in self.results.iter_mut().flatten().zip(results) {
+            shape.explain = Some(explanation(&report.facts));
+        }
+        self
     }
 
     /// The answer to `check` with ranges of values: results in the order of the grid.
@@ -167,6 +181,8 @@ struct Model<'a> {
     tier: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explain: Option<Explanation<'a>>,
 }
 
 #[derive(Serialize)]
@@ -213,7 +229,33 @@ struct ResultShape<'a> {
     stop: Option<&'static str>,
     seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
+    all_states: Option<Vec<ValueShape<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explain: Option<Explanation<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<DiagnosticShape<'a>>,
+}
+
+/// Facts by what they are about; of several about the same, all.
+type Explanation<'a> = BTreeMap<&'a str, Vec<FactShape<'a>>>;
+
+#[derive(Serialize)]
+struct FactShape<'a> {
+    value: serde_json::Value,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    why: &'a str,
+}
+
+/// A value in a state, where those of all states were asked for.
+#[derive(Serialize)]
+struct ValueShape<'a> {
+    number: usize,
+    state: &'a str,
+    value: AnyValue,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lo: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hi: Option<Number>,
 }
 
 #[derive(Serialize)]
@@ -315,6 +357,7 @@ fn model(report: &ModelReport) -> Model<'_> {
         bytes: Some(report.bytes),
         tier: Some(report.tier),
         seconds: Some(report.time.as_secs_f64()),
+        explain: None,
     }
 }
 
@@ -352,6 +395,8 @@ fn result<'a>(report: &'a PropertyReport, sources: &'a Sources) -> ResultShape<'
         method: None,
         stop: None,
         seconds: report.time.as_secs_f64(),
+        all_states: report.values.as_ref().map(|values| values.iter().enumerate().map(state_value).collect()),
+        explain: None,
         error: None,
     };
     match &report.outcome {
@@ -364,6 +409,27 @@ fn result<'a>(report: &'a PropertyReport, sources: &'a Sources) -> ResultShape<'
         }
     }
     shape
+}
+
+fn state_value((number, entry): (usize, &StateValue)) -> ValueShape<'_> {
+    let (value, bounds) = match entry.value {
+        Ok(truth) => (AnyValue::Bool(truth), None),
+        Err([lo, hi]) => (AnyValue::Number(Number(middle(lo, hi))), Some([Number(lo), Number(hi)])),
+    };
+    ValueShape { number, state: &entry.state, value, lo: bounds.map(|b| b[0]), hi: bounds.map(|b| b[1]) }
+}
+
+fn explanation(facts: &[Fact]) -> Explanation<'_> {
+    let mut all = Explanation::new();
+    for fact in facts {
+        let value = match &fact.value {
+            FactValue::Count(n) => (*n).into(),
+            FactValue::Number(x) => serde_json::Number::from_f64(*x).map_or("inf".into(), Into::into),
+            FactValue::Text(text) => text.as_str().into(),
+        };
+        all.entry(fact.what).or_default().push(FactShape { value, why: &fact.why });
+    }
+    all
 }
 
 impl<'a> ResultShape<'a> {

@@ -2,7 +2,7 @@
 
 use crate::limits::is_limit;
 use std::time::Duration;
-use volvelle_control::Stop;
+use volvelle_control::{Fact, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity};
 use volvelle_logic::{Answer, Value};
 
@@ -48,6 +48,8 @@ pub struct ModelReport {
     pub tier: &'static str,
     /// From the text to the state space.
     pub time: Duration,
+    /// How it was built, and why so.
+    pub facts: Vec<Fact>,
 }
 
 /// What became of a property.
@@ -69,6 +71,19 @@ pub struct PropertyReport {
     pub time: Duration,
     /// Where there is no answer because the computation was stopped: bounds that were known by then.
     pub known: Option<[f64; 2]>,
+    /// How the answer was computed, and why so.
+    pub facts: Vec<Fact>,
+    /// The values in all states, where they were asked for.
+    pub values: Option<Vec<StateValue>>,
+}
+
+/// The value of a formula in a state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StateValue {
+    /// What the state is: `q=5 open=true`.
+    pub state: String,
+    /// Truth, or bounds of the number.
+    pub value: Result<bool, [f64; 2]>,
 }
 
 impl PropertyReport {
