@@ -72,6 +72,7 @@ impl<'a> Context<'a> {
         solver("components by policy iteration", statistics.policies, "choices, where iteration is slow");
         let asked = format!("asked for; at most {} iterations", statistics.sweeps);
         solver("components by a classical method", statistics.classical, &asked);
+        solver("components left in the middle", statistics.interrupted, "the work was stopped");
         solver("components with wider bounds", statistics.unfinished, "a limit was reached");
     }
 
@@ -125,7 +126,9 @@ impl Numbers {
         });
         let bounds = bounds.collect();
         let statistics = &solution.statistics;
-        let stop = if statistics.classical > 0 {
+        let stop = if statistics.interrupted > 0 && statistics.classical == 0 {
+            StopReason::Interrupted
+        } else if statistics.classical > 0 {
             if statistics.unfinished > 0 { StopReason::SmallChangeMissed } else { StopReason::SmallChange }
         } else if statistics.unfinished > 0 {
             StopReason::IterationLimit

@@ -7,7 +7,7 @@
 
 use crate::check::{Pending, Remarks};
 use crate::constants::{Given, Swept};
-use crate::report::{ModelReport, PropertyReport, Report, Status};
+use crate::report::{ModelReport, PropertyReport, Status};
 use crate::session::{Session, Settings, has_errors};
 use volvelle_control::{Control, News, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
@@ -22,7 +22,7 @@ pub struct Experiment {
     pub axes: Vec<Swept>,
     /// Points of the grid.
     pub total: usize,
-    /// The points that were done, in the order of the grid.
+    /// The points of which something is known, in the order of the grid.
     pub points: Vec<Point>,
     /// The state spaces that were built, or how much of them.
     pub models: Vec<ModelReport>,
@@ -42,14 +42,12 @@ pub struct Point {
 }
 
 impl Experiment {
-    /// All answers one after the other, as of a run without ranges.
-    pub fn into_report(self) -> Report {
-        Report {
-            model: None,
-            results: self.points.into_iter().flat_map(|p| p.results).collect(),
-            diagnostics: self.diagnostics,
-            stop: self.stop,
-        }
+    /// Points of which everything that was asked for was computed, or failed for a reason of its own.
+    pub fn done(&self) -> usize {
+        let stopped = |r: &PropertyReport| {
+            r.outcome.as_ref().err().is_some_and(|errors| errors.iter().any(|d| ends_all(d.code)))
+        };
+        self.points.iter().filter(|p| !p.results.iter().any(stopped)).count()
     }
 
     /// How it ended, as a whole.
@@ -149,7 +147,7 @@ impl Session {
             }
         }
         if let Some(stop) = experiment.stop {
-            let done = experiment.points.len();
+            let done = experiment.done();
             experiment.diagnostics.push(
                 crate::limits::stopped(stop, &settings.allowance)
                     .note(format!("{done} of {total} points are done")),

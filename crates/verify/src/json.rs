@@ -81,7 +81,7 @@ impl<'a> Document<'a> {
                 })
                 .collect(),
             points: experiment.total,
-            done: experiment.points.len(),
+            done: experiment.done(),
         };
         let (one, several) = match experiment.models.as_slice() {
             [one] => (Some(model(one)), None),

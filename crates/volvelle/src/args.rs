@@ -62,6 +62,19 @@ pub struct Check {
     #[arg(long, value_name = "FILE")]
     pub csv: Option<PathBuf>,
 
+    /// Draw the values of a range of constants: a line for each property. The ending chooses the
+    /// format: .svg, .png, or .html with the values under the pointer
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+
+    /// Show the value in every state (all of them with --json and --csv)
+    #[arg(long)]
+    pub states: bool,
+
+    /// Say which engines, methods and stores were chosen, and why
+    #[arg(long)]
+    pub explain: bool,
+
     #[command(flatten)]
     pub numeric: NumericArgs,
 

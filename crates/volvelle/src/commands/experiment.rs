@@ -4,7 +4,8 @@ use crate::args::Check;
 use crate::files;
 use crate::output::{Output, exit_code};
 use crate::progress::Line;
-use crate::screen::{grid, model};
+use super::plot;
+use crate::screen::{facts, grid, model};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, Severity};
@@ -26,6 +27,10 @@ pub fn run(
     start: Instant,
     output: &Output,
 ) -> u8 {
+    let target = match args.plot.as_deref().map(plot::target).transpose() {
+        Ok(target) => target,
+        Err(complaint) => return super::refuse(&[complaint], args.output.json, output),
+    };
     let progress = Line::new();
     let control = super::control(settings, threads, start, &progress);
     let mut experiment = session.experiment(&args.prop, settings, &control);
@@ -34,20 +39,35 @@ pub fn run(
     let mut written = Vec::new();
     let on_standard_output = args.csv.as_deref() == Some(Path::new("-"));
     if let Some(path) = args.csv.as_deref().filter(|_| !on_standard_output) {
-        write(path, csv(&experiment).as_bytes(), &mut written, &mut experiment);
+        files::write(path, csv(&experiment).as_bytes(), &mut written, &mut experiment.diagnostics);
+    }
+    if let Some((path, format)) = target {
+        match plot::chart(&experiment, session.file()) {
+            Ok(chart) => {
+                let bytes = volvelle_plot::render(&chart, format);
+                files::write(&path, &bytes, &mut written, &mut experiment.diagnostics);
+            }
+            Err(complaint) => experiment.diagnostics.push(complaint),
+        }
     }
     if args.output.json {
-        output.print(&json::Document::of_experiment(&experiment, session.sources()).to_text());
+        let mut document = json::Document::of_experiment(&experiment, session.sources());
+        if args.explain {
+            let results = experiment.points.iter().flat_map(|p| &p.results);
+            document = document.explained(experiment.models.first(), results);
+        }
+        output.print(&document.to_text());
     } else if on_standard_output {
         output.print(&csv(&experiment));
     } else {
-        output.print(&screen(&experiment, args.output.verbose, &written, output));
+        output.print(&screen(&experiment, args, &written, output));
     }
     output.complain(&complaints(&experiment), session.sources());
     exit_code(experiment.status())
 }
 
-fn screen(experiment: &Experiment, verbose: bool, written: &[String], output: &Output) -> String {
+fn screen(experiment: &Experiment, args: &Check, written: &[String], output: &Output) -> String {
+    let verbose = args.output.verbose;
     let mut text = String::new();
     for space in experiment.models.iter().take(MODELS_SHOWN) {
         text.push_str(&model::line(space, output.style));
@@ -60,18 +80,12 @@ fn screen(experiment: &Experiment, verbose: bool, written: &[String], output: &O
         text.push('\n');
     }
     text.push_str(&grid::table(experiment, verbose, output.style));
-    if !written.is_empty() {
-        text.push_str(&format!("\n  written: {}\n", written.join(", ")));
+    if let Some(last) = experiment.points.last().filter(|_| args.explain) {
+        // What was shared is the same for all points; the last tells of the longest horizon.
+        text.push_str(&facts::block(experiment.models.last(), &last.results, output.style));
     }
+    text.push_str(&files::written(written));
     text
-}
-
-/// Writes a file; what goes wrong is added to the complaints.
-fn write(path: &Path, bytes: &[u8], written: &mut Vec<String>, experiment: &mut Experiment) {
-    match std::fs::write(path, bytes) {
-        Ok(()) => written.push(path.display().to_string()),
-        Err(error) => experiment.diagnostics.push(files::not_written(path, &error)),
-    }
 }
 
 /// All complaints, but of points that fail only the first few.

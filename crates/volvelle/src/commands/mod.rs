@@ -5,6 +5,7 @@ mod experiment;
 pub mod explain;
 pub mod explore;
 pub mod info;
+mod plot;
 
 use crate::args::{BuildingArgs, LimitArgs, ModelArgs};
 use crate::output::{EXIT_USAGE, Output};

@@ -55,7 +55,7 @@ pub fn table(experiment: &Experiment, verbose: bool, style: Style) -> String {
         out.push_str(&text);
         out.push('\n');
     }
-    let done = experiment.points.len();
+    let done = experiment.done();
     if done < experiment.total {
         let text = format!("{} of {} points", count(done as u64), count(experiment.total as u64));
         out.push_str(&format!("\n{}\n", style.bold(&text)));

@@ -180,3 +180,47 @@ fn what_belongs_together() {
     let facts = check_many(&space, &all, &[], &Options::default(), &Control::unlimited()).swap_remove(0).facts;
     assert!(facts.iter().any(|f| f.what == "uniformisation rate") || facts.is_empty(), "{facts:?}");
 }
+
+/// Raises the flag at the first news of an iteration.
+struct Impatient<'a>(&'a Cancel);
+
+impl volvelle_control::Progress for Impatient<'_> {
+    fn news(&self, news: volvelle_control::News) {
+        if let volvelle_control::News::Solving { what: "verified iteration", .. } = news {
+            self.0.cancel();
+        }
+    }
+}
+
+/// A long walk between two ends, left in the middle of its iteration: the bounds hold, and say more than nothing.
+#[test]
+fn a_stopped_iteration_gives_bounds() {
+    let n = 400;
+    let row = |s: usize| match s {
+        0 => vec![(0, 1.0)],
+        s if s + 1 == n => vec![(s, 1.0)],
+        s => vec![(s - 1, 0.5), (s + 1, 0.5)],
+    };
+    let rows: Rows = (0..n).map(|s| vec![row(s)]).collect();
+    let mut space = space(Kind::Dtmc, &rows);
+    let start = 300u32;
+    space.initial = vec![volvelle_space::StateId(start)];
+    let mut target = BitSet::new(n);
+    target.insert(n - 1);
+    let target = label(&mut space, "end", target);
+    let mut b = Builder::default();
+    let end = b.label(target);
+    let path = b.finally(end, TimeBound::NONE);
+    let root = b.probability(path, None);
+    let property = b.property(root);
+    let cancel = Cancel::new();
+    let impatient = Impatient(&cancel);
+    let control = Control { cancel: &cancel, progress: &impatient, ..Control::unlimited() };
+    let options = Options { method: crate::options::Method::Iteration, ..Options::default() };
+    let answer = check(&space, &property, &[], &options, &control).unwrap();
+    assert_eq!(answer.stop, StopReason::Interrupted, "{answer:?}");
+    let [lo, hi] = bounds(&answer);
+    let truth = f64::from(start) / (n - 1) as f64;
+    assert!(lo <= truth && truth <= hi && hi <= 1.0, "[{lo}, {hi}] but {truth}");
+    assert!(lo > 0.0 || hi < 1.0, "[{lo}, {hi}]");
+}
