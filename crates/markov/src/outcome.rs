@@ -8,7 +8,7 @@ use volvelle_space::{BitSet, Kind, Space};
 
 use crate::error::CheckError;
 use crate::graph::Predecessors;
-use crate::options::Options;
+use crate::options::{Method, Options};
 use crate::solve::{NONE, Solution, System};
 use crate::transient::Shared;
 
@@ -66,8 +66,16 @@ impl<'a> Context<'a> {
                 self.note(Fact::count(what, count as u64).because(why));
             }
         };
-        solver("components eliminated", statistics.eliminated, "few unknowns, or little fill-in");
-        let sweeps = format!("too large to eliminate cheaply, or with choices; at most {} sweeps", statistics.sweeps);
+        let asked = match self.options.method {
+            Method::Auto => "few unknowns, or little fill-in",
+            _ => "asked for",
+        };
+        solver("components eliminated", statistics.eliminated, asked);
+        let asked = match self.options.method {
+            Method::Auto => "too large to eliminate cheaply, or with choices",
+            _ => "asked for",
+        };
+        let sweeps = format!("{asked}; at most {} sweeps", statistics.sweeps);
         solver("components iterated", statistics.iterated, &sweeps);
         solver("components by policy iteration", statistics.policies, "choices, where iteration is slow");
         let asked = format!("asked for; at most {} iterations", statistics.sweeps);

@@ -176,7 +176,8 @@ fn frame(chart: &Chart) -> Frame {
 
 fn axes(chart: &Chart, frame: &Frame, shapes: &mut Vec<Shape>) {
     let &Frame { left, right, top, bottom, .. } = frame;
-    let line = |from: Place, to: Place, color: [u8; 3]| Shape::Path { places: vec![from, to], color, width: 1.0 };
+    let line =
+        |from: Place, to: Place, color: [u8; 3]| Shape::Path { places: vec![from, to], color, width: 1.0 };
     let text = |at: Place, text: String, anchor: Anchor| Shape::Text { at, text, anchor, large: false };
     for &mark in &frame.y.marks {
         let y = frame.place(frame.x.min, mark).1;
@@ -251,7 +252,11 @@ fn legend(chart: &Chart, frame: &Frame, shapes: &mut Vec<Shape>) {
     let x = frame.right + 14.0;
     for (i, line) in chart.lines.iter().take(NAMED).enumerate() {
         let y = frame.top + 12.0 + 20.0 * i as f64;
-        shapes.push(Shape::Path { places: vec![(x, y - 4.0), (x + 16.0, y - 4.0)], color: color(i), width: 3.0 });
+        shapes.push(Shape::Path {
+            places: vec![(x, y - 4.0), (x + 16.0, y - 4.0)],
+            color: color(i),
+            width: 3.0,
+        });
         let text = cut(&line.name, NAME_LENGTH);
         shapes.push(Shape::Text { at: (x + 22.0, y), text, anchor: Anchor::Start, large: false });
     }

@@ -49,7 +49,11 @@ pub fn element(scene: &Scene) -> String {
                     Anchor::Upwards => format!(" text-anchor=\"middle\" transform=\"rotate(-90 {x} {y})\""),
                 };
                 let size = if *large { " font-size=\"14\" font-weight=\"bold\"" } else { "" };
-                writeln!(out, "<text x=\"{x}\" y=\"{y}\" fill=\"#3c3c3c\"{how}{size}>{}</text>", escaped(text))
+                writeln!(
+                    out,
+                    "<text x=\"{x}\" y=\"{y}\" fill=\"#3c3c3c\"{how}{size}>{}</text>",
+                    escaped(text)
+                )
             }
         };
     }

@@ -11,7 +11,10 @@ fn chart(lines: Vec<(&str, Vec<[f64; 4]>)>) -> Chart {
         y_label: "P=? [ F<=T \"x\" ]".to_owned(),
         lines: lines
             .into_iter()
-            .map(|(name, points)| Line { name: name.to_owned(), points: points.into_iter().map(point).collect() })
+            .map(|(name, points)| Line {
+                name: name.to_owned(),
+                points: points.into_iter().map(point).collect(),
+            })
             .collect(),
     }
 }

@@ -94,8 +94,7 @@ impl Session {
             let failed = pending.iter().map(|p| p.failed().unwrap_or_else(|| p.refused(&reason)));
             return failed.collect();
         };
-        let answerable: Vec<usize> =
-            (0..pending.len()).filter(|&i| pending[i].property.is_ok()).collect();
+        let answerable: Vec<usize> = (0..pending.len()).filter(|&i| pending[i].property.is_ok()).collect();
         let properties: Vec<&Property> =
             answerable.iter().filter_map(|&i| pending[i].property.as_ref().ok()).collect();
         let mut reports: Vec<Option<PropertyReport>> = pending.iter().map(Pending::failed).collect();

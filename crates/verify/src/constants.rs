@@ -87,11 +87,8 @@ fn parse_item(item: &str, given: &mut Vec<Swept>) -> Result<(), Diagnostic> {
     if value.is_empty() {
         return Err(bad(format!("the constant `{name}` is given no value")).help(form));
     }
-    let new = Swept {
-        name: name.to_owned(),
-        values: range::values(name, value)?,
-        is_sweep: value.contains(':'),
-    };
+    let new =
+        Swept { name: name.to_owned(), values: range::values(name, value)?, is_sweep: value.contains(':') };
     match given.iter().find(|known| known.name == new.name) {
         Some(first) if first.values != new.values => Err(twice(first, &new)),
         Some(_) => Ok(()),
@@ -103,7 +100,8 @@ fn parse_item(item: &str, given: &mut Vec<Swept>) -> Result<(), Diagnostic> {
 }
 
 fn is_name(text: &str) -> bool {
-    let in_name = |(i, c): (usize, char)| c == '_' || c.is_ascii_alphabetic() || (i > 0 && c.is_ascii_digit());
+    let in_name =
+        |(i, c): (usize, char)| c == '_' || c.is_ascii_alphabetic() || (i > 0 && c.is_ascii_digit());
     !text.is_empty() && text.chars().enumerate().all(in_name)
 }
 

@@ -102,7 +102,12 @@ impl<'a> Grid<'a> {
 
 impl Session {
     /// Checks properties for all combinations of the values of constants.
-    pub fn experiment(&mut self, wanted: &[String], settings: &Settings, control: &Control<'_>) -> Experiment {
+    pub fn experiment(
+        &mut self,
+        wanted: &[String],
+        settings: &Settings,
+        control: &Control<'_>,
+    ) -> Experiment {
         let swept = self.swept.clone();
         let grid = Grid::new(&swept);
         let axes: Vec<Swept> = grid.axes.iter().map(|&axis| axis.clone()).collect();
@@ -111,8 +116,11 @@ impl Session {
         let mut experiment = Experiment { axes, total, diagnostics, ..Experiment::default() };
         if total > MOST_POINTS {
             experiment.diagnostics.push(
-                Diagnostic::error(codes::BAD_CONST_OPTION, "the ranges of values make more than a million points")
-                    .help("make a step wider, or leave a range out"),
+                Diagnostic::error(
+                    codes::BAD_CONST_OPTION,
+                    "the ranges of values make more than a million points",
+                )
+                .help("make a step wider, or leave a range out"),
             );
         }
         if self.refused || has_errors(&experiment.diagnostics) {
@@ -125,8 +133,7 @@ impl Session {
                 experiment.stop = experiment.stop.or(Some(stop));
                 break;
             }
-            let go_on =
-                self.group(&grid, &group, wanted, settings, control, &mut experiment, &mut results);
+            let go_on = self.group(&grid, &group, wanted, settings, control, &mut experiment, &mut results);
             done += group.len();
             control.progress.news(News::Points { done: done as u64, total: total as u64 });
             if !go_on {
@@ -250,7 +257,8 @@ impl Session {
             experiment.models.extend(outcome.model);
             experiment.stop = experiment.stop.or(outcome.stop);
             let reason = outcome.diagnostics.iter().find(|d| d.severity == Severity::Error).cloned();
-            experiment.keep(outcome.diagnostics.into_iter().filter(|d| d.severity != Severity::Error).collect());
+            experiment
+                .keep(outcome.diagnostics.into_iter().filter(|d| d.severity != Severity::Error).collect());
             let explored = outcome.explored.filter(|_| reason.is_none());
             self.results(&all, explored.as_ref(), reason, settings, control, &mut remarks)
         };

@@ -157,7 +157,8 @@ fn facts(explored: &Explored, tier: &'static str, settings: &Settings, control: 
         "array" => "the packed domain is small: a place for every valuation takes no more than a table",
         _ => "the packed domain is too large for an array",
     };
-    let per = |bytes: u64, n: usize| if n == 0 { 0.0 } else { (bytes as f64 / n as f64 * 100.0).round() / 100.0 };
+    let per =
+        |bytes: u64, n: usize| if n == 0 { 0.0 } else { (bytes as f64 / n as f64 * 100.0).round() / 100.0 };
     let mut facts = vec![
         Fact::text("evaluated by", tier).because(why),
         Fact::text("state", format!("{} in {}", plural(bits as usize, "bit"), plural(words, "word"))),

@@ -3,9 +3,9 @@
 //! Fields that do not apply are absent. Numbers have enough digits to read back as the same number; JSON has no
 //! infinity, so that `inf` and `-inf` are strings.
 
+use crate::csv::middle;
 use crate::experiment::Experiment;
 use crate::outline::Outline;
-use crate::csv::middle;
 use crate::report::{ModelReport, PropertyReport, Report, StateValue};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -60,7 +60,11 @@ impl<'a> Document<'a> {
 
     /// The same with what was done and why, of the state space and of each result.
     #[must_use]
-    pub fn explained(mut self, space: Option<&'a ModelReport>, results: impl Iterator<Item = &'a PropertyReport>) -> Self {
+    pub fn explained(
+        mut self,
+        space: Option<&'a ModelReport>,
+        results: impl Iterator<Item = &'a PropertyReport>,
+    ) -> Self {
         if let (Some(model), Some(space)) = (&mut self.model, space) {
             model.explain = Some(explanation(&space.facts));
         }

@@ -51,8 +51,11 @@ pub fn values(name: &str, text: &str) -> Result<Vec<String>, Diagnostic> {
 
 /// The complaint about a range or list that is too long.
 pub fn too_many(name: &str) -> Diagnostic {
-    Diagnostic::error(codes::BAD_CONST_OPTION, format!("the constant `{name}` takes more than a million values"))
-        .help("make the step wider")
+    Diagnostic::error(
+        codes::BAD_CONST_OPTION,
+        format!("the constant `{name}` takes more than a million values"),
+    )
+    .help("make the step wider")
 }
 
 fn bad(name: &str, text: &str, why: &str) -> Diagnostic {
@@ -154,7 +157,8 @@ mod tests {
     /// Counts and ends of many ranges, against integer arithmetic on hundredths.
     #[test]
     fn counts_and_ends() {
-        let hundredths = |n: i64| format!("{}{}.{:02}", if n < 0 { "-" } else { "" }, n.abs() / 100, n.abs() % 100);
+        let hundredths =
+            |n: i64| format!("{}{}.{:02}", if n < 0 { "-" } else { "" }, n.abs() / 100, n.abs() % 100);
         let mut seed = 1u64;
         let mut next = |below: i64| {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -70,7 +70,8 @@ fn tables_agree_with_single_runs() {
     assert_eq!(results.len(), 32 * 4);
     for (i, row) in table[1..].iter().enumerate() {
         // The order of the grid, in the table and in JSON.
-        let expected = [["3", "4"][i / 16], ["0.5", "1"][i / 8 % 2], ["0", "2", "4", "6"][i / 2 % 4], ["2", "3"][i % 2]];
+        let expected =
+            [["3", "4"][i / 16], ["0.5", "1"][i / 8 % 2], ["0", "2", "4", "6"][i / 2 % 4], ["2", "3"][i % 2]];
         assert_eq!(row[..4], expected);
         let result = &results[4 * i];
         assert_eq!(result["constants"]["T"].as_f64(), Some(number(&row[2])));
@@ -102,7 +103,16 @@ fn tenths_have_eleven_points() {
     let folder = Folder::with_model(
         "dtmc\nconst double p;\nmodule m\n x : [0..2];\n [] x=0 -> p : (x'=1) + 1-p : (x'=2);\n [] x>0 -> true;\nendmodule\n",
     );
-    let run = folder.run(&["check", "model.prism", "--prop", "P=? [ X x=1 ]", "--const", "p=0:0.1:1", "--csv", "-"]);
+    let run = folder.run(&[
+        "check",
+        "model.prism",
+        "--prop",
+        "P=? [ X x=1 ]",
+        "--const",
+        "p=0:0.1:1",
+        "--csv",
+        "-",
+    ]);
     let table = cells(&run.exits(0).out);
     assert_eq!(table.len(), 12);
     for (i, row) in table[1..].iter().enumerate() {
@@ -115,7 +125,15 @@ fn tenths_have_eleven_points() {
 fn a_point_that_fails_is_a_cell() {
     let folder = folder();
     let run = folder.run(&[
-        "check", "model.prism", "model.props", "--prop", "soon", "--const", "room=0.5:1:2.5,2,arrive=1,T=1,K=1", "--csv", "-",
+        "check",
+        "model.prism",
+        "model.props",
+        "--prop",
+        "soon",
+        "--const",
+        "room=0.5:1:2.5,2,arrive=1,T=1,K=1",
+        "--csv",
+        "-",
     ]);
     let run = run.exits(2);
     let table = cells(&run.out);
@@ -125,7 +143,13 @@ fn a_point_that_fails_is_a_cell() {
     assert!(run.err.contains("V0006"), "{}", run.err);
     // A property that only some values break.
     let run = folder.run(&[
-        "check", "model.prism", "--prop", "P=? [ F<=T n=1 ]", "--const", "room=2,arrive=1,T=-1:1", "--json",
+        "check",
+        "model.prism",
+        "--prop",
+        "P=? [ F<=T n=1 ]",
+        "--const",
+        "room=2,arrive=1,T=-1:1",
+        "--json",
     ]);
     let json = run.exits(2).json();
     valid(&json);
@@ -194,7 +218,15 @@ fn time_ends_an_experiment() {
     let folder = Folder::with_model(SLOW);
     let start = Instant::now();
     let run = folder.run(&[
-        "check", "model.prism", "--prop", "P=? [ F<=T x=K ]", "--const", "K=1,1000,T=1e-6,1e5", "--timeout", "1.5", "--json",
+        "check",
+        "model.prism",
+        "--prop",
+        "P=? [ F<=T x=K ]",
+        "--const",
+        "K=1,1000,T=1e-6,1e5",
+        "--timeout",
+        "1.5",
+        "--json",
     ]);
     assert!(start.elapsed() < Duration::from_secs(30));
     let json = run.exits(3).json();
@@ -215,7 +247,16 @@ fn time_ends_an_experiment() {
 fn a_signal_leaves_what_is_done() {
     let folder = Folder::with_model(SLOW);
     let child = command(folder.path())
-        .args(["check", "model.prism", "--prop", "P=? [ F<=T x=1000 ]", "--const", "T=1e-6,1e6", "--csv", "-"])
+        .args([
+            "check",
+            "model.prism",
+            "--prop",
+            "P=? [ F<=T x=1000 ]",
+            "--const",
+            "T=1e-6,1e6",
+            "--csv",
+            "-",
+        ])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
@@ -249,7 +290,8 @@ fn values_of_all_states() {
         assert_eq!(number(&table[state + 1][2]), all[state]["value"].as_f64().unwrap());
         assert_eq!(all[state]["state"], format!("x={state}"));
     }
-    let truths = folder.run(&["check", "model.prism", "--const", "N=3", "--prop", "x<2", "--states", "--json"]);
+    let truths =
+        folder.run(&["check", "model.prism", "--const", "N=3", "--prop", "x<2", "--states", "--json"]);
     let json = truths.json();
     valid(&json);
     assert_eq!(json["results"][0]["all_states"][3]["value"], false);
@@ -275,6 +317,7 @@ fn what_was_done_is_explained() {
     assert_eq!(interpreted["model"]["explain"]["evaluated by"][0]["value"], "interpreter");
     assert_eq!(interpreted["model"]["explain"]["evaluated by"][0]["why"], "asked for");
     // Without the option nothing is said.
-    let silent = folder.run(&[&["check", "model.prism", "model.props", "--json"][..], &constants].concat()).json();
+    let silent =
+        folder.run(&[&["check", "model.prism", "model.props", "--json"][..], &constants].concat()).json();
     assert!(silent["results"][0].get("explain").is_none());
 }

@@ -78,13 +78,7 @@ const LAYERS: &[Layer] = &[
     layer(
         "volvelle",
         Role::Face,
-        &[
-            "volvelle-control",
-            "volvelle-diagnostics",
-            "volvelle-export",
-            "volvelle-plot",
-            "volvelle-verify",
-        ],
+        &["volvelle-control", "volvelle-diagnostics", "volvelle-export", "volvelle-plot", "volvelle-verify"],
     ),
     layer("xtask", Role::Tool, &[]),
     // What must hold for every input; only tests and fuzzers depend on it.

@@ -100,9 +100,8 @@ fn together(
     let mut precise = *options;
     for round in 0..ROUNDS {
         let waiting: Vec<usize> = (0..members.len()).filter(|&i| !members[i].finished).collect();
-        let shared = (waiting.len() > 1).then(|| {
-            Shared::new(times(space.kind, waiting.iter().map(|&i| &properties[i].formulas)))
-        });
+        let shared = (waiting.len() > 1)
+            .then(|| Shared::new(times(space.kind, waiting.iter().map(|&i| &properties[i].formulas))));
         // The graph backwards is made once for all of them.
         let context = Context::new(space, precise, control).sharing(shared.as_ref());
         for i in waiting {
@@ -174,7 +173,9 @@ fn times<'a>(kind: Kind, members: impl Iterator<Item = &'a Formulas> + Clone) ->
 /// The time up to which an operator looks, as transient analysis will see it.
 fn time_of(kind: Kind, formula: &Formula) -> Option<f64> {
     let bound = match *formula {
-        Formula::Until(_, _, bound) | Formula::WeakUntil(_, _, bound) | Formula::Release(_, _, bound) => bound,
+        Formula::Until(_, _, bound) | Formula::WeakUntil(_, _, bound) | Formula::Release(_, _, bound) => {
+            bound
+        }
         Formula::Reward { what: RewardQuery::Cumulative(t) | RewardQuery::Instantaneous(t), .. } => {
             TimeBound { upper: Some(t), ..TimeBound::NONE }
         }

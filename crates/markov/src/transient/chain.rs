@@ -146,13 +146,7 @@ impl Chain {
 
     /// `to = P from` on some rows; `each` gets the new entries in order.
     #[inline(always)]
-    pub fn step(
-        &self,
-        rows: Range<usize>,
-        from: &[AtomicU64],
-        to: &[AtomicU64],
-        mut each: impl FnMut(f64),
-    ) {
+    pub fn step(&self, rows: Range<usize>, from: &[AtomicU64], to: &[AtomicU64], mut each: impl FnMut(f64)) {
         let load = |j: usize| f64::from_bits(from[j].load(Relaxed));
         let starts = &self.row_start[rows.start..=rows.end];
         let mut begin = starts[0] as usize;

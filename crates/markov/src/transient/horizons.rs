@@ -54,7 +54,8 @@ impl Chain {
             .map(|chunk| {
                 let within = |row: &&u32| chunk.contains(&(**row as usize));
                 let kept: Vec<u32> = rows.iter().filter(within).copied().collect();
-                let sums = coefficients.iter().flat_map(|c| kept.iter().map(|&row| c.get(0) * x[row as usize]));
+                let sums =
+                    coefficients.iter().flat_map(|c| kept.iter().map(|&row| c.get(0) * x[row as usize]));
                 Part { sums: sums.collect(), kept: kept.clone(), rows: chunk }
             })
             .collect();

@@ -213,7 +213,8 @@ impl<'a, 'b> Transient<'a, 'b> {
                 sum.value() / chain.rate
             })
             .collect();
-        let coefficients = self.coefficients(&chain, times, |events| Coefficients::poisson_tail(events, 1.0))?;
+        let coefficients =
+            self.coefficients(&chain, times, |events| Coefficients::poisson_tail(events, 1.0))?;
         let runs = self.runs(&chain, entering, slack(8), &coefficients)?;
         let cap = |[lo, hi]: [f64; 2]| [lo.min(1.0), hi.min(1.0)];
         Ok(runs.into_iter().map(|run| self.reached(&chain, run, &outside, cap, [0.0, 1.0])).collect())
@@ -436,9 +437,10 @@ impl<'a, 'b> Transient<'a, 'b> {
             context.note(Fact::number("uniformisation rate", chain.rate).because(above));
         }
         context.note(Fact::count("steps of the horizon", steps).because("fewer are made where bounds meet"));
-        context.note(Fact::count("states of the chain", chain.len() as u64).because(
-            "those from which the result can change; for the others it is known from the graph",
-        ));
+        context
+            .note(Fact::count("states of the chain", chain.len() as u64).because(
+                "those from which the result can change; for the others it is known from the graph",
+            ));
         context.note(Fact::count("entries of the matrix", chain.entries() as u64));
         if coefficients.len() > 1 {
             let why = "they differ in their times only, and the vectors do not depend on these";

@@ -138,7 +138,9 @@ impl Chain {
             }
             let x = |i: usize| f64::from_bits(vectors[0][i].load(Relaxed));
             let seen = Seen { x: &x, sum: &|i| sum[i], count: n, checked: needed };
-            if let Some((rest, all_steps)) = self.rest(&self.spread(&vectors), &seen, coefficients, done, width) {
+            if let Some((rest, all_steps)) =
+                self.rest(&self.spread(&vectors), &seen, coefficients, done, width)
+            {
                 tail = rest;
                 stop = ended_early(coefficients, done);
                 error_steps = if all_steps { length } else { done };

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use volvelle_logic::StopReason;
+use volvelle_logic::{Optimum, StopReason};
 use volvelle_space::BitSet;
 
 use super::Stopped;
@@ -20,6 +20,8 @@ pub enum Key {
     Elapse(BitSet, Vec<[f64; 2]>, Option<BitSet>),
     /// Accumulation of rewards.
     Accumulate(Vec<f64>, Option<BitSet>),
+    /// Steps backwards under the best choices: start, where values move, where they are kept, rewards.
+    Steps(Optimum, Vec<f64>, Option<BitSet>, Option<BitSet>, Option<Vec<f64>>),
 }
 
 /// Bounds for all states, or for those that somebody asks about.

@@ -6,8 +6,8 @@ use crate::numeric;
 use crate::output::{Output, exit_code};
 use crate::progress::Line;
 use crate::screen::{answer, facts, model, states, table};
-use std::time::Instant;
 use std::path::Path;
+use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::{csv_of_states, json};
 
@@ -31,7 +31,8 @@ pub fn run(args: &Check) -> u8 {
         return super::experiment::run(args, &mut session, &settings, threads, start, &output);
     }
     let progress = Line::new();
-    let mut report = session.check(&args.prop, &settings, &super::control(&settings, threads, start, &progress));
+    let mut report =
+        session.check(&args.prop, &settings, &super::control(&settings, threads, start, &progress));
     progress.finish();
 
     let mut written = Vec::new();
@@ -86,7 +87,10 @@ fn misused(args: &Check, is_experiment: bool) -> Option<Diagnostic> {
         return bad("--json and --csv - both want standard output", "give a file: --csv table.csv");
     }
     if args.states && is_experiment {
-        return bad("--states shows one model, but a constant takes several values", "give one value to each");
+        return bad(
+            "--states shows one model, but a constant takes several values",
+            "give one value to each",
+        );
     }
     if args.plot.is_some() && !is_experiment {
         return bad(

@@ -1,10 +1,10 @@
 //! `volvelle check` with ranges of values: tables, CSV, plots.
 
+use super::plot;
 use crate::args::Check;
 use crate::files;
 use crate::output::{Output, exit_code};
 use crate::progress::Line;
-use super::plot;
 use crate::screen::{facts, grid, model};
 use std::path::Path;
 use std::time::Instant;

@@ -77,7 +77,9 @@ fn of_result(x: f64, result: &PropertyReport) -> Point {
     let nothing = Point { x, y: f64::NAN, lo: f64::NAN, hi: f64::NAN };
     let Ok(answer) = &result.outcome else {
         return match result.known {
-            Some([lo, hi]) if lo.is_finite() && hi.is_finite() => Point { x, y: lo + 0.5 * (hi - lo), lo, hi },
+            Some([lo, hi]) if lo.is_finite() && hi.is_finite() => {
+                Point { x, y: lo + 0.5 * (hi - lo), lo, hi }
+            }
             _ => nothing,
         };
     };
