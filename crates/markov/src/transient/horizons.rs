@@ -18,6 +18,8 @@ use super::series::{Errors, Seen, Series, SpinBarrier, ended_early};
 /// A sum on its way.
 struct Sum<'a> {
     coefficients: &'a Coefficients,
+    /// The step after which to look whether the rest is known.
+    look: u64,
     result: Option<Series>,
 }
 
@@ -63,8 +65,9 @@ impl Chain {
         drop(x);
         let other: Vec<AtomicU64> = (0..self.len()).map(|_| AtomicU64::new(0)).collect();
         let mut vectors = [&current, &other];
-        let mut sums: Vec<Sum> =
-            coefficients.iter().map(|coefficients| Sum { coefficients, result: None }).collect();
+        let mut sums: Vec<Sum> = (coefficients.iter())
+            .map(|c| Sum { coefficients: c, look: 1 + next_look(c, 1), result: None })
+            .collect();
         let finish = |sum: &mut Sum, values: &[f64], tail: &[[f64; 2]], done: u64, steps: u64, stop| {
             let c = sum.coefficients;
             let underflow = smallest + c.len() as f64 * self.smallest.ln() <= -600.0;
@@ -88,10 +91,9 @@ impl Chain {
                     finish(sum, &values, &[], length.max(1), length, StopReason::StepsDone);
                 }
             }
-            let waiting = sums.iter().filter(|s| s.result.is_none());
+            let next = sums.iter().filter(|s| s.result.is_none()).map(|s| s.look).min();
             let affordable = (500_000_000 / self.entries().max(1) as u64).max(1);
-            let batch = waiting.map(|s| next_look(s.coefficients, done)).min();
-            let Some(batch) = batch.map(|b| b.min(affordable)) else { break };
+            let Some(batch) = next.map(|look| (look - done).clamp(1, affordable)) else { break };
             let active: Vec<usize> = (0..sums.len()).filter(|&h| sums[h].result.is_none()).collect();
             self.advance_many(&mut vectors, &mut parts, coefficients, &active, done, batch);
             done += batch;
@@ -102,13 +104,17 @@ impl Chain {
                 total: longest,
                 error: f64::INFINITY,
             });
+            if stopped.is_none() && active.iter().all(|&h| done < sums[h].look.min(coefficients[h].len())) {
+                continue;
+            }
             let spread = self.spread(&vectors);
             for h in active {
                 let sum = &mut sums[h];
                 let c = sum.coefficients;
-                if done >= c.len() {
+                if done >= c.len() || (done < sum.look && stopped.is_none()) {
                     continue;
                 }
+                sum.look = done + next_look(c, done);
                 let values = values_of(&parts, h);
                 let x = |i: usize| f64::from_bits(vectors[0][rows[i] as usize].load(Relaxed));
                 let seen = Seen { x: &x, sum: &|i| values[i], count: rows.len(), checked: None };
@@ -173,7 +179,7 @@ impl Chain {
 fn next_look(c: &Coefficients, done: u64) -> u64 {
     let window = ((c.peak as f64).sqrt() / 4.0).max(4.0) as u64;
     let next = if done < c.peak { (done / 10).max(16).min((c.peak - done).max(1)) } else { window };
-    next.min(c.len() - done).max(1)
+    next.min(c.len().saturating_sub(done)).max(1)
 }
 
 /// The sums of a horizon, in the order of the rows.

@@ -11,6 +11,10 @@ use super::Stopped;
 /// Bytes of results that are kept from one horizon to the next.
 const KEPT_BYTES: usize = 256 << 20;
 
+/// A pass serves times up to this many times that of the question at hand: whoever asks about a moment does not wait for
+/// an age, and the passes before the longest cost next to nothing beside it.
+const FURTHEST: f64 = 50.0;
+
 /// What a computation is about, besides its time.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Key {
@@ -84,7 +88,8 @@ impl Shared {
     /// The times that one pass should serve together with `time`, which is the first; `None` if it is alone.
     pub fn companions(&self, time: f64, states: usize, all_states: bool) -> Option<Vec<f64>> {
         let groups = self.groups.iter().filter(|g| g.contains(&time));
-        let mut times: Vec<f64> = groups.flatten().copied().filter(|&t| t > 0.0).collect();
+        let mut times: Vec<f64> =
+            groups.flatten().copied().filter(|&t| t > 0.0 && t <= FURTHEST * time).collect();
         times.sort_unstable_by(f64::total_cmp);
         times.dedup();
         let most = if all_states { KEPT_BYTES / (16 * states.max(1)) } else { usize::MAX };

@@ -85,7 +85,8 @@ fn families_agree_with_single_runs() {
     for round in 0..210 {
         let space = random_space(&mut random, round);
         let kind = round / 3 % 7;
-        let times: Vec<f64> = (0..9).map(|_| random.below(60) as f64).chain([0.0, 7.0, 7.0, 400.0]).collect();
+        let times: Vec<f64> =
+            (0..9).map(|_| random.below(60) as f64).chain([0.0, 1.0, 7.0, 7.0, 400.0]).collect();
         let properties: Vec<Property> = times.iter().map(|&t| property(&space, kind, t)).collect();
         let all: Vec<&Property> = properties.iter().collect();
         assert_eq!(families(&all).len(), 1);
@@ -194,20 +195,19 @@ impl volvelle_control::Progress for Impatient<'_> {
     }
 }
 
-/// A long walk between two ends, left in the middle of its iteration: the bounds hold, and say more than nothing.
+/// A dense component that hardly ever is left, stopped in the middle of its iteration: the bounds hold, and say more
+/// than nothing.
 #[test]
 fn a_stopped_iteration_gives_bounds() {
     // Large, so that there is news before the iteration knows where it leads.
-    let n = 400_000;
+    let n = 1500;
+    let inner = (1.0 - 2e-4) / (n - 2) as f64;
     let row = |s: usize| match s {
-        0 => vec![(0, 1.0)],
-        s if s + 1 == n => vec![(s, 1.0)],
-        s => vec![(s - 1, 0.5), (s + 1, 0.5)],
+        s if s + 2 >= n => vec![(s, 1.0)],
+        _ => (0..n).map(|t| (t, if t + 2 >= n { 1e-4 } else { inner })).collect(),
     };
     let rows: Rows = (0..n).map(|s| vec![row(s)]).collect();
     let mut space = space(Kind::Dtmc, &rows);
-    let start = n as u32 - 4;
-    space.initial = vec![volvelle_space::StateId(start)];
     let mut target = BitSet::new(n);
     target.insert(n - 1);
     let target = label(&mut space, "end", target);
@@ -223,7 +223,7 @@ fn a_stopped_iteration_gives_bounds() {
     let answer = check(&space, &property, &[], &options, &control).unwrap();
     assert_eq!(answer.stop, StopReason::Interrupted, "{answer:?}");
     let [lo, hi] = bounds(&answer);
-    let truth = f64::from(start) / (n - 1) as f64;
-    assert!(lo <= truth && truth <= hi && hi <= 1.0, "[{lo}, {hi}] but {truth}");
+    // Both ends are equally likely, up to the rounding of the weights.
+    assert!(lo <= 0.5 + 1e-9 && 0.5 - 1e-9 <= hi && hi <= 1.0, "[{lo}, {hi}]");
     assert!(lo > 0.0 || hi < 1.0, "[{lo}, {hi}]");
 }
