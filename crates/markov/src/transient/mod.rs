@@ -94,6 +94,9 @@ pub struct Transient<'a, 'b> {
     stopped_at: Cell<Option<Stopped>>,
 }
 
+/// One result for each of several times.
+type Results = Result<Vec<Reached>, CheckError>;
+
 /// Where a steady-state test ended a series.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Stopped {
@@ -162,7 +165,7 @@ impl<'a, 'b> Transient<'a, 'b> {
         &self,
         time: f64,
         key: &dyn Fn() -> Key,
-        pass: &dyn Fn(&[f64]) -> Result<Vec<Reached>, CheckError>,
+        pass: &dyn Fn(&[f64]) -> Results,
     ) -> Result<Vec<[f64; 2]>, CheckError> {
         let states = self.context.states();
         let shared = self.context.shared();

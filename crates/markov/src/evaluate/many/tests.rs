@@ -224,6 +224,6 @@ fn a_stopped_iteration_gives_bounds() {
     assert_eq!(answer.stop, StopReason::Interrupted, "{answer:?}");
     let [lo, hi] = bounds(&answer);
     // Both ends are equally likely, up to the rounding of the weights.
-    assert!(lo <= 0.5 + 1e-9 && 0.5 - 1e-9 <= hi && hi <= 1.0, "[{lo}, {hi}]");
+    assert!(lo <= 0.5 + 1e-9 && (0.5 - 1e-9..=1.0).contains(&hi), "[{lo}, {hi}]");
     assert!(lo > 0.0 || hi < 1.0, "[{lo}, {hi}]");
 }
