@@ -98,14 +98,15 @@ impl Session {
         let properties: Vec<&Property> =
             answerable.iter().filter_map(|&i| pending[i].property.as_ref().ok()).collect();
         let mut reports: Vec<Option<PropertyReport>> = pending.iter().map(Pending::failed).collect();
+        let mut done = 0;
         for family in volvelle_markov::families(&properties) {
             let members: Vec<&Pending> = family.iter().map(|&i| &pending[answerable[i]]).collect();
             let answers = self.answers(&members, explored, settings, control, remarks);
             for (&i, report) in family.iter().zip(answers) {
                 reports[answerable[i]] = Some(report);
             }
-            let done = reports.iter().flatten().count() as u64;
-            control.progress.news(News::Answered { done, total: reports.len() as u64 });
+            done += family.len() as u64;
+            control.progress.news(News::Answered { done, total: answerable.len() as u64 });
         }
         reports.into_iter().flatten().collect()
     }
