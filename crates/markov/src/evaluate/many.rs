@@ -85,6 +85,7 @@ pub fn check_many(
 struct Member {
     last: Option<Result<Answer, CheckError>>,
     facts: Vec<Fact>,
+    rounds: u64,
     finished: bool,
 }
 
@@ -109,20 +110,33 @@ fn together(
             let result = Evaluator::new(&context, properties[i], numbers).answer();
             member.take(result, round, options, control);
             member.facts = context.facts();
+            member.rounds += 1;
         }
         if precise.precision <= FINEST || members.iter().all(|m| m.finished) {
             break;
         }
         precise.precision = (precise.precision * 1e-3).max(FINEST);
     }
-    let checked = members.into_iter().map(|member| Checked {
-        outcome: member.last.unwrap_or(Err(CheckError::EmptyFilter)),
-        facts: member.facts,
-    });
-    checked.collect()
+    members.into_iter().map(Member::checked).collect()
 }
 
 impl Member {
+    /// The result, with the facts that every answer has before those of its engines.
+    fn checked(self) -> Checked {
+        let outcome = self.last.unwrap_or(Err(CheckError::EmptyFilter));
+        let mut facts = Vec::new();
+        if let Ok(answer) = &outcome {
+            facts.push(Fact::text("method", answer.method.clone()));
+            facts.push(Fact::text("stopped because", answer.stop.name()));
+        }
+        if self.rounds > 1 {
+            let why = "the bounds of the first were too wide, or left a comparison undecided";
+            facts.push(Fact::count("rounds of refinement", self.rounds).because(why));
+        }
+        facts.extend(self.facts);
+        Checked { outcome, facts }
+    }
+
     /// Takes the result of a round.
     fn take(
         &mut self,

@@ -13,11 +13,6 @@ pub fn block(model: Option<&ModelReport>, results: &[PropertyReport], style: Sty
     for result in results.iter().filter(|r| !r.facts.is_empty()) {
         section(&mut out, result.name.as_deref().unwrap_or(&result.text), &result.facts, style);
     }
-    for result in results.iter().filter(|r| r.facts.is_empty() && r.outcome.is_ok()) {
-        let title = result.name.as_deref().unwrap_or(&result.text);
-        let method = result.outcome.as_ref().map_or(String::new(), |answer| answer.method.clone());
-        out.push_str(&format!("\n  {}\n    {method}\n", style.bold(title)));
-    }
     out
 }
 
