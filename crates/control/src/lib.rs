@@ -55,6 +55,20 @@ pub enum News {
         /// Bytes held.
         bytes: u64,
     },
+    /// Properties answered, of how many; and again for each state space of an experiment.
+    Answered {
+        /// Answered so far.
+        done: u64,
+        /// How many there are for this state space.
+        total: u64,
+    },
+    /// An experiment: points of its grid that are done, of how many.
+    Points {
+        /// Done so far.
+        done: u64,
+        /// In all.
+        total: u64,
+    },
     /// An iterative solver: steps done, of how many (0 = unknown), current error or distance.
     Solving {
         /// What is being solved, e.g. `interval iteration`.
@@ -143,5 +157,51 @@ impl Control<'_> {
             Some(limit) if bytes > limit => Err(Stop::Memory),
             _ => Ok(()),
         }
+    }
+}
+
+/// Something that an engine did and that a person may ask for: which method, with what numbers, and why.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fact {
+    /// What it is about: `uniformisation rate`.
+    pub what: &'static str,
+    /// What was done or found.
+    pub value: FactValue,
+    /// Why; empty where it goes without saying.
+    pub why: String,
+}
+
+/// A number or a text.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FactValue {
+    /// A number of things.
+    Count(u64),
+    /// A number.
+    Number(f64),
+    /// A text.
+    Text(String),
+}
+
+impl Fact {
+    /// A text.
+    pub fn text(what: &'static str, value: impl Into<String>) -> Self {
+        Fact { what, value: FactValue::Text(value.into()), why: String::new() }
+    }
+
+    /// A number of things.
+    pub fn count(what: &'static str, value: u64) -> Self {
+        Fact { what, value: FactValue::Count(value), why: String::new() }
+    }
+
+    /// A number.
+    pub fn number(what: &'static str, value: f64) -> Self {
+        Fact { what, value: FactValue::Number(value), why: String::new() }
+    }
+
+    /// The same with a reason.
+    #[must_use]
+    pub fn because(mut self, why: impl Into<String>) -> Self {
+        self.why = why.into();
+        self
     }
 }

@@ -33,6 +33,8 @@ pub struct Explored {
     pub numbers: Vec<Vec<f64>>,
     /// The packed states.
     pub states: StateTable,
+    /// Which index found the states: `array` over the whole domain, or `hash table`.
+    pub index: &'static str,
     /// How they are packed. Differs from `Layout::new` of the program where fields have grown.
     pub layout: Layout,
 }
@@ -195,6 +197,10 @@ fn finish(
 ) -> Result<Explored, ExploreError> {
     let reached = frontier.reached();
     let Frontier { states, index, matrix, initial } = frontier;
+    let index_name = match &index {
+        Index::Direct(_) => "array",
+        Index::Hashed(_) => "hash table",
+    };
     drop(index);
     let n = states.len();
     // A structure without state rewards needs no vector of zeros.
@@ -233,5 +239,5 @@ fn finish(
         rewards: rewards.collect(),
         actions: program.actions.iter().map(|a| a.name.clone()).collect(),
     };
-    Ok(Explored { space, numbers: observed.numbers, states, layout })
+    Ok(Explored { space, numbers: observed.numbers, states, index: index_name, layout })
 }

@@ -46,6 +46,8 @@ pub enum StopReason {
     SteadyState,
     /// The limit on iterations was reached: the bounds are as far as it got.
     IterationLimit,
+    /// A limit on time, or the user, stopped the work: the bounds are as far as it got.
+    Interrupted,
     /// Two iterates differed by little; there are no bounds.
     SmallChange,
     /// One step changed little, which was taken for the steady state; there are no bounds.
@@ -63,6 +65,7 @@ impl StopReason {
             StopReason::StepsDone => "steps-done",
             StopReason::SteadyState => "steady-state",
             StopReason::IterationLimit => "iteration-limit",
+            StopReason::Interrupted => "interrupted",
             StopReason::SmallChange => "small-change",
             StopReason::SmallChangeMissed => "iteration-limit-no-bounds",
             StopReason::SteadyStateTest => "steady-state-test",

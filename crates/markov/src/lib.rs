@@ -36,7 +36,7 @@ mod stepwise;
 mod transient;
 
 pub use error::CheckError;
-pub use evaluate::{StateValues, check, check_states};
+pub use evaluate::{Checked, StateValues, check, check_many, check_states, families};
 pub use options::{Classical, Detection, Method, Options};
 pub use outcome::Numbers;
 

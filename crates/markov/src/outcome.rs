@@ -1,15 +1,16 @@
 //! Numbers for all states, and what every analysis needs.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 
-use volvelle_control::Control;
+use volvelle_control::{Control, Fact};
 use volvelle_logic::{Optimum, StopReason};
 use volvelle_space::{BitSet, Kind, Space};
 
 use crate::error::CheckError;
 use crate::graph::Predecessors;
-use crate::options::Options;
+use crate::options::{Method, Options};
 use crate::solve::{NONE, Solution, System};
+use crate::transient::Shared;
 
 /// The space under analysis, with options, control and what is computed once.
 pub struct Context<'a> {
@@ -20,12 +21,72 @@ pub struct Context<'a> {
     /// Limits, cancellation, progress.
     pub control: &'a Control<'a>,
     predecessors: OnceCell<Predecessors>,
+    shared: Option<&'a Shared>,
+    facts: RefCell<Vec<Fact>>,
 }
 
 impl<'a> Context<'a> {
     /// For a space.
     pub fn new(space: &'a Space, options: Options, control: &'a Control<'a>) -> Self {
-        Context { space, options, control, predecessors: OnceCell::new() }
+        let facts = RefCell::default();
+        Context { space, options, control, predecessors: OnceCell::new(), shared: None, facts }
+    }
+
+    /// The same, with times that belong together.
+    pub fn sharing(self, shared: Option<&'a Shared>) -> Self {
+        Context { shared, ..self }
+    }
+
+    /// Times that belong together, if some do.
+    pub fn shared(&self) -> Option<&'a Shared> {
+        self.shared
+    }
+
+    /// Keeps something that was done, for those who ask.
+    pub fn note(&self, fact: Fact) {
+        let mut facts = self.facts.borrow_mut();
+        if !facts.contains(&fact) {
+            facts.push(fact);
+        }
+    }
+
+    /// Keeps how a system of equations was solved.
+    pub fn note_solution(&self, system: &System, solution: &Solution) {
+        let statistics = &solution.statistics;
+        let known = self.states().saturating_sub(system.len());
+        self.note(Fact::count("unknowns", system.len() as u64));
+        if known > 0 {
+            let why = "their value follows from the graph";
+            self.note(Fact::count("states without equations", known as u64).because(why));
+        }
+        let components = Fact::count("components", statistics.components as u64);
+        self.note(components.because(format!("the largest has {} unknowns", statistics.largest)));
+        let solver = |what, count: usize, why: &str| {
+            if count > 0 {
+                self.note(Fact::count(what, count as u64).because(why));
+            }
+        };
+        let asked = match self.options.method {
+            Method::Auto => "few unknowns, or little fill-in",
+            _ => "asked for",
+        };
+        solver("components eliminated", statistics.eliminated, asked);
+        let asked = match self.options.method {
+            Method::Auto => "too large to eliminate cheaply, or with choices",
+            _ => "asked for",
+        };
+        let sweeps = format!("{asked}; at most {} sweeps", statistics.sweeps);
+        solver("components iterated", statistics.iterated, &sweeps);
+        solver("components by policy iteration", statistics.policies, "choices, where iteration is slow");
+        let asked = format!("asked for; at most {} iterations", statistics.sweeps);
+        solver("components by a classical method", statistics.classical, &asked);
+        solver("components left in the middle", statistics.interrupted, "the work was stopped");
+        solver("components with wider bounds", statistics.unfinished, "a limit was reached");
+    }
+
+    /// What was noted.
+    pub fn facts(&self) -> Vec<Fact> {
+        self.facts.borrow().clone()
     }
 
     /// The graph backwards.
@@ -73,7 +134,9 @@ impl Numbers {
         });
         let bounds = bounds.collect();
         let statistics = &solution.statistics;
-        let stop = if statistics.classical > 0 {
+        let stop = if statistics.interrupted > 0 && statistics.classical == 0 {
+            StopReason::Interrupted
+        } else if statistics.classical > 0 {
             if statistics.unfinished > 0 { StopReason::SmallChangeMissed } else { StopReason::SmallChange }
         } else if statistics.unfinished > 0 {
             StopReason::IterationLimit

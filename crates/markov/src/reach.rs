@@ -55,6 +55,7 @@ pub fn terminal(
     let system = System::new(&parts);
     drop(classes);
     let solution = solve(&system, true, &context.options, context.control)?;
+    context.note_solution(&system, &solution);
     Ok(Numbers::solved(&system, &solution, value))
 }
 
@@ -79,5 +80,6 @@ pub fn staying(
     let system = System::new(&parts);
     drop(classes);
     let solution = solve(&system, true, &context.options, context.control)?;
+    context.note_solution(&system, &solution);
     Ok(Numbers::solved(&system, &solution, |_| [0.0; 2]))
 }

@@ -116,6 +116,7 @@ pub fn until_reached(
     let system = System::new(&parts);
     drop(classes);
     let solution = solve(&system, false, &context.options, context.control)?;
+    context.note_solution(&system, &solution);
     Ok(Numbers::solved(&system, &solution, value))
 }
 
@@ -160,6 +161,7 @@ pub fn total(context: &Context, reward: &[f64], optimum: Optimum) -> Result<Numb
     let system = System::new(&parts);
     drop(classes);
     let solution = solve(&system, false, &context.options, context.control)?;
+    context.note_solution(&system, &solution);
     Ok(Numbers::solved(&system, &solution, value))
 }
 

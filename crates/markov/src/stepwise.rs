@@ -3,15 +3,82 @@
 //! Exact up to rounding: all numbers are non-negative, so after k steps the relative error is at most k
 //! times that of one step.
 
-use volvelle_control::{Control, News};
+use volvelle_control::{Control, Fact, News};
 use volvelle_logic::{Optimum, StopReason};
 use volvelle_space::{BitSet, Space};
 
 use crate::error::CheckError;
 use crate::outcome::{Context, Numbers};
 use crate::rounding::{INPUT, TINY, U, relative};
+use crate::transient::{Bounds, Key, Reached};
+
+/// What a backward pass starts from and how it goes; see [`Stepwise::back`].
+pub struct Pass<'a> {
+    /// Values after the last step.
+    pub start: Vec<f64>,
+    /// Where values move.
+    pub inside: Option<&'a BitSet>,
+    /// Where they are kept.
+    pub keep: Option<&'a BitSet>,
+    /// Gains of the choices.
+    pub reward: Option<&'a [f64]>,
+    /// Values are probabilities.
+    pub probability: bool,
+}
+
+impl Pass<'_> {
+    /// The values `count` steps before the last. Where other numbers of steps will be asked for (`Shared` of the context), one pass
+    /// serves them all: values on the way are those of shorter passes.
+    pub fn run(&self, context: &Context, optimum: Optimum, count: f64) -> Result<Numbers, CheckError> {
+        let begin = || Stepwise::new(context, optimum, self.start.clone(), 0.0);
+        let back = |steps: &mut Stepwise, n: f64| steps.back(n as u64, self.inside, self.keep, self.reward);
+        let companions = context.shared().and_then(|s| s.companions(count, context.states(), true));
+        let (Some(shared), Some(mut times)) = (context.shared(), companions) else {
+            let mut steps = begin();
+            back(&mut steps, count)?;
+            return Ok(steps.finish(self.probability));
+        };
+        let key = Key::Steps(
+            optimum,
+            self.start.clone(),
+            self.inside.cloned(),
+            self.keep.cloned(),
+            self.reward.map(<[f64]>::to_vec),
+        );
+        let numbers = |r: Reached| Numbers {
+            bounds: r.bounds.expand(context.states()),
+            method: method(r.steps),
+            stop: r.stop,
+        };
+        if let Some(reached) = shared.find(&key, count) {
+            return Ok(numbers(reached));
+        }
+        times.sort_unstable_by(f64::total_cmp);
+        let why = "they differ in their steps only, and values on the way are those of fewer steps";
+        context.note(Fact::count("horizons in one pass", times.len() as u64).because(why));
+        let (mut steps, mut done) = (begin(), 0.0);
+        let mut results = Vec::with_capacity(times.len());
+        for &time in &times {
+            back(&mut steps, time - done)?;
+            done = time;
+            let values = steps.clone();
+            let taken = values.steps;
+            let bounds = Bounds::All(values.finish(self.probability).bounds);
+            let stop = StopReason::StepsDone;
+            results.push((time, Reached { bounds, steps: taken, stop, stopped_at: None }));
+        }
+        let found = results.iter().find(|r| r.0 == count).map(|r| r.1.clone());
+        shared.keep(key, results.into_iter());
+        found.map(numbers).ok_or(CheckError::EmptyFilter)
+    }
+}
+
+fn method(steps: u64) -> String {
+    format!("value iteration ({steps} steps)")
+}
 
 /// One backward pass over an MDP.
+#[derive(Clone)]
 pub struct Stepwise<'a, 'b> {
     context: &'a Context<'b>,
     optimum: Optimum,
@@ -103,11 +170,7 @@ impl<'a, 'b> Stepwise<'a, 'b> {
                 [(v * (1.0 - error) - TINY).max(0.0), if probability { hi.min(1.0) } else { hi }]
             })
             .collect();
-        Numbers {
-            bounds,
-            method: format!("value iteration ({} steps)", self.steps),
-            stop: StopReason::StepsDone,
-        }
+        Numbers { bounds, method: method(self.steps), stop: StopReason::StepsDone }
     }
 }
 

@@ -418,3 +418,75 @@ fn a_later_file_sees_an_earlier_one() {
         "(+ (P=? (U[0,4] true label1)) (P=? (U true label2)))"
     );
 }
+
+/// Other values for the constants of properties: what is lowered then is what a fresh start gives, and observations that
+/// do not change are shared.
+#[test]
+fn properties_are_read_again_with_other_constants() {
+    let text = "const int K; const double T;
+        label \"at_k\" = s=K;
+        formula beyond = s>K;
+        \"one\": P=? [ F<=T \"at_k\" ];
+        P=? [ F beyond & \"done\" ];
+        P=? [ F s=M ];
+        P=? [ F \"one\">0.5 ];";
+    let (first, second) = ("K=1,T=2,M=3", "K=2,T=5,M=1");
+    let mut sources = Sources::new();
+    let props = sources.add("model.props", text);
+    let model = sources.add("model.prism", MODEL.replace("KIND", "dtmc"));
+    let (model, _) = parse::model(&sources, model);
+    let (file, complaints) = parse::properties(&sources, props);
+    assert!(complaints.is_empty());
+    let (model, file) = (Arc::new(model), Arc::new(file));
+    let fresh = |constants: &str| {
+        let mut lowered = lower(&sources, model.clone(), &Constants::new()).0.expect("a program");
+        let constants = support::constants(constants);
+        let (properties, complaints) = lower_properties(&mut lowered, &sources, file.clone(), &constants);
+        assert!(complaints.is_empty(), "{}", support::rendered(&complaints, &sources));
+        (lowered, properties)
+    };
+    // What a property says, with the constants of its observations in place of their numbers.
+    let meaning = |lowered: &Lowered, property: &Property| -> Vec<String> {
+        let exprs = &lowered.program().exprs;
+        let constants_of = |label: usize| {
+            let used = exprs.reachable([lowered.program().labels[label].expr]);
+            let used = exprs.ids().filter(|id| used[id.index()]);
+            let mut constants: Vec<String> =
+                used.filter_map(|id| exprs.as_const(id)).map(|c| format!("{c:?}")).collect();
+            constants.sort_unstable();
+            format!("label of {}", constants.join(" "))
+        };
+        let formulas = property.formulas.ids().map(|id| match property.formulas.get(id) {
+            Formula::Label(label) => constants_of(label.0 as usize),
+            other => format!("{other:?}"),
+        });
+        formulas.collect()
+    };
+    let (mut swept, _) = fresh(first);
+    let labels = swept.program().labels.len();
+    for constants in [second, first, second] {
+        swept.forget_properties();
+        let values = support::constants(constants);
+        let (properties, complaints) = lower_properties(&mut swept, &sources, file.clone(), &values);
+        assert!(complaints.is_empty(), "{}", support::rendered(&complaints, &sources));
+        let (expected_in, expected) = fresh(constants);
+        assert_eq!(properties.len(), 4);
+        for (found, expected) in properties.iter().zip(&expected) {
+            let (found, expected) = (found.as_ref().unwrap(), expected.as_ref().unwrap());
+            assert_eq!(found.constants, expected.constants);
+            assert_eq!(meaning(&swept, found), meaning(&expected_in, expected));
+        }
+    }
+    // Labels of both sets of values, each once.
+    let both = swept.program().labels.len();
+    assert!(both > labels && both <= 2 * labels, "{labels} {both}");
+    let times = |lowered: &mut Lowered, constants: &str| {
+        lowered.forget_properties();
+        let values = support::constants(constants);
+        let (properties, _) = lower_properties(lowered, &sources, file.clone(), &values);
+        format!("{:?}", properties[0].as_ref().unwrap().formulas)
+    };
+    let one = times(&mut swept, first);
+    assert_ne!(one, times(&mut swept, second));
+    assert_eq!(one, times(&mut swept, first));
+}

@@ -6,31 +6,41 @@
 
 use crate::explore::Outcome;
 use crate::failure;
-use crate::report::{PropertyReport, Report};
+use crate::report::{PropertyReport, Report, StateValue};
 use crate::select::{self, Selector};
 use crate::session::{Session, Settings, has_errors, mentions};
 use std::time::{Duration, Instant};
-use volvelle_control::Control;
+use volvelle_control::{Control, News, Stop};
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
 use volvelle_explore::Explored;
 use volvelle_kernel::{ExprId, Node, Site};
-use volvelle_logic::{Answer, Formula, Property, RewardQuery, StopReason, Value};
-use volvelle_markov::CheckError;
+use volvelle_logic::{Answer, Formula, Guarantee, Property, RewardQuery, StopReason, Value};
+use volvelle_markov::{CheckError, StateValues};
 use volvelle_model::Program;
 use volvelle_model::kernels::Selection;
 
 /// A property on its way to an answer.
-struct Pending {
+pub(crate) struct Pending {
     number: Option<usize>,
     name: Option<String>,
     text: String,
     place: Span,
-    property: Result<Property, Vec<Diagnostic>>,
+    pub(crate) property: Result<Property, Vec<Diagnostic>>,
+}
+
+/// What is said while properties are answered, besides what is said of each.
+#[derive(Default)]
+pub(crate) struct Remarks {
+    /// Complaints that go with answers.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The limit that ended a computation.
+    pub stop: Option<Stop>,
 }
 
 impl Session {
     /// Checks properties: those that `wanted` selects (arguments of `--prop`), or all of the files.
     pub fn check(&mut self, wanted: &[String], settings: &Settings, control: &Control<'_>) -> Report {
+        self.refuse_sweeps();
         let lowered = self.lower();
         let mut report = Report { diagnostics: std::mem::take(&mut self.diagnostics), ..Report::default() };
         if !lowered {
@@ -53,7 +63,7 @@ impl Session {
         let refused = has_errors(&complaints);
         report.diagnostics.extend(complaints);
         if refused || pending.iter().all(|p| p.property.is_err()) {
-            report.results = pending.into_iter().filter_map(Pending::failed).collect();
+            report.results = pending.iter().filter_map(Pending::failed).collect();
             return report;
         }
         let outcome = self.explore_for(&mut pending, settings, control);
@@ -62,25 +72,47 @@ impl Session {
         let reason = outcome.diagnostics.iter().find(|d| d.severity == Severity::Error).cloned();
         report.diagnostics.extend(outcome.diagnostics);
         let explored = outcome.explored.filter(|_| reason.is_none());
-        for mut property in pending {
-            match (&explored, &reason) {
-                (Some(explored), _) => {
-                    let result = self.answer(property, explored, settings, control, &mut report);
-                    report.results.push(result);
-                }
-                (None, reason) => {
-                    if property.property.is_ok() {
-                        property.property = Err(reason.iter().cloned().collect());
-                    }
-                    report.results.extend(property.failed());
-                }
-            }
-        }
+        let mut remarks = Remarks { stop: report.stop, ..Remarks::default() };
+        report.results = self.results(&pending, explored.as_ref(), reason, settings, control, &mut remarks);
+        report.diagnostics.extend(remarks.diagnostics);
+        report.stop = remarks.stop;
         report
     }
 
+    /// One report for each property, in their order. Without a state space there are no answers; `reason` says why.
+    pub(crate) fn results(
+        &self,
+        pending: &[Pending],
+        explored: Option<&Explored>,
+        reason: Option<Diagnostic>,
+        settings: &Settings,
+        control: &Control<'_>,
+        remarks: &mut Remarks,
+    ) -> Vec<PropertyReport> {
+        let Some(explored) = explored else {
+            let reason: Vec<Diagnostic> = reason.into_iter().collect();
+            let failed = pending.iter().map(|p| p.failed().unwrap_or_else(|| p.refused(&reason)));
+            return failed.collect();
+        };
+        let answerable: Vec<usize> = (0..pending.len()).filter(|&i| pending[i].property.is_ok()).collect();
+        let properties: Vec<&Property> =
+            answerable.iter().filter_map(|&i| pending[i].property.as_ref().ok()).collect();
+        let mut reports: Vec<Option<PropertyReport>> = pending.iter().map(Pending::failed).collect();
+        let mut done = 0;
+        for family in volvelle_markov::families(&properties) {
+            let members: Vec<&Pending> = family.iter().map(|&i| &pending[answerable[i]]).collect();
+            let answers = self.answers(&members, explored, settings, control, remarks);
+            for (&i, report) in family.iter().zip(answers) {
+                reports[answerable[i]] = Some(report);
+            }
+            done += family.len() as u64;
+            control.progress.news(News::Answered { done, total: answerable.len() as u64 });
+        }
+        reports.into_iter().flatten().collect()
+    }
+
     /// The properties asked for, lowered.
-    fn select(&mut self, wanted: &[String], diagnostics: &mut Vec<Diagnostic>) -> Vec<Pending> {
+    pub(crate) fn select(&mut self, wanted: &[String], diagnostics: &mut Vec<Diagnostic>) -> Vec<Pending> {
         let Some(document) = &mut self.document else { return Vec::new() };
         let listed = document.listed().to_vec();
         let names: Vec<Option<&str>> = listed.iter().map(|p| p.name.as_deref()).collect();
@@ -108,7 +140,14 @@ impl Session {
                     property: document.property(&self.sources, index),
                 },
                 Selector::Text(text) => {
-                    let file: FileId = self.sources.add("--prop", text.clone());
+                    let file = match self.texts.iter().find(|(known, _)| *known == text) {
+                        Some(&(_, file)) => file,
+                        None => {
+                            let file: FileId = self.sources.add("--prop", text.clone());
+                            self.texts.push((text.clone(), file));
+                            file
+                        }
+                    };
                     let mut property = document.text(&self.sources, file);
                     if let Err(complaints) = &mut property
                         && Selector::looks_like_a_name(&text)
@@ -126,7 +165,12 @@ impl Session {
     }
 
     /// Explores once for all properties, without those whose observations fail.
-    fn explore_for(&self, pending: &mut [Pending], settings: &Settings, control: &Control<'_>) -> Outcome {
+    pub(crate) fn explore_for(
+        &self,
+        pending: &mut [Pending],
+        settings: &Settings,
+        control: &Control<'_>,
+    ) -> Outcome {
         loop {
             let properties: Vec<&Property> =
                 pending.iter().filter_map(|p| p.property.as_ref().ok()).collect();
@@ -149,36 +193,89 @@ impl Session {
         }
     }
 
-    fn answer(
+    /// The reports on properties that are answered together: all of them could be lowered.
+    fn answers(
         &self,
-        pending: Pending,
+        members: &[&Pending],
         explored: &Explored,
         settings: &Settings,
         control: &Control<'_>,
-        report: &mut Report,
-    ) -> PropertyReport {
-        let property = match pending.property {
-            Ok(ref property) => property,
-            Err(ref complaints) => {
-                return pending.report(Vec::new(), Err(complaints.clone()), Duration::ZERO);
-            }
-        };
+        remarks: &mut Remarks,
+    ) -> Vec<PropertyReport> {
+        let properties: Vec<&Property> = members.iter().filter_map(|p| p.property.as_ref().ok()).collect();
         let start = Instant::now();
         let options = settings.numeric;
         let mut control = *control;
         if let Some(memory) = &mut control.limits.memory_bytes {
             *memory = memory.saturating_sub(explored.states.bytes() + explored.space.bytes());
         }
-        let result = volvelle_markov::check(&explored.space, property, &explored.numbers, &options, &control);
-        let time = start.elapsed();
+        let answers =
+            volvelle_markov::check_many(&explored.space, &properties, &explored.numbers, &options, &control);
+        // What was computed together took its share of the time each.
+        let time = start.elapsed() / members.len().max(1) as u32;
+        let reports = members.iter().zip(properties).zip(answers);
+        let reports = reports.map(|((pending, property), checked)| {
+            let known = interrupted(&checked.outcome);
+            let outcome = match (checked.outcome, known) {
+                // Bounds of stopped work are no answer, but worth telling.
+                (Ok(_), Some(_)) => Err(CheckError::Limit(control.check().err().unwrap_or(Stop::Cancelled))),
+                (outcome, _) => outcome,
+            };
+            let mut report = self.judged(pending, property, outcome, explored, settings, remarks);
+            report.time = time;
+            report.facts = checked.facts;
+            if let (Some([lo, hi]), Err(diagnostics)) = (known, &mut report.outcome) {
+                report.known = known;
+                let note = format!("the value lies between {lo:?} and {hi:?}");
+                diagnostics.iter_mut().for_each(|d| d.notes.push(note.clone()));
+            }
+            if settings.all_states && report.outcome.is_ok() {
+                report.values = self.all_states(property, explored, settings, &control);
+            }
+            report
+        });
+        reports.collect()
+    }
+
+    /// The values of a property in all states.
+    fn all_states(
+        &self,
+        property: &Property,
+        explored: &Explored,
+        settings: &Settings,
+        control: &Control<'_>,
+    ) -> Option<Vec<StateValue>> {
+        let document = self.document.as_deref()?;
+        let (space, numbers) = (&explored.space, &explored.numbers);
+        let values =
+            volvelle_markov::check_states(space, property, numbers, &settings.numeric, control).ok()?;
+        let of_state = |s: usize| StateValue {
+            state: document.state_text(&explored.layout.unpack(explored.states.get(s))),
+            value: match &values {
+                StateValues::Bool(set) => Ok(set.contains(s)),
+                StateValues::Number(numbers) => Err(numbers.bounds[s]),
+            },
+        };
+        Some((0..space.num_states()).map(of_state).collect())
+    }
+
+    fn judged(
+        &self,
+        pending: &Pending,
+        property: &Property,
+        result: Result<Answer, CheckError>,
+        explored: &Explored,
+        settings: &Settings,
+        remarks: &mut Remarks,
+    ) -> PropertyReport {
         let outcome = match result {
             Ok(answer) => {
-                report.diagnostics.extend(remarks(&answer, property, pending.place));
+                remarks.diagnostics.extend(beside(&answer, property, pending.place));
                 Ok(answer)
             }
             Err(error) => {
                 if let CheckError::Limit(stop) = error {
-                    report.stop = report.stop.or(Some(stop));
+                    remarks.stop = remarks.stop.or(Some(stop));
                 }
                 let values = |state: u32| {
                     let known = (state as usize) < explored.states.len();
@@ -198,7 +295,7 @@ impl Session {
             }
             _ => Vec::new(),
         };
-        PropertyReport { states, ..pending.report(property.constants.clone(), outcome, time) }
+        PropertyReport { states, ..pending.report(property.constants.clone(), outcome, Duration::ZERO) }
     }
 }
 
@@ -217,18 +314,38 @@ impl Pending {
             outcome,
             states: Vec::new(),
             time,
+            known: None,
+            facts: Vec::new(),
+            values: None,
         }
     }
 
     /// The report on a property that could not be lowered.
-    fn failed(self) -> Option<PropertyReport> {
+    pub(crate) fn failed(&self) -> Option<PropertyReport> {
         let complaints = self.property.as_ref().err()?.clone();
         Some(self.report(Vec::new(), Err(complaints), Duration::ZERO))
+    }
+
+    /// The report on a property that has no answer for a reason outside it.
+    pub(crate) fn refused(&self, reason: &[Diagnostic]) -> PropertyReport {
+        self.report(Vec::new(), Err(reason.to_vec()), Duration::ZERO)
+    }
+}
+
+/// The bounds that a stopped computation got to, where they are all there is.
+fn interrupted(outcome: &Result<Answer, CheckError>) -> Option<[f64; 2]> {
+    match outcome {
+        Ok(Answer { value: Value::Bool(_), .. }) | Err(_) => None,
+        Ok(answer) if answer.stop != StopReason::Interrupted => None,
+        Ok(answer) => match answer.guarantee {
+            Guarantee::Sound { lo, hi } => Some([lo, hi]),
+            _ => Some([f64::NEG_INFINITY, f64::INFINITY]),
+        },
     }
 }
 
 /// What to say beside an answer.
-fn remarks(answer: &Answer, property: &Property, place: Span) -> Vec<Diagnostic> {
+fn beside(answer: &Answer, property: &Property, place: Span) -> Vec<Diagnostic> {
     let mut remarks = Vec::new();
     if answer.stop == StopReason::IterationLimit {
         remarks.push(

@@ -1,29 +1,46 @@
-//! `--const`: texts such as `N=4,T=50` as pairs of name and value.
+//! `--const`: texts such as `N=4,T=0:10:200` as names with values.
 //!
-//! Only the form is checked here; a value meets its type where the language knows the declaration.
+//! Only the form is checked here; a value meets its type where the language knows the declaration. Several values
+//! are a range, `first:last` or `first:step:last` ([`range`](crate::range)), or a list: an item without `=` is one more
+//! value of the constant before it, as in `p=0.1,0.2,0.5,N=4`. No shell treats these characters specially.
 
+use crate::range;
 use volvelle_diagnostics::{Diagnostic, codes};
 
-/// A constant given on the command line: name and text of the value.
+/// A constant with a value: name and text of the value.
 pub type Given = (String, String);
 
+/// A constant given on the command line, with the values that it takes in turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Swept {
+    /// Its name.
+    pub name: String,
+    /// The texts of its values, at least one.
+    pub values: Vec<String>,
+    /// Whether a range or a list was given, were it one of a single value.
+    pub is_sweep: bool,
+}
+
+/// Values that one constant may take: more than this is a slip of the finger.
+pub const MOST_VALUES: usize = 1_000_000;
+
 /// Reads the arguments of all `--const` options. Spaces around names, values and commas do not count.
-pub fn parse<S: AsRef<str>>(arguments: &[S]) -> (Vec<Given>, Vec<Diagnostic>) {
-    let mut given: Vec<Given> = Vec::new();
+pub fn parse<S: AsRef<str>>(arguments: &[S]) -> (Vec<Swept>, Vec<Diagnostic>) {
+    let mut given: Vec<Swept> = Vec::new();
     let mut diagnostics = Vec::new();
     for argument in arguments {
+        let mut here: Vec<Swept> = Vec::new();
         for item in argument.as_ref().split(',') {
-            let item = item.trim();
-            match parse_one(item) {
-                Ok((name, value)) => match given.iter().find(|(known, _)| *known == name) {
-                    Some((_, first)) if *first != value => diagnostics.push(
-                        bad(format!("the constant `{name}` is given twice"))
-                            .note(format!("once as {first}, once as {value}")),
-                    ),
-                    Some(_) => {}
-                    None => given.push((name, value)),
-                },
+            match parse_item(item.trim(), &mut here) {
+                Ok(()) => {}
                 Err(diagnostic) => diagnostics.push(diagnostic),
+            }
+        }
+        for new in here {
+            match given.iter().find(|known| known.name == new.name) {
+                Some(first) if first.values != new.values => diagnostics.push(twice(first, &new)),
+                Some(_) => {}
+                None => given.push(new),
             }
         }
     }
@@ -34,34 +51,58 @@ fn bad(message: String) -> Diagnostic {
     Diagnostic::error(codes::BAD_CONST_OPTION, message)
 }
 
-fn parse_one(item: &str) -> Result<Given, Diagnostic> {
+fn twice(first: &Swept, second: &Swept) -> Diagnostic {
+    let shown = |swept: &Swept| match swept.values.as_slice() {
+        [one] => one.clone(),
+        several => format!("{} ... {}", several[0], several[several.len() - 1]),
+    };
+    bad(format!("the constant `{}` is given twice", first.name)).note(format!(
+        "once as {}, once as {}",
+        shown(first),
+        shown(second)
+    ))
+}
+
+/// One item between commas: a constant with its value or range, or one more value of the last constant.
+fn parse_item(item: &str, given: &mut Vec<Swept>) -> Result<(), Diagnostic> {
     let form = "write --const NAME=VALUE, several separated by commas: --const N=4,p=0.5,fast=true";
     if item.is_empty() {
         return Err(bad("a constant is missing in `--const`".into()).help(form));
     }
     let Some((name, value)) = item.split_once('=') else {
-        return Err(bad(format!("`{item}` gives no value")).help(form));
+        let is_value = item == "true" || item == "false" || !is_name(item);
+        return match given.last_mut().filter(|_| is_value) {
+            Some(last) => {
+                last.is_sweep = true;
+                last.values.extend(range::values(&last.name, item)?);
+                if last.values.len() > MOST_VALUES { Err(range::too_many(&last.name)) } else { Ok(()) }
+            }
+            None => Err(bad(format!("`{item}` gives no value")).help(form)),
+        };
     };
     let (name, value) = (name.trim(), value.trim());
-    let is_name = name
-        .chars()
-        .enumerate()
-        .all(|(i, c)| c == '_' || c.is_ascii_alphabetic() || (i > 0 && c.is_ascii_digit()));
-    if name.is_empty() || !is_name {
+    if !is_name(name) {
         return Err(bad(format!("`{name}` is not a name of a constant")).help(form));
     }
     if value.is_empty() {
         return Err(bad(format!("the constant `{name}` is given no value")).help(form));
     }
-    if value.contains(':') {
-        return Err(bad(format!("`{value}` is a range of values for the constant `{name}`"))
-            .note("experiments over ranges of values are not supported yet")
-            .help(format!(
-                "give one value: --const {name}={}",
-                value.split(':').next().unwrap_or_default()
-            )));
+    let new =
+        Swept { name: name.to_owned(), values: range::values(name, value)?, is_sweep: value.contains(':') };
+    match given.iter().find(|known| known.name == new.name) {
+        Some(first) if first.values != new.values => Err(twice(first, &new)),
+        Some(_) => Ok(()),
+        None => {
+            given.push(new);
+            Ok(())
+        }
     }
-    Ok((name.to_owned(), value.to_owned()))
+}
+
+fn is_name(text: &str) -> bool {
+    let in_name =
+        |(i, c): (usize, char)| c == '_' || c.is_ascii_alphabetic() || (i > 0 && c.is_ascii_digit());
+    !text.is_empty() && text.chars().enumerate().all(in_name)
 }
 
 #[cfg(test)]
@@ -72,29 +113,56 @@ mod tests {
         parse(arguments).1.into_iter().map(|d| d.message).collect()
     }
 
+    fn read(arguments: &[&str]) -> Vec<(String, Vec<String>, bool)> {
+        let (given, diagnostics) = parse(arguments);
+        assert!(diagnostics.is_empty(), "{diagnostics:?}");
+        given.into_iter().map(|s| (s.name, s.values, s.is_sweep)).collect()
+    }
+
+    fn swept(name: &str, values: &[&str], is_sweep: bool) -> (String, Vec<String>, bool) {
+        (name.to_owned(), values.iter().map(|v| (*v).to_owned()).collect(), is_sweep)
+    }
+
     #[test]
     fn pairs_of_all_options() {
-        let (given, diagnostics) = parse(&["N=4, T = 50", "p=1e-3"]);
-        assert!(diagnostics.is_empty());
         let expected = [("N", "4"), ("T", "50"), ("p", "1e-3")];
-        assert_eq!(given, expected.map(|(n, v)| (n.to_owned(), v.to_owned())));
+        assert_eq!(read(&["N=4, T = 50", "p=1e-3"]), expected.map(|(n, v)| swept(n, &[v], false)));
+    }
+
+    #[test]
+    fn ranges_and_lists() {
+        assert_eq!(
+            read(&["p=0.1,0.2, 0.5,T=0:2", "fast=true,false"]),
+            [
+                swept("p", &["0.1", "0.2", "0.5"], true),
+                swept("T", &["0", "1", "2"], true),
+                swept("fast", &["true", "false"], true),
+            ]
+        );
+        assert_eq!(
+            read(&["N=4,T=0:10:20,50,100:101"]),
+            [swept("N", &["4"], false), swept("T", &["0", "10", "20", "50", "100", "101"], true)]
+        );
+        assert_eq!(read(&["T=5:5"]), [swept("T", &["5"], true)]);
     }
 
     #[test]
     fn the_same_twice_is_no_mistake_but_two_values_are() {
-        assert_eq!(parse(&["N=4", "N=4"]).0.len(), 1);
-        assert!(messages(&["N=4", "N=4"]).is_empty());
+        assert_eq!(read(&["N=4", "N=4"]).len(), 1);
+        assert_eq!(read(&["N=1:3", "N=1,2,3"]).len(), 1);
         assert_eq!(messages(&["N=4,N=5"]), ["the constant `N` is given twice"]);
+        assert_eq!(messages(&["N=4", "N=4,5"]), ["the constant `N` is given twice"]);
     }
 
     #[test]
     fn what_is_no_constant() {
         assert_eq!(messages(&["N"]), ["`N` gives no value"]);
+        assert_eq!(messages(&["N=4,M"]), ["`M` gives no value"]);
+        assert_eq!(messages(&["5"]), ["`5` gives no value"]);
         assert_eq!(messages(&["=4"]), ["`` is not a name of a constant"]);
         assert_eq!(messages(&["4N=4"]), ["`4N` is not a name of a constant"]);
         assert_eq!(messages(&["N="]), ["the constant `N` is given no value"]);
         assert_eq!(messages(&[""]), ["a constant is missing in `--const`"]);
         assert_eq!(messages(&["N=4,"]), ["a constant is missing in `--const`"]);
-        assert_eq!(messages(&["N=1:2:9"]), ["`1:2:9` is a range of values for the constant `N`"]);
     }
 }

@@ -1,10 +1,10 @@
 //! Exploring a session's model, with the complaints that this brings.
 
-use crate::engine;
+use crate::engine::{self, Tier};
 use crate::failure;
 use crate::report::{ModelReport, Report};
 use crate::session::{Exploration, Session, Settings, has_errors, mentions};
-use volvelle_control::{Control, Stop};
+use volvelle_control::{Control, Fact, Stop};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explore::{ExploreError, Explored, Reached};
 use volvelle_kernel::Site;
@@ -25,6 +25,7 @@ pub(crate) struct Outcome {
 impl Session {
     /// Explores all states and observes everything that the model itself names.
     pub fn explore(&mut self, settings: &Settings, control: &Control<'_>) -> (Report, Option<Exploration>) {
+        self.refuse_sweeps();
         let lowered = self.lower();
         let mut report = Report { diagnostics: std::mem::take(&mut self.diagnostics), ..Report::default() };
         if lowered || mentions(&report.diagnostics, codes::OPEN_CONSTANT) {
@@ -63,7 +64,7 @@ impl Session {
             Outcome { model: None, explored: None, diagnostics: Vec::new(), stop: None, failed: None };
         match result {
             Ok(explored) => {
-                outcome.model = Some(self.complete(&explored, tier));
+                outcome.model = Some(self.complete(&explored, tier, settings, control));
                 outcome.diagnostics.extend(self.deadlocks(&explored, settings.fix_deadlocks));
                 outcome.explored = Some(explored);
             }
@@ -88,7 +89,13 @@ impl Session {
         outcome
     }
 
-    fn complete(&self, explored: &Explored, tier: &'static str) -> ModelReport {
+    fn complete(
+        &self,
+        explored: &Explored,
+        tier: &'static str,
+        settings: &Settings,
+        control: &Control<'_>,
+    ) -> ModelReport {
         let space = &explored.space;
         ModelReport {
             file: self.file.clone(),
@@ -104,6 +111,7 @@ impl Session {
             bytes: explored.states.bytes() + space.bytes(),
             tier,
             time: self.started.elapsed(),
+            facts: facts(explored, tier, settings, control),
         }
     }
 
@@ -122,6 +130,7 @@ impl Session {
             bytes: reached.bytes,
             tier,
             time: self.started.elapsed(),
+            facts: Vec::new(),
         }
     }
 
@@ -132,6 +141,39 @@ impl Session {
         let count = explored.space.deadlocks.count() as u64;
         Some(failure::of_deadlocks(count, StateId(first as u32), &state, fixed))
     }
+}
+
+/// How a state space was built and is kept.
+fn facts(explored: &Explored, tier: &'static str, settings: &Settings, control: &Control<'_>) -> Vec<Fact> {
+    let space = &explored.space;
+    let (bits, words) = (explored.layout.bits(), explored.layout.words());
+    let plural = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    let why = match (settings.tier, tier) {
+        (Tier::Interpreter, _) => "asked for",
+        (Tier::Auto, "interpreter") => "native code cannot be made here",
+        (Tier::Auto, _) => "this machine has a code generator",
+    };
+    let visited = match explored.index {
+        "array" => "the packed domain is small: a place for every valuation takes no more than a table",
+        _ => "the packed domain is too large for an array",
+    };
+    let per =
+        |bytes: u64, n: usize| if n == 0 { 0.0 } else { (bytes as f64 / n as f64 * 100.0).round() / 100.0 };
+    let mut facts = vec![
+        Fact::text("evaluated by", tier).because(why),
+        Fact::text("state", format!("{} in {}", plural(bits as usize, "bit"), plural(words, "word"))),
+        Fact::text("visited set", explored.index).because(visited),
+        Fact::count("threads allowed", control.threads as u64),
+        Fact::number("bytes per state", per(explored.states.bytes(), space.num_states()))
+            .because("packed states; the visited set is gone by now"),
+        Fact::number("bytes per transition", per(space.bytes(), space.num_transitions()))
+            .because("matrix, labels and rewards"),
+    ];
+    if let Some(distinct) = space.values.distinct() {
+        let why = "few different ones: a code each in place of the number";
+        facts.push(Fact::count("different weights", distinct.len() as u64).because(why));
+    }
+    facts
 }
 
 /// `DTMC`

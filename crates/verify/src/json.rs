@@ -3,10 +3,13 @@
 //! Fields that do not apply are absent. Numbers have enough digits to read back as the same number; JSON has no
 //! infinity, so that `inf` and `-inf` are strings.
 
+use crate::csv::middle;
+use crate::experiment::Experiment;
 use crate::outline::Outline;
-use crate::report::{ModelReport, PropertyReport, Report};
+use crate::report::{ModelReport, PropertyReport, Report, StateValue};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
+use volvelle_control::{Fact, FactValue};
 use volvelle_diagnostics::{Diagnostic, Severity, Sources};
 use volvelle_logic::{Answer, Guarantee, Value};
 
@@ -20,6 +23,10 @@ pub struct Document<'a> {
     schema: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     model: Option<Model<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    models: Option<Vec<Model<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    experiment: Option<ExperimentShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     outline: Option<OutlineShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,6 +43,8 @@ impl<'a> Document<'a> {
             volvelle: env!("CARGO_PKG_VERSION"),
             schema: SCHEMA,
             model: None,
+            models: None,
+            experiment: None,
             outline: None,
             results: None,
             exports: None,
@@ -47,6 +56,49 @@ impl<'a> Document<'a> {
     pub fn of_check(report: &'a Report, sources: &'a Sources) -> Self {
         let results = report.results.iter().map(|r| result(r, sources)).collect();
         Document { results: Some(results), ..Self::of_report(report, sources) }
+    }
+
+    /// The same with what was done and why, of the state space and of each result.
+    #[must_use]
+    pub fn explained(
+        mut self,
+        space: Option<&'a ModelReport>,
+        results: impl Iterator<Item = &'a PropertyReport>,
+    ) -> Self {
+        if let (Some(model), Some(space)) = (&mut self.model, space) {
+            model.explain = Some(explanation(&space.facts));
+        }
+        for (shape, report) in self.results.iter_mut().flatten().zip(results) {
+            shape.explain = Some(explanation(&report.facts));
+        }
+        self
+    }
+
+    /// The answer to `check` with ranges of values: results in the order of the grid.
+    pub fn of_experiment(experiment: &'a Experiment, sources: &'a Sources) -> Self {
+        let results = experiment.points.iter().flat_map(|p| &p.results).map(|r| result(r, sources)).collect();
+        let shape = ExperimentShape {
+            constants: (experiment.axes.iter())
+                .map(|axis| AxisShape {
+                    name: &axis.name,
+                    values: axis.values.iter().map(|v| constant(v)).collect(),
+                })
+                .collect(),
+            points: experiment.total,
+            done: experiment.done(),
+        };
+        let (one, several) = match experiment.models.as_slice() {
+            [one] => (Some(model(one)), None),
+            [] => (None, None),
+            several => (None, Some(several.iter().map(model).collect())),
+        };
+        Document {
+            model: one,
+            models: several,
+            experiment: Some(shape),
+            results: Some(results),
+            ..Self::new(experiment.all_diagnostics(), sources)
+        }
     }
 
     /// The answer to `explore`, with the files written.
@@ -133,6 +185,21 @@ struct Model<'a> {
     tier: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seconds: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explain: Option<Explanation<'a>>,
+}
+
+#[derive(Serialize)]
+struct ExperimentShape<'a> {
+    constants: Vec<AxisShape<'a>>,
+    points: usize,
+    done: usize,
+}
+
+#[derive(Serialize)]
+struct AxisShape<'a> {
+    name: &'a str,
+    values: Vec<serde_json::Value>,
 }
 
 #[derive(Serialize)]
@@ -166,7 +233,33 @@ struct ResultShape<'a> {
     stop: Option<&'static str>,
     seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
+    all_states: Option<Vec<ValueShape<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explain: Option<Explanation<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<DiagnosticShape<'a>>,
+}
+
+/// Facts by what they are about; of several about the same, all.
+type Explanation<'a> = BTreeMap<&'a str, Vec<FactShape<'a>>>;
+
+#[derive(Serialize)]
+struct FactShape<'a> {
+    value: serde_json::Value,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    why: &'a str,
+}
+
+/// A value in a state, where those of all states were asked for.
+#[derive(Serialize)]
+struct ValueShape<'a> {
+    number: usize,
+    state: &'a str,
+    value: AnyValue,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lo: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hi: Option<Number>,
 }
 
 #[derive(Serialize)]
@@ -268,6 +361,7 @@ fn model(report: &ModelReport) -> Model<'_> {
         bytes: Some(report.bytes),
         tier: Some(report.tier),
         seconds: Some(report.time.as_secs_f64()),
+        explain: None,
     }
 }
 
@@ -305,6 +399,8 @@ fn result<'a>(report: &'a PropertyReport, sources: &'a Sources) -> ResultShape<'
         method: None,
         stop: None,
         seconds: report.time.as_secs_f64(),
+        all_states: report.values.as_ref().map(|values| values.iter().enumerate().map(state_value).collect()),
+        explain: None,
         error: None,
     };
     match &report.outcome {
@@ -312,9 +408,32 @@ fn result<'a>(report: &'a PropertyReport, sources: &'a Sources) -> ResultShape<'
         Err(diagnostics) => {
             let error = diagnostics.iter().find(|d| d.severity == Severity::Error);
             shape.error = error.map(|d| diagnostic(d, sources));
+            shape.lo = report.known.map(|[lo, _]| Number(lo));
+            shape.hi = report.known.map(|[_, hi]| Number(hi));
         }
     }
     shape
+}
+
+fn state_value((number, entry): (usize, &StateValue)) -> ValueShape<'_> {
+    let (value, bounds) = match entry.value {
+        Ok(truth) => (AnyValue::Bool(truth), None),
+        Err([lo, hi]) => (AnyValue::Number(Number(middle(lo, hi))), Some([Number(lo), Number(hi)])),
+    };
+    ValueShape { number, state: &entry.state, value, lo: bounds.map(|b| b[0]), hi: bounds.map(|b| b[1]) }
+}
+
+fn explanation(facts: &[Fact]) -> Explanation<'_> {
+    let mut all = Explanation::new();
+    for fact in facts {
+        let value = match &fact.value {
+            FactValue::Count(n) => (*n).into(),
+            FactValue::Number(x) => serde_json::Number::from_f64(*x).map_or("inf".into(), Into::into),
+            FactValue::Text(text) => text.as_str().into(),
+        };
+        all.entry(fact.what).or_default().push(FactShape { value, why: &fact.why });
+    }
+    all
 }
 
 impl<'a> ResultShape<'a> {

@@ -121,6 +121,10 @@ pub trait Document {
     /// the diagnostics is an error. Constants that nothing declares are kept for the texts of properties.
     fn lower(&mut self, sources: &Sources, constants: &[Given]) -> Vec<Diagnostic>;
 
+    /// Gives other values to constants that only properties mention, after [`lower`](Self::lower); the program stays.
+    /// Texts of properties are to be read again.
+    fn set_constants(&mut self, constants: &[Given]) -> Vec<Diagnostic>;
+
     /// The program, once lowered. Properties add observations to it.
     fn program(&self) -> Option<&Program>;
 

@@ -12,23 +12,30 @@
 
 mod check;
 pub mod constants;
+mod csv;
 mod engine;
+mod experiment;
 mod explore;
 mod failure;
 pub mod json;
 pub mod language;
 pub mod limits;
 mod outline;
+mod range;
 mod report;
 mod select;
 mod session;
 
+pub use constants::Swept;
+pub use csv::{csv, csv_of_states};
 pub use engine::Tier;
+pub use experiment::{Experiment, Point};
 pub use language::Language;
 pub use limits::Allowance;
 pub use outline::{Component, Constant, Outline, Property, Rewards, Variable};
-pub use report::{ModelReport, PropertyReport, Report, Status};
+pub use report::{ModelReport, PropertyReport, Report, StateValue, Status};
 pub use select::Selector;
 pub use session::{Exploration, Session, Settings, Text, decode};
+pub use volvelle_control::{Fact, FactValue};
 pub use volvelle_logic::{Answer, Guarantee, StopReason, Value};
 pub use volvelle_markov::{Classical, Detection, Method, Options as Numeric};

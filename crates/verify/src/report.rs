@@ -2,7 +2,7 @@
 
 use crate::limits::is_limit;
 use std::time::Duration;
-use volvelle_control::Stop;
+use volvelle_control::{Fact, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity};
 use volvelle_logic::{Answer, Value};
 
@@ -48,6 +48,8 @@ pub struct ModelReport {
     pub tier: &'static str,
     /// From the text to the state space.
     pub time: Duration,
+    /// How it was built, and why so.
+    pub facts: Vec<Fact>,
 }
 
 /// What became of a property.
@@ -67,6 +69,21 @@ pub struct PropertyReport {
     pub states: Vec<String>,
     /// For this property alone.
     pub time: Duration,
+    /// Where there is no answer because the computation was stopped: bounds that were known by then.
+    pub known: Option<[f64; 2]>,
+    /// How the answer was computed, and why so.
+    pub facts: Vec<Fact>,
+    /// The values in all states, where they were asked for.
+    pub values: Option<Vec<StateValue>>,
+}
+
+/// The value of a formula in a state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StateValue {
+    /// What the state is: `q=5 open=true`.
+    pub state: String,
+    /// Truth, or bounds of the number.
+    pub value: Result<bool, [f64; 2]>,
 }
 
 impl PropertyReport {
@@ -89,22 +106,33 @@ pub enum Status {
     Limit,
 }
 
-impl Report {
-    /// How the run ended.
-    pub fn status(&self) -> Status {
-        let in_results = self.results.iter().filter_map(|r| r.outcome.as_ref().err()).flatten();
-        let all = self.diagnostics.iter().chain(in_results);
+impl Status {
+    /// Of a run with these results, complaints and limits.
+    pub(crate) fn of<'a>(
+        results: impl Iterator<Item = &'a PropertyReport> + Clone,
+        diagnostics: &[Diagnostic],
+        stop: Option<Stop>,
+    ) -> Status {
+        let in_results = results.clone().filter_map(|r| r.outcome.as_ref().err()).flatten();
+        let all = diagnostics.iter().chain(in_results);
         let mut errors = all.filter(|d| d.severity == Severity::Error).map(|d| d.code).peekable();
         let some_error = errors.peek().is_some();
-        if self.results.iter().any(PropertyReport::is_false) {
+        if results.clone().any(PropertyReport::is_false) {
             Status::False
         } else if errors.any(|code| !is_limit(code)) {
             Status::Error
-        } else if self.stop.is_some() || some_error {
+        } else if stop.is_some() || some_error {
             Status::Limit
         } else {
             Status::Done
         }
+    }
+}
+
+impl Report {
+    /// How the run ended.
+    pub fn status(&self) -> Status {
+        Status::of(self.results.iter(), &self.diagnostics, self.stop)
     }
 
     /// All complaints: those of the run, then those of each property. What is said of several properties in the same

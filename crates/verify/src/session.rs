@@ -1,6 +1,6 @@
 //! A model with its properties, and what can be done with it.
 
-use crate::constants::{self, Given};
+use crate::constants::{self, Given, Swept};
 use crate::engine::Tier;
 use crate::language::{Document, Language};
 use crate::limits::Allowance;
@@ -49,6 +49,8 @@ pub struct Settings {
     pub fix_deadlocks: bool,
     /// How numbers are computed, and how precisely.
     pub numeric: Numeric,
+    /// Whether values in all states are wanted.
+    pub all_states: bool,
 }
 
 impl Default for Settings {
@@ -58,6 +60,7 @@ impl Default for Settings {
             tier: Tier::Auto,
             fix_deadlocks: true,
             numeric: Numeric::default(),
+            all_states: false,
         }
     }
 }
@@ -73,7 +76,12 @@ pub struct Session {
     pub(crate) sources: Sources,
     pub(crate) document: Option<Box<dyn Document>>,
     pub(crate) file: String,
+    /// The constants given, with all their values.
+    pub(crate) swept: Vec<Swept>,
+    /// The same with one value each: those in force.
     pub(crate) given: Vec<Given>,
+    /// The texts of `--prop`, each of which is read once.
+    pub(crate) texts: Vec<(String, FileId)>,
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// The constants given could not be read: the model would be another one.
     pub(crate) refused: bool,
@@ -85,7 +93,8 @@ impl Session {
     /// diagnostics of every report.
     pub fn open<S: AsRef<str>>(model: Text, properties: Vec<Text>, constants: &[S]) -> Self {
         let started = Instant::now();
-        let (given, mut diagnostics) = constants::parse(constants);
+        let (swept, mut diagnostics) = constants::parse(constants);
+        let given = swept.iter().map(|s| (s.name.clone(), s.values[0].clone())).collect();
         let refused = has_errors(&diagnostics);
         let mut sources = Sources::new();
         let file = model.name.clone();
@@ -99,12 +108,30 @@ impl Session {
                 None
             }
         };
-        Session { sources, document, file, given, diagnostics, refused, started }
+        Session { sources, document, file, swept, given, texts: Vec::new(), diagnostics, refused, started }
     }
 
     /// The texts, for drawing diagnostics.
     pub fn sources(&self) -> &Sources {
         &self.sources
+    }
+
+    /// Whether constants were given ranges or lists of values: then there is a grid of questions.
+    pub fn is_experiment(&self) -> bool {
+        self.swept.iter().any(|s| s.is_sweep)
+    }
+
+    /// Refuses ranges of values where one model is wanted.
+    pub(crate) fn refuse_sweeps(&mut self) {
+        for swept in self.swept.iter().filter(|s| s.is_sweep) {
+            let message = format!("the constant `{}` is given several values", swept.name);
+            self.diagnostics.push(
+                Diagnostic::error(codes::BAD_CONST_OPTION, message)
+                    .note("ranges and lists of values are for `volvelle check`")
+                    .help(format!("give one value: --const {}={}", swept.name, swept.values[0])),
+            );
+            self.refused = true;
+        }
     }
 
     /// The name of the model's file.
@@ -124,6 +151,7 @@ impl Session {
 
     /// What the model consists of, as far as it can be read, with all complaints but those about open constants.
     pub fn outline(&mut self) -> (Option<Outline>, Vec<Diagnostic>) {
+        self.refuse_sweeps();
         self.lower();
         let mut diagnostics = std::mem::take(&mut self.diagnostics);
         diagnostics.retain(|d| d.code != codes::OPEN_CONSTANT);

@@ -42,7 +42,9 @@ Examples:
   volvelle check dice.prism dice.props --prop p1          by name
   volvelle check dice.prism dice.props --prop '#3'        by number
   volvelle check dice.prism --prop 'P=? [ F d=6 ]'        as text
-  volvelle check cluster.prism cluster.props --const N=64,T=2000 --prop qos1 --json")]
+  volvelle check cluster.prism cluster.props --const N=64,T=2000 --prop qos1 --json
+  volvelle check queue.prism queue.props --const T=0:10:200 --plot full.svg
+  volvelle check queue.prism --prop 'S=? [ \"full\" ]' --const rate=0.1,0.2,0.5 --csv -")]
 pub struct Check {
     #[command(flatten)]
     pub model: ModelArgs,
@@ -55,6 +57,23 @@ pub struct Check {
     /// of the files are checked
     #[arg(short, long = "prop", value_name = "PROPERTY", allow_hyphen_values = true)]
     pub prop: Vec<String>,
+
+    /// Write a table of values and bounds, a line for each point (- is standard output)
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+
+    /// Draw the values of a range of constants: a line for each property. The ending chooses the
+    /// format: .svg, .png, or .html with the values under the pointer
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+
+    /// Show the value in every state (all of them with --json and --csv)
+    #[arg(long)]
+    pub states: bool,
+
+    /// Say which engines, methods and stores were chosen, and why
+    #[arg(long)]
+    pub explain: bool,
 
     #[command(flatten)]
     pub numeric: NumericArgs,
@@ -135,7 +154,9 @@ pub struct ModelArgs {
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
 
-    /// Values for constants, several separated by commas; may be repeated
+    /// Values for constants, several separated by commas; may be repeated. `check` also takes ranges
+    /// (T=0:50, T=0:10:200 with the step in the middle) and lists (p=0.1,0.2,0.5): all combinations
+    /// are checked, the last constant changing fastest
     #[arg(short, long = "const", value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
     pub constants: Vec<String>,
 }

@@ -46,6 +46,30 @@ pub fn reason(path: &Path, error: &io::Error) -> String {
     }
 }
 
+/// Writes a file, and notes its name; what goes wrong is added to the complaints.
+pub fn write(path: &Path, bytes: &[u8], written: &mut Vec<String>, complaints: &mut Vec<Diagnostic>) {
+    match std::fs::write(path, bytes) {
+        Ok(()) => written.push(path.display().to_string()),
+        Err(error) => complaints.push(not_written(path, &error)),
+    }
+}
+
+/// The line that says which files were written, if some were.
+pub fn written(names: &[String]) -> String {
+    if names.is_empty() { String::new() } else { format!("\n  written: {}\n", names.join(", ")) }
+}
+
+/// The complaint about a file that cannot be written.
+pub fn not_written(path: &Path, error: &io::Error) -> Diagnostic {
+    let why = reason(path, error);
+    let name = path.display();
+    let diagnostic = Diagnostic::error(codes::FILE_NOT_WRITTEN, format!("cannot write `{name}`: {why}"));
+    match path.parent().filter(|_| why == "no such folder") {
+        Some(folder) => diagnostic.help(format!("make the folder first: mkdir -p {}", folder.display())),
+        None => diagnostic,
+    }
+}
+
 /// A file beside it with nearly the same name.
 fn neighbour(path: &Path) -> Option<String> {
     let wanted = path.file_name()?.to_str()?;

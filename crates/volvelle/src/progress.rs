@@ -24,11 +24,34 @@ struct State {
     last: Option<(Instant, u64)>,
     /// Per second, averaged.
     speed: f64,
+    /// Points of an experiment, and answers for the present state space: done, of how many.
+    points: Option<(u64, u64)>,
+    answers: Option<(u64, u64)>,
 }
 
 impl State {
     fn message(&mut self, news: News, start: Instant) -> String {
+        let message = self.work(news, start);
+        let of = |(done, total): (u64, u64), what: &str| {
+            format!("{} of {} {what}   ", count_short(done as f64), count_short(total as f64))
+        };
+        let points = self.points.map_or(String::new(), |points| of(points, "points"));
+        let answers = self.answers.filter(|&(_, total)| total > 1);
+        format!("{points}{}{message}", answers.map_or(String::new(), |answers| of(answers, "answers")))
+    }
+
+    /// What is being done, without how far the whole is.
+    fn work(&mut self, news: News, start: Instant) -> String {
         match news {
+            News::Points { done, total } => {
+                self.points = Some((done, total)).filter(|_| total > 1);
+                self.answers = None;
+                String::new()
+            }
+            News::Answered { done, total } => {
+                self.answers = Some((done, total));
+                String::new()
+            }
             News::Exploring { states, transitions: _, frontier, bytes } => {
                 self.measure(states, start);
                 format!(
@@ -104,11 +127,14 @@ impl Drop for Line {
 
 impl Progress for Line {
     fn news(&self, news: News) {
-        if !self.visible || self.start.elapsed() < PATIENCE {
+        if !self.visible {
             return;
         }
         let Ok(mut state) = self.state.lock() else { return };
         let message = state.message(news, self.start);
+        if self.start.elapsed() < PATIENCE {
+            return;
+        }
         let bar = state.bar.get_or_insert_with(|| {
             let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
             if let Ok(style) = ProgressStyle::with_template("{spinner} {wide_msg} {elapsed}") {

@@ -79,10 +79,11 @@ const LAYERS: &[Layer] = &[
             "volvelle-space",
         ],
     ),
+    layer("volvelle-plot", Role::Face, &[]),
     layer(
         "volvelle",
         Role::Face,
-        &["volvelle-control", "volvelle-diagnostics", "volvelle-export", "volvelle-verify"],
+        &["volvelle-control", "volvelle-diagnostics", "volvelle-export", "volvelle-plot", "volvelle-verify"],
     ),
     layer("xtask", Role::Tool, &[]),
     // What must hold for every input; only tests and fuzzers depend on it.

@@ -6,10 +6,12 @@
 
 mod branching;
 mod filter;
+mod many;
 mod operators;
 pub(crate) mod path;
 mod values;
 
+pub use many::{Checked, check_many, families};
 pub(crate) use operators::operands;
 pub use values::StateValues;
 
@@ -27,12 +29,6 @@ use crate::options::Options;
 use crate::outcome::{Context, Numbers};
 use operators::Measure;
 
-/// Rounds of refinement where an answer is not as precise as asked or a comparison is undecided.
-const ROUNDS: i32 = 3;
-
-/// The finest precision that refinement asks for.
-const FINEST: f64 = 1e-13;
-
 /// Evaluates a property at the initial states, or as its filter says. `numbers[i]` are the values of
 /// `NumberId(i)` in all states.
 pub fn check(
@@ -42,34 +38,8 @@ pub fn check(
     options: &Options,
     control: &Control,
 ) -> Result<Answer, CheckError> {
-    let mut precise = *options;
-    let mut last = None;
-    for round in 0..ROUNDS {
-        let context = Context::new(space, precise, control);
-        match Evaluator::new(&context, property, numbers).answer() {
-            Ok((answer, good)) => {
-                let hopeless = answer.stop == StopReason::IterationLimit || !answer.stop.is_sound();
-                let finished = good(options) || hopeless;
-                last = Some(Ok(answer));
-                if finished {
-                    break;
-                }
-            }
-            Err(undecided @ CheckError::CannotDecide { .. }) => last = Some(Err(undecided)),
-            Err(other) => {
-                // A finer attempt that fails does not undo a coarser answer.
-                return match last {
-                    Some(Ok(answer)) if round > 0 => Ok(answer),
-                    _ => Err(other),
-                };
-            }
-        }
-        if precise.precision <= FINEST {
-            break;
-        }
-        precise.precision = (precise.precision * 1e-3).max(FINEST);
-    }
-    last.unwrap_or(Err(CheckError::EmptyFilter))
+    let checked = many::check_many(space, &[property], numbers, options, control).pop();
+    checked.map_or(Err(CheckError::EmptyFilter), |checked| checked.outcome)
 }
 
 /// The value of a property's formula in every state, without the filter at its root. Bounds are as precise as

@@ -12,7 +12,7 @@ use crate::longrun::{long_run, optimal_average};
 use crate::ltl;
 use crate::outcome::Numbers;
 use crate::reward::{check_not_negative, choice_rewards, state_rewards, total, until_reached};
-use crate::stepwise::Stepwise;
+use crate::stepwise::Pass;
 use crate::transient::{Transient, Window, window};
 
 /// `P`, `R`, `S` or `T`, by value.
@@ -339,9 +339,10 @@ impl Evaluator<'_> {
                     let bounds = transient.accumulate(rewards, time)?;
                     return Ok(transient.numbers(bounds));
                 }
-                let mut steps = Stepwise::new(context, optimum, vec![0.0; context.states()], 0.0);
-                steps.back(time as u64, None, None, Some(rewards))?;
-                Ok(steps.finish(false))
+                let start = vec![0.0; context.states()];
+                let reward = Some(rewards);
+                Pass { start, inside: None, keep: None, reward, probability: false }
+                    .run(context, optimum, time)
             }
             RewardQuery::Instantaneous(time) => {
                 let time = self.horizon(time)?;
@@ -351,9 +352,9 @@ impl Evaluator<'_> {
                     let bounds = transient.elapse(&BitSet::full(context.states()), &value, time)?;
                     return Ok(transient.numbers(bounds));
                 }
-                let mut steps = Stepwise::new(context, optimum, rewards.to_vec(), 0.0);
-                steps.back(time as u64, None, None, None)?;
-                Ok(steps.finish(false))
+                let start = rewards.to_vec();
+                Pass { start, inside: None, keep: None, reward: None, probability: false }
+                    .run(context, optimum, time)
             }
         }
     }

@@ -9,7 +9,7 @@ use crate::ltl::{self, Ltl};
 use crate::outcome::{Context, Numbers};
 use crate::reach::{certain_until, until as reach_until};
 use crate::rounding::{SUM_ERROR, Sum, U, above, below, relative};
-use crate::stepwise::Stepwise;
+use crate::stepwise::{Pass, Stepwise};
 use crate::transient::{Transient, Window, window};
 
 /// A path formula whose operands have been evaluated.
@@ -232,6 +232,11 @@ fn until_stepwise(
     optimum: Optimum,
 ) -> Result<Numbers, CheckError> {
     let (start, error, note) = match upper {
+        Some(upper) if lower == 0.0 => {
+            let start = (0..right.len()).map(|s| f64::from(u8::from(right.contains(s)))).collect();
+            return Pass { start, inside: Some(left), keep: Some(right), reward: None, probability: true }
+                .run(context, optimum, upper);
+        }
         Some(_) => {
             let start = (0..right.len()).map(|s| f64::from(u8::from(right.contains(s)))).collect();
             (start, 0.0, None)
@@ -306,9 +311,8 @@ fn weak(
         (0.0, Some(upper)) => {
             let both = or(left, right);
             let start = (0..both.len()).map(|s| f64::from(u8::from(both.contains(s)))).collect();
-            let mut steps = Stepwise::new(context, optimum, start, 0.0);
-            steps.back(upper as u64, Some(left), Some(right), None)?;
-            Ok(steps.finish(true))
+            Pass { start, inside: Some(left), keep: Some(right), reward: None, probability: true }
+                .run(context, optimum, upper)
         }
         _ => Ok(until(context, &not(right), &fails, bound, opposite(optimum), needed)?.complement()),
     }

@@ -42,8 +42,8 @@ pub struct Block<'a> {
 /// Sweeps before the first jump in a component of that many unknowns: where solving a policy costs little, early.
 fn first_jump(len: usize) -> u64 {
     match len {
-        ..5_000 => 12,
-        ..100_000 => 30,
+        0..5_000 => 12,
+        5_000..100_000 => 30,
         _ => 60,
     }
 }
@@ -402,6 +402,27 @@ fn verify(
         }
     }
     Ok((tries, verified))
+}
+
+/// Sound bounds around an iterate that was left in the middle: of the narrow ones to the wide ones those that a
+/// handful of sweeps verifies.
+pub fn salvage(block: &Block, x: &[f64], bounds: &mut [[f64; 2]]) -> Result<(), Stop> {
+    let control = Control::unlimited();
+    let range = block.first..block.first + block.len;
+    let mut best: Vec<[f64; 2]> =
+        range.clone().map(|_| [0.0, if block.probability { 1.0 } else { f64::INFINITY }]).collect();
+    let mut found = [false; 2];
+    for margin in [1e-6, 1e-3, 0.1, 0.6] {
+        let (_, verified) = verify(block, x, bounds, &|i| x[i] * margin, 8, &control)?;
+        for side in 0..2 {
+            if verified[side] && !found[side] {
+                found[side] = true;
+                best.iter_mut().zip(range.clone()).for_each(|(b, i)| b[side] = bounds[i][side]);
+            }
+        }
+    }
+    bounds[range].copy_from_slice(&best);
+    Ok(())
 }
 
 /// The best sound bounds around `x` that a few sweeps verify.

@@ -25,7 +25,7 @@ use volvelle_control::{Control, Stop};
 use crate::options::{Classical, Method, Options};
 use crate::rounding::{INPUT, U, above, below, relative, slack};
 use acceleration::Acceleration;
-use iteration::{Block, iterate};
+use iteration::{Block, iterate, salvage};
 
 /// How a system was solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -46,6 +46,8 @@ pub struct Statistics {
     pub classical: usize,
     /// Components whose bounds are wider than asked.
     pub unfinished: usize,
+    /// Components whose iteration was stopped, and those that were not begun after that.
+    pub interrupted: usize,
 }
 
 impl Statistics {
@@ -128,10 +130,14 @@ pub fn solve(
     for k in 0..components {
         let (first, end) = (system.component_start[k] as usize, system.component_start[k + 1] as usize);
         solver.statistics.largest = solver.statistics.largest.max(end - first);
-        if k % 65536 == 0 {
+        let interrupted = solver.statistics.interrupted > 0;
+        if k % 65536 == 0 && !interrupted {
             control.check()?;
         }
-        if end - first == 1 {
+        if interrupted && end - first > 1 {
+            solver.bounds[first..end].fill([0.0, if probability { 1.0 } else { f64::INFINITY }]);
+            solver.statistics.interrupted += 1;
+        } else if end - first == 1 {
             solver.substitute(first);
         } else {
             solver.component(first, end - first, width.max(1e-13))?;
@@ -259,7 +265,7 @@ impl Solver<'_> {
                 policy: Vec::new(),
                 weight: Vec::new(),
             };
-            let outcome = iterate(
+            let iterated = iterate(
                 &block,
                 &mut self.x,
                 &mut self.bounds,
@@ -267,7 +273,18 @@ impl Solver<'_> {
                 patience,
                 &mut acceleration,
                 self.control,
-            )?;
+            );
+            let outcome = match iterated {
+                Err(Stop::Timeout | Stop::Cancelled) => {
+                    // What the last iterate is good for, in a few sweeps that nobody has to wait for.
+                    salvage(&block, &self.x, &mut self.bounds)?;
+                    self.constant = constant;
+                    self.statistics.interrupted += 1;
+                    self.widen(first, len, 0.0);
+                    return Ok(());
+                }
+                iterated => iterated?,
+            };
             self.statistics.sweeps = self.statistics.sweeps.max(outcome.sweeps);
             done = outcome.converged;
             self.statistics.iterated += usize::from(done || chain);

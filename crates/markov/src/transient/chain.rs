@@ -141,11 +141,22 @@ impl Chain {
         sum: &mut [f64],
         coefficient: f64,
     ) {
+        let mut sums = sum.iter_mut();
+        self.step(rows, from, to, |value| {
+            if let Some(sum) = sums.next() {
+                *sum += coefficient * value;
+            }
+        });
+    }
+
+    /// `to = P from` on some rows; `each` gets the new entries in order.
+    #[inline(always)]
+    pub fn step(&self, rows: Range<usize>, from: &[AtomicU64], to: &[AtomicU64], mut each: impl FnMut(f64)) {
         let load = |j: usize| f64::from_bits(from[j].load(Relaxed));
         let starts = &self.row_start[rows.start..=rows.end];
         let mut begin = starts[0] as usize;
-        let outputs = to[rows.clone()].iter().zip(sum);
-        for ((i, &end), (to, sum)) in rows.zip(&starts[1..]).zip(outputs) {
+        let outputs = &to[rows.clone()];
+        for ((i, &end), to) in rows.zip(&starts[1..]).zip(outputs) {
             let end = end as usize;
             let columns = &self.columns[begin..end];
             let mut value = match self.stay.get(i) {
@@ -167,7 +178,7 @@ impl Chain {
             // Denormal numbers are slow and good for nothing.
             let value = if value < FLUSH { 0.0 } else { value };
             to.store(value.to_bits(), Relaxed);
-            *sum += coefficient * value;
+            each(value);
             begin = end;
         }
     }

@@ -10,12 +10,18 @@
 
 mod chain;
 mod coefficients;
+mod horizons;
 mod series;
+mod shared;
 
 pub use chain::Chain;
 pub use coefficients::Coefficients;
 pub use series::Series;
+pub use shared::{Bounds, Key, Reached, Shared};
 
+use std::cell::Cell;
+
+use volvelle_control::Fact;
 use volvelle_logic::{StopReason, TimeBound};
 use volvelle_space::{BitSet, Kind};
 
@@ -86,14 +92,17 @@ pub struct Transient<'a, 'b> {
     context: &'a Context<'b>,
     /// States whose result is asked for; `None`: all.
     needed: Option<&'a BitSet>,
-    steps: u64,
-    stop: StopReason,
-    stopped_at: Option<Stopped>,
+    steps: Cell<u64>,
+    stop: Cell<StopReason>,
+    stopped_at: Cell<Option<Stopped>>,
 }
+
+/// One result for each of several times.
+type Results = Result<Vec<Reached>, CheckError>;
 
 /// Where a steady-state test ended a series.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Stopped {
+pub struct Stopped {
     step: u64,
     of: u64,
     time: f64,
@@ -103,27 +112,28 @@ impl<'a, 'b> Transient<'a, 'b> {
     /// For the chain of a context.
     pub fn new(context: &'a Context<'b>, needed: Option<&'a BitSet>) -> Self {
         debug_assert!(context.is_chain());
-        Transient { context, needed, steps: 0, stop: StopReason::StepsDone, stopped_at: None }
+        let stop = Cell::new(StopReason::StepsDone);
+        Transient { context, needed, steps: Cell::new(0), stop, stopped_at: Cell::new(None) }
     }
 
     /// Wraps bounds up with what was done to get them.
     pub fn numbers(&self, bounds: Vec<[f64; 2]>) -> Numbers {
         let name = if self.continuous() { "uniformisation" } else { "step-wise iteration" };
-        let method = match self.stopped_at {
-            None => format!("{name} ({} steps)", self.steps),
+        let method = match self.stopped_at.get() {
+            None => format!("{name} ({} steps)", self.steps.get()),
             Some(Stopped { step, of, time }) => format!(
                 "{name}, stopped by PRISM's steady-state test at step {step} of {of}{}",
                 if self.continuous() { format!(" (time {time:.4})") } else { String::new() }
             ),
         };
-        Numbers { bounds, method, stop: self.stop }
+        Numbers { bounds, method, stop: self.stop.get() }
     }
 
     /// Counts the steps of another phase as its own.
     pub fn add(&mut self, other: &Transient) {
-        self.steps += other.steps;
-        self.stop = self.stop.max(other.stop);
-        self.stopped_at = self.stopped_at.or(other.stopped_at);
+        self.steps.set(self.steps.get() + other.steps.get());
+        self.stop.set(self.stop.get().max(other.stop.get()));
+        self.stopped_at.set(self.stopped_at.get().or(other.stopped_at.get()));
     }
 
     fn continuous(&self) -> bool {
@@ -132,17 +142,70 @@ impl<'a, 'b> Transient<'a, 'b> {
 
     /// Probability to reach `right` through `left` within `time`, for every state.
     pub fn hit(&mut self, left: &BitSet, right: &BitSet, time: f64) -> Result<Vec<[f64; 2]>, CheckError> {
+        let key = || Key::Hit(left.clone(), right.clone(), self.needed.cloned());
+        self.together(time, &key, &|times| self.hits(left, right, times))
+    }
+
+    /// Expectation of `value` after `time`, on paths that stay in `inside`; zero outside.
+    pub fn elapse(
+        &mut self,
+        inside: &BitSet,
+        value: &[[f64; 2]],
+        time: f64,
+    ) -> Result<Vec<[f64; 2]>, CheckError> {
+        let key = || Key::Elapse(inside.clone(), value.to_vec(), self.needed.cloned());
+        self.together(time, &key, &|times| self.elapses(inside, value, times))
+    }
+
+    /// Expected accumulation of `reward` (per unit of time, or per step) up to `time`.
+    pub fn accumulate(&mut self, reward: &[f64], time: f64) -> Result<Vec<[f64; 2]>, CheckError> {
+        let key = || Key::Accumulate(reward.to_vec(), self.needed.cloned());
+        self.together(time, &key, &|times| self.accumulates(reward, times))
+    }
+
+    /// The result for a time: from an earlier pass, or from one that also serves the times that will be asked for.
+    fn together(
+        &self,
+        time: f64,
+        key: &dyn Fn() -> Key,
+        pass: &dyn Fn(&[f64]) -> Results,
+    ) -> Result<Vec<[f64; 2]>, CheckError> {
+        let states = self.context.states();
+        let shared = self.context.shared();
+        let companions = shared.and_then(|s| s.companions(time, states, self.needed.is_none()));
+        let reached = match (shared, companions) {
+            (Some(shared), Some(times)) => {
+                let key = key();
+                match shared.find(&key, time) {
+                    Some(reached) => reached,
+                    None => {
+                        let all = pass(&times)?;
+                        let first = all.first().cloned();
+                        shared.keep(key, times.into_iter().zip(all));
+                        first.ok_or(CheckError::EmptyFilter)?
+                    }
+                }
+            }
+            _ => pass(&[time])?.pop().ok_or(CheckError::EmptyFilter)?,
+        };
+        self.steps.set(self.steps.get() + reached.steps);
+        self.stop.set(self.stop.get().max(reached.stop));
+        self.stopped_at.set(self.stopped_at.get().or(reached.stopped_at));
+        Ok(reached.bounds.expand(states))
+    }
+
+    fn hits(&self, left: &BitSet, right: &BitSet, times: &[f64]) -> Result<Vec<Reached>, CheckError> {
         let space = self.context.space;
         let mut via = left.clone();
         via.subtract(right);
         let mut inside = self.context.predecessors().reach(right, Some(&via));
         inside.subtract(right);
-        let mut result: Vec<[f64; 2]> =
-            (0..space.num_states()).map(|s| [f64::from(u8::from(right.contains(s))); 2]).collect();
-        if time == 0.0 || inside.count() == 0 {
-            return Ok(result);
+        let outside = |s: usize| [f64::from(u8::from(right.contains(s))); 2];
+        let longest = times.iter().copied().fold(0.0, f64::max);
+        if longest == 0.0 || inside.count() == 0 {
+            return Ok(times.iter().map(|_| self.without_steps(&outside)).collect());
         }
-        let chain = self.chain(&inside, time);
+        let chain = self.chain(&inside, longest);
         let entering = chain
             .states
             .iter()
@@ -156,96 +219,152 @@ impl<'a, 'b> Transient<'a, 'b> {
                 sum.value() / chain.rate
             })
             .collect();
-        let coefficients = if self.continuous() {
-            Coefficients::poisson_tail(self.events(&chain, time)?, 1.0)
-        } else {
-            Coefficients::first(time as u64)
-        };
-        let series = self.run(&chain, entering, slack(8), &coefficients)?;
-        for (&s, &[lo, hi]) in chain.states.iter().zip(&series.bounds) {
-            result[s as usize] = [lo.min(1.0), hi.min(1.0)];
-        }
-        Ok(result)
+        let coefficients =
+            self.coefficients(&chain, times, |events| Coefficients::poisson_tail(events, 1.0))?;
+        let runs = self.runs(&chain, entering, slack(8), &coefficients)?;
+        let cap = |[lo, hi]: [f64; 2]| [lo.min(1.0), hi.min(1.0)];
+        Ok(runs.into_iter().map(|run| self.reached(&chain, run, &outside, cap, [0.0, 1.0])).collect())
     }
 
-    /// Expectation of `value` after `time`, on paths that stay in `inside`; zero outside.
-    pub fn elapse(
-        &mut self,
+    fn elapses(
+        &self,
         inside: &BitSet,
         value: &[[f64; 2]],
-        time: f64,
-    ) -> Result<Vec<[f64; 2]>, CheckError> {
+        times: &[f64],
+    ) -> Result<Vec<Reached>, CheckError> {
         let space = self.context.space;
         let n = space.num_states();
-        if time == 0.0 {
-            return Ok((0..n).map(|s| if inside.contains(s) { value[s] } else { [0.0; 2] }).collect());
+        let longest = times.iter().copied().fold(0.0, f64::max);
+        if longest == 0.0 {
+            let still = |s: usize| if inside.contains(s) { value[s] } else { [0.0; 2] };
+            return Ok(times.iter().map(|_| self.without_steps(&still)).collect());
         }
+        let outside = |_: usize| [0.0; 2];
         let mut support = BitSet::new(n);
         inside.iter().filter(|&s| value[s][1] > 0.0).for_each(|s| {
             support.insert(s);
         });
         let relevant = self.context.predecessors().reach(&support, Some(inside));
-        let mut result = vec![[0.0; 2]; n];
         if support.count() == 0 {
-            return Ok(result);
+            return Ok(times.iter().map(|_| self.without_steps(&outside)).collect());
         }
-        let chain = self.chain(&relevant, time);
-        let coefficients = if self.continuous() {
-            Coefficients::poisson(self.events(&chain, time)?)
+        let chain = self.chain(&relevant, longest);
+        let coefficients = self.coefficients(&chain, times, Coefficients::poisson)?;
+        let coefficients: Vec<Coefficients> = if self.continuous() {
+            coefficients
         } else {
-            Coefficients::at(time as u64)
+            times.iter().map(|&time| Coefficients::at(time as u64)).collect()
         };
         // The result scales with the vector: one run with its middle does where it is known well.
         let middle = |[lo, hi]: [f64; 2]| lo + 0.5 * (hi - lo);
-        let (mut shrink, mut grow) = (1.0f64, 1.0f64);
+        let (mut shrink, mut grow, mut largest) = (1.0f64, 1.0f64, 0.0f64);
         for &s in &chain.states {
             let [lo, hi] = value[s as usize];
+            largest = largest.max(hi);
             if hi > 0.0 {
                 shrink = shrink.min(lo / middle([lo, hi]) * (1.0 - 4.0 * U));
                 grow = grow.max(hi / middle([lo, hi]) * (1.0 + 4.0 * U));
             }
         }
-        let bounds = if grow - shrink <= 0.5 * self.context.options.precision {
+        // An average of values, whatever the state.
+        let otherwise = [0.0, above(largest, 1e-6)];
+        if grow - shrink <= 0.5 * self.context.options.precision {
             let x = chain.states.iter().map(|&s| middle(value[s as usize])).collect();
-            let bounds = self.run(&chain, x, 0.0, &coefficients)?.bounds;
-            bounds.iter().map(|&[lo, hi]| [below(lo * shrink, 4.0 * U), above(hi * grow, 4.0 * U)]).collect()
-        } else {
-            let side = |k: usize| chain.states.iter().map(|&s| value[s as usize][k]).collect();
-            let lower = self.run(&chain, side(0), 0.0, &coefficients)?.bounds;
-            let upper = self.run(&chain, side(1), 0.0, &coefficients)?.bounds;
-            lower.iter().zip(&upper).map(|(l, u)| [l[0], u[1]]).collect::<Vec<_>>()
-        };
-        for (&s, &b) in chain.states.iter().zip(&bounds) {
-            result[s as usize] = b;
+            let runs = self.runs(&chain, x, 0.0, &coefficients)?;
+            let widen = |[lo, hi]: [f64; 2]| [below(lo * shrink, 4.0 * U), above(hi * grow, 4.0 * U)];
+            let reached = runs.into_iter().map(|run| self.reached(&chain, run, &outside, widen, otherwise));
+            return Ok(reached.collect());
         }
-        Ok(result)
+        let side = |k: usize| chain.states.iter().map(|&s| value[s as usize][k]).collect();
+        let lower = self.runs(&chain, side(0), 0.0, &coefficients)?;
+        let upper = self.runs(&chain, side(1), 0.0, &coefficients)?;
+        let both = lower.into_iter().zip(upper).map(|(mut lower, upper)| {
+            let ends = lower.series.bounds.iter().zip(&upper.series.bounds);
+            lower.series.bounds = ends.map(|(l, u)| [l[0], u[1]]).collect();
+            lower.series.steps += upper.series.steps;
+            lower.series.stop = lower.series.stop.max(upper.series.stop);
+            lower.stopped_at = lower.stopped_at.or(upper.stopped_at);
+            lower
+        });
+        Ok(both.map(|run| self.reached(&chain, run, &outside, |b| b, otherwise)).collect())
     }
 
-    /// Expected accumulation of `reward` (per unit of time, or per step) up to `time`.
-    pub fn accumulate(&mut self, reward: &[f64], time: f64) -> Result<Vec<[f64; 2]>, CheckError> {
+    fn accumulates(&self, reward: &[f64], times: &[f64]) -> Result<Vec<Reached>, CheckError> {
         let space = self.context.space;
         let n = space.num_states();
         let mut support = BitSet::new(n);
         (0..n).filter(|&s| reward[s] > 0.0).for_each(|s| {
             support.insert(s);
         });
-        let mut result = vec![[0.0; 2]; n];
-        if time == 0.0 || support.count() == 0 {
-            return Ok(result);
+        let outside = |_: usize| [0.0; 2];
+        let longest = times.iter().copied().fold(0.0, f64::max);
+        if longest == 0.0 || support.count() == 0 {
+            return Ok(times.iter().map(|_| self.without_steps(&outside)).collect());
         }
         let relevant = self.context.predecessors().reach(&support, None);
-        let chain = self.chain(&relevant, time);
-        let coefficients = if self.continuous() {
-            Coefficients::poisson_tail(self.events(&chain, time)?, 1.0 / chain.rate)
-        } else {
-            Coefficients::first(time as u64)
+        let chain = self.chain(&relevant, longest);
+        let coefficients =
+            self.coefficients(&chain, times, |events| Coefficients::poisson_tail(events, 1.0 / chain.rate))?;
+        let x: Vec<f64> = chain.states.iter().map(|&s| reward[s as usize]).collect();
+        let otherwise = [0.0, above(x.iter().copied().fold(0.0, f64::max) * longest, 1e-6)];
+        let runs = self.runs(&chain, x, slack(8), &coefficients)?;
+        Ok(runs.into_iter().map(|run| self.reached(&chain, run, &outside, |b| b, otherwise)).collect())
+    }
+
+    /// The coefficients for each time: those of `poisson` for as many events as are expected, or as many steps.
+    fn coefficients(
+        &self,
+        chain: &Chain,
+        times: &[f64],
+        poisson: impl Fn(f64) -> Coefficients,
+    ) -> Result<Vec<Coefficients>, CheckError> {
+        let one = |&time: &f64| {
+            Ok(if self.continuous() {
+                poisson(self.events(chain, time)?)
+            } else {
+                Coefficients::first(time as u64)
+            })
         };
-        let x = chain.states.iter().map(|&s| reward[s as usize]).collect();
-        let series = self.run(&chain, x, slack(8), &coefficients)?;
-        for (&s, &b) in chain.states.iter().zip(&series.bounds) {
-            result[s as usize] = b;
-        }
-        Ok(result)
+        times.iter().map(one).collect()
+    }
+
+    /// A result that needs no step.
+    fn without_steps(&self, value: &dyn Fn(usize) -> [f64; 2]) -> Reached {
+        let bounds = Bounds::All((0..self.context.states()).map(value).collect());
+        Reached { bounds, steps: 0, stop: StopReason::StepsDone, stopped_at: None }
+    }
+
+    /// The result of a run, for states of the space; `otherwise` holds for those of which nothing is asked.
+    fn reached(
+        &self,
+        chain: &Chain,
+        run: Run,
+        outside: &dyn Fn(usize) -> [f64; 2],
+        of_row: impl Fn([f64; 2]) -> [f64; 2],
+        otherwise: [f64; 2],
+    ) -> Reached {
+        let Run { series, stopped_at, rows } = run;
+        let bounds = match (rows, self.needed) {
+            (Some(rows), Some(needed)) => {
+                let mut listed: Vec<(u32, [f64; 2])> =
+                    needed.iter().map(|s| (s as u32, outside(s))).collect();
+                for (row, bounds) in rows.into_iter().zip(series.bounds) {
+                    let state = chain.states[row as usize];
+                    if let Ok(at) = listed.binary_search_by_key(&state, |l| l.0) {
+                        listed[at].1 = of_row(bounds);
+                    }
+                }
+                Bounds::Listed { otherwise, listed }
+            }
+            (_, _) => {
+                let mut all: Vec<[f64; 2]> = (0..self.context.states()).map(outside).collect();
+                for (&s, bounds) in chain.states.iter().zip(series.bounds) {
+                    all[s as usize] = of_row(bounds);
+                }
+                Bounds::All(all)
+            }
+        };
+        Reached { bounds, steps: series.steps, stop: series.stop, stopped_at }
     }
 
     /// The chain on some states, uniformised as the detection of steady states wants it.
@@ -266,55 +385,94 @@ impl<'a, 'b> Transient<'a, 'b> {
         Ok(events)
     }
 
-    fn run(
-        &mut self,
+    /// The series of `x` for each of the coefficients.
+    fn runs(
+        &self,
         chain: &Chain,
         x: Vec<f64>,
         start_error: f64,
-        coefficients: &Coefficients,
-    ) -> Result<Series, CheckError> {
+        coefficients: &[Coefficients],
+    ) -> Result<Vec<Run>, CheckError> {
         let context = self.context;
-        context
-            .control
-            .check_memory((12 * chain.entries() + 40 * chain.len() + 32 * context.states()) as u64)?;
-        // Relative errors of time × rate.
-        let start_error = start_error + 8.0 * U;
         let needed: Option<Vec<u32>> = self.needed.map(|set| {
             (0..chain.len() as u32).filter(|&i| set.contains(chain.states[i as usize] as usize)).collect()
         });
+        let kept = coefficients.len() * needed.as_ref().map_or(chain.len(), Vec::len);
+        let bytes = 12 * chain.entries() + 40 * chain.len() + 32 * context.states() + 24 * kept;
+        context.control.check_memory(bytes as u64)?;
+        self.note(chain, coefficients);
+        // Relative errors of time × rate.
+        let start_error = start_error + 8.0 * U;
         let options = &context.options;
-        if options.detection == Detection::Prism && self.continuous() {
-            // PRISM divides epsilon by eight in its transient analyses.
-            let epsilon = options.epsilon / 8.0;
-            let guess = x.clone();
-            let series = chain.series_until_small_change(
-                guess,
-                coefficients,
-                epsilon,
-                options.relative,
-                context.control,
-            )?;
-            if series.stop == StopReason::SteadyStateTest {
-                self.steps += series.steps;
-                self.stop = series.stop;
-                self.stopped_at = Some(Stopped {
-                    step: series.steps,
-                    of: coefficients.len() - 1,
-                    time: series.steps as f64 / chain.rate,
-                });
-                return Ok(series);
-            }
-        }
         let width = match options.detection {
             Detection::Off => -1.0,
             _ if options.relative => 0.45 * options.precision,
             _ => 0.0,
         };
-        let series = chain.series(x, start_error, coefficients, needed.as_deref(), width, context.control)?;
-        self.steps += series.steps;
-        self.stop = self.stop.max(series.stop);
-        Ok(series)
+        let prism = options.detection == Detection::Prism && self.continuous();
+        if coefficients.len() > 1 && !prism {
+            let rows = needed.as_deref();
+            let all = chain.series_many(x, start_error, coefficients, rows, width, context.control)?;
+            let run = |series| Run { series, stopped_at: None, rows: needed.clone() };
+            return Ok(all.into_iter().map(run).collect());
+        }
+        let one = |coefficients: &Coefficients| {
+            if prism {
+                // PRISM divides epsilon by eight in its transient analyses.
+                let series = chain.series_until_small_change(
+                    x.clone(),
+                    coefficients,
+                    options.epsilon / 8.0,
+                    options.relative,
+                    context.control,
+                )?;
+                if series.stop == StopReason::SteadyStateTest {
+                    let stopped = Stopped {
+                        step: series.steps,
+                        of: coefficients.len() - 1,
+                        time: series.steps as f64 / chain.rate,
+                    };
+                    return Ok(Run { series, stopped_at: Some(stopped), rows: None });
+                }
+            }
+            let rows = needed.as_deref();
+            let series = chain.series(x.clone(), start_error, coefficients, rows, width, context.control)?;
+            Ok(Run { series, stopped_at: None, rows: None })
+        };
+        coefficients.iter().map(one).collect()
     }
+
+    /// Keeps what was done, for those who ask.
+    fn note(&self, chain: &Chain, coefficients: &[Coefficients]) {
+        let context = self.context;
+        let longest = coefficients.iter().map(Coefficients::len).max().unwrap_or(1);
+        let steps = longest.saturating_sub(1);
+        if self.continuous() {
+            let above = "a little above the largest exit rate, so that the diagonal keeps its digits";
+            context.note(Fact::number("uniformisation rate", chain.rate).because(above));
+        }
+        context.note(Fact::count("steps of the horizon", steps).because("fewer are made where bounds meet"));
+        context
+            .note(Fact::count("states of the chain", chain.len() as u64).because(
+                "those from which the result can change; for the others it is known from the graph",
+            ));
+        context.note(Fact::count("entries of the matrix", chain.entries() as u64));
+        if coefficients.len() > 1 {
+            let why = "they differ in their times only, and the vectors do not depend on these";
+            context.note(Fact::count("horizons in one pass", coefficients.len() as u64).because(why));
+        }
+        let threads = chain.chunks(context.control.threads).len();
+        let why = if threads == 1 { "the matrix is small, or one thread is allowed" } else { "" };
+        context.note(Fact::count("threads", threads as u64).because(why));
+    }
+}
+
+/// A series for the rows of a chain, or for some of them.
+struct Run {
+    series: Series,
+    stopped_at: Option<Stopped>,
+    /// The rows that bounds are given for; `None`: all.
+    rows: Option<Vec<u32>>,
 }
 
 #[cfg(test)]

@@ -22,6 +22,56 @@ pub struct Series {
     pub stop: StopReason,
 }
 
+/// Extremes of a vector, and of its change in the last step.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Spread {
+    pub min: f64,
+    pub max: f64,
+    pub slowest: f64,
+    pub fastest: f64,
+}
+
+/// The rows that somebody asks about, by position.
+pub(super) struct Seen<'a> {
+    /// Entries of the newest vector.
+    pub x: &'a dyn Fn(usize) -> f64,
+    /// The sums so far.
+    pub sum: &'a dyn Fn(usize) -> f64,
+    /// Number of positions.
+    pub count: usize,
+    /// Those where precision is wanted; `None`: all.
+    pub checked: Option<&'a [u32]>,
+}
+
+/// What a sum may be off.
+pub(super) struct Errors {
+    /// Relative.
+    pub relative: f64,
+    /// Upwards only, absolute.
+    pub left_out: f64,
+}
+
+impl Errors {
+    /// Bounds of a sum and of what is added to it.
+    pub fn enclose(&self, sum: f64, [lo, hi]: [f64; 2]) -> [f64; 2] {
+        let hi = sum + hi;
+        if hi == 0.0 && self.left_out == 0.0 {
+            return [0.0, 0.0];
+        }
+        let lo = ((sum + lo) * (1.0 - self.relative)) - TINY;
+        [lo.max(0.0), (hi + self.left_out) * (1.0 + self.relative) + TINY]
+    }
+}
+
+/// Why a series ended before its coefficients did.
+pub(super) fn ended_early(coefficients: &Coefficients, done: u64) -> StopReason {
+    if coefficients.sum_from(done) < 1e-3 * coefficients.sum_from(0) {
+        StopReason::StepsDone
+    } else {
+        StopReason::SteadyState
+    }
+}
+
 impl Chain {
     /// `sum_k c_k P^k x` for `x >= 0` of relative error `start_error`. Stops before the coefficients end once
     /// the rest is known within the relative width `width` of the result at all rows in `needed`
@@ -70,7 +120,13 @@ impl Chain {
             let batch = growing.min(affordable).min(length - done);
             self.advance(&mut vectors, &mut sum, coefficients, done, batch, &chunks);
             done += batch;
-            control.check()?;
+            if control.check().is_err() && done < length {
+                // The rest lies between two constants: wide, but sound.
+                tail = vec![self.flat(&self.spread(&vectors), coefficients, done); n];
+                stop = StopReason::Interrupted;
+                error_steps = done;
+                break;
+            }
             control.progress.news(News::Solving {
                 what: "uniformisation",
                 done,
@@ -80,86 +136,90 @@ impl Chain {
             if done >= length {
                 break;
             }
-            if let Some((rest, all_steps)) = self.rest(&vectors, &sum, coefficients, done, needed, width) {
+            let x = |i: usize| f64::from_bits(vectors[0][i].load(Relaxed));
+            let seen = Seen { x: &x, sum: &|i| sum[i], count: n, checked: needed };
+            if let Some((rest, all_steps)) =
+                self.rest(&self.spread(&vectors), &seen, coefficients, done, width)
+            {
                 tail = rest;
-                stop = if coefficients.sum_from(done) < 1e-3 * coefficients.sum_from(0) {
-                    StopReason::StepsDone
-                } else {
-                    StopReason::SteadyState
-                };
+                stop = ended_early(coefficients, done);
                 error_steps = if all_steps { length } else { done };
                 break;
             }
         }
-        let error = relative(
-            start_error + error_steps as f64 * (self.step_error + 4.0 * U) + coefficients.error + 2.0 * U,
-        );
-        // At most FLUSH is lost in each entry at each step, and P does not make it more.
-        let flushed = if no_underflow { 0.0 } else { FLUSH * length as f64 * coefficients.sum_from(0) };
-        let left_out = coefficients.left_out * first_max + flushed;
-        let bounds = sum
-            .iter()
-            .enumerate()
-            .map(|(i, &s)| {
-                let [lo, hi] = tail.get(i).copied().unwrap_or([0.0; 2]);
-                let hi = s + hi;
-                if hi == 0.0 && left_out == 0.0 {
-                    return [0.0, 0.0];
-                }
-                [(((s + lo) * (1.0 - error)) - TINY).max(0.0), (hi + left_out) * (1.0 + error) + TINY]
-            })
-            .collect();
+        let errors = Errors {
+            relative: self.series_error(start_error, error_steps, coefficients),
+            // At most FLUSH is lost in each entry at each step, and P does not make it more.
+            left_out: coefficients.left_out * first_max
+                + if no_underflow { 0.0 } else { FLUSH * length as f64 * coefficients.sum_from(0) },
+        };
+        let rest = |i: usize| tail.get(i).copied().unwrap_or([0.0; 2]);
+        let bounds = sum.iter().enumerate().map(|(i, &s)| errors.enclose(s, rest(i))).collect();
         Ok(Series { bounds, steps: done.saturating_sub(1), stop })
+    }
+
+    /// Relative error of the sum of so many steps.
+    pub(super) fn series_error(&self, start: f64, steps: u64, coefficients: &Coefficients) -> f64 {
+        relative(start + steps as f64 * (self.step_error + 4.0 * U) + coefficients.error + 2.0 * U)
+    }
+
+    /// Extremes of the newest vector, and of its entries over those of the one before.
+    pub(super) fn spread(&self, vectors: &[&Vec<AtomicU64>; 2]) -> Spread {
+        let load = |v: &Vec<AtomicU64>, i: usize| f64::from_bits(v[i].load(Relaxed));
+        let mut spread = Spread { min: f64::INFINITY, max: 0.0, slowest: f64::INFINITY, fastest: 0.0 };
+        for i in 0..self.len() {
+            let (new, old) = (load(vectors[0], i), load(vectors[1], i));
+            spread.min = spread.min.min(new);
+            spread.max = spread.max.max(new);
+            if new != 0.0 || old != 0.0 {
+                let ratio = new / old;
+                spread.slowest = spread.slowest.min(ratio);
+                spread.fastest = spread.fastest.max(ratio);
+            }
+        }
+        spread
+    }
+
+    /// Bounds of `sum over k >= done of c_k x_k` that hold in every row.
+    pub(super) fn flat(&self, spread: &Spread, coefficients: &Coefficients, done: u64) -> [f64; 2] {
+        let remaining = coefficients.sum_from(done) * (1.0 + 4.0 * U);
+        let floor = if self.closed { spread.min } else { 0.0 };
+        [remaining * floor * (1.0 - 8.0 * U), remaining * spread.max]
     }
 
     /// Bounds of `sum over k >= done of c_k x_k`, if they are narrow enough; and whether they rely on all steps
     /// to come (then rounding counts for these too).
-    fn rest(
+    pub(super) fn rest(
         &self,
-        vectors: &[&Vec<AtomicU64>; 2],
-        sum: &[f64],
+        spread: &Spread,
+        seen: &Seen,
         coefficients: &Coefficients,
         done: u64,
-        needed: Option<&[u32]>,
         width: f64,
     ) -> Option<(Vec<[f64; 2]>, bool)> {
-        let n = self.len();
-        let load = |v: &Vec<AtomicU64>, i: usize| f64::from_bits(v[i].load(Relaxed));
-        let (mut min, mut max) = (f64::INFINITY, 0.0f64);
-        let (mut slowest, mut fastest) = (f64::INFINITY, 0.0f64);
-        for i in 0..n {
-            let (new, old) = (load(vectors[0], i), load(vectors[1], i));
-            min = min.min(new);
-            max = max.max(new);
-            if new != 0.0 || old != 0.0 {
-                let ratio = new / old;
-                slowest = slowest.min(ratio);
-                fastest = fastest.max(ratio);
-            }
-        }
-        let remaining = coefficients.sum_from(done) * (1.0 + 4.0 * U);
-        let floor = if self.closed { min } else { 0.0 };
         let narrow = |bounds: &dyn Fn(usize) -> [f64; 2]| {
             let fits = |i: usize| {
                 let [lo, hi] = bounds(i);
-                hi - lo <= width * (sum[i] + lo)
+                hi - lo <= width * ((seen.sum)(i) + lo)
             };
-            match needed {
+            match seen.checked {
                 Some(rows) => rows.iter().all(|&i| fits(i as usize)),
-                None => (0..n).all(fits),
+                None => (0..seen.count).all(fits),
             }
         };
-        let flat = [remaining * floor * (1.0 - 8.0 * U), remaining * max];
+        let flat = self.flat(spread, coefficients, done);
         if narrow(&|_| flat) {
-            return Some((vec![flat; n], false));
+            return Some((vec![flat; seen.count], false));
         }
         // Ratios below are those of x_done and later to x_(done - 1).
+        let Spread { slowest, fastest, .. } = *spread;
+        let remaining = coefficients.sum_from(done) * (1.0 + 4.0 * U);
         let steps = (coefficients.len() - done) as f64;
         if !(fastest.is_finite() && (fastest - slowest) * steps < 0.1 && fastest < 1.0 + 1e-9) {
             return None;
         }
         if !narrow(&|i| {
-            let x = load(vectors[0], i) * remaining;
+            let x = (seen.x)(i) * remaining;
             [x * (1.0 - (fastest - slowest) * steps / 8.0), x]
         }) && (fastest - slowest) * steps > 1e3 * width
         {
@@ -168,10 +228,10 @@ impl Chain {
         let low = coefficients.weighted_sum(done, slowest) * slowest;
         let high = coefficients.weighted_sum(done, fastest) * fastest;
         let bounds = |i: usize| {
-            let x = load(vectors[0], i);
+            let x = (seen.x)(i);
             [x * low, x * high]
         };
-        narrow(&bounds).then(|| ((0..n).map(bounds).collect(), true))
+        narrow(&bounds).then(|| ((0..seen.count).map(bounds).collect(), true))
     }
 
     /// The same series with PRISM's steady-state detection (`PS_StochTransient` and its kin, PRISM 4): the first vector
@@ -263,18 +323,18 @@ impl Chain {
 }
 
 /// A barrier for threads that meet thousands of times a second.
-struct SpinBarrier {
+pub(super) struct SpinBarrier {
     threads: usize,
     arrived: AtomicUsize,
     round: AtomicUsize,
 }
 
 impl SpinBarrier {
-    fn new(threads: usize) -> Self {
+    pub fn new(threads: usize) -> Self {
         SpinBarrier { threads, arrived: AtomicUsize::new(0), round: AtomicUsize::new(0) }
     }
 
-    fn wait(&self) {
+    pub fn wait(&self) {
         if self.threads <= 1 {
             return;
         }

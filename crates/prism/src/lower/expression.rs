@@ -354,7 +354,7 @@ impl Lowering {
     /// A complaint about a label that nobody declares.
     pub(crate) fn unknown_label(&self, name: &str, span: Span) -> Diagnostic {
         let mut known: Vec<&str> = self.model.labels.iter().map(|l| l.name.text.as_str()).collect();
-        for file in &self.files {
+        for file in &self.files[self.first_file as usize..] {
             known.extend(file.labels.iter().map(|l| l.name.text.as_str()));
             known.extend(file.properties.iter().filter_map(|p| p.name.as_ref()).map(|n| n.text.as_str()));
         }

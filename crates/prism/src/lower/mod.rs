@@ -108,6 +108,8 @@ pub(crate) struct Context {
 pub(crate) struct Lowering {
     pub(crate) model: Arc<Model>,
     pub(crate) files: Vec<Arc<PropertyFile>>,
+    /// The first file that counts: those before it were forgotten.
+    pub(crate) first_file: u32,
     pub(crate) file_contexts: Vec<ContextId>,
     pub(crate) names: Names,
     pub(crate) cycles: Cycles,
@@ -144,6 +146,7 @@ impl Lowering {
         Lowering {
             model,
             files: Vec::new(),
+            first_file: 0,
             file_contexts: Vec::new(),
             names: Names::default(),
             cycles: Cycles::default(),
@@ -307,7 +310,7 @@ impl Lowering {
     /// The label that a name means in a tree; in models labels mean nothing.
     pub(crate) fn find_label(&self, tree: Tree, name: &str) -> Option<(Tree, u32)> {
         let Tree::File(_) = tree else { return None };
-        let files = (0..self.files.len() as u32).rev().map(Tree::File);
+        let files = (self.first_file..self.files.len() as u32).rev().map(Tree::File);
         files.chain([Tree::Model]).find_map(|tree| {
             let number = self.label_decls(tree).iter().position(|label| label.name.text == name)?;
             Some((tree, number as u32))

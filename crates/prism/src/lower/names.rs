@@ -68,6 +68,13 @@ impl Names {
         None
     }
 
+    /// Forgets what only properties see: names of property files, and of the command line.
+    pub fn keep_model(&mut self) {
+        self.table.retain(|_, named| named.in_model);
+        let table = &self.table;
+        self.order.retain(|name| table.contains_key(name));
+    }
+
     /// What a name stands for in a tree.
     pub fn get(&self, tree: Tree, name: &str) -> Option<Named> {
         self.table.get(name).copied().filter(|named| named.in_model || tree != Tree::Model)

@@ -63,6 +63,14 @@ impl Lowered {
         (FileNumber(number), diagnostics)
     }
 
+    /// Forgets all property files, so that they can be added again with other values for the constants that only
+    /// properties mention. The program keeps its observations: equal ones will be shared.
+    pub fn forget_properties(&mut self) {
+        let lowering = &mut self.inner;
+        lowering.first_file = lowering.files.len() as u32;
+        lowering.names.keep_model();
+    }
+
     /// Lowers a property of a file, by its position. Its state formulas become observations of the program;
     /// equal ones are shared.
     ///
@@ -138,7 +146,7 @@ impl Lowering {
         for label in &self.model.labels {
             known.insert(&label.name.text, label.name.span);
         }
-        for earlier in &self.files {
+        for earlier in &self.files[self.first_file as usize..] {
             known.extend(quoted(earlier).map(|name| (name.text.as_str(), name.span)));
         }
         let mut diagnostics = Vec::new();
@@ -155,7 +163,7 @@ impl Lowering {
     /// The property that a name means in a file.
     fn find_property(&self, tree: Tree, name: &str) -> Option<(Tree, u32)> {
         let Tree::File(last) = tree else { return None };
-        (0..=last).rev().find_map(|number| {
+        (self.first_file..=last).rev().find_map(|number| {
             let properties = &self.files[number as usize].properties;
             let index = properties.iter().position(|p| p.name.as_ref().is_some_and(|n| n.text == name))?;
             Some((Tree::File(number), index as u32))

@@ -87,6 +87,23 @@ impl Document {
     }
 }
 
+impl Document {
+    /// Adds the property files to the lowered model, under the constants that are in force.
+    fn add_files(&mut self) -> Vec<Diagnostic> {
+        self.files.truncate(self.given_files);
+        self.numbers.clear();
+        let mut diagnostics = Vec::new();
+        if let Some(lowered) = &mut self.lowered {
+            for file in &self.files {
+                let (number, complaints) = lowered.add_properties(file.clone(), &self.constants);
+                self.numbers.push(number);
+                diagnostics.extend(complaints);
+            }
+        }
+        diagnostics
+    }
+}
+
 /// A text that may go over several lines, as one: white space between words becomes a single space.
 fn one_line(text: &str) -> String {
     let without_comments = text.lines().map(|line| line.split("//").next().unwrap_or(""));
@@ -107,14 +124,16 @@ impl super::Document for Document {
         }
         let (lowered, mut diagnostics) = lower::lower(sources, self.model.clone(), &self.constants);
         self.lowered = lowered;
-        if let Some(lowered) = &mut self.lowered {
-            for file in &self.files {
-                let (number, complaints) = lowered.add_properties(file.clone(), &self.constants);
-                self.numbers.push(number);
-                diagnostics.extend(complaints);
-            }
-        }
+        diagnostics.extend(self.add_files());
         diagnostics
+    }
+
+    fn set_constants(&mut self, constants: &[Given]) -> Vec<Diagnostic> {
+        self.constants = constants.iter().cloned().collect();
+        if let Some(lowered) = &mut self.lowered {
+            lowered.forget_properties();
+        }
+        self.add_files()
     }
 
     fn program(&self) -> Option<&Program> {

@@ -1,12 +1,15 @@
 //! `volvelle check`
 
 use crate::args::Check;
+use crate::files;
 use crate::numeric;
 use crate::output::{Output, exit_code};
 use crate::progress::Line;
-use crate::screen::{answer, model, table};
+use crate::screen::{answer, facts, model, states, table};
+use std::path::Path;
 use std::time::Instant;
-use volvelle_verify::json;
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_verify::{csv_of_states, json};
 
 /// Checks properties.
 pub fn run(args: &Check) -> u8 {
@@ -16,16 +19,36 @@ pub fn run(args: &Check) -> u8 {
         settings.numeric = numeric::numeric(&args.numeric)?;
         Ok((super::open(&args.model, &args.properties)?, settings, threads))
     });
-    let (mut session, settings, threads) = match opened {
+    let (mut session, mut settings, threads) = match opened {
         Ok(opened) => opened,
         Err(complaints) => return super::refuse(&complaints, args.output.json, &output),
     };
+    if let Some(complaint) = misused(args, session.is_experiment()) {
+        return super::refuse(&[complaint], args.output.json, &output);
+    }
+    settings.all_states = args.states;
+    if session.is_experiment() || (args.csv.is_some() && !args.states) {
+        return super::experiment::run(args, &mut session, &settings, threads, start, &output);
+    }
     let progress = Line::new();
-    let report = session.check(&args.prop, &settings, &super::control(&settings, threads, start, &progress));
+    let mut report =
+        session.check(&args.prop, &settings, &super::control(&settings, threads, start, &progress));
     progress.finish();
 
+    let mut written = Vec::new();
+    let table_on_standard_output = args.csv.as_deref() == Some(Path::new("-"));
+    if let Some(path) = args.csv.as_deref().filter(|_| !table_on_standard_output) {
+        let table = csv_of_states(&report.results);
+        files::write(path, table.as_bytes(), &mut written, &mut report.diagnostics);
+    }
     if args.output.json {
-        output.print(&json::Document::of_check(&report, session.sources()).to_text());
+        let mut document = json::Document::of_check(&report, session.sources());
+        if args.explain {
+            document = document.explained(report.model.as_ref(), report.results.iter());
+        }
+        output.print(&document.to_text());
+    } else if table_on_standard_output {
+        output.print(&csv_of_states(&report.results));
     } else {
         let mut text = String::new();
         if let Some(space) = &report.model {
@@ -42,9 +65,38 @@ pub fn run(args: &Check) -> u8 {
             }
             several => text.push_str(&table::table(several, output.style)),
         }
+        if args.states {
+            let results = report.results.iter();
+            results.for_each(|r| text.push_str(&states::table(r, args.output.verbose, output.style)));
+        }
+        if args.explain {
+            text.push_str(&facts::block(report.model.as_ref(), &report.results, output.style));
+        }
+        text.push_str(&files::written(&written));
         output.print(&text);
     }
     let complaints: Vec<_> = report.all_diagnostics().into_iter().cloned().collect();
     output.complain(&complaints, session.sources());
     exit_code(report.status())
+}
+
+/// Options that do not go together.
+fn misused(args: &Check, is_experiment: bool) -> Option<Diagnostic> {
+    let bad = |message: &str, help: &str| Some(Diagnostic::error(codes::BAD_USAGE, message).help(help));
+    if args.output.json && args.csv.as_deref() == Some(Path::new("-")) {
+        return bad("--json and --csv - both want standard output", "give a file: --csv table.csv");
+    }
+    if args.states && is_experiment {
+        return bad(
+            "--states shows one model, but a constant takes several values",
+            "give one value to each",
+        );
+    }
+    if args.plot.is_some() && !is_experiment {
+        return bad(
+            "--plot draws values over a constant, but none takes several values",
+            "give one a range: --const T=0:10:200",
+        );
+    }
+    None
 }

@@ -147,19 +147,11 @@ fn numbered(path: &Path, number: usize) -> PathBuf {
 }
 
 fn not_written(path: &Path, error: &ExportError) -> Diagnostic {
-    let name = path.display();
-    let diagnostic =
-        |why: String| Diagnostic::error(codes::FILE_NOT_WRITTEN, format!("cannot write `{name}`: {why}"));
     match error {
-        ExportError::Io(error) => {
-            let why = files::reason(path, error);
-            match path.parent().filter(|_| why == "no such folder") {
-                Some(folder) => {
-                    diagnostic(why).help(format!("make the folder first: mkdir -p {}", folder.display()))
-                }
-                None => diagnostic(why),
-            }
+        ExportError::Io(error) => files::not_written(path, error),
+        _ => {
+            let why = "the model cannot be stepped through state by state";
+            Diagnostic::error(codes::FILE_NOT_WRITTEN, format!("cannot write `{}`: {why}", path.display()))
         }
-        _ => diagnostic("the model cannot be stepped through state by state".to_owned()),
     }
 }

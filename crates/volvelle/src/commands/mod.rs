@@ -1,9 +1,11 @@
 //! The commands: arguments in, exit code out.
 
 pub mod check;
+mod experiment;
 pub mod explain;
 pub mod explore;
 pub mod info;
+mod plot;
 
 use crate::args::{BuildingArgs, LimitArgs, ModelArgs};
 use crate::output::{EXIT_USAGE, Output};

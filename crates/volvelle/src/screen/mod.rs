@@ -3,9 +3,12 @@
 //! Takes reports; gives text. Plain ASCII without colour when standard output is no terminal.
 
 pub mod answer;
+pub mod facts;
 pub mod format;
+pub mod grid;
 pub mod model;
 pub mod outline;
+pub mod states;
 pub mod table;
 
 use anstyle::{AnsiColor, Style as Ansi};

@@ -1,0 +1,116 @@
+//! Answers as CSV (RFC 4180): a line for each point, in the order of the grid.
+//!
+//! Columns: the constants of the axes; then for each property its value and the bounds of it. Numbers read back as the
+//! same doubles; bounds are equal where the value is exact, and empty where there are none. In place of a value that
+//! could not be computed stands the code of the complaint.
+
+use crate::experiment::Experiment;
+use crate::report::{PropertyReport, StateValue};
+use volvelle_diagnostics::Severity;
+use volvelle_logic::{Guarantee, Value};
+
+/// The table of an experiment.
+pub fn csv(experiment: &Experiment) -> String {
+    let mut out = String::new();
+    let mut header: Vec<String> = experiment.axes.iter().map(|axis| axis.name.clone()).collect();
+    for result in experiment.points.first().map_or(&[][..], |p| &p.results) {
+        let label = label(result);
+        header.extend([label.clone(), format!("{label} lo"), format!("{label} hi")]);
+    }
+    line(&mut out, &header);
+    for point in &experiment.points {
+        let mut cells = point.values.clone();
+        point.results.iter().for_each(|result| cells.extend(of_result(result)));
+        line(&mut out, &cells);
+    }
+    out
+}
+
+/// The values in all states: number, state, and for each property value and bounds.
+pub fn csv_of_states(results: &[PropertyReport]) -> String {
+    let mut out = String::new();
+    let with_values: Vec<&PropertyReport> = results.iter().filter(|r| r.values.is_some()).collect();
+    let mut header = vec!["number".to_owned(), "state".to_owned()];
+    for result in &with_values {
+        let label = label(result);
+        header.extend([label.clone(), format!("{label} lo"), format!("{label} hi")]);
+    }
+    line(&mut out, &header);
+    let columns: Vec<&[StateValue]> = with_values.iter().filter_map(|r| r.values.as_deref()).collect();
+    let Some(first) = columns.first() else { return out };
+    for (i, entry) in first.iter().enumerate() {
+        let mut cells = vec![i.to_string(), entry.state.clone()];
+        for column in &columns {
+            match column[i].value {
+                Ok(truth) => cells.extend([truth.to_string(), String::new(), String::new()]),
+                Err([lo, hi]) => cells.extend([middle(lo, hi), lo, hi].map(number)),
+            }
+        }
+        line(&mut out, &cells);
+    }
+    out
+}
+
+/// The middle of bounds; the finite end where one is infinite.
+pub(crate) fn middle(lo: f64, hi: f64) -> f64 {
+    if lo == hi {
+        lo
+    } else if lo.is_finite() && hi.is_finite() {
+        lo + 0.5 * (hi - lo)
+    } else if lo.is_finite() {
+        lo
+    } else {
+        hi
+    }
+}
+
+/// What heads the column of a property: its name, else its text.
+fn label(result: &PropertyReport) -> String {
+    result.name.clone().unwrap_or_else(|| result.text.clone())
+}
+
+/// Value, lower and upper bound.
+fn of_result(result: &PropertyReport) -> [String; 3] {
+    let answer = match &result.outcome {
+        Ok(answer) => answer,
+        Err(diagnostics) => {
+            let error = diagnostics.iter().find(|d| d.severity == Severity::Error);
+            let [lo, hi] = result.known.map_or([String::new(), String::new()], |b| b.map(number));
+            return [error.map_or(String::new(), |d| d.code.to_string()), lo, hi];
+        }
+    };
+    let (value, exact) = match &answer.value {
+        Value::Bool(truth) => (truth.to_string(), answer.compared),
+        Value::Number(x) => (number(*x), Some(*x)),
+        Value::Interval(lo, hi) => (format!("[{}, {}]", number(*lo), number(*hi)), None),
+        Value::States(states) => (format!("{} states", states.len()), None),
+    };
+    let [lo, hi] = match (&answer.guarantee, exact) {
+        (Guarantee::Sound { lo, hi }, _) => [number(*lo), number(*hi)],
+        (Guarantee::Exact, Some(x)) => [number(x), number(x)],
+        _ => [String::new(), String::new()],
+    };
+    [value, lo, hi]
+}
+
+/// With the digits that are needed to read it back.
+fn number(x: f64) -> String {
+    format!("{x:?}")
+}
+
+/// A line; cells with commas, quotation marks or line ends are quoted.
+fn line(out: &mut String, cells: &[String]) {
+    for (i, cell) in cells.iter().enumerate() {
+        if i > 0 {
+            out.push(',');
+        }
+        if cell.contains([',', '"', '\n', '\r']) {
+            out.push('"');
+            out.push_str(&cell.replace('"', "\"\""));
+            out.push('"');
+        } else {
+            out.push_str(cell);
+        }
+    }
+    out.push('\n');
+}

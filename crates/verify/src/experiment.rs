@@ -1,0 +1,324 @@
+//! Experiments: the same properties for a grid of values of constants.
+//!
+//! The grid has a point for every combination of values, the constant that was named last changing fastest. Points
+//! that agree in the constants of the model share its state space, and all their properties are answered from it;
+//! those that differ in nothing but times are answered together ([`volvelle_markov::check_many`]). A point that
+//! fails costs only itself. A limit, or a wish to stop, ends the experiment: the points that are done are there.
+
+use crate::check::{Pending, Remarks};
+use crate::constants::{Given, Swept};
+use crate::report::{ModelReport, PropertyReport, Status};
+use crate::session::{Session, Settings, has_errors};
+use volvelle_control::{Control, News, Stop};
+use volvelle_diagnostics::{Diagnostic, Severity, codes};
+
+/// Points that an experiment may have.
+const MOST_POINTS: usize = 1_000_000;
+
+/// What an experiment found.
+#[derive(Clone, Debug, Default)]
+pub struct Experiment {
+    /// The constants that take several values, in the order in which they were named.
+    pub axes: Vec<Swept>,
+    /// Points of the grid.
+    pub total: usize,
+    /// The points of which something is known, in the order of the grid.
+    pub points: Vec<Point>,
+    /// The state spaces that were built, or how much of them.
+    pub models: Vec<ModelReport>,
+    /// Complaints that are not about one property.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The limit that ended the experiment or one of its points.
+    pub stop: Option<Stop>,
+}
+
+/// A point of the grid with its answers.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// The values of the constants of the axes, in their order.
+    pub values: Vec<String>,
+    /// One for each property, in their order; the constants of each are those of the point and those that occur.
+    pub results: Vec<PropertyReport>,
+}
+
+impl Experiment {
+    /// Points of which everything that was asked for was computed, or failed for a reason of its own.
+    pub fn done(&self) -> usize {
+        let stopped = |r: &PropertyReport| {
+            r.outcome.as_ref().err().is_some_and(|errors| errors.iter().any(|d| ends_all(d.code)))
+        };
+        self.points.iter().filter(|p| !p.results.iter().any(stopped)).count()
+    }
+
+    /// How it ended, as a whole.
+    pub fn status(&self) -> Status {
+        let results = || self.points.iter().flat_map(|p| &p.results);
+        Status::of(results(), &self.diagnostics, self.stop)
+    }
+
+    /// All complaints, each once: those of the experiment, then those of points.
+    pub fn all_diagnostics(&self) -> Vec<&Diagnostic> {
+        let mut all: Vec<&Diagnostic> = Vec::new();
+        let mut seen = std::collections::HashSet::new();
+        let of_points = self.points.iter().flat_map(|p| &p.results);
+        let of_points = of_points.filter_map(|r| r.outcome.as_ref().err()).flatten();
+        for diagnostic in self.diagnostics.iter().chain(of_points) {
+            let place = diagnostic.primary.as_ref().map(|label| label.span);
+            let key = (diagnostic.code, diagnostic.message.as_str(), place, diagnostic.notes.as_slice());
+            if seen.insert(key) {
+                all.push(diagnostic);
+            }
+        }
+        all
+    }
+}
+
+/// The grid of all combinations of values.
+struct Grid<'a> {
+    axes: Vec<&'a Swept>,
+}
+
+impl<'a> Grid<'a> {
+    fn new(swept: &'a [Swept]) -> Self {
+        Grid { axes: swept.iter().filter(|s| s.is_sweep).collect() }
+    }
+
+    /// Number of points; `None` if it is beyond all measure.
+    fn len(&self) -> Option<usize> {
+        self.axes.iter().try_fold(1usize, |n, axis| n.checked_mul(axis.values.len()))
+    }
+
+    /// The values of a point; the last axis changes fastest.
+    fn values(&self, mut point: usize) -> Vec<String> {
+        let mut values = Vec::with_capacity(self.axes.len());
+        for axis in self.axes.iter().rev() {
+            values.push(axis.values[point % axis.values.len()].clone());
+            point /= axis.values.len();
+        }
+        values.reverse();
+        values
+    }
+}
+
+impl Session {
+    /// Checks properties for all combinations of the values of constants.
+    pub fn experiment(
+        &mut self,
+        wanted: &[String],
+        settings: &Settings,
+        control: &Control<'_>,
+    ) -> Experiment {
+        let swept = self.swept.clone();
+        let grid = Grid::new(&swept);
+        let axes: Vec<Swept> = grid.axes.iter().map(|&axis| axis.clone()).collect();
+        let diagnostics = std::mem::take(&mut self.diagnostics);
+        let total = grid.len().unwrap_or(usize::MAX);
+        let mut experiment = Experiment { axes, total, diagnostics, ..Experiment::default() };
+        if total > MOST_POINTS {
+            experiment.diagnostics.push(
+                Diagnostic::error(
+                    codes::BAD_CONST_OPTION,
+                    "the ranges of values make more than a million points",
+                )
+                .help("make a step wider, or leave a range out"),
+            );
+        }
+        if self.refused || has_errors(&experiment.diagnostics) {
+            return experiment;
+        }
+        let mut results: Vec<Option<Vec<PropertyReport>>> = (0..total).map(|_| None).collect();
+        let mut done = 0;
+        for group in self.groups(&grid, total) {
+            if let Err(stop) = control.check() {
+                experiment.stop = experiment.stop.or(Some(stop));
+                break;
+            }
+            let go_on = self.group(&grid, &group, wanted, settings, control, &mut experiment, &mut results);
+            done += group.len();
+            control.progress.news(News::Points { done: done as u64, total: total as u64 });
+            if !go_on {
+                break;
+            }
+        }
+        let points = results.into_iter().enumerate();
+        experiment.points = points
+            .filter_map(|(i, results)| Some(Point { values: grid.values(i), results: results? }))
+            .collect();
+        for point in &mut experiment.points {
+            let values: Vec<Given> =
+                grid.axes.iter().map(|a| a.name.clone()).zip(point.values.iter().cloned()).collect();
+            for result in &mut point.results {
+                let others = std::mem::take(&mut result.constants).into_iter();
+                let others = others.filter(|(name, _)| values.iter().all(|(known, _)| known != name));
+                result.constants = values.iter().cloned().chain(others).collect();
+            }
+        }
+        if let Some(stop) = experiment.stop {
+            let done = experiment.done();
+            experiment.diagnostics.push(
+                crate::limits::stopped(stop, &settings.allowance)
+                    .note(format!("{done} of {total} points are done")),
+            );
+        }
+        experiment
+    }
+
+    /// Points that share a state space, in the order of their first.
+    fn groups(&self, grid: &Grid<'_>, total: usize) -> Vec<Vec<usize>> {
+        let outline = self.document.as_ref().map(|d| d.outline(&self.sources));
+        let of_model: Vec<bool> = grid
+            .axes
+            .iter()
+            .map(|axis| {
+                let constants = outline.iter().flat_map(|o| &o.constants);
+                constants.into_iter().any(|c| c.name == axis.name && !c.in_properties)
+            })
+            .collect();
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        let mut known: std::collections::HashMap<Vec<String>, usize> = std::collections::HashMap::new();
+        for point in 0..total {
+            let values = grid.values(point).into_iter().zip(&of_model);
+            let key: Vec<String> = values.filter(|(_, of_model)| **of_model).map(|(v, _)| v).collect();
+            let number = *known.entry(key).or_insert_with(|| {
+                groups.push(Vec::new());
+                groups.len() - 1
+            });
+            groups[number].push(point);
+        }
+        groups
+    }
+
+    /// Answers the points of one state space; tells whether there is a point in going on.
+    #[expect(clippy::too_many_arguments, reason = "one caller; the state of its loop")]
+    fn group(
+        &mut self,
+        grid: &Grid<'_>,
+        group: &[usize],
+        wanted: &[String],
+        settings: &Settings,
+        control: &Control<'_>,
+        experiment: &mut Experiment,
+        results: &mut [Option<Vec<PropertyReport>>],
+    ) -> bool {
+        self.started = std::time::Instant::now();
+        let mut all: Vec<Pending> = Vec::new();
+        let mut number = 0;
+        let mut reason: Option<Diagnostic> = None;
+        for (k, &point) in group.iter().enumerate() {
+            let values = grid.values(point);
+            for (axis, value) in grid.axes.iter().zip(&values) {
+                self.given.iter_mut().filter(|g| g.0 == axis.name).for_each(|g| g.1.clone_from(value));
+            }
+            let mut complaints = Vec::new();
+            if k == 0 {
+                if !self.lower() {
+                    complaints.append(&mut self.diagnostics);
+                    reason = complaints.iter().find(|d| d.severity == Severity::Error).cloned();
+                    if mentions_open(&complaints) || reason.is_none() {
+                        experiment.diagnostics.append(&mut complaints);
+                        experiment.diagnostics.extend(self.unmentioned_constants());
+                        return false;
+                    }
+                } else {
+                    complaints.append(&mut self.diagnostics);
+                }
+            } else if let Some(document) = self.document.as_mut().filter(|_| reason.is_none()) {
+                complaints.extend(document.set_constants(&self.given));
+            }
+            let mut pending = self.select(wanted, &mut complaints);
+            if reason.is_some() {
+                pending.iter_mut().for_each(|p| p.property = Err(reason.iter().cloned().collect()));
+            }
+            if point == 0
+                && pending.iter().all(|p| p.property.is_ok())
+                && let Some(document) = &self.document
+            {
+                complaints.extend(document.unused_constants());
+            }
+            let refused = has_errors(&complaints) && reason.is_none();
+            experiment.keep(complaints);
+            if refused {
+                return false;
+            }
+            number = pending.len();
+            all.append(&mut pending);
+            if k % 1024 == 1023
+                && let Err(stop) = control.check()
+            {
+                experiment.stop = experiment.stop.or(Some(stop));
+                return false;
+            }
+        }
+        let mut remarks = Remarks::default();
+        let reports = if all.iter().all(|p| p.property.is_err()) {
+            all.iter().filter_map(Pending::failed).collect()
+        } else {
+            let outcome = self.explore_for(&mut all, settings, control);
+            experiment.models.extend(outcome.model);
+            experiment.stop = experiment.stop.or(outcome.stop);
+            let reason = outcome.diagnostics.iter().find(|d| d.severity == Severity::Error).cloned();
+            experiment
+                .keep(outcome.diagnostics.into_iter().filter(|d| d.severity != Severity::Error).collect());
+            let explored = outcome.explored.filter(|_| reason.is_none());
+            self.results(&all, explored.as_ref(), reason, settings, control, &mut remarks)
+        };
+        experiment.keep(remarks.diagnostics);
+        experiment.stop = experiment.stop.or(remarks.stop);
+        let mut reports = reports.into_iter();
+        for &point in group {
+            let of_point: Vec<PropertyReport> = reports.by_ref().take(number).collect();
+            let unfinished = |r: &PropertyReport| {
+                let errors = r.outcome.as_ref().err();
+                errors.is_some_and(|e| e.iter().any(|d| ends_all(d.code)) && r.known.is_none())
+            };
+            // A point of which nothing is known because the run was stopped is not done.
+            if !of_point.iter().all(unfinished) || of_point.is_empty() {
+                results[point] = Some(of_point);
+            }
+        }
+        // Limits of memory and states are those of one state space; time is that of all.
+        !matches!(experiment.stop, Some(Stop::Timeout | Stop::Cancelled))
+    }
+}
+
+/// Whether a code says that the time of the whole run is over.
+fn ends_all(code: volvelle_diagnostics::Code) -> bool {
+    code == codes::TIME_LIMIT || code == codes::CANCELLED
+}
+
+fn mentions_open(complaints: &[Diagnostic]) -> bool {
+    complaints.iter().any(|d| d.code == codes::OPEN_CONSTANT)
+}
+
+impl Experiment {
+    /// Keeps complaints that were not made before.
+    fn keep(&mut self, complaints: Vec<Diagnostic>) {
+        for complaint in complaints {
+            if !self.diagnostics.contains(&complaint) {
+                self.diagnostics.push(complaint);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Grid;
+    use crate::constants::parse;
+
+    #[test]
+    fn the_last_constant_changes_fastest() {
+        let (swept, _) = parse(&["N=1:2,K=7,T=0:10:20"]);
+        let grid = Grid::new(&swept);
+        assert_eq!(grid.len(), Some(6));
+        let points: Vec<String> = (0..6).map(|i| grid.values(i).join(" ")).collect();
+        assert_eq!(points, ["1 0", "1 10", "1 20", "2 0", "2 10", "2 20"]);
+    }
+
+    #[test]
+    fn without_ranges_there_is_one_point() {
+        let (swept, _) = parse(&["N=4"]);
+        assert_eq!(Grid::new(&swept).len(), Some(1));
+        assert!(Grid::new(&swept).values(0).is_empty());
+    }
+}

@@ -1,0 +1,103 @@
+//! `volvelle check` with ranges of values: tables, CSV, plots.
+
+use super::plot;
+use crate::args::Check;
+use crate::files;
+use crate::output::{Output, exit_code};
+use crate::progress::Line;
+use crate::screen::{facts, grid, model};
+use std::path::Path;
+use std::time::Instant;
+use volvelle_diagnostics::{Diagnostic, Severity};
+use volvelle_verify::limits::counted;
+use volvelle_verify::{Experiment, Session, Settings, csv, json};
+
+/// State spaces that get a line each; of more, only their number is told.
+const MODELS_SHOWN: usize = 4;
+
+/// Complaints about points that are shown on the terminal.
+const COMPLAINTS_SHOWN: usize = 8;
+
+/// Checks properties at all points of the grid.
+pub fn run(
+    args: &Check,
+    session: &mut Session,
+    settings: &Settings,
+    threads: usize,
+    start: Instant,
+    output: &Output,
+) -> u8 {
+    let target = match args.plot.as_deref().map(plot::target).transpose() {
+        Ok(target) => target,
+        Err(complaint) => return super::refuse(&[complaint], args.output.json, output),
+    };
+    let progress = Line::new();
+    let control = super::control(settings, threads, start, &progress);
+    let mut experiment = session.experiment(&args.prop, settings, &control);
+    progress.finish();
+
+    let mut written = Vec::new();
+    let on_standard_output = args.csv.as_deref() == Some(Path::new("-"));
+    if let Some(path) = args.csv.as_deref().filter(|_| !on_standard_output) {
+        files::write(path, csv(&experiment).as_bytes(), &mut written, &mut experiment.diagnostics);
+    }
+    if let Some((path, format)) = target {
+        match plot::chart(&experiment, session.file()) {
+            Ok(chart) => {
+                let bytes = volvelle_plot::render(&chart, format);
+                files::write(&path, &bytes, &mut written, &mut experiment.diagnostics);
+            }
+            Err(complaint) => experiment.diagnostics.push(complaint),
+        }
+    }
+    if args.output.json {
+        let mut document = json::Document::of_experiment(&experiment, session.sources());
+        if args.explain {
+            let results = experiment.points.iter().flat_map(|p| &p.results);
+            document = document.explained(experiment.models.first(), results);
+        }
+        output.print(&document.to_text());
+    } else if on_standard_output {
+        output.print(&csv(&experiment));
+    } else {
+        output.print(&screen(&experiment, args, &written, output));
+    }
+    output.complain(&complaints(&experiment), session.sources());
+    exit_code(experiment.status())
+}
+
+fn screen(experiment: &Experiment, args: &Check, written: &[String], output: &Output) -> String {
+    let verbose = args.output.verbose;
+    let mut text = String::new();
+    for space in experiment.models.iter().take(MODELS_SHOWN) {
+        text.push_str(&model::line(space, output.style));
+        if verbose {
+            text.push_str(&model::details(space, output.style));
+        }
+    }
+    if let Some(more) = experiment.models.len().checked_sub(MODELS_SHOWN).filter(|&n| n > 0) {
+        text.push_str(&output.style.dim(&format!("and {} more", counted(more as u64, "state space"))));
+        text.push('\n');
+    }
+    text.push_str(&grid::table(experiment, verbose, output.style));
+    if let Some(last) = experiment.points.last().filter(|_| args.explain) {
+        // What was shared is the same for all points; the last tells of the longest horizon.
+        text.push_str(&facts::block(experiment.models.last(), &last.results, output.style));
+    }
+    text.push_str(&files::written(written));
+    text
+}
+
+/// All complaints, but of points that fail only the first few.
+fn complaints(experiment: &Experiment) -> Vec<Diagnostic> {
+    let mut all: Vec<Diagnostic> = experiment.all_diagnostics().into_iter().cloned().collect();
+    let of_run = experiment.diagnostics.len();
+    let left_out = all.len().saturating_sub(of_run + COMPLAINTS_SHOWN);
+    all.truncate(of_run + COMPLAINTS_SHOWN);
+    if left_out > 0
+        && let Some(last) = all.iter_mut().rev().find(|d| d.severity == Severity::Error)
+    {
+        last.notes.push(format!("{} more of this kind are not shown (--json has all)", left_out));
+    }
+    all
+}

@@ -1,0 +1,113 @@
+//! The table of an experiment: a line for each point, a column for each property.
+
+use super::Style;
+use super::answer::value;
+use super::format::{count, number};
+use volvelle_diagnostics::Severity;
+use volvelle_verify::{Experiment, Guarantee, PropertyReport};
+
+/// Texts of properties longer than this are named by a letter, and written out above the table.
+const WIDEST_LABEL: usize = 24;
+
+/// The table; with the bounds of every value where `verbose`.
+pub fn table(experiment: &Experiment, verbose: bool, style: Style) -> String {
+    let plain = Style { color: false, ..style };
+    let Some(first) = experiment.points.first() else { return String::new() };
+    let mut out = String::from("\n");
+    let labels = labels(&first.results, &mut out, style);
+
+    let mut header: Vec<String> = experiment.axes.iter().map(|a| a.name.clone()).collect();
+    for label in &labels {
+        header.push(label.clone());
+        if verbose {
+            header.extend(["lo".to_owned(), "hi".to_owned()]);
+        }
+    }
+    let cells = |results: &[PropertyReport], values: &[String], style: Style| {
+        let mut cells = values.to_vec();
+        for result in results {
+            cells.push(cell(result, style));
+            if verbose {
+                cells.extend(bounds(result));
+            }
+        }
+        cells
+    };
+    let rows: Vec<Vec<String>> =
+        experiment.points.iter().map(|p| cells(&p.results, &p.values, plain)).collect();
+    let widths: Vec<usize> = (0..header.len())
+        .map(|i| rows.iter().chain([&header]).map(|row| row[i].chars().count()).max().unwrap_or(0))
+        .collect();
+    let line = |cells: &[String]| {
+        let padded = cells.iter().zip(&widths).map(|(c, w)| {
+            let gap = w.saturating_sub(c.chars().count());
+            format!("{c}{}", " ".repeat(gap))
+        });
+        format!("  {}", padded.collect::<Vec<_>>().join("   ").trim_end())
+    };
+    out.push_str(&style.dim(&line(&header)));
+    out.push('\n');
+    for (row, point) in rows.iter().zip(&experiment.points) {
+        let mut text = line(row);
+        if point.results.iter().any(|r| r.outcome.is_err()) {
+            text = style.bad(&text);
+        }
+        out.push_str(&text);
+        out.push('\n');
+    }
+    let done = experiment.done();
+    if done < experiment.total {
+        let text = format!("{} of {} points", count(done as u64), count(experiment.total as u64));
+        out.push_str(&format!("\n{}\n", style.bold(&text)));
+    }
+    out
+}
+
+/// Short names for the columns; what they stand for goes above the table.
+fn labels(results: &[PropertyReport], out: &mut String, style: Style) -> Vec<String> {
+    let mut labels = Vec::new();
+    let mut written = false;
+    for (i, result) in results.iter().enumerate() {
+        let short = match (&result.name, result.text.chars().count() <= WIDEST_LABEL) {
+            (Some(name), _) => name.clone(),
+            (None, true) => result.text.clone(),
+            (None, false) if results.len() == 1 => "value".to_owned(),
+            (None, false) => result.number.map_or_else(|| format!("({})", i + 1), |n| format!("#{n}")),
+        };
+        if short != result.text {
+            let label = style.bold(&short);
+            out.push_str(&format!("  {label}   {}\n", result.text));
+            written = true;
+        }
+        labels.push(short);
+    }
+    if written {
+        out.push('\n');
+    }
+    labels
+}
+
+/// A value, or the code of the complaint.
+fn cell(result: &PropertyReport, style: Style) -> String {
+    match &result.outcome {
+        Ok(answer) => value(answer, style),
+        Err(diagnostics) => {
+            let error = diagnostics.iter().find(|d| d.severity == Severity::Error);
+            error.map_or_else(|| style.nothing().to_owned(), |d| d.code.to_string())
+        }
+    }
+}
+
+fn bounds(result: &PropertyReport) -> [String; 2] {
+    let known = match &result.outcome {
+        Ok(answer) => match answer.guarantee {
+            Guarantee::Sound { lo, hi } => Some([lo, hi]),
+            Guarantee::Exact => return ["exact".to_owned(), "exact".to_owned()],
+            Guarantee::Approximate { .. } => None,
+        },
+        Err(_) => result.known,
+    };
+    known.map_or([String::new(), String::new()], |bounds| {
+        bounds.map(|b| if b.is_finite() { format!("{b:?}") } else { number(b, 0.0) })
+    })
+}

@@ -1,0 +1,40 @@
+//! The values of a property in all states: the table of `--states`.
+
+use super::Style;
+use super::format::{count, error_short, number};
+use volvelle_verify::PropertyReport;
+
+/// States that are shown without `-v`.
+const SHOWN: usize = 20;
+
+/// A line for each state: value, how far it can be off, what the state is.
+pub fn table(report: &PropertyReport, verbose: bool, style: Style) -> String {
+    let Some(values) = &report.values else { return String::new() };
+    let shown = if verbose { values.len() } else { SHOWN.min(values.len()) };
+    let cells: Vec<[String; 2]> = (values.iter().take(shown))
+        .map(|entry| match entry.value {
+            Ok(truth) => [truth.to_string(), String::new()],
+            Err([lo, hi]) if lo == hi => [number(lo, 0.0), "exact".to_owned()],
+            Err([lo, hi]) if lo.is_finite() && hi.is_finite() => {
+                let half = 0.5 * (hi - lo);
+                let trust = format!("{}{}", style.plus_minus(), error_short(half));
+                [number(lo + half, half), trust]
+            }
+            Err([lo, hi]) => [format!("{}..{}", number(lo, 0.0), number(hi, 0.0)), String::new()],
+        })
+        .collect();
+    let width = |i: usize| cells.iter().map(|c| c[i].chars().count()).max().unwrap_or(0);
+    let (value_width, trust_width) = (width(0), width(1));
+    let title = report.name.as_deref().unwrap_or(&report.text);
+    let mut out = format!("\n  {}\n", style.bold(&format!("{title} in each state")));
+    for (entry, [value, trust]) in values.iter().zip(&cells) {
+        let trust = if trust_width > 0 { format!("   {trust:<trust_width$}") } else { String::new() };
+        out.push_str(&format!("    {value:<value_width$}{}   {}\n", style.dim(&trust), entry.state));
+    }
+    if shown < values.len() {
+        let more = count((values.len() - shown) as u64);
+        let more = format!("    and {more} more (-v shows all, --csv and --json have all)");
+        out.push_str(&format!("{}\n", style.dim(&more)));
+    }
+    out
+}
