@@ -14,12 +14,14 @@
 //! | `stepwise` | step bounds on MDPs |
 //! | `longrun` | long-run averages |
 //! | `interval`, `rounding` | arithmetic with bounds |
+//! | `exact` | all of it in rational arithmetic |
 //!
 //! Stands on `volvelle-space`, `volvelle-logic` and `volvelle-control`; knows no language and does no
 //! input or output.
 
 mod error;
 mod evaluate;
+mod exact;
 mod graph;
 mod interval;
 mod krylov;
@@ -35,6 +37,7 @@ mod transient;
 
 pub use error::CheckError;
 pub use evaluate::{StateValues, check, check_states};
+pub use exact::check_exactly;
 pub use options::{Classical, Detection, Method, Options};
 pub use outcome::Numbers;
 

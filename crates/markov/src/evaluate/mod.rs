@@ -5,7 +5,7 @@
 //! of where it is needed (the initial states, or the states of the filter), so that precision is spent there.
 
 mod filter;
-mod operators;
+pub(crate) mod operators;
 pub(crate) mod path;
 mod values;
 
@@ -168,7 +168,7 @@ impl<'a> Evaluator<'a> {
             None => filter::listed(&value, &values),
         };
         let accepted = filter::worst(op, &values, &states, bounds);
-        let answer = Answer { value, guarantee, compared: None, method: self.method(), stop: self.stop };
+        let answer = Answer { value, guarantee, compared: None, exact: Vec::new(), method: self.method(), stop: self.stop };
         Ok((answer, Box::new(move |options| accepted.is_none_or(|[lo, hi]| options.accepts(lo, hi)))))
     }
 
@@ -187,6 +187,7 @@ impl<'a> Evaluator<'a> {
                 value: Value::Bool(verdict),
                 guarantee: Guarantee::Exact,
                 compared: certain.then_some(bound.threshold),
+                exact: Vec::new(),
                 method: "graph analysis".to_string(),
                 stop: StopReason::Computed,
             };
@@ -204,6 +205,7 @@ impl<'a> Evaluator<'a> {
                 (true, false) => Guarantee::Sound { lo, hi },
             },
             compared: Some(filter::middle([lo, hi])),
+            exact: Vec::new(),
             method: self.method(),
             stop: self.stop,
         };

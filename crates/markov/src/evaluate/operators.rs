@@ -16,7 +16,7 @@ use crate::transient::{Transient, Window, window};
 
 /// `P`, `R`, `S` or `T`, by value.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Measure {
+pub(crate) enum Measure {
     Prob { optimum: Option<Optimum>, query: Query, path: FormulaId },
     Reward { rewards: RewardId, optimum: Option<Optimum>, query: Query, what: RewardQuery },
     Time { optimum: Option<Optimum>, query: Query, path: FormulaId },
@@ -24,7 +24,7 @@ pub(super) enum Measure {
 }
 
 impl Measure {
-    pub(super) fn of(formula: &Formula) -> Option<Self> {
+    pub(crate) fn of(formula: &Formula) -> Option<Self> {
         Some(match *formula {
             Formula::Prob { optimum, query, path } => Measure::Prob { optimum, query, path },
             Formula::Reward { rewards, optimum, query, what } => {
@@ -45,12 +45,12 @@ impl Measure {
         }
     }
 
-    pub(super) fn bound(self) -> Option<Bound> {
+    pub(crate) fn bound(self) -> Option<Bound> {
         bound_of(self.query())
     }
 
     /// The optimum that is asked for; a bound without one means all schedulers.
-    fn optimum(self) -> Option<Optimum> {
+    pub(crate) fn optimum(self) -> Option<Optimum> {
         let given = match self {
             Measure::Prob { optimum, .. }
             | Measure::Reward { optimum, .. }
@@ -64,7 +64,7 @@ impl Measure {
     }
 
     /// The state formulas to evaluate first.
-    pub(super) fn operands(self, formulas: &Formulas, is_path: &[bool]) -> Vec<FormulaId> {
+    pub(crate) fn operands(self, formulas: &Formulas, is_path: &[bool]) -> Vec<FormulaId> {
         let first = match self {
             Measure::Prob { path, .. } | Measure::Time { path, .. } => path,
             Measure::Reward { what: RewardQuery::Reach(path), .. } => path,
@@ -84,7 +84,7 @@ impl Measure {
 }
 
 /// The direct operands of a formula.
-pub(super) fn operands(formula: &Formula) -> Vec<FormulaId> {
+pub(crate) fn operands(formula: &Formula) -> Vec<FormulaId> {
     use Formula::*;
     match *formula {
         Bool(_) | Number(_) | Label(_) | Observation(_) | Init | Deadlock => vec![],
@@ -141,7 +141,7 @@ pub(super) fn is_pointwise(formula: &Formula) -> bool {
 }
 
 /// Name of an arithmetic operator, for messages.
-pub(super) fn name(formula: &Formula) -> &'static str {
+pub(crate) fn name(formula: &Formula) -> &'static str {
     match formula {
         Formula::Add(..) => "an addition",
         Formula::Sub(..) => "a subtraction",

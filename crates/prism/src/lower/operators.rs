@@ -195,7 +195,9 @@ impl Lowering {
     /// A number as a double.
     pub(crate) fn promoted(&mut self, number: Typed) -> Typed {
         let expr = self.program.exprs.convert(Type::F64, number.expr);
-        Typed { ty: Ty::Double, expr, ..number }
+        let promoted = Typed { ty: Ty::Double, expr, ..number };
+        self.note_exact(&promoted);
+        promoted
     }
 
     /// The same type for both: doubles if one is.
