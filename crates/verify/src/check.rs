@@ -4,6 +4,7 @@
 //! division by zero in the text of a property, say) would end the exploration; its properties are taken out with
 //! the complaint, and the others go on.
 
+use crate::exact::{self, Exact, Trouble};
 use crate::explore::Outcome;
 use crate::failure;
 use crate::report::{PropertyReport, Report};
@@ -15,7 +16,6 @@ use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
 use volvelle_explore::Explored;
 use volvelle_kernel::{ExprId, Node, Site};
 use volvelle_logic::{Answer, Formula, Property, RewardQuery, StopReason, Value};
-use volvelle_markov::CheckError;
 use volvelle_model::Program;
 use volvelle_model::kernels::Selection;
 
@@ -62,10 +62,11 @@ impl Session {
         let reason = outcome.diagnostics.iter().find(|d| d.severity == Severity::Error).cloned();
         report.diagnostics.extend(outcome.diagnostics);
         let explored = outcome.explored.filter(|_| reason.is_none());
+        let mut exact = Exact::default();
         for mut property in pending {
             match (&explored, &reason) {
                 (Some(explored), _) => {
-                    let result = self.answer(property, explored, settings, control, &mut report);
+                    let result = self.answer(property, explored, settings, control, &mut exact, &mut report);
                     report.results.push(result);
                 }
                 (None, reason) => {
@@ -155,6 +156,7 @@ impl Session {
         explored: &Explored,
         settings: &Settings,
         control: &Control<'_>,
+        exact: &mut Exact,
         report: &mut Report,
     ) -> PropertyReport {
         let property = match pending.property {
@@ -169,7 +171,11 @@ impl Session {
         if let Some(memory) = &mut control.limits.memory_bytes {
             *memory = memory.saturating_sub(explored.states.bytes() + explored.space.bytes());
         }
-        let result = volvelle_markov::check(&explored.space, property, &explored.numbers, &options, &control);
+        let result = match (settings.exact, self.program()) {
+            (true, Some(program)) => exact.check(program, explored, property, &options, &control),
+            _ => volvelle_markov::check(&explored.space, property, &explored.numbers, &options, &control)
+                .map_err(Trouble::Check),
+        };
         let time = start.elapsed();
         let outcome = match result {
             Ok(answer) => {
@@ -177,7 +183,7 @@ impl Session {
                 Ok(answer)
             }
             Err(error) => {
-                if let CheckError::Limit(stop) = error {
+                if let Some(stop) = error.stop() {
                     report.stop = report.stop.or(Some(stop));
                 }
                 let values = |state: u32| {
@@ -185,8 +191,13 @@ impl Session {
                     known.then(|| explored.layout.unpack(explored.states.get(state as usize)))
                 };
                 let document = self.document.as_deref();
-                let diagnostic = document.map(|document| {
-                    failure::of_check(&error, pending.place, document, values, &settings.allowance)
+                let diagnostic = document.map(|document| match &error {
+                    Trouble::Check(error) => {
+                        failure::of_check(error, pending.place, document, values, &settings.allowance)
+                    }
+                    Trouble::Space(error) => {
+                        exact::explain(error, pending.place, document, values, &settings.allowance)
+                    }
                 });
                 Err(diagnostic.into_iter().collect())
             }
@@ -271,7 +282,7 @@ fn remarks(answer: &Answer, property: &Property, place: Span) -> Vec<Diagnostic>
 }
 
 /// The observations that properties need.
-fn selection(properties: &[&Property]) -> Selection {
+pub(crate) fn selection(properties: &[&Property]) -> Selection {
     let mut selection = Selection::default();
     for property in properties {
         for id in property.formulas.ids() {

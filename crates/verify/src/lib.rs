@@ -13,8 +13,10 @@
 mod check;
 pub mod constants;
 mod engine;
+mod exact;
 mod explore;
 mod failure;
+pub mod fractions;
 pub mod json;
 pub mod language;
 pub mod limits;
@@ -30,5 +32,5 @@ pub use outline::{Component, Constant, Outline, Property, Rewards, Variable};
 pub use report::{ModelReport, PropertyReport, Report, Status};
 pub use select::Selector;
 pub use session::{Exploration, Session, Settings, Text, decode};
-pub use volvelle_logic::{Answer, Guarantee, StopReason, Value};
+pub use volvelle_logic::{Answer, Guarantee, Ratio, StopReason, Value};
 pub use volvelle_markov::{Classical, Detection, Method, Options as Numeric};

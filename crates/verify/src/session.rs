@@ -49,6 +49,8 @@ pub struct Settings {
     pub fix_deadlocks: bool,
     /// How numbers are computed, and how precisely.
     pub numeric: Numeric,
+    /// Whether numbers are computed with fractions: `numeric` only finds where to start from.
+    pub exact: bool,
 }
 
 impl Default for Settings {
@@ -58,6 +60,7 @@ impl Default for Settings {
             tier: Tier::Auto,
             fix_deadlocks: true,
             numeric: Numeric::default(),
+            exact: false,
         }
     }
 }
