@@ -57,6 +57,7 @@ pub fn answer(model: &Model<'_>, property: &Property) -> Result<Answer, CheckErr
         is_path: path::path_formulas(formulas),
         values: vec![None; formulas.len()],
         methods: Vec::new(),
+        focus: None,
     };
     evaluator.answer(property.root)
 }
@@ -67,6 +68,8 @@ struct Evaluator<'a> {
     is_path: Vec<bool>,
     values: Vec<Option<Rc<Values>>>,
     methods: Vec<String>,
+    /// The formula at the root of all, and the states where it is asked for.
+    focus: Option<(FormulaId, BitSet)>,
 }
 
 impl Evaluator<'_> {
@@ -93,6 +96,7 @@ impl Evaluator<'_> {
         {
             return self.compared(formula, measure, &states);
         }
+        self.focus = Some((formula, states.clone()));
         self.evaluate(formula)?;
         let values = self.value(formula)?.clone();
         let op = op.unwrap_or(match (&*values, states.count()) {
@@ -119,7 +123,7 @@ impl Evaluator<'_> {
             return Ok(self.exactly(Value::Bool(verdict), value, exact));
         }
         let threshold = self.threshold(id, bound.threshold)?;
-        let (values, method) = self.measure(measure)?;
+        let (values, method) = self.measure(measure, Some(states))?;
         self.note(method);
         let verdict = holds(bound.comparison, &values[state], &threshold);
         let number = values[state].clone();
@@ -292,8 +296,9 @@ impl Evaluator<'_> {
 
     /// `P`, `R`, `S`, `T`: a number, or its comparison with a bound.
     fn measured(&mut self, id: FormulaId, measure: Measure) -> Result<Values, CheckError> {
+        let focus = self.focus.as_ref().filter(|(root, _)| *root == id).map(|(_, states)| states);
         let Some(bound) = measure.bound() else {
-            let (values, method) = self.measure(measure)?;
+            let (values, method) = self.measure(measure, focus)?;
             self.note(method);
             return Ok(Values::Number(values));
         };
@@ -301,7 +306,7 @@ impl Evaluator<'_> {
             return Ok(Values::Bool(set));
         }
         let threshold = self.threshold(id, bound.threshold)?;
-        let (values, method) = self.measure(measure)?;
+        let (values, method) = self.measure(measure, None)?;
         self.note(method);
         Ok(self.states(|s| holds(bound.comparison, &values[s], &threshold)))
     }
@@ -331,16 +336,16 @@ impl Evaluator<'_> {
         }))
     }
 
-    /// The number that an operator measures, in all states.
-    fn measure(&self, measure: Measure) -> Result<Found, CheckError> {
-        let model = self.model;
+    /// The number that an operator measures, in the states of `focus` (`None`: in all).
+    fn measure(&self, measure: Measure, focus: Option<&BitSet>) -> Result<Found, CheckError> {
+        let model = &self.model.focused(focus);
         let optimum = model.context.optimum(measure.optimum())?;
         match measure {
             Measure::Prob { path, .. } => {
                 let (path, negated) = self.path(path)?;
                 probability(model, &path, negated, optimum)
             }
-            Measure::Reward { rewards, what, .. } => self.reward(rewards, what, optimum),
+            Measure::Reward { rewards, what, .. } => self.reward(model, rewards, what, optimum),
             Measure::Time { path, .. } => {
                 let space = model.context.space;
                 let mut times = vec![RBig::ZERO; space.num_choices()];
@@ -380,8 +385,13 @@ impl Evaluator<'_> {
         })
     }
 
-    fn reward(&self, id: RewardId, what: RewardQuery, optimum: Optimum) -> Result<Found, CheckError> {
-        let model = self.model;
+    fn reward(
+        &self,
+        model: &Model<'_>,
+        id: RewardId,
+        what: RewardQuery,
+        optimum: Optimum,
+    ) -> Result<Found, CheckError> {
         let counted = |values: Vec<RBig>| {
             (values.into_iter().map(Ratio::from).collect(), "rational arithmetic, step by step".to_string())
         };

@@ -20,6 +20,8 @@ pub struct Equations {
     pub rows: Vec<Vec<(u32, RBig)>>,
     /// `b`
     pub constants: Vec<RBig>,
+    /// The unknowns that are asked for; `None`: all. Others may come out as 0.
+    pub wanted: Option<Vec<bool>>,
 }
 
 impl Equations {
@@ -37,6 +39,7 @@ impl Equations {
         let mut known = vec![false; n];
         // Place of a state within its component.
         let mut place = vec![u32::MAX; n];
+        let read = self.read_elsewhere(found.iter());
         let (mut bits, mut looks) = (0u64, 0usize);
         for members in found.iter() {
             if let [s] = members {
@@ -45,9 +48,12 @@ impl Equations {
                 for (i, &s) in members.iter().enumerate() {
                     place[s as usize] = i as u32;
                 }
-                let values = self.component(members, &place, &known, &x, control)?;
-                for (&s, value) in members.iter().zip(values) {
-                    x[s as usize] = value;
+                let solution = self.component(members, &place, &known, &x, control)?;
+                for (&s, numerator) in members.iter().zip(solution.numerators) {
+                    if read[s as usize] {
+                        // Reducing a fraction takes long.
+                        x[s as usize] = RBig::from_parts(numerator, solution.denominator.clone());
+                    }
                 }
             }
             for &s in members {
@@ -87,8 +93,8 @@ impl Equations {
         known: &[bool],
         x: &[RBig],
         control: &Control<'_>,
-    ) -> Result<Vec<RBig>, CheckError> {
-        let mut matrix: lifting::Matrix = Vec::with_capacity(members.len());
+    ) -> Result<lifting::Solution, CheckError> {
+        let mut matrix: Vec<Vec<(u32, RBig)>> = Vec::with_capacity(members.len());
         let mut right: Vec<RBig> = Vec::with_capacity(members.len());
         for (i, &s) in members.iter().enumerate() {
             let mut constant = self.constants[s as usize].clone();
@@ -102,20 +108,50 @@ impl Equations {
                     row.push((place[*t as usize], -a.clone()));
                 }
             }
-            row.sort_unstable_by_key(|e| e.0);
-            let scale = common_denominator(row.iter().map(|e| &e.1));
-            matrix.push(row.iter().map(|(j, a)| (*j, scaled(a, &scale))).collect());
-            right.push(constant * RBig::from(scale));
+            matrix.push(row);
+            right.push(constant);
         }
-        let common = common_denominator(right.iter());
-        let right: Vec<IBig> = right.iter().map(|b| scaled(b, &common)).collect();
-        let mut values = lifting::solve(&matrix, &right, control)?;
-        if common != UBig::ONE {
-            let common = RBig::from(common);
-            values.iter_mut().for_each(|value| *value = &*value / &common);
-        }
-        Ok(values)
+        solve_sparse(matrix, right, control)
     }
+
+    /// The unknowns that are asked for, or that another component reads.
+    fn read_elsewhere<'a>(&self, found: impl Iterator<Item = &'a [u32]>) -> Vec<bool> {
+        let n = self.rows.len();
+        let Some(wanted) = &self.wanted else { return vec![true; n] };
+        let mut component = vec![u32::MAX; n];
+        for (c, members) in found.enumerate() {
+            members.iter().for_each(|&s| component[s as usize] = c as u32);
+        }
+        let mut read = wanted.clone();
+        for (s, row) in self.rows.iter().enumerate() {
+            for &(t, _) in row {
+                read[t as usize] |= component[s] != component[t as usize];
+            }
+        }
+        read
+    }
+}
+
+/// Solves `matrix x = right`, which must be regular with diagonal pivots in any order: as a system of integers.
+pub fn solve_sparse(
+    matrix: Vec<Vec<(u32, RBig)>>,
+    mut right: Vec<RBig>,
+    control: &Control<'_>,
+) -> Result<lifting::Solution, CheckError> {
+    let mut integers: lifting::Matrix = Vec::with_capacity(matrix.len());
+    for (mut row, b) in matrix.into_iter().zip(&mut right) {
+        row.sort_unstable_by_key(|e| e.0);
+        let scale = common_denominator(row.iter().map(|e| &e.1));
+        integers.push(row.iter().map(|(j, a)| (*j, scaled(a, &scale))).collect());
+        if !b.is_zero() {
+            *b *= RBig::from(scale);
+        }
+    }
+    let common = common_denominator(right.iter());
+    let right: Vec<IBig> = right.iter().map(|b| scaled(b, &common)).collect();
+    let mut solution = lifting::solve(&integers, &right, control)?;
+    solution.denominator *= common;
+    Ok(solution)
 }
 
 /// `sum += a * x`

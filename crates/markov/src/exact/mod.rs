@@ -10,7 +10,7 @@
 //! | `reach`, `longrun`, `steps` | unbounded reachability and rewards, averages, step bounds |
 //! | `policy` | policy iteration |
 //! | `linear` | systems of equations by components |
-//! | `lifting`, `factors`, `modular` | one component: p-adic lifting with sparse factors modulo a prime |
+//! | `lifting`, `residual`, `factors`, `modular` | one component: p-adic lifting with sparse factors modulo a prime |
 
 mod arithmetic;
 mod evaluate;
@@ -24,6 +24,7 @@ mod modular;
 mod path;
 mod policy;
 mod reach;
+mod residual;
 mod steps;
 
 use crate::error::CheckError;

@@ -5,7 +5,7 @@ use crate::outcome::Context;
 use dashu_ratio::RBig;
 use std::borrow::Cow;
 use volvelle_logic::RewardId;
-use volvelle_space::{ExactSpace, Kind, Ratios};
+use volvelle_space::{BitSet, ExactSpace, Kind, Ratios};
 
 /// What all exact analyses read.
 pub struct Model<'a> {
@@ -16,7 +16,9 @@ pub struct Model<'a> {
     /// Probabilities of the transitions: for a CTMC, of its jumps.
     pub probabilities: Cow<'a, Ratios>,
     /// CTMC: the rate at which each state is left, its self-loop included.
-    pub exit: Option<Vec<RBig>>,
+    pub exit: Option<Cow<'a, [RBig]>>,
+    /// The states whose values are asked for; `None`: all. Values of others may come out as 0.
+    pub focus: Option<&'a BitSet>,
 }
 
 impl<'a> Model<'a> {
@@ -24,7 +26,8 @@ impl<'a> Model<'a> {
     pub fn new(context: &'a Context<'a>, exact: &'a ExactSpace) -> Self {
         let space = context.space;
         if space.kind != Kind::Ctmc {
-            return Model { context, exact, probabilities: Cow::Borrowed(&exact.values), exit: None };
+            let probabilities = Cow::Borrowed(&exact.values);
+            return Model { context, exact, probabilities, exit: None, focus: None };
         }
         let sum = |s| space.row(s).fold(RBig::ZERO, |sum, i| sum + exact.values.get(i));
         let exit: Vec<RBig> = (0..space.num_states()).map(sum).collect();
@@ -32,7 +35,23 @@ impl<'a> Model<'a> {
             space.row(s).map(move |i| exact.values.get(i) / rate)
         });
         let probabilities = Cow::Owned(jumps.collect());
-        Model { context, exact, probabilities, exit: Some(exit) }
+        Model { context, exact, probabilities, exit: Some(Cow::Owned(exit)), focus: None }
+    }
+
+    /// The same, with other states that are asked for.
+    pub fn focused<'b>(&'b self, focus: Option<&'b BitSet>) -> Model<'b> {
+        Model {
+            context: self.context,
+            exact: self.exact,
+            probabilities: Cow::Borrowed(&self.probabilities),
+            exit: self.exit.as_deref().map(Cow::Borrowed),
+            focus,
+        }
+    }
+
+    /// Whether the value of a state is asked for.
+    pub fn asks(&self, state: usize) -> bool {
+        self.focus.is_none_or(|focus| focus.contains(state))
     }
 
     /// The transitions of a choice: target and probability.

@@ -42,6 +42,20 @@ impl Modulus {
         result
     }
 
+    /// The residue of an integer of 128 bits.
+    #[inline]
+    pub fn residue_of_i128(self, value: i128) -> u64 {
+        let magnitude = value.unsigned_abs();
+        let rest = if self.0 == PRIMES[0] {
+            let mask = u128::from(self.0);
+            let folded = (magnitude & mask) + (magnitude >> 61 & mask) + (magnitude >> 122);
+            (folded % mask) as u64
+        } else {
+            (magnitude % u128::from(self.0)) as u64
+        };
+        if value < 0 && rest > 0 { self.0 - rest } else { rest }
+    }
+
     /// The residue of an integer.
     pub fn residue(self, value: &IBig) -> u64 {
         if let Ok(small) = i64::try_from(value) {
@@ -100,6 +114,9 @@ mod tests {
             assert_eq!(m.residue(&large), p - 5);
             assert_eq!(m.residue(&-large), 5);
             assert_eq!(m.residue(&IBig::from(-3)), p - 3);
+            for value in [0, 5, -5, i128::MAX, i128::MIN, i128::from(p), -i128::from(p) * 12_345_678_901] {
+                assert_eq!(m.residue_of_i128(value), m.residue(&IBig::from(value)), "{value}");
+            }
         }
     }
 }

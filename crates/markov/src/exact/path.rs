@@ -88,13 +88,14 @@ fn until(
         return reach_until(model, left, right, optimum);
     }
     about_time(model)?;
+    let everywhere = model.focused(if lower == 0.0 { model.focus } else { None });
     let mut values = match upper {
         Some(upper) => {
             let step = Step { inside: Some(left), goal: Some(right), reward: None };
-            backwards(model, optimum, &indicator(right), (upper - lower) as u64, step)?
+            backwards(&everywhere, optimum, &indicator(right), (upper - lower) as u64, step)?
         }
         None => {
-            let (values, _) = reach_until(model, left, right, optimum)?;
+            let (values, _) = reach_until(&everywhere, left, right, optimum)?;
             values.iter().map(|v| v.finite().cloned().unwrap_or(RBig::ONE)).collect()
         }
     };

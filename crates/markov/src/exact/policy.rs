@@ -139,6 +139,9 @@ impl Task<'_> {
         let mut values: Vec<RBig> =
             (0..n).map(|s| if place[s] == u32::MAX { (self.known)(s) } else { RBig::ZERO }).collect();
         let mut equations = Equations::default();
+        if self.model.context.is_chain() {
+            equations.wanted = Some(unknown.iter().map(|&s| self.model.asks(s)).collect());
+        }
         for &s in &unknown {
             let (mut row, mut constant) = (Vec::new(), RBig::ZERO);
             if policy[s] != STOP {

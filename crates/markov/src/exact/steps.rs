@@ -88,5 +88,8 @@ pub fn backwards(
         scale = next_scale;
     }
     let (_, denominator): (_, UBig) = scale.into_parts();
-    Ok(values.into_iter().map(|x| RBig::from_parts(x, denominator.clone())).collect())
+    let reduced = values.into_iter().enumerate().map(|(s, x)| {
+        if model.asks(s) { RBig::from_parts(x, denominator.clone()) } else { RBig::ZERO }
+    });
+    Ok(reduced.collect())
 }
