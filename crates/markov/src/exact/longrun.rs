@@ -1,14 +1,15 @@
 //! Long-run averages of chains over rationals.
 //!
 //! In a bottom component the average is the mean reward between two visits of one state over the mean time between
-//! them (renewal theorem; Ross, *Stochastic Processes*, section 3.6), which follow from the mean numbers of visits of
-//! the other states. The average of a transient state is the expected average of the component that it ends in.
+//! them (renewal theorem; Ross, *Stochastic Processes*, section 3.6), which follow from the mean times that are spent
+//! in the other states meanwhile. The average of a transient state is the expected average of the component that it ends in.
 
-use super::linear::solve_sparse;
+use super::linear::{common_denominator, solve_sparse};
 use super::model::Model;
 use super::reach::{Found, terminal};
 use crate::error::CheckError;
 use crate::graph::components;
+use dashu_int::IBig;
 use dashu_ratio::RBig;
 use std::collections::HashMap;
 use volvelle_space::BitSet;
@@ -40,33 +41,43 @@ pub fn long_run(model: &Model<'_>, reward: &[RBig]) -> Result<Found, CheckError>
 
 /// The average of a bottom component.
 ///
-/// The expected numbers of visits between two visits of one state, `home`, fulfil `v = v P` with `v[home] = 1`: without
-/// `home`, a regular system of equations. All its unknowns have one denominator, which cancels.
+/// The mean times `u` that are spent in the states between two visits of one of them, `home`, balance: `u(t) exit(t)` is
+/// the sum of `u(s) rate(s, t)`. Without `home`, this is a regular system of equations; the unknowns are `u(s)` over
+/// the common denominator of the rates of `s`, so that its entries are small integers. All unknowns have one
+/// denominator, which cancels.
 fn average(model: &Model<'_>, members: &[u32], reward: &[RBig]) -> Result<RBig, CheckError> {
-    let home = members[0] as usize;
+    let space = model.context.space;
     let mut place = HashMap::new();
     for &s in &members[1..] {
         place.insert(s as usize, place.len() as u32);
     }
-    // Row t of the matrix: v[t] - Σ v[s] P(s, t) = P(home, t).
-    let mut rows: Vec<Vec<(u32, RBig)>> = (0..place.len()).map(|t| vec![(t as u32, RBig::ONE)]).collect();
-    let mut right = vec![RBig::ZERO; place.len()];
+    let rates = |s: usize| space.row(s).map(|i| (space.columns[i] as usize, model.exact.values.get(i)));
+    let scale = |s: usize| RBig::from(common_denominator(rates(s).map(|(_, rate)| rate)));
+    let exit = |s: usize| model.exit.as_ref().map_or(RBig::ONE, |exit| exit[s].clone());
+    let mut rows: Vec<Vec<(u32, RBig)>> =
+        members[1..].iter().enumerate().map(|(i, &s)| vec![(i as u32, exit(s as usize) * scale(s as usize))]).collect();
+    let mut right = vec![RBig::ZERO; rows.len()];
     for &s in members {
-        for (t, p) in model.transitions(s as usize) {
+        let scale = scale(s as usize);
+        for (t, rate) in rates(s as usize) {
             let Some(&row) = place.get(&t) else { continue };
+            let entry = rate * &scale;
             match place.get(&(s as usize)) {
-                None => right[row as usize] += p,
-                Some(&column) if column == row => rows[row as usize][0].1 -= p,
-                Some(&column) => rows[row as usize].push((column, -p.clone())),
+                None => right[row as usize] += entry,
+                Some(&column) if column == row => rows[row as usize][0].1 -= entry,
+                Some(&column) => rows[row as usize].push((column, -entry)),
             }
         }
     }
-    let visits = solve_sparse(rows, right, model.context.control)?;
-    let one = RBig::from(visits.denominator.clone());
-    let sum = |of: &dyn Fn(usize) -> RBig| {
-        let others = members[1..].iter().zip(&visits.numerators);
-        others.fold(of(home) * &one, |sum, (&s, v)| sum + of(s as usize) * RBig::from(v.clone()))
-    };
-    let earned = sum(&|s| reward[s].clone());
-    Ok(earned / sum(&|s| model.sojourn(s)))
+    let times = solve_sparse(rows, right, model.context.control)?;
+    let (mut earned, mut taken) = (RBig::ZERO, RBig::ZERO);
+    let at_home = IBig::from(times.denominator);
+    for (&s, time) in members.iter().zip([at_home].into_iter().chain(times.numerators)) {
+        let time = RBig::from(time) * scale(s as usize);
+        if !reward[s as usize].is_zero() {
+            earned += &time * exit(s as usize) * &reward[s as usize];
+        }
+        taken += time;
+    }
+    Ok(earned / taken)
 }
