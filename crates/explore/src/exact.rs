@@ -129,7 +129,8 @@ fn observations(
         for &number in &selection.numbers {
             let value = evaluator.ratio(program.numbers[number].expr).map_err(inexact)?;
             if !agrees(explored.numbers[number][s], value) {
-                let what = format!("a number is {value}, which rounding makes {}", explored.numbers[number][s]);
+                let what =
+                    format!("a number is {value}, which rounding makes {}", explored.numbers[number][s]);
                 return Err(ExactError::Differs { state, what });
             }
             found[number].push(value.clone());
@@ -240,12 +241,7 @@ impl Rows<'_> {
     }
 
     /// Weights of equal targets added, divided by `divisor`.
-    fn merged(
-        &self,
-        state: StateId,
-        choices: &[Choice],
-        divisor: Option<&RBig>,
-    ) -> Result<Row, ExactError> {
+    fn merged(&self, state: StateId, choices: &[Choice], divisor: Option<&RBig>) -> Result<Row, ExactError> {
         let layout = &self.explored.layout;
         let mut row = Row::new();
         for (target, weight) in choices.iter().flat_map(|c| &c.successors) {

@@ -109,7 +109,10 @@ mod tests {
         assert_eq!(Ratio::of_double(0.5).unwrap().enclosure(), [0.5; 2]);
         let [lo, hi] = Ratio::from(third()).enclosure();
         assert_eq!(hi, lo.next_up());
-        assert!(Ratio::of_double(lo).unwrap() < third().into() && Ratio::from(third()) < Ratio::of_double(hi).unwrap());
+        assert!(
+            Ratio::of_double(lo).unwrap() < third().into()
+                && Ratio::from(third()) < Ratio::of_double(hi).unwrap()
+        );
         assert_eq!(Ratio::Infinity.enclosure(), [f64::INFINITY; 2]);
         let huge = Ratio::from(RBig::from(dashu_ratio::RBig::from(10).numerator().pow(400)));
         assert_eq!(huge.enclosure(), [f64::MAX, f64::INFINITY]);

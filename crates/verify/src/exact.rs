@@ -26,7 +26,9 @@ impl Trouble {
     /// The limit that was reached, if one was.
     pub fn stop(&self) -> Option<Stop> {
         match self {
-            Trouble::Check(CheckError::Limit(stop)) | Trouble::Space(ExactError::Stopped(stop)) => Some(*stop),
+            Trouble::Check(CheckError::Limit(stop)) | Trouble::Space(ExactError::Stopped(stop)) => {
+                Some(*stop)
+            }
             _ => None,
         }
     }
@@ -84,7 +86,10 @@ pub(crate) fn explain(
         }
         ExactError::Sum { state: s, sum } => Diagnostic::error(
             codes::ROUNDING_DECIDES,
-            format!("the probabilities of a command sum to {}, not to 1", short_or_about(&sum.clone().into())),
+            format!(
+                "probabilities sum to {}, not to 1",
+                short_or_about(&sum.clone().into())
+            ),
         )
         .note(state(*s))
         .help("write the probabilities as fractions: 1/3 instead of 0.333"),

@@ -168,7 +168,14 @@ impl<'a> Evaluator<'a> {
             None => filter::listed(&value, &values),
         };
         let accepted = filter::worst(op, &values, &states, bounds);
-        let answer = Answer { value, guarantee, compared: None, exact: Vec::new(), method: self.method(), stop: self.stop };
+        let answer = Answer {
+            value,
+            guarantee,
+            compared: None,
+            exact: Vec::new(),
+            method: self.method(),
+            stop: self.stop,
+        };
         Ok((answer, Box::new(move |options| accepted.is_none_or(|[lo, hi]| options.accepts(lo, hi)))))
     }
 

@@ -115,7 +115,7 @@ pub(crate) fn operands(formula: &Formula) -> Vec<FormulaId> {
 }
 
 /// Whether the value in a state depends on the operands' values in that state only.
-pub(super) fn is_pointwise(formula: &Formula) -> bool {
+pub(crate) fn is_pointwise(formula: &Formula) -> bool {
     use Formula::*;
     matches!(
         formula,

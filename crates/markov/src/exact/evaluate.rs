@@ -14,8 +14,8 @@ use dashu_ratio::RBig;
 use std::cmp::Ordering;
 use std::rc::Rc;
 use volvelle_logic::{
-    Answer, Comparison, FilterOp, Formula, FormulaId, Formulas, Guarantee, Optimum, Property, Ratio, RewardId,
-    RewardQuery, StopReason, TimeBound, Value,
+    Answer, Comparison, FilterOp, Formula, FormulaId, Formulas, Guarantee, Optimum, Property, Ratio,
+    RewardId, RewardQuery, StopReason, TimeBound, Value,
 };
 use volvelle_space::{BitSet, Kind};
 
@@ -68,8 +68,8 @@ struct Evaluator<'a> {
     is_path: Vec<bool>,
     values: Vec<Option<Rc<Values>>>,
     methods: Vec<String>,
-    /// The formula at the root of all, and the states where it is asked for.
-    focus: Option<(FormulaId, BitSet)>,
+    /// The formulas that are judged state by state from the root down, and the states where they are asked for.
+    focus: Option<(Vec<bool>, BitSet)>,
 }
 
 impl Evaluator<'_> {
@@ -96,7 +96,7 @@ impl Evaluator<'_> {
         {
             return self.compared(formula, measure, &states);
         }
-        self.focus = Some((formula, states.clone()));
+        self.focus = Some((self.judged_pointwise(formula), states.clone()));
         self.evaluate(formula)?;
         let values = self.value(formula)?.clone();
         let op = op.unwrap_or(match (&*values, states.count()) {
@@ -128,6 +128,29 @@ impl Evaluator<'_> {
         let verdict = holds(bound.comparison, &values[state], &threshold);
         let number = values[state].clone();
         Ok(self.exactly(Value::Bool(verdict), Some(number.to_f64()), vec![number]))
+    }
+
+    /// The formulas whose values matter in the states alone where that of `root` does, and nowhere else.
+    fn judged_pointwise(&self, root: FormulaId) -> Vec<bool> {
+        let count = self.formulas.len();
+        let (mut here, mut elsewhere) = (vec![false; count], vec![false; count]);
+        here[root.0 as usize] = true;
+        for id in self.formulas.ids().rev().filter(|id| *id <= root) {
+            let i = id.0 as usize;
+            here[i] &= !elsewhere[i];
+            let node = self.formulas.get(id);
+            let passes_on = here[i] && operators::is_pointwise(node) && !self.is_path[i];
+            for operand in operators::operands(node) {
+                let of = if passes_on { &mut here } else { &mut elsewhere };
+                of[operand.0 as usize] = true;
+            }
+        }
+        here
+    }
+
+    /// The states where a formula is asked for; `None`: all.
+    fn asked(&self, id: FormulaId) -> Option<&BitSet> {
+        self.focus.as_ref().filter(|(here, _)| here[id.0 as usize]).map(|(_, states)| states)
     }
 
     fn exactly(&self, value: Value, compared: Option<f64>, exact: Vec<Ratio>) -> Answer {
@@ -290,13 +313,18 @@ impl Evaluator<'_> {
             }
             Trouble::TooLarge => CheckError::TooLargeExactly { what: "a power".to_string() },
         };
-        let results = x.iter().zip(y).map(|(x, y)| arithmetic(node, x, y).map_err(trouble));
+        let asked = self.asked(id);
+        let results = x.iter().zip(y).enumerate().map(|(s, (x, y))| match arithmetic(node, x, y) {
+            // Nobody asks.
+            Err(_) if asked.is_some_and(|asked| !asked.contains(s)) => Ok(Ratio::ZERO),
+            result => result.map_err(trouble),
+        });
         Ok(Values::Number(results.collect::<Result<_, _>>()?))
     }
 
     /// `P`, `R`, `S`, `T`: a number, or its comparison with a bound.
     fn measured(&mut self, id: FormulaId, measure: Measure) -> Result<Values, CheckError> {
-        let focus = self.focus.as_ref().filter(|(root, _)| *root == id).map(|(_, states)| states);
+        let focus = self.asked(id);
         let Some(bound) = measure.bound() else {
             let (values, method) = self.measure(measure, focus)?;
             self.note(method);
@@ -358,7 +386,8 @@ impl Evaluator<'_> {
                 self.on_chains("steady-state probabilities of an mdp")?;
                 let reward = indicator(self.set(states)?);
                 let visits = reward.into_iter().enumerate();
-                let visits: Vec<RBig> = visits.map(|(s, r)| if r.is_zero() { r } else { model.sojourn(s) }).collect();
+                let visits: Vec<RBig> =
+                    visits.map(|(s, r)| if r.is_zero() { r } else { model.sojourn(s) }).collect();
                 long_run(model, &visits)
             }
         }

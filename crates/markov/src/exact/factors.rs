@@ -145,13 +145,7 @@ impl Factors {
 }
 
 /// `row -= factor * other`; tells which columns are new.
-fn merge(
-    row: &mut Vec<(u32, u64)>,
-    other: &[(u32, u64)],
-    factor: u64,
-    m: Modulus,
-    mut new: impl FnMut(u32),
-) {
+fn merge(row: &mut Vec<(u32, u64)>, other: &[(u32, u64)], factor: u64, m: Modulus, mut new: impl FnMut(u32)) {
     let old = std::mem::take(row);
     row.reserve(old.len() + other.len());
     let (mut i, mut j) = (0, 0);

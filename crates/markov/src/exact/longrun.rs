@@ -54,8 +54,11 @@ fn average(model: &Model<'_>, members: &[u32], reward: &[RBig]) -> Result<RBig, 
     let rates = |s: usize| space.row(s).map(|i| (space.columns[i] as usize, model.exact.values.get(i)));
     let scale = |s: usize| RBig::from(common_denominator(rates(s).map(|(_, rate)| rate)));
     let exit = |s: usize| model.exit.as_ref().map_or(RBig::ONE, |exit| exit[s].clone());
-    let mut rows: Vec<Vec<(u32, RBig)>> =
-        members[1..].iter().enumerate().map(|(i, &s)| vec![(i as u32, exit(s as usize) * scale(s as usize))]).collect();
+    let mut rows: Vec<Vec<(u32, RBig)>> = members[1..]
+        .iter()
+        .enumerate()
+        .map(|(i, &s)| vec![(i as u32, exit(s as usize) * scale(s as usize))])
+        .collect();
     let mut right = vec![RBig::ZERO; rows.len()];
     for &s in members {
         let scale = scale(s as usize);

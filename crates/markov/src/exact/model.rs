@@ -31,9 +31,10 @@ impl<'a> Model<'a> {
         }
         let sum = |s| space.row(s).fold(RBig::ZERO, |sum, i| sum + exact.values.get(i));
         let exit: Vec<RBig> = (0..space.num_states()).map(sum).collect();
-        let jumps = exit.iter().enumerate().flat_map(|(s, rate)| {
-            space.row(s).map(move |i| exact.values.get(i) / rate)
-        });
+        let jumps = exit
+            .iter()
+            .enumerate()
+            .flat_map(|(s, rate)| space.row(s).map(move |i| exact.values.get(i) / rate));
         let probabilities = Cow::Owned(jumps.collect());
         Model { context, exact, probabilities, exit: Some(Cow::Owned(exit)), focus: None }
     }

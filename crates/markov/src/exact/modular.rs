@@ -1,10 +1,11 @@
 //! Arithmetic modulo a prime of at most 61 bits.
 
-use dashu_int::{IBig, UBig};
 use dashu_int::ops::DivRem;
+use dashu_int::{IBig, UBig};
 
 /// Primes to try, one after the other: the first one is a Mersenne prime, whose residues come cheaply.
-pub const PRIMES: [u64; 4] = [(1 << 61) - 1, 2_305_843_009_213_693_921, 2_305_843_009_213_693_907, 2_305_843_009_213_693_723];
+pub const PRIMES: [u64; 4] =
+    [(1 << 61) - 1, 2_305_843_009_213_693_921, 2_305_843_009_213_693_907, 2_305_843_009_213_693_723];
 
 /// A prime modulus.
 #[derive(Clone, Copy, Debug)]

@@ -12,7 +12,12 @@ use volvelle_logic::{Optimum, Ratio, TimeBound};
 use volvelle_space::{BitSet, Kind};
 
 /// The probability of a path formula in every state.
-pub fn probability(model: &Model<'_>, path: &Path, negated: bool, optimum: Optimum) -> Result<Found, CheckError> {
+pub fn probability(
+    model: &Model<'_>,
+    path: &Path,
+    negated: bool,
+    optimum: Optimum,
+) -> Result<Found, CheckError> {
     if negated {
         return Ok(complement(probability(model, path, false, opposite(optimum))?));
     }

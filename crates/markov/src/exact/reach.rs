@@ -19,7 +19,12 @@ use volvelle_space::BitSet;
 pub type Found = (Vec<Ratio>, String);
 
 /// The probability of `left U right` for every state.
-pub fn until(model: &Model<'_>, left: &BitSet, right: &BitSet, optimum: Optimum) -> Result<Found, CheckError> {
+pub fn until(
+    model: &Model<'_>,
+    left: &BitSet,
+    right: &BitSet,
+    optimum: Optimum,
+) -> Result<Found, CheckError> {
     let context = model.context;
     let certain = certain_until(context, left, right, optimum);
     let mut unknown = certain.zero.clone();
@@ -30,15 +35,28 @@ pub fn until(model: &Model<'_>, left: &BitSet, right: &BitSet, optimum: Optimum)
         return Ok(((0..context.states()).map(|s| known(s).into()).collect(), graph()));
     }
     let guide = guide(model, || rough_until(context, left, right, optimum))?;
-    let task =
-        Task { model, unknown: &unknown, allowed: None, may_stop: None, reward: None, known: &known, optimum, guide };
+    let task = Task {
+        model,
+        unknown: &unknown,
+        allowed: None,
+        may_stop: None,
+        reward: None,
+        known: &known,
+        optimum,
+        guide,
+    };
     solved(&task, None)
 }
 
 /// The expected value of the first state outside `unknown`, which is reached almost surely. For chains.
-pub fn terminal(model: &Model<'_>, unknown: &BitSet, known: &dyn Fn(usize) -> RBig) -> Result<Found, CheckError> {
+pub fn terminal(
+    model: &Model<'_>,
+    unknown: &BitSet,
+    known: &dyn Fn(usize) -> RBig,
+) -> Result<Found, CheckError> {
     let optimum = Optimum::Max;
-    let task = Task { model, unknown, allowed: None, may_stop: None, reward: None, known, optimum, guide: None };
+    let task =
+        Task { model, unknown, allowed: None, may_stop: None, reward: None, known, optimum, guide: None };
     solved(&task, None)
 }
 
@@ -161,7 +179,8 @@ fn guide(
     }
     match rough() {
         Ok(numbers) => {
-            let middle = |&[lo, hi]: &[f64; 2]| if hi.is_finite() { lo + 0.5 * (hi - lo) } else { f64::MAX / 1e9 };
+            let middle =
+                |&[lo, hi]: &[f64; 2]| if hi.is_finite() { lo + 0.5 * (hi - lo) } else { f64::MAX / 1e9 };
             Ok(Some(numbers.bounds.iter().map(middle).collect()))
         }
         Err(CheckError::Limit(stop @ (Stop::Cancelled | Stop::Timeout))) => Err(stop.into()),

@@ -56,7 +56,8 @@ pub fn backwards(
         let bits = scale.bit_len() as u64 * n as u64;
         context.control.check_memory(bits / 4)?;
         if bits > MOST_BITS {
-            let what = format!("a result of {} bits for each state after {taken} of {steps} steps", scale.bit_len());
+            let what =
+                format!("a result of {} bits for each state after {taken} of {steps} steps", scale.bit_len());
             return Err(CheckError::TooLargeExactly { what });
         }
         let next_scale = &scale * &growth;
@@ -88,8 +89,9 @@ pub fn backwards(
         scale = next_scale;
     }
     let (_, denominator): (_, UBig) = scale.into_parts();
-    let reduced = values.into_iter().enumerate().map(|(s, x)| {
-        if model.asks(s) { RBig::from_parts(x, denominator.clone()) } else { RBig::ZERO }
-    });
+    let reduced = values
+        .into_iter()
+        .enumerate()
+        .map(|(s, x)| if model.asks(s) { RBig::from_parts(x, denominator.clone()) } else { RBig::ZERO });
     Ok(reduced.collect())
 }

@@ -8,9 +8,7 @@
 use crate::program::{Domain, Program};
 use dashu_int::{IBig, UBig, ops::BitTest};
 use dashu_ratio::RBig;
-use volvelle_kernel::{
-    BinaryOp, CheckedOp, Const, ExprId, MathFn, Node, Site, Type, UnaryOp, interp,
-};
+use volvelle_kernel::{BinaryOp, CheckedOp, Const, ExprId, MathFn, Node, Site, Type, UnaryOp, interp};
 
 /// Powers whose numerator or denominator would have more bits have no value.
 const LIMIT_BITS: usize = 1 << 16;
@@ -169,12 +167,8 @@ impl<'p> Evaluator<'p> {
                 let value = self.get(arg)?.constant()?;
                 interp::in_range(value, lo, hi).then_some(Value::Const(value)).ok_or(Inexact::Failed(site))
             }
-            Node::Select { cond, yes, no } => {
-                self.get(if self.truth(cond)? { yes } else { no }).cloned()
-            }
-            Node::And { lhs, rhs } => {
-                Ok(Value::Const(Const::bool(self.truth(lhs)? && self.truth(rhs)?)))
-            }
+            Node::Select { cond, yes, no } => self.get(if self.truth(cond)? { yes } else { no }).cloned(),
+            Node::And { lhs, rhs } => Ok(Value::Const(Const::bool(self.truth(lhs)? && self.truth(rhs)?))),
             Node::Or { lhs, rhs } => Ok(Value::Const(Const::bool(self.truth(lhs)? || self.truth(rhs)?))),
             Node::Math { f, args } => self.math(f, args),
             Node::Load { .. } | Node::Len(_) => Err(Inexact::Unsupported),

@@ -23,7 +23,8 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
     let indent = " ".repeat(INDENT);
     match &report.outcome {
         Ok(answer) => {
-            let mut parts = vec![format!("= {}{}", value(answer, style), decimal(answer)), trust(answer, style)];
+            let mut parts =
+                vec![format!("= {}{}", value(answer, style), decimal(answer)), trust(answer, style)];
             parts.push(style.dim(&format!("{}, {}", answer.method, time(report.time))));
             out.push_str(&format!("{indent}{}\n", parts.join("      ")));
             if verbose {
@@ -79,14 +80,22 @@ fn shown(x: f64, exact: Option<&Ratio>, half_width: f64) -> String {
     }
 }
 
-fn list(answer: &Answer, states: &[(u32, f64)], texts: &[String], verbose: bool, indent: &str, style: Style) -> String {
+fn list(
+    answer: &Answer,
+    states: &[(u32, f64)],
+    texts: &[String],
+    verbose: bool,
+    indent: &str,
+    style: Style,
+) -> String {
     let count_shown = if verbose { states.len() } else { STATES_SHOWN.min(states.len()) };
     let mut out = String::new();
     for (i, ((_, value), text)) in states.iter().zip(texts).take(count_shown).enumerate() {
         out.push_str(&format!("{indent}  {}   {text}\n", shown(*value, answer.exact.get(i), 0.0)));
     }
     if count_shown < states.len() {
-        let more = format!("{indent}  and {} more (-v shows all)", count((states.len() - count_shown) as u64));
+        let more =
+            format!("{indent}  and {} more (-v shows all)", count((states.len() - count_shown) as u64));
         out.push_str(&format!("{}\n", style.dim(&more)));
     }
     out
@@ -113,9 +122,7 @@ pub fn value(answer: &Answer, style: Style) -> String {
                 None => word,
             }
         }
-        Value::Number(x) => {
-            style.bold(&shown(*x, answer.exact.first(), half_width(*x, &answer.guarantee)))
-        }
+        Value::Number(x) => style.bold(&shown(*x, answer.exact.first(), half_width(*x, &answer.guarantee))),
         Value::Interval(lo, hi) => {
             let (first, second) = (answer.exact.first(), answer.exact.get(1));
             style.bold(&format!("[{}, {}]", shown(*lo, first, 0.0), shown(*hi, second, 0.0)))

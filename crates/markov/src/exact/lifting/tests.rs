@@ -53,7 +53,11 @@ fn agrees_with_dense_elimination() {
         let expected = solve_exactly(dense, right.iter().cloned().map(RBig::from).collect()).unwrap();
         let found = solve(&matrix, &right, &Control::unlimited()).unwrap();
         for (x, e) in found.numerators.iter().zip(&expected) {
-            assert_eq!(RBig::from_parts(x.clone(), found.denominator.clone()), *e, "{n} unknowns, {bits} bits");
+            assert_eq!(
+                RBig::from_parts(x.clone(), found.denominator.clone()),
+                *e,
+                "{n} unknowns, {bits} bits"
+            );
         }
     }
 }
@@ -68,7 +72,10 @@ fn fractions_that_share_few_factors() {
     right.push(IBig::ZERO);
     let found = solve(&matrix, &right, &Control::unlimited()).unwrap();
     for (x, p) in found.numerators.iter().zip(primes) {
-        assert_eq!(RBig::from_parts(x.clone(), found.denominator.clone()), RBig::from_parts(1.into(), (p as u8).into()));
+        assert_eq!(
+            RBig::from_parts(x.clone(), found.denominator.clone()),
+            RBig::from_parts(1.into(), (p as u8).into())
+        );
     }
     assert_eq!(found.numerators[15], IBig::ZERO);
 }

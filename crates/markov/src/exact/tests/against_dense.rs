@@ -16,7 +16,11 @@ pub fn numbers_of(space: &Space) -> ExactSpace {
         state: r.state.as_ref().map(|v| v.iter().map(exact).collect()),
         choice: r.choice.as_ref().map(|v| v.iter().map(exact).collect()),
     });
-    ExactSpace { values: space.values.iter().map(exact).collect(), rewards: rewards.collect(), numbers: vec![] }
+    ExactSpace {
+        values: space.values.iter().map(exact).collect(),
+        rewards: rewards.collect(),
+        numbers: vec![],
+    }
 }
 
 /// The value of a formula in every state.
@@ -117,13 +121,13 @@ fn weak_until_and_release() {
                 let mut b = Builder::default();
                 let (left, right) = (b.label(LEFT), b.label(RIGHT));
                 let (not_left, not_right) = (b.add(Formula::Not(left)), b.add(Formula::Not(right)));
-                let path =
-                    if negated { b.add(make(not_left, not_right)) } else { b.add(make(left, right)) };
+                let path = if negated { b.add(make(not_left, not_right)) } else { b.add(make(left, right)) };
                 let p = b.probability(path, Some(optimum));
                 values(&case.space, b, p)
             };
             let opposite = if optimum == Optimum::Min { Optimum::Max } else { Optimum::Min };
-            for bound in [TimeBound::NONE, within(0.0, Some(3.0)), within(2.0, None), within(1.0, Some(4.0))] {
+            for bound in [TimeBound::NONE, within(0.0, Some(3.0)), within(2.0, None), within(1.0, Some(4.0))]
+            {
                 // l R r is the complement of !l U !r under the opposite scheduler.
                 let release = ask(&|l, r| Formula::Release(l, r, bound), false);
                 let mut b = Builder::default();
@@ -264,7 +268,8 @@ fn steps() {
             let bound = within(lower as f64, Some((lower + width) as f64));
             assert_eq!(until(&case, bound, Some(optimum)), ratios(x), "{lower} {width}");
             let steps = random.below(5);
-            let (mut sum, mut then) = (vec![RBig::ZERO; n], case.reward.iter().map(|&r| exact(r)).collect::<Vec<_>>());
+            let (mut sum, mut then) =
+                (vec![RBig::ZERO; n], case.reward.iter().map(|&r| exact(r)).collect::<Vec<_>>());
             for _ in 0..steps {
                 sum = (0..n).map(|s| best(s, &sum, true)).collect();
                 then = (0..n).map(|s| best(s, &then, false)).collect();

@@ -8,7 +8,8 @@ use crate::testing::*;
 use dashu_ratio::RBig;
 use volvelle_control::{Cancel, Control};
 use volvelle_logic::{
-    Answer, Bound, Comparison, Formula, Guarantee, Optimum, Property, Query, Ratio, RewardQuery, TimeBound, Value,
+    Answer, Bound, Comparison, Formula, Guarantee, Optimum, Property, Query, Ratio, RewardQuery, TimeBound,
+    Value,
 };
 use volvelle_space::{BitSet, ExactSpace, Kind, Space};
 
@@ -143,7 +144,8 @@ fn numbers_that_grow() {
     let mut space = space_from(1, rows);
     let won = label(&mut space, "won", set(n + 1, &[n]));
     let mut exact = numbers_of(&space);
-    exact.values = space.values.iter().map(|v| RBig::from((v * 3.0).round() as i64) / RBig::from(3)).collect();
+    exact.values =
+        space.values.iter().map(|v| RBig::from((v * 3.0).round() as i64) / RBig::from(3)).collect();
     let mut b = Builder::default();
     let goal = b.label(won);
     let path = b.finally(goal, TimeBound::NONE);
