@@ -113,7 +113,7 @@ fn observations(
         return Ok(vec![Ratios::default(); program.numbers.len()]);
     }
     for s in 0..explored.states.len() {
-        if s % PATIENCE == 0 {
+        if s.is_multiple_of(PATIENCE) {
             control.check().map_err(ExactError::Stopped)?;
         }
         let state = StateId(s as u32);
@@ -167,7 +167,7 @@ type Row = BTreeMap<u32, RBig>;
 impl Rows<'_> {
     fn all(&mut self, mut stepper: Stepper<'_>, control: &Control<'_>) -> Result<(), ExactError> {
         for s in 0..self.explored.states.len() {
-            if s % PATIENCE == 0 {
+            if s.is_multiple_of(PATIENCE) {
                 control.check().map_err(ExactError::Stopped)?;
             }
             let state = StateId(s as u32);

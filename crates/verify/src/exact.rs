@@ -86,10 +86,7 @@ pub(crate) fn explain(
         }
         ExactError::Sum { state: s, sum } => Diagnostic::error(
             codes::ROUNDING_DECIDES,
-            format!(
-                "probabilities sum to {}, not to 1",
-                short_or_about(&sum.clone().into())
-            ),
+            format!("probabilities sum to {}, not to 1", short_or_about(&sum.clone().into())),
         )
         .note(state(*s))
         .help("write the probabilities as fractions: 1/3 instead of 0.333"),

@@ -137,7 +137,7 @@ impl Lifting<'_> {
         let mut all: Vec<u64> = Vec::new();
         for _ in 0..digits + 2 {
             all.extend_from_slice(lift.next()?);
-            if lift.count % 16 == 0 {
+            if lift.count.is_multiple_of(16) {
                 self.control.check_memory(8 * all.len() as u64)?;
                 if all.len() > MOST_DIGITS {
                     return Err(too_long(lift.count));
@@ -196,7 +196,7 @@ impl<'a> Lift<'a> {
         let more = self.multiplier.get(self.count).copied().unwrap_or(0);
         self.residual.advance(self.lifting.matrix, self.lifting.right, &self.digit, more);
         self.count += 1;
-        if self.count % 8 == 0 {
+        if self.count.is_multiple_of(8) {
             self.lifting.control.check()?;
         }
         Ok(&self.digit)
@@ -277,7 +277,7 @@ fn denominator(residue: &IBig, whole: &IBig, bound: &IBig) -> Option<IBig> {
 
 /// A power of two, at most the square root and more than half of it.
 fn root(value: &IBig) -> IBig {
-    IBig::ONE << (value.clone().unsigned_abs().bit_len().max(1) - 1) / 2
+    IBig::ONE << ((value.clone().unsigned_abs().bit_len().max(1) - 1) / 2)
 }
 
 #[cfg(test)]

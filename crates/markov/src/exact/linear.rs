@@ -65,7 +65,7 @@ impl Equations {
                 return Err(CheckError::TooLargeExactly { what });
             }
             looks += 1;
-            if looks % 1024 == 0 || members.len() > 1 {
+            if looks.is_multiple_of(1024) || members.len() > 1 {
                 control.check()?;
                 control.check_memory(bits / 8)?;
             }

@@ -179,7 +179,7 @@ impl Task<'_> {
         };
         let mut switched = false;
         for (looks, s) in self.unknown.iter().enumerate() {
-            if looks % 256 == 0 {
+            if looks.is_multiple_of(256) {
                 context.control.check()?;
             }
             if space.choices_of(s).len() == 1 && !self.stops(s) {
