@@ -30,6 +30,22 @@ impl Modulus {
         }
     }
 
+    /// `row += factor * other`
+    pub fn add_multiple(self, row: &mut [u64], factor: u64, other: &[u64]) {
+        let p = self.0;
+        if p == PRIMES[0] {
+            for (entry, &x) in row.iter_mut().zip(other) {
+                let value = u128::from(factor) * u128::from(x) + u128::from(*entry);
+                let folded = (value as u64 & p) + (value >> 61) as u64;
+                *entry = if folded >= p { folded - p } else { folded };
+            }
+        } else {
+            for (entry, &x) in row.iter_mut().zip(other) {
+                *entry = ((u128::from(factor) * u128::from(x) + u128::from(*entry)) % u128::from(p)) as u64;
+            }
+        }
+    }
+
     /// `1 / a`, by Fermat; `a` is not zero.
     pub fn inverse(self, a: u64) -> u64 {
         let (mut power, mut exponent, mut result) = (a, self.0 - 2, 1u64);
@@ -109,6 +125,9 @@ mod tests {
             for a in [1u64, 2, 3, 12_345_678_901, p - 1, p / 2] {
                 let a = a % p;
                 assert_eq!(m.mul(a, m.inverse(a)), 1);
+                let mut row = [p - 1, 0];
+                m.add_multiple(&mut row, a, &[p - 1, p - 1]);
+                assert_eq!(row, [m.sub(m.mul(a, p - 1), 1), m.mul(a, p - 1)]);
                 assert_eq!(m.sub(m.sub(a, p - 1), m.sub(0, p - 1)), a);
             }
             let large = IBig::from(p) * IBig::from(i64::MAX) - IBig::from(5);

@@ -79,3 +79,18 @@ fn fractions_that_share_few_factors() {
     }
     assert_eq!(found.numerators[15], IBig::ZERO);
 }
+
+#[test]
+fn a_full_rest() {
+    // Large enough for the rest to be eliminated as a full matrix; verified by the equations themselves.
+    let mut random = Random(5);
+    for n in [40, 90] {
+        let (matrix, right) = random_system(&mut random, n, 12);
+        let found = solve(&matrix, &right, &Control::unlimited()).unwrap();
+        let denominator = IBig::from(found.denominator.clone());
+        for (row, b) in matrix.iter().zip(&right) {
+            let sum: IBig = row.iter().map(|(j, a)| a * &found.numerators[*j as usize]).sum();
+            assert_eq!(sum, b * &denominator);
+        }
+    }
+}
