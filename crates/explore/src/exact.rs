@@ -46,6 +46,8 @@ pub enum ExactError {
         /// What is different.
         what: String,
     },
+    /// A comparison or rounding of constants gives something else exactly.
+    RoundedConstants,
     /// The initial states are chosen by a condition on numbers that are rounded.
     RoundedStart,
     /// A limit was reached.
@@ -59,6 +61,9 @@ pub fn exact(
     selection: &Selection,
     control: &Control<'_>,
 ) -> Result<ExactSpace, ExactError> {
+    if program.exact.rounding_decided() {
+        return Err(ExactError::RoundedConstants);
+    }
     if let Initial::Predicate(predicate) = program.initial
         && is_rounded(program, predicate)
     {

@@ -96,6 +96,11 @@ pub(crate) fn explain(
         )
         .note(state(*s))
         .help("compare integers instead of decimal fractions: 10*x>=3*n instead of x/n>=0.3"),
+        ExactError::RoundedConstants => Diagnostic::error(
+            codes::ROUNDING_DECIDES,
+            "the model is another one in exact arithmetic: rounding decides a comparison, or a rounding, of constants",
+        )
+        .help("compare integers instead of decimal fractions: 10*x>=3*n instead of x/n>=0.3"),
         ExactError::RoundedStart => Diagnostic::error(
             codes::ROUNDING_DECIDES,
             "the initial states are chosen by a condition on rounded numbers",

@@ -196,6 +196,15 @@ module m s : [0..2] init 1; [] s=1 -> (0.1+0.2)*s-0.3*s : (s'=0) + 1-((0.1+0.2)*
 module m s : [0..5]; [] s<5 -> (s'=s+1); [] s=5 -> true; endmodule
 ";
     assert_eq!(refused(label, "P=? [ F 0.1*s>0.3 & s<4 ]").0, "V0612");
+    let constant = "dtmc
+const int c = ceil(0.1*3*10);
+module m s : [0..5]; [] s<c -> (s'=s+1); [] s>=c -> true; endmodule
+";
+    assert_eq!(refused(constant, "P=? [ F s=3 ]").0, "V0612");
+    let bounds = "dtmc
+module m s : [3..5]; [] 0.1*s>0.3 -> (s'=min(s+1,5)); [] 0.1*s<=0.3 -> true; endmodule
+";
+    assert_eq!(refused(bounds, "P=? [ F s=5 ]").0, "V0612");
     assert_eq!(values(label, &["P=? [ F 10*s>35 & s<5 ]"]), [Value::from(1.0)]);
 }
 

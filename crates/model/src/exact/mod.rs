@@ -23,6 +23,7 @@ use volvelle_kernel::ExprId;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Constants {
     known: FxHashMap<ExprId, Option<RBig>>,
+    rounding_decided: bool,
 }
 
 impl Constants {
@@ -35,6 +36,16 @@ impl Constants {
                 self.known.insert(constant, value.cloned());
             }
         }
+    }
+
+    /// Notes that a front end has decided something by rounded numbers that exact ones decide otherwise, or may.
+    pub fn note_rounding(&mut self) {
+        self.rounding_decided = true;
+    }
+
+    /// Whether something was decided by rounding: the program is not the one that was written, exactly.
+    pub fn rounding_decided(&self) -> bool {
+        self.rounding_decided
     }
 
     /// What a constant stands for, if it was noted.

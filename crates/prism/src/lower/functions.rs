@@ -174,7 +174,11 @@ impl Lowering {
         };
         // The double counts: where it rounds otherwise than the exact value would, that is given up.
         let computed = self.program.exprs.as_const(expr).and_then(Const::as_i64);
+        let known = exact.is_some();
         let exact = exact.filter(|value| computed.map(exact::int).as_ref() == Some(&**value));
+        if known && exact.is_none() {
+            self.program.exact.note_rounding();
+        }
         Typed {
             ty: Ty::Int,
             expr,
