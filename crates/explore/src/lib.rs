@@ -13,6 +13,7 @@
 mod assemble;
 mod batch;
 mod error;
+mod exact;
 mod explorer;
 mod initial;
 mod observe;
@@ -22,6 +23,7 @@ mod trace;
 mod workers;
 
 pub use error::{ExploreError, Reached};
+pub use exact::{ExactError, exact};
 pub use explorer::{Explored, Options, explore};
 pub use store::StateTable;
 pub use trace::{Step, Stepper, Successor};

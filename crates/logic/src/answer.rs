@@ -1,5 +1,7 @@
 //! Answers: a value, how far it can be trusted, and why the engine stopped.
 
+use crate::ratio::Ratio;
+
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
@@ -89,6 +91,9 @@ pub struct Answer {
     pub guarantee: Guarantee,
     /// For a truth value that compares a number with a threshold: that number.
     pub compared: Option<f64>,
+    /// The numbers of `value` (or else `compared`) in rational arithmetic, in their order; empty where only
+    /// doubles are known.
+    pub exact: Vec<Ratio>,
     /// Method, for people and JSON: `interval iteration`, `uniformisation (1.1e6 steps)`, …
     pub method: String,
     /// Why it stopped.

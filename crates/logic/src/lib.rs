@@ -6,9 +6,11 @@
 
 mod answer;
 mod property;
+mod ratio;
 
 pub use answer::{Answer, Guarantee, StopReason, Value};
 pub use property::{
     Bound, Comparison, FilterOp, Formula, FormulaId, Formulas, LabelId, NumberId, Optimum, Property, Query,
     RewardId, RewardQuery, TimeBound,
 };
+pub use ratio::Ratio;

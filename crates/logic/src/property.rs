@@ -1,5 +1,9 @@
 //! Properties: an arena of formulas over observations.
 
+use crate::ratio::Ratio;
+use dashu_ratio::RBig;
+use std::collections::BTreeMap;
+
 /// Index of a Boolean observation (of a `Program`, and of `Space::labels` after exploration).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct LabelId(pub u32);
@@ -193,6 +197,7 @@ pub enum Formula {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Formulas {
     nodes: Vec<Formula>,
+    exact: BTreeMap<FormulaId, Option<RBig>>,
 }
 
 impl Formulas {
@@ -205,6 +210,20 @@ impl Formulas {
     /// The formula behind an id.
     pub fn get(&self, id: FormulaId) -> &Formula {
         &self.nodes[id.0 as usize]
+    }
+
+    /// Says what the constant of a formula ([`Formula::Number`], or the threshold of a [`Bound`]) is in rational
+    /// arithmetic; `None`: it has no rational value. Where nothing is said, it is the double itself.
+    pub fn set_exact(&mut self, id: FormulaId, value: Option<RBig>) {
+        self.exact.insert(id, value);
+    }
+
+    /// The constant of a formula in rational arithmetic, where `double` stands in it; `None` if it has none.
+    pub fn exact(&self, id: FormulaId, double: f64) -> Option<Ratio> {
+        match self.exact.get(&id) {
+            Some(known) => known.clone().map(Ratio::Finite),
+            None => Ratio::of_double(double),
+        }
     }
 
     /// Number of formulas.

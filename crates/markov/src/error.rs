@@ -76,6 +76,16 @@ pub enum CheckError {
         /// What there is too much of.
         what: String,
     },
+    /// The question has no rational answer.
+    NotRational {
+        /// Why, as a sentence without its end.
+        what: String,
+    },
+    /// The exact answer would be too large, or too hard to get.
+    TooLargeExactly {
+        /// What is too large.
+        what: String,
+    },
     /// A limit was reached or the user stopped.
     Limit(Stop),
 }
@@ -109,6 +119,8 @@ impl std::fmt::Display for CheckError {
                 "in state {state} the value lies in [{lo}, {hi}], which does not decide the comparison with {threshold}"
             ),
             CheckError::TooLarge { what } => write!(f, "too many {what}"),
+            CheckError::NotRational { what } => f.write_str(what),
+            CheckError::TooLargeExactly { what } => write!(f, "{what} is too large for rational arithmetic"),
             CheckError::Limit(stop) => write!(f, "stopped: {stop}"),
         }
     }

@@ -15,12 +15,14 @@
 //! | `longrun` | long-run averages |
 //! | `ltl` | linear temporal logic: products with automata, co-safe rewards |
 //! | `interval`, `rounding` | arithmetic with bounds |
+//! | `exact` | all of it in rational arithmetic |
 //!
 //! Stands on `volvelle-space`, `volvelle-logic`, `volvelle-automata` and `volvelle-control`; knows no language and does no
 //! input or output.
 
 mod error;
 mod evaluate;
+mod exact;
 mod graph;
 mod interval;
 mod krylov;
@@ -37,6 +39,7 @@ mod transient;
 
 pub use error::CheckError;
 pub use evaluate::{Checked, StateValues, check, check_many, check_states, families};
+pub use exact::check_exactly;
 pub use options::{Classical, Detection, Method, Options};
 pub use outcome::Numbers;
 

@@ -2,8 +2,9 @@
 //!
 //! Takes typed fields, transition groups and observations whose bodies are kernel expressions; gives the
 //! packed [`Layout`] of states and the kernels ([`kernels`]) that analyses run: successors, observations,
-//! initial states. Stands on `volvelle-kernel` only; knows no language and no engine.
+//! initial states; and the same in rational arithmetic ([`exact`]), for single states. Stands on `volvelle-kernel` only; knows no language and no engine.
 
+pub mod exact;
 pub mod interval;
 pub mod kernels;
 pub mod layout;

@@ -10,6 +10,7 @@
 //!   together. Participants of one group write disjoint sets of fields.
 //! - Nothing is multiplied out here: a group with k participants of n alternatives is k·n alternatives.
 
+use crate::exact::Constants;
 use dashu_ratio::RBig;
 use volvelle_kernel::{ExprId, Exprs, FailKind, Local, Site, Type, entity};
 
@@ -303,6 +304,8 @@ pub struct Program {
     pub rewards: Vec<RewardStructure>,
     /// Places at which evaluation may fail; [`Site`] is an index.
     pub sites: Vec<SiteInfo>,
+    /// What double constants stand for in rational arithmetic.
+    pub exact: Constants,
 }
 
 impl Program {
@@ -320,6 +323,7 @@ impl Program {
             numbers: Vec::new(),
             rewards: Vec::new(),
             sites: Vec::new(),
+            exact: Constants::default(),
         }
     }
 

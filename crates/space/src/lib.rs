@@ -2,12 +2,15 @@
 //!
 //! What exploration gives and numerical analysis takes: states are numbers, transitions a compressed
 //! sparse row matrix with 32-bit columns, choices a second level of rows for models with
-//! nondeterminism. Knows neither languages nor how states are stored. Stands on no other crate.
+//! nondeterminism. Knows neither languages nor how states are stored. Stands on no other crate of the
+//! workspace.
 
 mod bits;
+mod exact;
 mod graph;
 mod values;
 
 pub use bits::BitSet;
+pub use exact::{ExactRewards, ExactSpace, Ratios, RatiosBuilder};
 pub use graph::{Choices, Kind, RewardVectors, Space, StateId};
 pub use values::{Values, ValuesBuilder};

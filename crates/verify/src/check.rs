@@ -4,6 +4,7 @@
 //! division by zero in the text of a property, say) would end the exploration; its properties are taken out with
 //! the complaint, and the others go on.
 
+use crate::exact::{self, Exact, Trouble};
 use crate::explore::Outcome;
 use crate::failure;
 use crate::report::{PropertyReport, Report, StateValue};
@@ -98,10 +99,11 @@ impl Session {
         let properties: Vec<&Property> =
             answerable.iter().filter_map(|&i| pending[i].property.as_ref().ok()).collect();
         let mut reports: Vec<Option<PropertyReport>> = pending.iter().map(Pending::failed).collect();
+        let mut exact = Exact::default();
         let mut done = 0;
         for family in volvelle_markov::families(&properties) {
             let members: Vec<&Pending> = family.iter().map(|&i| &pending[answerable[i]]).collect();
-            let answers = self.answers(&members, explored, settings, control, remarks);
+            let answers = self.answers(&members, explored, settings, control, &mut exact, remarks);
             for (&i, report) in family.iter().zip(answers) {
                 reports[answerable[i]] = Some(report);
             }
@@ -200,6 +202,7 @@ impl Session {
         explored: &Explored,
         settings: &Settings,
         control: &Control<'_>,
+        exact: &mut Exact,
         remarks: &mut Remarks,
     ) -> Vec<PropertyReport> {
         let properties: Vec<&Property> = members.iter().filter_map(|p| p.property.as_ref().ok()).collect();
@@ -208,6 +211,16 @@ impl Session {
         let mut control = *control;
         if let Some(memory) = &mut control.limits.memory_bytes {
             *memory = memory.saturating_sub(explored.states.bytes() + explored.space.bytes());
+        }
+        if let (true, Some(program)) = (settings.exact, self.program()) {
+            let reports = members.iter().zip(properties).map(|(pending, property)| {
+                let start = Instant::now();
+                let result = exact.check(program, explored, property, &options, &control);
+                let mut report = self.judged(pending, property, result, explored, settings, remarks);
+                report.time = start.elapsed();
+                report
+            });
+            return reports.collect();
         }
         let answers =
             volvelle_markov::check_many(&explored.space, &properties, &explored.numbers, &options, &control);
@@ -221,6 +234,7 @@ impl Session {
                 (Ok(_), Some(_)) => Err(CheckError::Limit(control.check().err().unwrap_or(Stop::Cancelled))),
                 (outcome, _) => outcome,
             };
+            let outcome = outcome.map_err(Trouble::Check);
             let mut report = self.judged(pending, property, outcome, explored, settings, remarks);
             report.time = time;
             report.facts = checked.facts;
@@ -263,7 +277,7 @@ impl Session {
         &self,
         pending: &Pending,
         property: &Property,
-        result: Result<Answer, CheckError>,
+        result: Result<Answer, Trouble>,
         explored: &Explored,
         settings: &Settings,
         remarks: &mut Remarks,
@@ -274,7 +288,7 @@ impl Session {
                 Ok(answer)
             }
             Err(error) => {
-                if let CheckError::Limit(stop) = error {
+                if let Some(stop) = error.stop() {
                     remarks.stop = remarks.stop.or(Some(stop));
                 }
                 let values = |state: u32| {
@@ -282,8 +296,13 @@ impl Session {
                     known.then(|| explored.layout.unpack(explored.states.get(state as usize)))
                 };
                 let document = self.document.as_deref();
-                let diagnostic = document.map(|document| {
-                    failure::of_check(&error, pending.place, document, values, &settings.allowance)
+                let diagnostic = document.map(|document| match &error {
+                    Trouble::Check(error) => {
+                        failure::of_check(error, pending.place, document, values, &settings.allowance)
+                    }
+                    Trouble::Space(error) => {
+                        exact::explain(error, pending.place, document, values, &settings.allowance)
+                    }
                 });
                 Err(diagnostic.into_iter().collect())
             }
@@ -388,7 +407,7 @@ fn beside(answer: &Answer, property: &Property, place: Span) -> Vec<Diagnostic> 
 }
 
 /// The observations that properties need.
-fn selection(properties: &[&Property]) -> Selection {
+pub(crate) fn selection(properties: &[&Property]) -> Selection {
     let mut selection = Selection::default();
     for property in properties {
         for id in property.formulas.ids() {

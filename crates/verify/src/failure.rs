@@ -182,7 +182,16 @@ pub fn of_check(
             format!("the value cannot be told from the bound {threshold} that it is compared with"),
         )
         .note(format!("it lies between {lo} and {hi} {}", state(*s)))
-        .help("ask for the value itself with =?, or for more precision with --precision"),
+        .help("compute with fractions: --exact")
+        .help("or ask for the value itself with =?, or for more precision with --precision"),
+        CheckError::NotRational { what } => {
+            Diagnostic::error(codes::NO_EXACT_VALUE, format!("there is no exact answer: {what}"))
+                .help("leave --exact out: the answer then has bounds that hold")
+        }
+        CheckError::TooLargeExactly { what } => {
+            Diagnostic::error(codes::EXACT_TOO_LARGE, format!("{what} is too much for exact arithmetic"))
+                .help("leave --exact out: the answer then has bounds that hold")
+        }
         CheckError::TooLarge { what } => {
             Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, format!("there are too many {what}"))
                 .help("ask for parts of it one by one, or for something simpler")

@@ -11,7 +11,7 @@ use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use volvelle_control::{Fact, FactValue};
 use volvelle_diagnostics::{Diagnostic, Severity, Sources};
-use volvelle_logic::{Answer, Guarantee, Value};
+use volvelle_logic::{Answer, Guarantee, Ratio, Value};
 
 /// Version of the shape.
 pub const SCHEMA: u32 = 1;
@@ -150,12 +150,46 @@ impl Serialize for Number {
     }
 }
 
+/// A number in rational arithmetic: a fraction as text, an integer as a number where readers keep all of it.
+#[derive(Clone)]
+struct Exact(Ratio);
+
+/// Integers up to this size survive being read as a double.
+const LARGEST_INTEGER: f64 = 9_007_199_254_740_992.0;
+
+impl Serialize for Exact {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let near = self.0.to_f64();
+        if self.0.finite().is_some_and(|x| x.is_int()) && near.abs() < LARGEST_INTEGER {
+            serializer.serialize_f64(near)
+        } else {
+            serializer.serialize_str(&self.0.to_string())
+        }
+    }
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum OneNumber {
+    Double(Number),
+    Exact(Exact),
+}
+
+impl OneNumber {
+    /// A number, with what it is in rational arithmetic if that is known.
+    fn new(double: f64, exact: Option<&Ratio>) -> Self {
+        exact.map_or(OneNumber::Double(Number(double)), |exact| OneNumber::Exact(Exact(exact.clone())))
+    }
+}
+
 #[derive(Serialize)]
 #[serde(untagged)]
 enum AnyValue {
     Bool(bool),
     Number(Number),
     Interval([Number; 2]),
+    Exact(Exact),
+    ExactInterval([Exact; 2]),
 }
 
 #[derive(Default, Serialize)]
@@ -218,7 +252,7 @@ struct ResultShape<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     verdict: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    compared: Option<Number>,
+    compared: Option<OneNumber>,
     #[serde(skip_serializing_if = "Option::is_none")]
     lo: Option<Number>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -266,7 +300,7 @@ struct ValueShape<'a> {
 struct StateShape<'a> {
     number: u32,
     state: &'a str,
-    value: Number,
+    value: OneNumber,
 }
 
 #[derive(Serialize)]
@@ -443,27 +477,35 @@ impl<'a> ResultShape<'a> {
                 self.value = Some(AnyValue::Bool(*truth));
                 self.verdict = Some(*truth);
             }
-            Value::Number(number) => self.value = Some(AnyValue::Number(Number(*number))),
+            Value::Number(number) => {
+                self.value = Some(match answer.exact.first() {
+                    Some(exact) => AnyValue::Exact(Exact(exact.clone())),
+                    None => AnyValue::Number(Number(*number)),
+                });
+            }
             Value::Interval(lo, hi) => {
-                self.value = Some(AnyValue::Interval([Number(*lo), Number(*hi)]));
+                self.value = Some(match answer.exact.as_slice() {
+                    [lo, hi] => AnyValue::ExactInterval([Exact(lo.clone()), Exact(hi.clone())]),
+                    _ => AnyValue::Interval([Number(*lo), Number(*hi)]),
+                });
             }
             Value::States(values) => {
-                let shape = |(&(number, value), state): (&(u32, f64), &'a String)| StateShape {
+                let shape = |(i, (&(number, value), state)): (usize, (&(u32, f64), &'a String))| StateShape {
                     number,
                     state,
-                    value: Number(value),
+                    value: OneNumber::new(value, answer.exact.get(i)),
                 };
-                self.states = Some(values.iter().zip(states).map(shape).collect());
+                self.states = Some(values.iter().zip(states).enumerate().map(shape).collect());
             }
         }
-        self.compared = answer.compared.map(Number);
+        self.compared = answer.compared.map(|number| OneNumber::new(number, answer.exact.first()));
         self.guarantee = Some(match answer.guarantee {
             Guarantee::Exact => "exact",
             Guarantee::Sound { .. } => "sound",
             Guarantee::Approximate { .. } => "approximate",
         });
         match answer.guarantee {
-            Guarantee::Exact => {}
+            Guarantee::Exact => self.enclose(&answer.exact),
             Guarantee::Sound { lo, hi } => {
                 self.lo = Some(Number(lo));
                 self.hi = Some(Number(hi));
@@ -472,6 +514,14 @@ impl<'a> ResultShape<'a> {
         }
         self.method = Some(&answer.method);
         self.stop = Some(answer.stop.name());
+    }
+
+    /// Doubles around fractions, for readers without rational arithmetic.
+    fn enclose(&mut self, exact: &[Ratio]) {
+        if let (Some(least), Some(largest)) = (exact.iter().min(), exact.iter().max()) {
+            self.lo = Some(Number(least.enclosure()[0]));
+            self.hi = Some(Number(largest.enclosure()[1]));
+        }
     }
 }
 

@@ -51,6 +51,8 @@ pub struct Settings {
     pub numeric: Numeric,
     /// Whether values in all states are wanted.
     pub all_states: bool,
+    /// Whether numbers are computed with fractions: `numeric` only finds where to start from.
+    pub exact: bool,
 }
 
 impl Default for Settings {
@@ -61,6 +63,7 @@ impl Default for Settings {
             fix_deadlocks: true,
             numeric: Numeric::default(),
             all_states: false,
+            exact: false,
         }
     }
 }

@@ -68,7 +68,7 @@ pub struct Check {
     pub plot: Option<PathBuf>,
 
     /// Show the value in every state (all of them with --json and --csv)
-    #[arg(long)]
+    #[arg(long, conflicts_with = "exact")]
     pub states: bool,
 
     /// Say which engines, methods and stores were chosen, and why
@@ -178,6 +178,10 @@ pub struct BuildingArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Numbers")]
 pub struct NumericArgs {
+    /// Compute with fractions instead of rounded numbers: exact answers, for models of moderate size
+    #[arg(long, conflicts_with_all = ["precision", "absolute", "method", "epsilon", "omega"])]
+    pub exact: bool,
+
     /// Relative width of the interval in which the value is to lie [default: 1e-6]
     #[arg(long, value_name = "WIDTH")]
     pub precision: Option<String>,

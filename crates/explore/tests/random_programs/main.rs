@@ -1,6 +1,7 @@
 //! Random programs: exploration, code generation and analyses against slow and obvious ones.
 
 mod against_reference;
+mod exact;
 mod generate;
 mod intervals;
 mod reference;

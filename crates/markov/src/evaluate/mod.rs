@@ -7,7 +7,7 @@
 mod branching;
 mod filter;
 mod many;
-mod operators;
+pub(crate) mod operators;
 pub(crate) mod path;
 mod values;
 
@@ -140,7 +140,14 @@ impl<'a> Evaluator<'a> {
             None => filter::listed(&value, &values),
         };
         let accepted = filter::worst(op, &values, &states, bounds);
-        let answer = Answer { value, guarantee, compared: None, method: self.method(), stop: self.stop };
+        let answer = Answer {
+            value,
+            guarantee,
+            compared: None,
+            exact: Vec::new(),
+            method: self.method(),
+            stop: self.stop,
+        };
         Ok((answer, Box::new(move |options| accepted.is_none_or(|[lo, hi]| options.accepts(lo, hi)))))
     }
 
@@ -159,6 +166,7 @@ impl<'a> Evaluator<'a> {
                 value: Value::Bool(verdict),
                 guarantee: Guarantee::Exact,
                 compared: certain.then_some(bound.threshold),
+                exact: Vec::new(),
                 method: "graph analysis".to_string(),
                 stop: StopReason::Computed,
             };
@@ -176,6 +184,7 @@ impl<'a> Evaluator<'a> {
                 (true, false) => Guarantee::Sound { lo, hi },
             },
             compared: Some(filter::middle([lo, hi])),
+            exact: Vec::new(),
             method: self.method(),
             stop: self.stop,
         };

@@ -17,7 +17,7 @@ use crate::transient::{Transient, Window, window};
 
 /// `P`, `R`, `S` or `T`, by value.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Measure {
+pub(crate) enum Measure {
     Prob { optimum: Option<Optimum>, query: Query, path: FormulaId },
     Reward { rewards: RewardId, optimum: Option<Optimum>, query: Query, what: RewardQuery },
     Time { optimum: Option<Optimum>, query: Query, path: FormulaId },
@@ -25,7 +25,7 @@ pub(super) enum Measure {
 }
 
 impl Measure {
-    pub(super) fn of(formula: &Formula) -> Option<Self> {
+    pub(crate) fn of(formula: &Formula) -> Option<Self> {
         Some(match *formula {
             Formula::Prob { optimum, query, path } => Measure::Prob { optimum, query, path },
             Formula::Reward { rewards, optimum, query, what } => {
@@ -46,12 +46,12 @@ impl Measure {
         }
     }
 
-    pub(super) fn bound(self) -> Option<Bound> {
+    pub(crate) fn bound(self) -> Option<Bound> {
         bound_of(self.query())
     }
 
     /// The optimum that is asked for; a bound without one means all schedulers.
-    fn optimum(self) -> Option<Optimum> {
+    pub(crate) fn optimum(self) -> Option<Optimum> {
         let given = match self {
             Measure::Prob { optimum, .. }
             | Measure::Reward { optimum, .. }
@@ -65,7 +65,7 @@ impl Measure {
     }
 
     /// The state formulas to evaluate first.
-    pub(super) fn operands(self, formulas: &Formulas, is_path: &[bool]) -> Vec<FormulaId> {
+    pub(crate) fn operands(self, formulas: &Formulas, is_path: &[bool]) -> Vec<FormulaId> {
         let first = match self {
             Measure::Prob { path, .. } | Measure::Time { path, .. } => path,
             Measure::Reward { what: RewardQuery::Reach(path), .. } => path,
@@ -116,7 +116,7 @@ pub(crate) fn operands(formula: &Formula) -> Vec<FormulaId> {
 }
 
 /// Whether the value in a state depends on the operands' values in that state only.
-pub(super) fn is_pointwise(formula: &Formula) -> bool {
+pub(crate) fn is_pointwise(formula: &Formula) -> bool {
     use Formula::*;
     matches!(
         formula,
@@ -142,7 +142,7 @@ pub(super) fn is_pointwise(formula: &Formula) -> bool {
 }
 
 /// Name of an arithmetic operator, for messages.
-pub(super) fn name(formula: &Formula) -> &'static str {
+pub(crate) fn name(formula: &Formula) -> &'static str {
     match formula {
         Formula::Add(..) => "an addition",
         Formula::Sub(..) => "a subtraction",

@@ -140,8 +140,12 @@ impl Lowering {
                 let floor = exprs.unary(UnaryOp::Floor, arg.expr);
                 let rest = exprs.binary(Op::Sub, arg.expr, floor);
                 let half = exprs.f64(0.5);
+                self.program.exact.note(half, Some(&RBig::from_parts(1.into(), 2u8.into())));
+                let exprs = &mut self.program.exprs;
                 let up = exprs.binary(Op::Ge, rest, half);
                 let one = exprs.f64(1.0);
+                self.program.exact.note(one, Some(&RBig::ONE));
+                let exprs = &mut self.program.exprs;
                 let above = exprs.binary(Op::Add, floor, one);
                 exprs.select(up, above, floor)
             }
@@ -170,7 +174,11 @@ impl Lowering {
         };
         // The double counts: where it rounds otherwise than the exact value would, that is given up.
         let computed = self.program.exprs.as_const(expr).and_then(Const::as_i64);
+        let known = exact.is_some();
         let exact = exact.filter(|value| computed.map(exact::int).as_ref() == Some(&**value));
+        if known && exact.is_none() {
+            self.program.exact.note_rounding();
+        }
         Typed {
             ty: Ty::Int,
             expr,

@@ -350,10 +350,18 @@ impl Lowering {
         found
     }
 
+    /// Tells the program what a double constant stands for.
+    pub(crate) fn note_exact(&mut self, typed: &Typed) {
+        if typed.ty == Ty::Double && self.program.exprs.as_const(typed.expr).is_some() {
+            self.program.exact.note(typed.expr, typed.exact.as_deref());
+        }
+    }
+
     /// What a node was lowered to; `None` if it is wrong.
     pub(crate) fn remember(&mut self, place: Place, typed: Option<Typed>) {
         match typed {
             Some(typed) => {
+                self.note_exact(&typed);
                 self.memo.insert(place, typed);
             }
             None => {

@@ -109,6 +109,16 @@ impl Lowering {
             (Some(x), Some(y)) if numbers => decide(op, x, y),
             _ => None,
         };
+        let doubles = lhs.typed.ty == Ty::Double || rhs.typed.ty == Ty::Double;
+        if let (true, Some(x), Some(y)) = (doubles && decided.is_some(), lhs.typed.bounds, rhs.typed.bounds) {
+            let exactly = match (&lhs.typed.exact, &rhs.typed.exact) {
+                (Some(x), Some(y)) => Some(compare_exactly(op, x, y)),
+                _ => None,
+            };
+            if exactly.map_or(nearly_equal(x.hi, y.lo) || nearly_equal(x.lo, y.hi), |e| Some(e) != decided) {
+                self.program.exact.note_rounding();
+            }
+        }
         let (a, b) = self.common(lhs.typed, rhs.typed);
         let exprs = &mut self.program.exprs;
         if let Some(answer) = decided
@@ -195,7 +205,9 @@ impl Lowering {
     /// A number as a double.
     pub(crate) fn promoted(&mut self, number: Typed) -> Typed {
         let expr = self.program.exprs.convert(Type::F64, number.expr);
-        Typed { ty: Ty::Double, expr, ..number }
+        let promoted = Typed { ty: Ty::Double, expr, ..number };
+        self.note_exact(&promoted);
+        promoted
     }
 
     /// The same type for both: doubles if one is.
@@ -277,6 +289,24 @@ fn decide(op: BinaryOp, x: Bounds, y: Bounds) -> Option<bool> {
         BinaryOp::Le => bounds::less(y, x).map(|less| !less),
         BinaryOp::Ge => bounds::less(x, y).map(|less| !less),
         _ => None,
+    }
+}
+
+/// Whether rounding may have made the difference between two ends, or taken it away. Short binary fractions come from
+/// no rounding, as a rule.
+fn nearly_equal(a: f64, b: f64) -> bool {
+    let short = |x: f64| (x * 1_048_576.0).fract() == 0.0;
+    (a - b).abs() <= 1e-9 * a.abs().max(b.abs()) && !(a == b && short(a))
+}
+
+fn compare_exactly(op: BinaryOp, x: &RBig, y: &RBig) -> bool {
+    match op {
+        BinaryOp::Ne => x != y,
+        BinaryOp::Lt => x < y,
+        BinaryOp::Le => x <= y,
+        BinaryOp::Gt => x > y,
+        BinaryOp::Ge => x >= y,
+        _ => x == y,
     }
 }
 

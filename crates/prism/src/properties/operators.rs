@@ -190,6 +190,9 @@ impl Translator<'_> {
         span: Span,
     ) -> Option<Bound> {
         let value = self.constant_number(context, threshold, "a threshold")?;
+        if let Some(Item::Plain(typed)) = self.item((context, threshold)) {
+            self.threshold = Some(typed.exact.as_deref().cloned());
+        }
         let at = self.span((context, threshold));
         let Some(comparison) = comparison(op) else {
             let diagnostic = Diagnostic::error(codes::BAD_BOUND, "a value cannot be compared by `=`")

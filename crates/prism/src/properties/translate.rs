@@ -7,9 +7,10 @@
 use super::formula::{Formed, Kind};
 use crate::ast::{ExprId, ExprKind};
 use crate::lower::{ContextId, Entity, Lowering, Part, Place, Tree, Ty, Typed};
+use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
 use volvelle_diagnostics::{Diagnostic, Sources, Span, codes};
-use volvelle_logic::{Formula, FormulaId, Formulas, LabelId, NumberId, Property};
+use volvelle_logic::{Formula, FormulaId, Formulas, LabelId, NumberId, Property, Query};
 use volvelle_model::{Label, NumericObservation};
 
 /// Translates one property.
@@ -22,6 +23,8 @@ pub(super) struct Translator<'a> {
     formed: FxHashMap<Place, Formed>,
     /// Observations that the property has used, by expression of the program.
     observed: FxHashMap<volvelle_kernel::ExprId, FormulaId>,
+    /// The threshold that was read last, in rational arithmetic, until its operator is formed.
+    pub(super) threshold: Option<Option<RBig>>,
 }
 
 /// An operand: an ordinary expression or a formula.
@@ -40,6 +43,7 @@ impl<'a> Translator<'a> {
             formulas: Formulas::default(),
             formed: FxHashMap::default(),
             observed: FxHashMap::default(),
+            threshold: None,
         }
     }
 
@@ -247,10 +251,11 @@ impl<'a> Translator<'a> {
 
     /// Turns an ordinary expression into a constant or an observation.
     fn observe(&mut self, typed: &Typed) -> FormulaId {
-        if let Some(&known) = self.observed.get(&typed.expr) {
+        let constant = self.lowering.program.exprs.as_const(typed.expr);
+        // Constants with the same double may stand for different numbers.
+        if let (Some(&known), None) = (self.observed.get(&typed.expr), constant) {
             return known;
         }
-        let constant = self.lowering.program.exprs.as_const(typed.expr);
         let formula = match (typed.ty, constant) {
             (Ty::Bool, Some(c)) => Formula::Bool(c.as_bool() == Some(true)),
             (Ty::Bool, None) => {
@@ -276,12 +281,20 @@ impl<'a> Translator<'a> {
             }
         };
         let id = self.formulas.add(formula);
+        if constant.is_some() && typed.ty != Ty::Bool {
+            self.formulas.set_exact(id, typed.exact.as_deref().cloned());
+        }
         self.observed.insert(typed.expr, id);
         id
     }
 
     pub(super) fn formed(&mut self, formula: Formula, kind: Kind) -> Formed {
-        Formed { id: self.formulas.add(formula), kind }
+        let bounded = has_bound(&formula);
+        let id = self.formulas.add(formula);
+        if let (true, Some(threshold)) = (bounded, self.threshold.take()) {
+            self.formulas.set_exact(id, threshold);
+        }
+        Formed { id, kind }
     }
 
     pub(super) fn span(&self, place: Place) -> Span {
@@ -290,6 +303,17 @@ impl<'a> Translator<'a> {
 
     pub(super) fn complain(&mut self, diagnostic: Diagnostic) {
         self.lowering.complain(diagnostic);
+    }
+}
+
+/// Whether a formula compares what it measures with a threshold of its own.
+fn has_bound(formula: &Formula) -> bool {
+    match formula {
+        Formula::Prob { query, .. }
+        | Formula::Reward { query, .. }
+        | Formula::Time { query, .. }
+        | Formula::Steady { query, .. } => *query != Query::Value,
+        _ => false,
     }
 }
 

@@ -14,6 +14,8 @@ pub struct Budget {
     pub memory_bytes: u64,
     /// Instances with more states are left out.
     pub states: u64,
+    /// Whether to compute with fractions.
+    pub exact: bool,
 }
 
 impl Budget {
@@ -26,6 +28,7 @@ impl Budget {
             case: Duration::from_secs_f64(case),
             memory_bytes: amount("VOLVELLE_CORPUS_MEMORY", "4G")? as u64,
             states: amount("VOLVELLE_CORPUS_STATES", "1e6")? as u64,
+            exact: std::env::var_os("VOLVELLE_CORPUS_EXACT").is_some(),
         })
     }
 

@@ -99,6 +99,7 @@ pub fn self_check() -> Result<(), String> {
         value: Value::Number(value),
         guarantee,
         compared: None,
+        exact: Vec::new(),
         method: String::new(),
         stop: StopReason::Converged,
     };

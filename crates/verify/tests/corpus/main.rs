@@ -10,6 +10,7 @@
 //! | `VOLVELLE_CORPUS_MEMORY` | memory for states and numbers: bytes, or with K, M, G | 4G |
 //! | `VOLVELLE_CORPUS_STATES` | rows with more states are left out | 1e6 |
 //! | `VOLVELLE_CORPUS_FILTER` | only rows whose model's path contains this | all |
+//! | `VOLVELLE_CORPUS_EXACT` | if set, everything is computed with fractions; ways to explore are not compared | |
 //! | `VOLVELLE_CORPUS_VERBOSE` | if set, every row is shown as it comes | |
 //!
 //! Rows are taken in the order of their states; those with the same model and constants share one exploration. Any

@@ -80,7 +80,7 @@ fn run_instance(instance: &Instance, budget: &Budget) -> Outcome {
     let report = check(instance, &names, budget);
     let model = report.model.clone().or_else(|| {
         // No property could be asked: the states count nevertheless.
-        let (explored, _) = session(instance).explore(&settings(), &control(budget, instance.states));
+        let (explored, _) = session(instance).explore(&settings(budget), &control(budget, instance.states));
         explored.model
     });
     let wrong_count = model.as_ref().and_then(|model| wrong_count(model, &report, instance));
@@ -98,7 +98,7 @@ fn run_instance(instance: &Instance, budget: &Budget) -> Outcome {
         }
     });
     let rows = rows.collect();
-    let tiers = if complete { compare_tiers(instance, budget) } else { None };
+    let tiers = if complete && !budget.exact { compare_tiers(instance, budget) } else { None };
     Outcome { rows, counted: complete && instance.states.is_some(), tiers, time: Duration::ZERO }
 }
 
@@ -109,8 +109,8 @@ fn session(instance: &Instance) -> Session {
     Session::open(text(&instance.model, &instance.model_text), properties, &constants)
 }
 
-fn settings() -> Settings {
-    Settings::default()
+fn settings(budget: &Budget) -> Settings {
+    Settings { exact: budget.exact, ..Settings::default() }
 }
 
 fn control(budget: &Budget, listed: Option<u64>) -> Control<'static> {
@@ -120,7 +120,7 @@ fn control(budget: &Budget, listed: Option<u64>) -> Control<'static> {
 
 fn check(instance: &Instance, names: &[&str], budget: &Budget) -> Report {
     let wanted: Vec<String> = names.iter().map(|n| (*n).to_owned()).collect();
-    session(instance).check(&wanted, &settings(), &control(budget, instance.states))
+    session(instance).check(&wanted, &settings(budget), &control(budget, instance.states))
 }
 
 /// What is wrong with the number of states, if it is known and listed.
@@ -139,11 +139,12 @@ fn row_outcome(row: &Row, report: &Report) -> RowOutcome {
         let mut errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).peekable();
         errors.peek()?;
         let errors: Vec<&Diagnostic> = errors.collect();
-        if errors.iter().all(|d| d.code == codes::NOT_YET_EVALUATED) {
+        let refused = [codes::NOT_YET_EVALUATED, codes::NO_EXACT_VALUE, codes::ROUNDING_DECIDES];
+        if errors.iter().all(|d| refused.contains(&d.code)) {
             return Some(RowOutcome::NotEvaluated(errors[0].message.clone()));
         }
         let text: Vec<String> = errors.iter().map(|d| format!("{}: {}", d.code, d.message)).collect();
-        let is_limit = errors.iter().any(|d| limits::is_limit(d.code));
+        let is_limit = errors.iter().any(|d| limits::is_limit(d.code) || d.code == codes::EXACT_TOO_LARGE);
         Some(if is_limit { RowOutcome::Limit(text.join("; ")) } else { RowOutcome::Failed(text.join("; ")) })
     };
     let is_row = |result: &&PropertyReport| result.name.as_deref() == Some(row.property.as_str());

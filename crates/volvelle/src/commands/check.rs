@@ -17,6 +17,7 @@ pub fn run(args: &Check) -> u8 {
     let output = Output::new();
     let opened = super::settings(&args.building, &args.limits).and_then(|(mut settings, threads)| {
         settings.numeric = numeric::numeric(&args.numeric)?;
+        settings.exact = args.numeric.exact;
         Ok((super::open(&args.model, &args.properties)?, settings, threads))
     });
     let (mut session, mut settings, threads) = match opened {

@@ -2,7 +2,7 @@
 
 use super::Style;
 use super::format::{count, error_short, number, time};
-use volvelle_verify::{Answer, Guarantee, PropertyReport, Value};
+use volvelle_verify::{Answer, Guarantee, PropertyReport, Ratio, Value, fractions};
 
 /// States of `filter(print, …)` that are shown without `-v`.
 const STATES_SHOWN: usize = 20;
@@ -23,14 +23,15 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
     let indent = " ".repeat(INDENT);
     match &report.outcome {
         Ok(answer) => {
-            let mut parts = vec![format!("= {}", value(answer, style)), trust(answer, style)];
+            let mut parts =
+                vec![format!("= {}{}", value(answer, style), decimal(answer)), trust(answer, style)];
             parts.push(style.dim(&format!("{}, {}", answer.method, time(report.time))));
             out.push_str(&format!("{indent}{}\n", parts.join("      ")));
             if verbose {
                 out.push_str(&bounds(answer, &indent, style));
             }
             if let Value::States(states) = &answer.value {
-                out.push_str(&list(states, &report.states, verbose, &indent, style));
+                out.push_str(&list(answer, states, &report.states, verbose, &indent, style));
             }
         }
         Err(diagnostics) => {
@@ -47,18 +48,54 @@ fn bounds(answer: &Answer, indent: &str, style: Style) -> String {
             let text = format!("{indent}between {lo:?} and {hi:?}, {}", answer.stop.name());
             format!("{}\n", style.dim(&text))
         }
+        Guarantee::Exact => {
+            let long = answer.exact.iter().filter(|number| fractions::short(number).is_none());
+            let line = |number: &Ratio| {
+                let text = format!("{indent}{} (about {})", fractions::describe(number), number.to_f64());
+                format!("{}\n{indent}{number}\n", style.dim(&text))
+            };
+            // Of a list there may be thousands.
+            if matches!(answer.value, Value::States(_)) { String::new() } else { long.map(line).collect() }
+        }
+        Guarantee::Approximate { .. } => String::new(),
+    }
+}
+
+/// Behind a short fraction: what it is as a decimal.
+fn decimal(answer: &Answer) -> String {
+    match (&answer.value, answer.exact.as_slice()) {
+        (Value::Number(x), [exact]) if exact.finite().is_some_and(|e| !e.is_int()) => {
+            if fractions::short(exact).is_some() { format!("  ({})", number(*x, 0.0)) } else { String::new() }
+        }
         _ => String::new(),
     }
 }
 
-fn list(states: &[(u32, f64)], texts: &[String], verbose: bool, indent: &str, style: Style) -> String {
-    let shown = if verbose { states.len() } else { STATES_SHOWN.min(states.len()) };
-    let mut out = String::new();
-    for ((_, value), text) in states.iter().zip(texts).take(shown) {
-        out.push_str(&format!("{indent}  {}   {text}\n", number(*value, 0.0)));
+/// A number: the fraction that it is, where that is known and short; else a decimal, with a mark where it stands for a
+/// longer fraction.
+fn shown(x: f64, exact: Option<&Ratio>, half_width: f64) -> String {
+    match exact {
+        Some(exact) => fractions::short(exact).unwrap_or_else(|| format!("~{}", number(x, 0.0))),
+        None => number(x, half_width),
     }
-    if shown < states.len() {
-        let more = format!("{indent}  and {} more (-v shows all)", count((states.len() - shown) as u64));
+}
+
+fn list(
+    answer: &Answer,
+    states: &[(u32, f64)],
+    texts: &[String],
+    verbose: bool,
+    indent: &str,
+    style: Style,
+) -> String {
+    let count_shown = if verbose { states.len() } else { STATES_SHOWN.min(states.len()) };
+    let mut out = String::new();
+    for (i, ((_, value), text)) in states.iter().zip(texts).take(count_shown).enumerate() {
+        out.push_str(&format!("{indent}  {}   {text}\n", shown(*value, answer.exact.get(i), 0.0)));
+    }
+    if count_shown < states.len() {
+        let more =
+            format!("{indent}  and {} more (-v shows all)", count((states.len() - count_shown) as u64));
         out.push_str(&format!("{}\n", style.dim(&more)));
     }
     out
@@ -79,12 +116,17 @@ pub fn value(answer: &Answer, style: Style) -> String {
         Value::Bool(truth) => {
             let word = if *truth { style.good("true") } else { style.bad("false") };
             match answer.compared {
-                Some(x) => format!("{word}  ({})", number(x, half_width(x, &answer.guarantee))),
+                Some(x) => {
+                    format!("{word}  ({})", shown(x, answer.exact.first(), half_width(x, &answer.guarantee)))
+                }
                 None => word,
             }
         }
-        Value::Number(x) => style.bold(&number(*x, half_width(*x, &answer.guarantee))),
-        Value::Interval(lo, hi) => style.bold(&format!("[{}, {}]", number(*lo, 0.0), number(*hi, 0.0))),
+        Value::Number(x) => style.bold(&shown(*x, answer.exact.first(), half_width(*x, &answer.guarantee))),
+        Value::Interval(lo, hi) => {
+            let (first, second) = (answer.exact.first(), answer.exact.get(1));
+            style.bold(&format!("[{}, {}]", shown(*lo, first, 0.0), shown(*hi, second, 0.0)))
+        }
         Value::States(states) => match states.len() {
             1 => "1 state".to_owned(),
             n => format!("{} states", count(n as u64)),

@@ -44,11 +44,19 @@ fn check(root: &Value, schema: &Value, value: &Value, path: &str, found: &mut Ve
             "minItems" => require(value.as_array().is_none_or(|a| a.len() as u64 >= rule.as_u64().unwrap())),
             "maxItems" => require(value.as_array().is_none_or(|a| a.len() as u64 <= rule.as_u64().unwrap())),
             "pattern" => {
-                assert_eq!(rule, "^V[0-9]{4}$", "the one pattern that is known");
-                let is_code = |s: &str| {
-                    s.len() == 5 && s.starts_with('V') && s[1..].bytes().all(|b| b.is_ascii_digit())
+                let digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
+                let is_code = |s: &str| s.len() == 5 && s.starts_with('V') && digits(&s[1..]);
+                let is_fraction = |s: &str| {
+                    let s = s.strip_prefix('-').unwrap_or(s);
+                    let (top, bottom) = s.split_once('/').unwrap_or((s, "1"));
+                    digits(top) && digits(bottom)
                 };
-                require(value.as_str().is_none_or(is_code));
+                let fits: &dyn Fn(&str) -> bool = match rule.as_str() {
+                    Some("^V[0-9]{4}$") => &is_code,
+                    Some("^-?[0-9]+(/[0-9]+)?$") => &is_fraction,
+                    _ => panic!("the pattern {rule} is not known here"),
+                };
+                require(value.as_str().is_none_or(fits));
             }
             "required" => {
                 let names = list().iter().map(|n| n.as_str().expect("a name"));

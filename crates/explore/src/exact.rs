@@ -1,0 +1,305 @@
+//! The numbers of an explored space in rational arithmetic.
+//!
+//! Every state is expanded once more, slowly, with exact weights ([`volvelle_model::exact`]), and compared with the
+//! space that compiled code has found: the same choices with the same targets, and doubles that are roundings of the
+//! rationals. Where rounding has decided something (a guard, a weight that is zero in one arithmetic and not in the
+//! other, the bounds of a variable) there is no exact answer for this space, which is an error and never a guess.
+
+use crate::explorer::Explored;
+use dashu_ratio::RBig;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use volvelle_control::{Control, Stop};
+use volvelle_kernel::{ExprId, Type};
+use volvelle_model::exact::{Choice, Evaluator, Inexact, Stepper};
+use volvelle_model::kernels::Selection;
+use volvelle_model::{Initial, Kind, Program};
+use volvelle_space::{ExactRewards, ExactSpace, Ratios, RatiosBuilder, StateId};
+
+/// States between two looks at the limits.
+const PATIENCE: usize = 256;
+
+/// How far a double may be from its rational: relatively, and for sums that cancel absolutely.
+const TOLERANCE: f64 = 1e-9;
+
+/// Why a space has no exact numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExactError {
+    /// Something of a state has no rational value.
+    Inexact {
+        /// The state.
+        state: StateId,
+        /// What.
+        why: Inexact,
+    },
+    /// The probabilities of a choice do not sum to one.
+    Sum {
+        /// The state.
+        state: StateId,
+        /// Their sum.
+        sum: RBig,
+    },
+    /// Rounding has decided something: exactly the state is another.
+    Differs {
+        /// The state.
+        state: StateId,
+        /// What is different.
+        what: String,
+    },
+    /// A comparison or rounding of constants gives something else exactly.
+    RoundedConstants,
+    /// The initial states are chosen by a condition on numbers that are rounded.
+    RoundedStart,
+    /// A limit was reached.
+    Stopped(Stop),
+}
+
+/// Exact values of a space's transitions, and of the observations in `selection`.
+pub fn exact(
+    program: &Program,
+    explored: &Explored,
+    selection: &Selection,
+    control: &Control<'_>,
+) -> Result<ExactSpace, ExactError> {
+    if program.exact.rounding_decided() {
+        return Err(ExactError::RoundedConstants);
+    }
+    if let Initial::Predicate(predicate) = program.initial
+        && is_rounded(program, predicate)
+    {
+        return Err(ExactError::RoundedStart);
+    }
+    let mut numbers: FxHashMap<&[u64], u32> = FxHashMap::default();
+    for s in 0..explored.states.len() {
+        numbers.insert(explored.states.get(s), s as u32);
+    }
+    let stepper = Stepper::new(program, &selection.rewards);
+    let mut rows = Rows { program, explored, selection, numbers, out: Output::new(selection.rewards.len()) };
+    rows.all(stepper, control)?;
+    let out = rows.out;
+    let mut rewards = vec![ExactRewards::default(); program.rewards.len()];
+    let parts = out.states.into_iter().zip(out.choices);
+    for (&structure, (state, choice)) in selection.rewards.iter().zip(parts) {
+        let Some(doubles) = explored.space.rewards.get(structure) else { continue };
+        rewards[structure] = ExactRewards {
+            state: doubles.state.as_ref().map(|_| state.finish()),
+            choice: doubles.choice.as_ref().map(|_| choice.finish()),
+        };
+    }
+    let numbers = observations(program, explored, selection, control)?;
+    Ok(ExactSpace { values: out.values.finish(), rewards, numbers })
+}
+
+/// Whether an expression computes with doubles.
+fn is_rounded(program: &Program, root: ExprId) -> bool {
+    let needed = program.exprs.reachable([root]);
+    program.exprs.ids().any(|id| needed[id.index()] && program.exprs.ty(id) == Type::F64)
+}
+
+fn agrees(double: f64, exact: &RBig) -> bool {
+    let near = exact.to_f64().value();
+    (double - near).abs() <= TOLERANCE * near.abs().max(1e-3)
+}
+
+/// Numeric observations; and the labels that compare doubles, which must not depend on rounding.
+fn observations(
+    program: &Program,
+    explored: &Explored,
+    selection: &Selection,
+    control: &Control<'_>,
+) -> Result<Vec<Ratios>, ExactError> {
+    let labels: Vec<usize> =
+        selection.labels.iter().copied().filter(|&l| is_rounded(program, program.labels[l].expr)).collect();
+    let roots = labels.iter().map(|&l| program.labels[l].expr);
+    let roots = roots.chain(selection.numbers.iter().map(|&n| program.numbers[n].expr));
+    let mut evaluator = Evaluator::new(program, roots);
+    let mut found = vec![RatiosBuilder::default(); program.numbers.len()];
+    if labels.is_empty() && selection.numbers.is_empty() {
+        return Ok(vec![Ratios::default(); program.numbers.len()]);
+    }
+    for s in 0..explored.states.len() {
+        if s.is_multiple_of(PATIENCE) {
+            control.check().map_err(ExactError::Stopped)?;
+        }
+        let state = StateId(s as u32);
+        let inexact = |why| ExactError::Inexact { state, why };
+        evaluator.load(&explored.layout.unpack(explored.states.get(s)));
+        for &label in &labels {
+            let holds = evaluator.truth(program.labels[label].expr).map_err(inexact)?;
+            if holds != explored.space.labels[label].1.contains(s) {
+                let what = "a condition on rounded numbers holds there, or not, because of the rounding";
+                return Err(ExactError::Differs { state, what: what.to_string() });
+            }
+        }
+        for &number in &selection.numbers {
+            let value = evaluator.ratio(program.numbers[number].expr).map_err(inexact)?;
+            if !agrees(explored.numbers[number][s], value) {
+                let what =
+                    format!("a number is {value}, which rounding makes {}", explored.numbers[number][s]);
+                return Err(ExactError::Differs { state, what });
+            }
+            found[number].push(value.clone());
+        }
+    }
+    Ok(found.into_iter().map(RatiosBuilder::finish).collect())
+}
+
+struct Output {
+    values: RatiosBuilder,
+    /// For each selected structure.
+    states: Vec<RatiosBuilder>,
+    choices: Vec<RatiosBuilder>,
+}
+
+impl Output {
+    fn new(structures: usize) -> Self {
+        let builders = vec![RatiosBuilder::default(); structures];
+        Output { values: RatiosBuilder::default(), states: builders.clone(), choices: builders }
+    }
+}
+
+struct Rows<'a> {
+    program: &'a Program,
+    explored: &'a Explored,
+    selection: &'a Selection,
+    numbers: FxHashMap<&'a [u64], u32>,
+    out: Output,
+}
+
+/// A row: targets with their weights, merged.
+type Row = BTreeMap<u32, RBig>;
+
+impl Rows<'_> {
+    fn all(&mut self, mut stepper: Stepper<'_>, control: &Control<'_>) -> Result<(), ExactError> {
+        for s in 0..self.explored.states.len() {
+            if s.is_multiple_of(PATIENCE) {
+                control.check().map_err(ExactError::Stopped)?;
+            }
+            let state = StateId(s as u32);
+            let inexact = |why| ExactError::Inexact { state, why };
+            stepper.load(&self.explored.layout.unpack(self.explored.states.get(s)));
+            let choices = stepper.choices().map_err(inexact)?;
+            let rewards = stepper.state_rewards().map_err(inexact)?;
+            self.state(state, &choices)?;
+            for (k, reward) in rewards.into_iter().enumerate() {
+                let doubles = &self.explored.space.rewards[self.selection.rewards[k]].state;
+                if let Some(doubles) = doubles
+                    && !agrees(doubles.get(s), &reward)
+                {
+                    let what = format!("a reward is {reward}, which rounding makes {}", doubles.get(s));
+                    return Err(ExactError::Differs { state, what });
+                }
+                self.out.states[k].push(reward);
+            }
+        }
+        Ok(())
+    }
+
+    fn state(&mut self, state: StateId, choices: &[Choice]) -> Result<(), ExactError> {
+        let space = &self.explored.space;
+        let found = space.choices_of(state.0 as usize);
+        let deadlock = choices.iter().all(|c| c.successors.is_empty());
+        if deadlock != space.deadlocks.contains(state.0 as usize) {
+            return Err(differs(state, "whether it has a transition depends on the rounding"));
+        }
+        if deadlock {
+            self.out.values.push(RBig::ONE);
+            self.out.choices.iter_mut().for_each(|builder| builder.push(RBig::ZERO));
+            return Ok(());
+        }
+        match self.program.kind {
+            Kind::Mdp => {
+                if choices.len() != found.len() {
+                    return Err(differs(state, "which commands are enabled depends on the rounding"));
+                }
+                for (choice, row) in choices.iter().zip(found) {
+                    let merged = self.merged(state, std::slice::from_ref(choice), None)?;
+                    self.row(state, row, merged, true)?;
+                    let rewards: Vec<RBig> = choice.rewards.clone();
+                    self.rewards(state, row, rewards)?;
+                }
+                Ok(())
+            }
+            Kind::Dtmc => {
+                let count = RBig::from(choices.len());
+                let merged = self.merged(state, choices, Some(&count))?;
+                self.row(state, found.start, merged, true)?;
+                let mean = |k: usize| {
+                    let sum = choices.iter().fold(RBig::ZERO, |sum, c| sum + &c.rewards[k]);
+                    sum / &count
+                };
+                let rewards = (0..self.selection.rewards.len()).map(mean).collect();
+                self.rewards(state, found.start, rewards)
+            }
+            Kind::Ctmc => {
+                let merged = self.merged(state, choices, None)?;
+                self.row(state, found.start, merged, false)?;
+                let rate = |c: &Choice| c.successors.iter().fold(RBig::ZERO, |sum, (_, w)| sum + w);
+                let earned = |k: usize| {
+                    let worth = choices.iter().filter(|c| !c.rewards[k].is_zero());
+                    worth.fold(RBig::ZERO, |sum, c| sum + &c.rewards[k] * rate(c))
+                };
+                let rewards = (0..self.selection.rewards.len()).map(earned).collect();
+                self.rewards(state, found.start, rewards)
+            }
+        }
+    }
+
+    /// Weights of equal targets added, divided by `divisor`.
+    fn merged(&self, state: StateId, choices: &[Choice], divisor: Option<&RBig>) -> Result<Row, ExactError> {
+        let layout = &self.explored.layout;
+        let mut row = Row::new();
+        for (target, weight) in choices.iter().flat_map(|c| &c.successors) {
+            let packed = layout.pack(target);
+            let number = self.numbers.get(packed.as_slice()).copied();
+            // Values without room would be cut off by packing.
+            let Some(number) = number.filter(|_| layout.unpack(&packed) == *target) else {
+                return Err(differs(state, "a state that follows it depends on the rounding"));
+            };
+            *row.entry(number).or_insert(RBig::ZERO) += weight;
+        }
+        if let Some(divisor) = divisor.filter(|d| !d.is_one()) {
+            row.values_mut().for_each(|weight| *weight = &*weight / divisor);
+        }
+        Ok(row)
+    }
+
+    fn row(&mut self, state: StateId, row: usize, merged: Row, stochastic: bool) -> Result<(), ExactError> {
+        let space = &self.explored.space;
+        if !space.columns[space.row(row)].iter().eq(merged.keys()) {
+            return Err(differs(state, "which states follow it depends on the rounding"));
+        }
+        if stochastic {
+            let sum = merged.values().fold(RBig::ZERO, |sum, weight| sum + weight);
+            if !sum.is_one() {
+                return Err(ExactError::Sum { state, sum });
+            }
+        }
+        for ((_, double), exact) in space.transitions(row).zip(merged.values()) {
+            if !agrees(double, exact) {
+                let what = format!("a weight is {exact}, which rounding makes {double}");
+                return Err(ExactError::Differs { state, what });
+            }
+        }
+        merged.into_values().for_each(|weight| self.out.values.push(weight));
+        Ok(())
+    }
+
+    fn rewards(&mut self, state: StateId, row: usize, rewards: Vec<RBig>) -> Result<(), ExactError> {
+        for (k, reward) in rewards.into_iter().enumerate() {
+            let doubles = &self.explored.space.rewards[self.selection.rewards[k]].choice;
+            if let Some(doubles) = doubles
+                && !agrees(doubles.get(row), &reward)
+            {
+                let what = format!("a reward is {reward}, which rounding makes {}", doubles.get(row));
+                return Err(ExactError::Differs { state, what });
+            }
+            self.out.choices[k].push(reward);
+        }
+        Ok(())
+    }
+}
+
+fn differs(state: StateId, what: &str) -> ExactError {
+    ExactError::Differs { state, what: what.to_string() }
+}

@@ -1,0 +1,485 @@
+//! Formulas over rationals: the counterpart of [`crate::evaluate`], without bounds and hence without refinement.
+
+use super::arithmetic::{Trouble, arithmetic};
+use super::filter;
+use super::longrun::long_run;
+use super::model::Model;
+use super::path::{about_time, indicator, probability};
+use super::reach::{Found, total, until_reached};
+use super::steps::{Step, backwards};
+use crate::error::CheckError;
+use crate::evaluate::operators::{self, Measure};
+use crate::evaluate::path;
+use dashu_ratio::RBig;
+use std::cmp::Ordering;
+use std::rc::Rc;
+use volvelle_logic::{
+    Answer, Comparison, FilterOp, Formula, FormulaId, Formulas, Guarantee, Optimum, Property, Ratio,
+    RewardId, RewardQuery, StopReason, TimeBound, Value,
+};
+use volvelle_space::{BitSet, Kind};
+
+/// Truth or a number per state.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// The states where the formula holds.
+    Bool(BitSet),
+    /// The number in each state.
+    Number(Vec<Ratio>),
+}
+
+impl Values {
+    fn set(&self) -> Result<&BitSet, CheckError> {
+        match self {
+            Values::Bool(set) => Ok(set),
+            Values::Number(_) => Err(CheckError::TypeMismatch {
+                what: "a number stands where a truth value is expected".to_string(),
+            }),
+        }
+    }
+
+    fn numbers(&self) -> Result<&[Ratio], CheckError> {
+        match self {
+            Values::Number(numbers) => Ok(numbers),
+            Values::Bool(_) => Err(CheckError::TypeMismatch {
+                what: "a truth value stands where a number is expected".to_string(),
+            }),
+        }
+    }
+}
+
+/// Evaluates a property at the initial states, or as its filter says.
+pub fn answer(model: &Model<'_>, property: &Property) -> Result<Answer, CheckError> {
+    let formulas = &property.formulas;
+    let mut evaluator = Evaluator {
+        model,
+        formulas,
+        is_path: path::path_formulas(formulas),
+        values: vec![None; formulas.len()],
+        methods: Vec::new(),
+        focus: None,
+    };
+    evaluator.answer(property.root)
+}
+
+struct Evaluator<'a> {
+    model: &'a Model<'a>,
+    formulas: &'a Formulas,
+    is_path: Vec<bool>,
+    values: Vec<Option<Rc<Values>>>,
+    methods: Vec<String>,
+    /// The formulas that are judged state by state from the root down, and the states where they are asked for.
+    focus: Option<(Vec<bool>, BitSet)>,
+}
+
+impl Evaluator<'_> {
+    fn answer(&mut self, root: FormulaId) -> Result<Answer, CheckError> {
+        let (op, formula, states) = match *self.formulas.get(root) {
+            Formula::Filter { op, formula, states } => {
+                let set = match states {
+                    Some(states) => {
+                        self.evaluate(states)?;
+                        self.set(states)?.clone()
+                    }
+                    None => BitSet::full(self.model.context.states()),
+                };
+                (Some(op), formula, set)
+            }
+            _ => (None, root, self.initial()),
+        };
+        if states.count() == 0 {
+            return Err(CheckError::EmptyFilter);
+        }
+        if let (Some(measure), 1, None | Some(FilterOp::State | FilterOp::First)) =
+            (Measure::of(self.formulas.get(formula)), states.count(), op)
+            && measure.bound().is_some()
+        {
+            return self.compared(formula, measure, &states);
+        }
+        self.focus = Some((self.judged_pointwise(formula), states.clone()));
+        self.evaluate(formula)?;
+        let values = self.value(formula)?.clone();
+        let op = op.unwrap_or(match (&*values, states.count()) {
+            (Values::Bool(_), _) => FilterOp::ForAll,
+            (Values::Number(_), 1) => FilterOp::State,
+            (Values::Number(_), _) => FilterOp::Range,
+        });
+        let (value, exact) = filter::apply(op, &values, &states)?;
+        Ok(self.exactly(value, None, exact))
+    }
+
+    /// `P>=p […]` and the like in one state: the verdict and the number behind it.
+    fn compared(&mut self, id: FormulaId, measure: Measure, states: &BitSet) -> Result<Answer, CheckError> {
+        for operand in measure.operands(self.formulas, &self.is_path) {
+            self.evaluate(operand)?;
+        }
+        let state = states.iter().next().unwrap_or(0);
+        let Some(bound) = measure.bound() else { return Err(CheckError::EmptyFilter) };
+        if let Some(set) = self.qualitative(measure)? {
+            let verdict = set.contains(state);
+            let certain = verdict == matches!(bound.comparison, Comparison::Ge | Comparison::Le);
+            let value = certain.then_some(bound.threshold);
+            let exact = value.and_then(Ratio::of_double).into_iter().collect();
+            return Ok(self.exactly(Value::Bool(verdict), value, exact));
+        }
+        let threshold = self.threshold(id, bound.threshold)?;
+        let (values, method) = self.measure(measure, Some(states))?;
+        self.note(method);
+        let verdict = holds(bound.comparison, &values[state], &threshold);
+        let number = values[state].clone();
+        Ok(self.exactly(Value::Bool(verdict), Some(number.to_f64()), vec![number]))
+    }
+
+    /// The formulas whose values matter in the states alone where that of `root` does, and nowhere else.
+    fn judged_pointwise(&self, root: FormulaId) -> Vec<bool> {
+        let count = self.formulas.len();
+        let (mut here, mut elsewhere) = (vec![false; count], vec![false; count]);
+        here[root.0 as usize] = true;
+        for id in self.formulas.ids().rev().filter(|id| *id <= root) {
+            let i = id.0 as usize;
+            here[i] &= !elsewhere[i];
+            let node = self.formulas.get(id);
+            let passes_on = here[i] && operators::is_pointwise(node) && !self.is_path[i];
+            for operand in operators::operands(node) {
+                let of = if passes_on { &mut here } else { &mut elsewhere };
+                of[operand.0 as usize] = true;
+            }
+        }
+        here
+    }
+
+    /// The states where a formula is asked for; `None`: all.
+    fn asked(&self, id: FormulaId) -> Option<&BitSet> {
+        self.focus.as_ref().filter(|(here, _)| here[id.0 as usize]).map(|(_, states)| states)
+    }
+
+    fn exactly(&self, value: Value, compared: Option<f64>, exact: Vec<Ratio>) -> Answer {
+        let methods = &self.methods;
+        let method = if methods.is_empty() { "graph analysis".to_string() } else { methods.join("; ") };
+        Answer { value, guarantee: Guarantee::Exact, compared, exact, method, stop: StopReason::Computed }
+    }
+
+    fn initial(&self) -> BitSet {
+        let mut set = BitSet::new(self.model.context.states());
+        for s in &self.model.context.space.initial {
+            set.insert(s.0 as usize);
+        }
+        set
+    }
+
+    /// The constant of a formula.
+    fn threshold(&self, id: FormulaId, double: f64) -> Result<Ratio, CheckError> {
+        self.formulas.exact(id, double).ok_or_else(|| CheckError::NotRational {
+            what: format!("the constant {double} of the property has no rational value"),
+        })
+    }
+
+    fn note(&mut self, method: String) {
+        if !method.is_empty() && !self.methods.contains(&method) {
+            self.methods.push(method);
+        }
+    }
+
+    /// Evaluates all that a state formula needs, operands first.
+    fn evaluate(&mut self, root: FormulaId) -> Result<(), CheckError> {
+        let mut wanted = vec![false; self.formulas.len()];
+        wanted[root.0 as usize] = true;
+        for id in self.formulas.ids().rev() {
+            if wanted[id.0 as usize] && self.values[id.0 as usize].is_none() {
+                for operand in operators::operands(self.formulas.get(id)) {
+                    wanted[operand.0 as usize] = true;
+                }
+            }
+        }
+        for id in self.formulas.ids() {
+            let i = id.0 as usize;
+            if wanted[i] && !self.is_path[i] && self.values[i].is_none() {
+                let value = self.formula(id)?;
+                self.values[i] = Some(Rc::new(value));
+            }
+        }
+        Ok(())
+    }
+
+    fn value(&self, id: FormulaId) -> Result<&Rc<Values>, CheckError> {
+        self.values[id.0 as usize].as_ref().ok_or_else(|| CheckError::TypeMismatch {
+            what: "a path formula stands where a state formula is expected".to_string(),
+        })
+    }
+
+    fn set(&self, id: FormulaId) -> Result<&BitSet, CheckError> {
+        self.value(id)?.set()
+    }
+
+    fn numbers(&self, id: FormulaId) -> Result<&[Ratio], CheckError> {
+        self.value(id)?.numbers()
+    }
+
+    /// The states where something holds.
+    fn states(&self, holds: impl Fn(usize) -> bool) -> Values {
+        let n = self.model.context.states();
+        let mut set = BitSet::new(n);
+        (0..n).filter(|&s| holds(s)).for_each(|s| {
+            set.insert(s);
+        });
+        Values::Bool(set)
+    }
+
+    fn formula(&mut self, id: FormulaId) -> Result<Values, CheckError> {
+        let n = self.model.context.states();
+        let space = self.model.context.space;
+        let node = self.formulas.get(id);
+        if let Some(measure) = Measure::of(node) {
+            return self.measured(id, measure);
+        }
+        Ok(match *node {
+            Formula::Bool(truth) => Values::Bool(if truth { BitSet::full(n) } else { BitSet::new(n) }),
+            Formula::Number(value) => Values::Number(vec![self.threshold(id, value)?; n]),
+            Formula::Label(label) => match space.labels.get(label.0 as usize) {
+                Some((_, set)) => Values::Bool(set.clone()),
+                None => return Err(missing(format!("label number {}", label.0))),
+            },
+            Formula::Observation(number) => match self.model.exact.numbers.get(number.0 as usize) {
+                Some(values) if values.len() == n => {
+                    Values::Number(values.iter().cloned().map(Ratio::from).collect())
+                }
+                _ => return Err(missing(format!("numeric observation number {}", number.0))),
+            },
+            Formula::Init => Values::Bool(self.initial()),
+            Formula::Deadlock => Values::Bool(space.deadlocks.clone()),
+            Formula::Not(a) => Values::Bool(self.set(a)?.complement()),
+            Formula::And(a, b) => {
+                let mut set = self.set(a)?.clone();
+                set.intersect(self.set(b)?);
+                Values::Bool(set)
+            }
+            Formula::Or(a, b) => {
+                let mut set = self.set(a)?.clone();
+                set.unite(self.set(b)?);
+                Values::Bool(set)
+            }
+            Formula::Compare(comparison, a, b) => {
+                let (x, y) = (self.numbers(a)?, self.numbers(b)?);
+                self.states(|s| holds(comparison, &x[s], &y[s]))
+            }
+            Formula::Equal(a, b) => match (&**self.value(a)?, &**self.value(b)?) {
+                (Values::Bool(x), Values::Bool(y)) => self.states(|s| x.contains(s) == y.contains(s)),
+                (x, y) => {
+                    let (x, y) = (x.numbers()?, y.numbers()?);
+                    self.states(|s| x[s] == y[s])
+                }
+            },
+            Formula::IfThenElse(condition, a, b) => {
+                let condition = self.set(condition)?;
+                match (&**self.value(a)?, &**self.value(b)?) {
+                    (Values::Bool(x), Values::Bool(y)) => {
+                        self.states(|s| if condition.contains(s) { x.contains(s) } else { y.contains(s) })
+                    }
+                    (x, y) => {
+                        let (x, y) = (x.numbers()?, y.numbers()?);
+                        let pick = |s: usize| if condition.contains(s) { &x[s] } else { &y[s] };
+                        Values::Number((0..n).map(|s| pick(s).clone()).collect())
+                    }
+                }
+            }
+            Formula::Filter { op, formula, states } => {
+                let all = BitSet::full(n);
+                let set = match states {
+                    Some(states) => self.set(states)?,
+                    None => &all,
+                };
+                filter::nested(op, self.value(formula)?, set)?
+            }
+            Formula::ForAll(_) | Formula::Exists(_) => {
+                return Err(CheckError::NotYetEvaluated { what: "the CTL operators A and E".to_string() });
+            }
+            _ => self.arithmetic(id)?,
+        })
+    }
+
+    fn arithmetic(&self, id: FormulaId) -> Result<Values, CheckError> {
+        let node = self.formulas.get(id);
+        let operands = operators::operands(node);
+        let (Some(&a), second) = (operands.first(), operands.get(1)) else {
+            return Err(CheckError::TypeMismatch {
+                what: "a path formula stands where a state formula is expected".to_string(),
+            });
+        };
+        let (x, y) = (self.numbers(a)?, self.numbers(*second.unwrap_or(&a))?);
+        let trouble = |trouble| match trouble {
+            Trouble::Undefined => CheckError::Undefined { what: operators::name(node).to_string() },
+            Trouble::Irrational(what) => {
+                CheckError::NotRational { what: format!("{what} has no rational value, as a rule") }
+            }
+            Trouble::TooLarge => CheckError::TooLargeExactly { what: "a power".to_string() },
+        };
+        let asked = self.asked(id);
+        let results = x.iter().zip(y).enumerate().map(|(s, (x, y))| match arithmetic(node, x, y) {
+            // Nobody asks.
+            Err(_) if asked.is_some_and(|asked| !asked.contains(s)) => Ok(Ratio::ZERO),
+            result => result.map_err(trouble),
+        });
+        Ok(Values::Number(results.collect::<Result<_, _>>()?))
+    }
+
+    /// `P`, `R`, `S`, `T`: a number, or its comparison with a bound.
+    fn measured(&mut self, id: FormulaId, measure: Measure) -> Result<Values, CheckError> {
+        let focus = self.asked(id);
+        let Some(bound) = measure.bound() else {
+            let (values, method) = self.measure(measure, focus)?;
+            self.note(method);
+            return Ok(Values::Number(values));
+        };
+        if let Some(set) = self.qualitative(measure)? {
+            return Ok(Values::Bool(set));
+        }
+        let threshold = self.threshold(id, bound.threshold)?;
+        let (values, method) = self.measure(measure, None)?;
+        self.note(method);
+        Ok(self.states(|s| holds(bound.comparison, &values[s], &threshold)))
+    }
+
+    fn path(&self, id: FormulaId) -> Result<(path::Path, bool), CheckError> {
+        let kind = self.model.context.space.kind;
+        path::path(kind, self.formulas, &self.is_path, id, |id| self.set(id).cloned())
+    }
+
+    /// The states that satisfy a bound, where the graph alone tells.
+    fn qualitative(&self, measure: Measure) -> Result<Option<BitSet>, CheckError> {
+        let (Measure::Prob { path, .. }, Some(bound)) = (measure, measure.bound()) else { return Ok(None) };
+        let about_one = match (bound.comparison, bound.threshold) {
+            (Comparison::Ge | Comparison::Lt, 1.0) => true,
+            (Comparison::Gt | Comparison::Le, 0.0) => false,
+            _ => return Ok(None),
+        };
+        let optimum = self.model.context.optimum(measure.optimum())?;
+        let (path, negated) = self.path(path)?;
+        let Some(certain) = path::certain_path(self.model.context, &path, negated, optimum, None)? else {
+            return Ok(None);
+        };
+        Ok(Some(match (about_one, bound.comparison) {
+            (true, Comparison::Ge) => certain.one,
+            (true, _) => certain.one.complement(),
+            (false, Comparison::Le) => certain.zero,
+            (false, _) => certain.zero.complement(),
+        }))
+    }
+
+    /// The number that an operator measures, in the states of `focus` (`None`: in all).
+    fn measure(&self, measure: Measure, focus: Option<&BitSet>) -> Result<Found, CheckError> {
+        let model = &self.model.focused(focus);
+        let optimum = model.context.optimum(measure.optimum())?;
+        match measure {
+            Measure::Prob { path, .. } => {
+                let (path, negated) = self.path(path)?;
+                probability(model, &path, negated, optimum)
+            }
+            Measure::Reward { rewards, what, .. } => self.reward(model, rewards, what, optimum),
+            Measure::Time { path, .. } => {
+                let space = model.context.space;
+                let mut times = vec![RBig::ZERO; space.num_choices()];
+                for s in 0..space.num_states() {
+                    space.choices_of(s).for_each(|c| times[c] = model.sojourn(s));
+                }
+                until_reached(model, &times, self.target(path)?, optimum)
+            }
+            Measure::Steady { states, .. } => {
+                self.on_chains("steady-state probabilities of an mdp")?;
+                let reward = indicator(self.set(states)?);
+                let visits = reward.into_iter().enumerate();
+                let visits: Vec<RBig> =
+                    visits.map(|(s, r)| if r.is_zero() { r } else { model.sojourn(s) }).collect();
+                long_run(model, &visits)
+            }
+        }
+    }
+
+    fn on_chains(&self, what: &str) -> Result<(), CheckError> {
+        if self.model.context.is_chain() {
+            return Ok(());
+        }
+        Err(CheckError::NotYetEvaluated { what: format!("{what} in rational arithmetic") })
+    }
+
+    /// The states of a plain `F states`.
+    fn target(&self, path: FormulaId) -> Result<&BitSet, CheckError> {
+        if let Formula::Until(left, right, bound) = *self.formulas.get(path)
+            && bound == TimeBound::NONE
+            && *self.formulas.get(left) == Formula::Bool(true)
+            && !self.is_path[right.0 as usize]
+        {
+            return self.set(right);
+        }
+        Err(CheckError::NotYetEvaluated {
+            what: "rewards until a path formula other than F (co-safe LTL)".to_string(),
+        })
+    }
+
+    fn reward(
+        &self,
+        model: &Model<'_>,
+        id: RewardId,
+        what: RewardQuery,
+        optimum: Optimum,
+    ) -> Result<Found, CheckError> {
+        let counted = |values: Vec<RBig>| {
+            (values.into_iter().map(Ratio::from).collect(), "rational arithmetic, step by step".to_string())
+        };
+        match what {
+            RewardQuery::Reach(path) => {
+                let rewards = model.visit_rewards(id)?;
+                model.check_not_negative(id, &rewards)?;
+                until_reached(model, &rewards, self.target(path)?, optimum)
+            }
+            RewardQuery::Total => {
+                let rewards = model.visit_rewards(id)?;
+                model.check_not_negative(id, &rewards)?;
+                total(model, &rewards, optimum)
+            }
+            RewardQuery::LongRun => {
+                self.on_chains("long-run averages of an mdp")?;
+                long_run(model, &model.visit_rewards(id)?)
+            }
+            RewardQuery::Cumulative(time) => {
+                about_time(model)?;
+                let rewards = model.visit_rewards(id)?;
+                let start = vec![RBig::ZERO; model.context.states()];
+                let step = Step { reward: Some(&rewards), ..Step::default() };
+                if !model.context.is_chain() {
+                    model.check_not_negative(id, &rewards)?;
+                }
+                Ok(counted(backwards(model, optimum, &start, self.steps(time)?, step)?))
+            }
+            RewardQuery::Instantaneous(time) => {
+                about_time(model)?;
+                let start = model.state_rewards(id)?;
+                Ok(counted(backwards(model, optimum, &start, self.steps(time)?, Step::default())?))
+            }
+        }
+    }
+
+    /// A number of steps, checked.
+    fn steps(&self, time: f64) -> Result<u64, CheckError> {
+        use crate::transient::{Window, window};
+        let bound = TimeBound { upper: Some(time), ..TimeBound::NONE };
+        let kind: Kind = self.model.context.space.kind;
+        match window(kind, &bound)? {
+            Window::Range { upper: Some(steps), .. } => Ok(steps as u64),
+            _ => Err(CheckError::BadBound { what: "a finite time is expected".to_string() }),
+        }
+    }
+}
+
+fn missing(what: String) -> CheckError {
+    CheckError::MissingObservation { what }
+}
+
+fn holds(comparison: Comparison, x: &Ratio, y: &Ratio) -> bool {
+    let order = x.cmp(y);
+    match comparison {
+        Comparison::Lt => order == Ordering::Less,
+        Comparison::Le => order != Ordering::Greater,
+        Comparison::Gt => order == Ordering::Greater,
+        Comparison::Ge => order != Ordering::Less,
+    }
+}

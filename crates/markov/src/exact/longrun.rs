@@ -1,0 +1,86 @@
+//! Long-run averages of chains over rationals.
+//!
+//! In a bottom component the average is the mean reward between two visits of one state over the mean time between
+//! them (renewal theorem; Ross, *Stochastic Processes*, section 3.6), which follow from the mean times that are spent
+//! in the other states meanwhile. The average of a transient state is the expected average of the component that it ends in.
+
+use super::linear::{common_denominator, solve_sparse};
+use super::model::Model;
+use super::reach::{Found, terminal};
+use crate::error::CheckError;
+use crate::graph::components;
+use dashu_int::IBig;
+use dashu_ratio::RBig;
+use std::collections::HashMap;
+use volvelle_space::BitSet;
+
+/// Long-run average of `reward` (per visit of a state) per unit of time, for every state of a chain.
+pub fn long_run(model: &Model<'_>, reward: &[RBig]) -> Result<Found, CheckError> {
+    let space = model.context.space;
+    let n = space.num_states();
+    let found = components(n, |s| space.row(s), &space.columns, |_| true);
+    let mut component_of = vec![u32::MAX; n];
+    let mut averages = vec![RBig::ZERO; n];
+    let mut transient = BitSet::full(n);
+    for (c, members) in found.iter().enumerate() {
+        members.iter().for_each(|&s| component_of[s as usize] = c as u32);
+        let bottom =
+            members.iter().all(|&s| space.transitions(s as usize).all(|(t, _)| component_of[t] == c as u32));
+        if bottom {
+            let all_zero = members.iter().all(|&s| reward[s as usize].is_zero());
+            let average = if all_zero { RBig::ZERO } else { average(model, members, reward)? };
+            for &s in members {
+                averages[s as usize] = average.clone();
+                transient.remove(s as usize);
+            }
+        }
+    }
+    let (values, _) = terminal(model, &transient, &|s| averages[s].clone())?;
+    Ok((values, "rational arithmetic".to_string()))
+}
+
+/// The average of a bottom component.
+///
+/// The mean times `u` that are spent in the states between two visits of one of them, `home`, balance: `u(t) exit(t)` is
+/// the sum of `u(s) rate(s, t)`. Without `home`, this is a regular system of equations; the unknowns are `u(s)` over
+/// the common denominator of the rates of `s`, so that its entries are small integers. All unknowns have one
+/// denominator, which cancels.
+fn average(model: &Model<'_>, members: &[u32], reward: &[RBig]) -> Result<RBig, CheckError> {
+    let space = model.context.space;
+    let mut place = HashMap::new();
+    for &s in &members[1..] {
+        place.insert(s as usize, place.len() as u32);
+    }
+    let rates = |s: usize| space.row(s).map(|i| (space.columns[i] as usize, model.exact.values.get(i)));
+    let scale = |s: usize| RBig::from(common_denominator(rates(s).map(|(_, rate)| rate)));
+    let exit = |s: usize| model.exit.as_ref().map_or(RBig::ONE, |exit| exit[s].clone());
+    let mut rows: Vec<Vec<(u32, RBig)>> = members[1..]
+        .iter()
+        .enumerate()
+        .map(|(i, &s)| vec![(i as u32, exit(s as usize) * scale(s as usize))])
+        .collect();
+    let mut right = vec![RBig::ZERO; rows.len()];
+    for &s in members {
+        let scale = scale(s as usize);
+        for (t, rate) in rates(s as usize) {
+            let Some(&row) = place.get(&t) else { continue };
+            let entry = rate * &scale;
+            match place.get(&(s as usize)) {
+                None => right[row as usize] += entry,
+                Some(&column) if column == row => rows[row as usize][0].1 -= entry,
+                Some(&column) => rows[row as usize].push((column, -entry)),
+            }
+        }
+    }
+    let times = solve_sparse(rows, right, model.context.control)?;
+    let (mut earned, mut taken) = (RBig::ZERO, RBig::ZERO);
+    let at_home = IBig::from(times.denominator);
+    for (&s, time) in members.iter().zip([at_home].into_iter().chain(times.numerators)) {
+        let time = RBig::from(time) * scale(s as usize);
+        if !reward[s as usize].is_zero() {
+            earned += &time * exit(s as usize) * &reward[s as usize];
+        }
+        taken += time;
+    }
+    Ok(earned / taken)
+}

@@ -1,0 +1,51 @@
+//! Exact answers: everything in rational arithmetic.
+//!
+//! In: a space with its exact numbers ([`ExactSpace`]) and a property. Out: an answer whose numbers are fractions, or
+//! a reason why there is none: a question about time on a CTMC, an irrational operation, numbers too large.
+//!
+//! | module | subject |
+//! |---|---|
+//! | `evaluate`, `filter`, `arithmetic`, `path` | formulas, filters, numbers, path formulas taken apart |
+//! | `model` | a space with its numbers: jump probabilities, rewards per visit |
+//! | `reach`, `longrun`, `steps` | unbounded reachability and rewards, averages, step bounds |
+//! | `policy` | policy iteration |
+//! | `linear` | systems of equations by components |
+//! | `lifting`, `residual`, `factors`, `modular` | one component: p-adic lifting with sparse factors modulo a prime |
+
+mod arithmetic;
+mod evaluate;
+mod factors;
+mod filter;
+mod lifting;
+mod linear;
+mod longrun;
+mod model;
+mod modular;
+mod path;
+mod policy;
+mod reach;
+mod residual;
+mod steps;
+
+use crate::error::CheckError;
+use crate::options::Options;
+use crate::outcome::Context;
+use volvelle_control::Control;
+use volvelle_logic::{Answer, Property};
+use volvelle_space::{ExactSpace, Space};
+
+/// Evaluates a property in rational arithmetic, at the initial states or as its filter says. `exact` has the numbers of
+/// `space`; `options` are for the floating-point engine, which finds policies to start from.
+pub fn check_exactly(
+    space: &Space,
+    exact: &ExactSpace,
+    property: &Property,
+    options: &Options,
+    control: &Control<'_>,
+) -> Result<Answer, CheckError> {
+    let context = Context::new(space, *options, control);
+    evaluate::answer(&model::Model::new(&context, exact), property)
+}
+
+#[cfg(test)]
+mod tests;

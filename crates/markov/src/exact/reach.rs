@@ -1,0 +1,189 @@
+//! Unbounded reachability and rewards until a set is reached, over rationals.
+//!
+//! Where a value is 0, 1 or infinite is told by the same graph algorithms as in floating point ([`crate::reach`],
+//! [`crate::reward`]); the rest is a [`Task`].
+
+use super::model::Model;
+use super::policy::Task;
+use crate::error::CheckError;
+use crate::graph::end_components;
+use crate::outcome::Numbers;
+use crate::reach::{certain_until, until as rough_until};
+use crate::reward::until_reached as rough_until_reached;
+use dashu_ratio::RBig;
+use volvelle_control::Stop;
+use volvelle_logic::{Optimum, Ratio};
+use volvelle_space::BitSet;
+
+/// Values of all states, and how they were found.
+pub type Found = (Vec<Ratio>, String);
+
+/// The probability of `left U right` for every state.
+pub fn until(
+    model: &Model<'_>,
+    left: &BitSet,
+    right: &BitSet,
+    optimum: Optimum,
+) -> Result<Found, CheckError> {
+    let context = model.context;
+    let certain = certain_until(context, left, right, optimum);
+    let mut unknown = certain.zero.clone();
+    unknown.unite(&certain.one);
+    let unknown = unknown.complement();
+    let known = |s: usize| if certain.one.contains(s) { RBig::ONE } else { RBig::ZERO };
+    if unknown.count() == 0 {
+        return Ok(((0..context.states()).map(|s| known(s).into()).collect(), graph()));
+    }
+    let guide = guide(model, || rough_until(context, left, right, optimum))?;
+    let task = Task {
+        model,
+        unknown: &unknown,
+        allowed: None,
+        may_stop: None,
+        reward: None,
+        known: &known,
+        optimum,
+        guide,
+    };
+    solved(&task, None)
+}
+
+/// The expected value of the first state outside `unknown`, which is reached almost surely. For chains.
+pub fn terminal(
+    model: &Model<'_>,
+    unknown: &BitSet,
+    known: &dyn Fn(usize) -> RBig,
+) -> Result<Found, CheckError> {
+    let optimum = Optimum::Max;
+    let task =
+        Task { model, unknown, allowed: None, may_stop: None, reward: None, known, optimum, guide: None };
+    solved(&task, None)
+}
+
+/// Expected reward, not negative, accumulated until `target`; `reward` per choice and visit.
+pub fn until_reached(
+    model: &Model<'_>,
+    reward: &[RBig],
+    target: &BitSet,
+    optimum: Optimum,
+) -> Result<Found, CheckError> {
+    let context = model.context;
+    let space = context.space;
+    let everywhere = BitSet::full(space.num_states());
+    let finite = certain_until(context, &everywhere, target, crate::evaluate::path::opposite(optimum)).one;
+    let mut unknown = finite.clone();
+    unknown.subtract(target);
+    let infinite = finite.complement();
+    let mut allowed = None;
+    if optimum == Optimum::Min && !context.is_chain() {
+        let mut stays = BitSet::new(space.num_choices());
+        for choice in unknown.iter().flat_map(|s| space.choices_of(s)) {
+            if space.columns[space.row(choice)].iter().all(|&t| finite.contains(t as usize)) {
+                stays.insert(choice);
+            }
+        }
+        allowed = Some(stays);
+    }
+    let guide = guide(model, || {
+        let doubles: Vec<f64> = reward.iter().map(|r| r.to_f64().value()).collect();
+        rough_until_reached(context, &doubles, target, optimum)
+    })?;
+    let task = Task {
+        model,
+        unknown: &unknown,
+        allowed: allowed.as_ref(),
+        may_stop: None,
+        reward: Some(reward),
+        known: &|_| RBig::ZERO,
+        optimum,
+        guide,
+    };
+    solved(&task, Some(&infinite))
+}
+
+/// Expected reward for ever; `reward`, per choice and visit, is not negative.
+pub fn total(model: &Model<'_>, reward: &[RBig], optimum: Optimum) -> Result<Found, CheckError> {
+    let context = model.context;
+    let space = context.space;
+    let n = space.num_states();
+    let everywhere = BitSet::full(n);
+    let union = |sets: &mut dyn Iterator<Item = &[u32]>| {
+        let mut all = BitSet::new(n);
+        sets.flatten().for_each(|&s| {
+            all.insert(s as usize);
+        });
+        all
+    };
+    if !context.is_chain() && optimum == Optimum::Min {
+        let free = end_components(space, &everywhere, |choice| reward[choice].is_zero());
+        return until_reached(model, reward, &union(&mut free.iter()), optimum);
+    }
+    let found = end_components(space, &everywhere, |_| true);
+    let pays = |component: &&[u32]| {
+        let mut choices = component.iter().flat_map(|&s| space.choices_of(s as usize));
+        choices.any(|choice| found.staying.contains(choice) && !reward[choice].is_zero())
+    };
+    let infinite = context.predecessors().reach(&union(&mut found.iter().filter(pays)), None);
+    // Whoever stays in one of the other end components earns nothing more.
+    let free = union(&mut found.iter().filter(|c| !infinite.contains(c[0] as usize)));
+    let mut unknown = infinite.complement();
+    let chain = context.is_chain();
+    if chain {
+        unknown.subtract(&free);
+    }
+    let task = Task {
+        model,
+        unknown: &unknown,
+        allowed: None,
+        may_stop: (!chain).then_some(&free),
+        reward: Some(reward),
+        known: &|_| RBig::ZERO,
+        optimum: Optimum::Max,
+        guide: None,
+    };
+    solved(&task, Some(&infinite))
+}
+
+fn graph() -> String {
+    "graph analysis".to_string()
+}
+
+fn solved(task: &Task<'_>, infinite: Option<&BitSet>) -> Result<Found, CheckError> {
+    if task.unknown.count() == 0 {
+        let value = |s| match infinite {
+            Some(infinite) if infinite.contains(s) => Ratio::Infinity,
+            _ => (task.known)(s).into(),
+        };
+        return Ok(((0..task.model.context.states()).map(value).collect(), graph()));
+    }
+    let (values, policies) = task.solve()?;
+    let value = |(s, value): (usize, RBig)| match infinite {
+        Some(infinite) if infinite.contains(s) => Ratio::Infinity,
+        _ => value.into(),
+    };
+    let method = match policies {
+        1 if task.model.context.is_chain() => "rational arithmetic".to_string(),
+        1 => "rational arithmetic (1 policy)".to_string(),
+        n => format!("rational arithmetic ({n} policies)"),
+    };
+    Ok((values.into_iter().enumerate().map(value).collect(), method))
+}
+
+/// Values in floating point that choose the first policy of an MDP. If they cannot be had, any policy will do.
+fn guide(
+    model: &Model<'_>,
+    rough: impl FnOnce() -> Result<Numbers, CheckError>,
+) -> Result<Option<Vec<f64>>, CheckError> {
+    if model.context.is_chain() {
+        return Ok(None);
+    }
+    match rough() {
+        Ok(numbers) => {
+            let middle =
+                |&[lo, hi]: &[f64; 2]| if hi.is_finite() { lo + 0.5 * (hi - lo) } else { f64::MAX / 1e9 };
+            Ok(Some(numbers.bounds.iter().map(middle).collect()))
+        }
+        Err(CheckError::Limit(stop @ (Stop::Cancelled | Stop::Timeout))) => Err(stop.into()),
+        Err(_) => Ok(None),
+    }
+}

@@ -1,0 +1,103 @@
+//! The numbers of a space in rational arithmetic, beside its doubles.
+//!
+//! Everything is aligned with the [`Space`](crate::Space) that it belongs to: same choices, same transitions, same
+//! order.
+
+use dashu_ratio::RBig;
+use std::collections::HashMap;
+
+/// Rational numbers by position; equal ones are stored once.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ratios {
+    distinct: Vec<RBig>,
+    codes: Vec<u32>,
+}
+
+impl Ratios {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.codes.is_empty()
+    }
+
+    /// The number at a position.
+    pub fn get(&self, i: usize) -> &RBig {
+        &self.distinct[self.codes[i] as usize]
+    }
+
+    /// All numbers, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &RBig> + '_ {
+        self.codes.iter().map(|&code| &self.distinct[code as usize])
+    }
+}
+
+impl FromIterator<RBig> for Ratios {
+    fn from_iter<I: IntoIterator<Item = RBig>>(numbers: I) -> Self {
+        let mut builder = RatiosBuilder::default();
+        numbers.into_iter().for_each(|number| builder.push(number));
+        builder.finish()
+    }
+}
+
+/// Rational numbers under construction.
+#[derive(Clone, Debug, Default)]
+pub struct RatiosBuilder {
+    ratios: Ratios,
+    places: HashMap<RBig, u32>,
+}
+
+impl RatiosBuilder {
+    /// Appends a number.
+    pub fn push(&mut self, number: RBig) {
+        let distinct = &mut self.ratios.distinct;
+        let code = *self.places.entry(number).or_insert_with_key(|number| {
+            distinct.push(number.clone());
+            (distinct.len() - 1) as u32
+        });
+        self.ratios.codes.push(code);
+    }
+
+    /// The numbers.
+    pub fn finish(self) -> Ratios {
+        self.ratios
+    }
+}
+
+/// A reward structure; see [`RewardVectors`](crate::RewardVectors).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ExactRewards {
+    /// State rewards; `None` where there are none.
+    pub state: Option<Ratios>,
+    /// Expected transition reward per choice; `None` where there are none.
+    pub choice: Option<Ratios>,
+}
+
+/// The numbers of a space.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ExactSpace {
+    /// Probabilities or rates of the transitions.
+    pub values: Ratios,
+    /// Reward structures, in the order of the space's.
+    pub rewards: Vec<ExactRewards>,
+    /// Numeric observations of the states, by their numbers; empty where not observed.
+    pub numbers: Vec<Ratios>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Ratios;
+    use dashu_ratio::RBig;
+
+    #[test]
+    fn equal_numbers_are_stored_once() {
+        let third = RBig::from_parts(1.into(), 3u8.into());
+        let ratios: Ratios = [third.clone(), RBig::ONE, third.clone()].into_iter().collect();
+        assert_eq!((ratios.len(), ratios.distinct.len()), (3, 2));
+        assert_eq!(ratios.iter().cloned().collect::<Vec<_>>(), [third.clone(), RBig::ONE, third]);
+        assert!(Ratios::default().is_empty());
+    }
+}

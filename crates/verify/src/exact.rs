@@ -1,0 +1,112 @@
+//! `--exact`: the numbers of a state space in rational arithmetic, made once for all properties.
+
+use crate::check::selection;
+use crate::failure::ordinal;
+use crate::fractions::short_or_about;
+use crate::language::Document;
+use crate::limits::{self, Allowance};
+use volvelle_control::{Control, Stop};
+use volvelle_diagnostics::{Diagnostic, Span, codes};
+use volvelle_explore::{ExactError, Explored};
+use volvelle_logic::{Answer, Property};
+use volvelle_markov::{CheckError, Options};
+use volvelle_model::Program;
+use volvelle_model::kernels::Selection;
+use volvelle_space::ExactSpace;
+
+/// Why a property has no answer.
+pub(crate) enum Trouble {
+    /// The engine says so.
+    Check(CheckError),
+    /// The state space has no exact numbers.
+    Space(ExactError),
+}
+
+impl Trouble {
+    /// The limit that was reached, if one was.
+    pub fn stop(&self) -> Option<Stop> {
+        match self {
+            Trouble::Check(CheckError::Limit(stop)) | Trouble::Space(ExactError::Stopped(stop)) => {
+                Some(*stop)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Exact numbers by what was observed for them: properties that observe the same share them.
+#[derive(Default)]
+pub(crate) struct Exact {
+    last: Option<(Selection, Result<ExactSpace, ExactError>)>,
+}
+
+impl Exact {
+    /// The exact answer to a property.
+    pub fn check(
+        &mut self,
+        program: &Program,
+        explored: &Explored,
+        property: &Property,
+        options: &Options,
+        control: &Control<'_>,
+    ) -> Result<Answer, Trouble> {
+        let wanted = selection(&[property]);
+        if !self.last.as_ref().is_some_and(|(known, _)| *known == wanted) {
+            let made = volvelle_explore::exact(program, explored, &wanted, control);
+            self.last = Some((wanted, made));
+        }
+        match &self.last {
+            Some((_, Ok(exact))) => {
+                volvelle_markov::check_exactly(&explored.space, exact, property, options, control)
+                    .map_err(Trouble::Check)
+            }
+            Some((_, Err(error))) => Err(Trouble::Space(error.clone())),
+            None => Err(Trouble::Check(CheckError::EmptyFilter)),
+        }
+    }
+}
+
+/// Why a state space has no exact numbers.
+pub(crate) fn explain(
+    error: &ExactError,
+    place: Span,
+    document: &dyn Document,
+    state_values: impl Fn(u32) -> Option<Vec<i64>>,
+    allowance: &Allowance,
+) -> Diagnostic {
+    let state = |state: volvelle_space::StateId| {
+        let values = state_values(state.0).map(|v| format!(": {}", document.state_text(&v)));
+        format!("in the {} state found{}", ordinal(u64::from(state.0) + 1), values.unwrap_or_default())
+    };
+    let diagnostic = match error {
+        ExactError::Inexact { state: s, why } => {
+            Diagnostic::error(codes::NO_EXACT_VALUE, format!("there is no exact answer: {why}"))
+                .note(state(*s))
+                .help("leave --exact out: the answer then has bounds that hold")
+        }
+        ExactError::Sum { state: s, sum } => Diagnostic::error(
+            codes::ROUNDING_DECIDES,
+            format!("probabilities sum to {}, not to 1", short_or_about(&sum.clone().into())),
+        )
+        .note(state(*s))
+        .help("write the probabilities as fractions: 1/3 instead of 0.333"),
+        ExactError::Differs { state: s, what } => Diagnostic::error(
+            codes::ROUNDING_DECIDES,
+            format!("the model is another one in exact arithmetic: {what}"),
+        )
+        .note(state(*s))
+        .help("compare integers instead of decimal fractions: 10*x>=3*n instead of x/n>=0.3"),
+        ExactError::RoundedConstants => Diagnostic::error(
+            codes::ROUNDING_DECIDES,
+            "the model is another one in exact arithmetic: rounding decides a comparison, or a rounding, of constants",
+        )
+        .help("compare integers instead of decimal fractions: 10*x>=3*n instead of x/n>=0.3"),
+        ExactError::RoundedStart => Diagnostic::error(
+            codes::ROUNDING_DECIDES,
+            "the initial states are chosen by a condition on rounded numbers",
+        )
+        .help("write the condition of init ... endinit with integers"),
+        ExactError::Stopped(stop) => limits::stopped(*stop, allowance),
+    };
+    diagnostic.at(place, "")
+}
