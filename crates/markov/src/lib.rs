@@ -14,6 +14,7 @@
 //! | `stepwise` | step bounds on MDPs |
 //! | `longrun` | long-run averages |
 //! | `ltl` | linear temporal logic: products with automata, co-safe rewards |
+//! | `multi` | several objectives for one scheduler |
 //! | `interval`, `rounding` | arithmetic with bounds |
 //!
 //! Stands on `volvelle-space`, `volvelle-logic`, `volvelle-automata` and `volvelle-control`; knows no language and does no
@@ -26,6 +27,7 @@ mod interval;
 mod krylov;
 mod longrun;
 mod ltl;
+mod multi;
 mod options;
 mod outcome;
 mod reach;

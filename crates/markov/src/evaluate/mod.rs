@@ -6,6 +6,7 @@
 
 mod branching;
 mod filter;
+mod objectives;
 mod operators;
 pub(crate) mod path;
 mod values;
@@ -126,6 +127,9 @@ impl<'a> Evaluator<'a> {
     }
 
     fn answer(mut self) -> Result<(Answer, Good), CheckError> {
+        if let Formula::Multi(objectives) = self.formulas.get(self.root) {
+            return self.objectives(objectives);
+        }
         let n = self.context.states();
         let mut initial = BitSet::new(n);
         for s in &self.context.space.initial {
@@ -432,6 +436,10 @@ impl<'a> Evaluator<'a> {
                 filter::nested(op, self.value(formula)?, set)?
             }
             Formula::ForAll(path) => StateValues::Bool(self.branching(path, true, self.needed(id))?),
+            Formula::Multi(_) => {
+                let what = "multi(...) cannot be a part of another property".to_string();
+                return Err(CheckError::TypeMismatch { what });
+            }
             Formula::Exists(path) => StateValues::Bool(self.branching(path, false, self.needed(id))?),
             _ => self.arithmetic(id)?,
         })

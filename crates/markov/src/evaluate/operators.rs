@@ -1,7 +1,7 @@
 //! What each operator of the logic reads and computes.
 
 use volvelle_logic::{
-    Bound, Comparison, Formula, FormulaId, Formulas, Optimum, Query, RewardId, RewardQuery, TimeBound,
+    Bound, Comparison, Formula, FormulaId, Formulas, Measured, Optimum, Query, RewardId, RewardQuery, TimeBound,
 };
 use volvelle_space::{BitSet, Kind, Space};
 
@@ -72,16 +72,25 @@ impl Measure {
             Measure::Reward { .. } => return Vec::new(),
             Measure::Steady { states, .. } => states,
         };
-        let (mut found, mut work) = (Vec::new(), vec![first]);
-        while let Some(id) = work.pop() {
-            if is_path[id.0 as usize] {
-                work.extend(operands(formulas.get(id)));
-            } else {
-                found.push(id);
-            }
-        }
-        found
+        below(formulas, is_path, vec![first])
     }
+}
+
+/// The state formulas that an operator reads, through path formulas.
+pub(super) fn state_formulas(formulas: &Formulas, is_path: &[bool], operator: FormulaId) -> Vec<FormulaId> {
+    below(formulas, is_path, operands(formulas.get(operator)))
+}
+
+fn below(formulas: &Formulas, is_path: &[bool], mut work: Vec<FormulaId>) -> Vec<FormulaId> {
+    let mut found = Vec::new();
+    while let Some(id) = work.pop() {
+        if is_path[id.0 as usize] {
+            work.extend(operands(formulas.get(id)));
+        } else {
+            found.push(id);
+        }
+    }
+    found
 }
 
 /// The direct operands of a formula.
@@ -111,6 +120,14 @@ pub(crate) fn operands(formula: &Formula) -> Vec<FormulaId> {
         Reward { what: RewardQuery::Reach(path), .. } => vec![path],
         Reward { .. } => vec![],
         Steady { states, .. } => vec![states],
+        Conditional { path, given, .. } => vec![path, given],
+        Multi(ref objectives) => objectives
+            .iter()
+            .filter_map(|objective| match objective.measured {
+                Measured::Probability(path) => Some(path),
+                Measured::Reward(..) => None,
+            })
+            .collect(),
         Filter { formula, states, .. } => std::iter::once(formula).chain(states).collect(),
     }
 }

@@ -29,6 +29,9 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
             if verbose {
                 out.push_str(&bounds(answer, &indent, style));
             }
+            if let Value::Pareto(points) = &answer.value {
+                out.push_str(&curve(points, answer, &indent));
+            }
             if let Value::States(states) = &answer.value {
                 out.push_str(&list(states, &report.states, verbose, &indent, style));
             }
@@ -51,6 +54,17 @@ fn bounds(answer: &Answer, indent: &str, style: Style) -> String {
     }
 }
 
+/// The corners of a Pareto curve, one a line.
+fn curve(points: &[Vec<f64>], answer: &Answer, indent: &str) -> String {
+    let Guarantee::Within { precision } = &answer.guarantee else { return String::new() };
+    let mut out = String::new();
+    for point in points {
+        let numbers: Vec<String> = point.iter().zip(precision).map(|(&x, &p)| number(x, p)).collect();
+        out.push_str(&format!("{indent}  ({})\n", numbers.join(", ")));
+    }
+    out
+}
+
 fn list(states: &[(u32, f64)], texts: &[String], verbose: bool, indent: &str, style: Style) -> String {
     let shown = if verbose { states.len() } else { STATES_SHOWN.min(states.len()) };
     let mut out = String::new();
@@ -69,6 +83,7 @@ fn half_width(value: f64, guarantee: &Guarantee) -> f64 {
     match *guarantee {
         Guarantee::Exact => 0.0,
         Guarantee::Sound { lo, hi } => (value - lo).max(hi - value),
+        Guarantee::Within { .. } => 0.0,
         Guarantee::Approximate { epsilon } => epsilon,
     }
 }
@@ -85,6 +100,10 @@ pub fn value(answer: &Answer, style: Style) -> String {
         }
         Value::Number(x) => style.bold(&number(*x, half_width(*x, &answer.guarantee))),
         Value::Interval(lo, hi) => style.bold(&format!("[{}, {}]", number(*lo, 0.0), number(*hi, 0.0))),
+        Value::Pareto(points) => match points.len() {
+            1 => style.bold("Pareto curve of 1 point"),
+            n => style.bold(&format!("Pareto curve of {n} points")),
+        },
         Value::States(states) => match states.len() {
             1 => "1 state".to_owned(),
             n => format!("{} states", count(n as u64)),
@@ -103,6 +122,7 @@ fn compared(answer: &Answer) -> Option<f64> {
 fn trust(answer: &Answer, style: Style) -> String {
     match answer.guarantee {
         Guarantee::Exact => "exact".to_owned(),
+        Guarantee::Within { ref precision } => within(precision, style),
         Guarantee::Sound { lo, hi } => match compared(answer) {
             Some(x) if lo.is_finite() && hi.is_finite() => {
                 format!(
@@ -119,10 +139,18 @@ fn trust(answer: &Answer, style: Style) -> String {
     }
 }
 
+/// `within ±1.0e-9, ±2.3e-8 (sound)`
+fn within(precision: &[f64], style: Style) -> String {
+    let each: Vec<String> =
+        precision.iter().map(|&p| format!("{}{}", style.plus_minus(), error_short(p))).collect();
+    format!("within {} (sound)", each.join(", "))
+}
+
 /// The same, for a column.
 pub fn trust_short(answer: &Answer, style: Style) -> String {
     match answer.guarantee {
         Guarantee::Exact => "exact".to_owned(),
+        Guarantee::Within { ref precision } => within(precision, style),
         Guarantee::Sound { lo, hi } => match compared(answer) {
             Some(x) if lo.is_finite() && hi.is_finite() => {
                 format!("{}{} sound", style.plus_minus(), error_short(half_width(x, &answer.guarantee)))
