@@ -5,6 +5,7 @@
 //! of where it is needed (the initial states, or the states of the filter), so that precision is spent there.
 
 mod branching;
+mod conditional;
 mod filter;
 mod objectives;
 mod operators;

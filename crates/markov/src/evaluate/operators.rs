@@ -19,6 +19,7 @@ use crate::transient::{Transient, Window, window};
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Measure {
     Prob { optimum: Option<Optimum>, query: Query, path: FormulaId },
+    Conditional { optimum: Option<Optimum>, query: Query, path: FormulaId, given: FormulaId },
     Reward { rewards: RewardId, optimum: Option<Optimum>, query: Query, what: RewardQuery },
     Time { optimum: Option<Optimum>, query: Query, path: FormulaId },
     Steady { optimum: Option<Optimum>, query: Query, states: FormulaId },
@@ -28,6 +29,9 @@ impl Measure {
     pub(super) fn of(formula: &Formula) -> Option<Self> {
         Some(match *formula {
             Formula::Prob { optimum, query, path } => Measure::Prob { optimum, query, path },
+            Formula::Conditional { optimum, query, path, given } => {
+                Measure::Conditional { optimum, query, path, given }
+            }
             Formula::Reward { rewards, optimum, query, what } => {
                 Measure::Reward { rewards, optimum, query, what }
             }
@@ -40,6 +44,7 @@ impl Measure {
     fn query(self) -> Query {
         match self {
             Measure::Prob { query, .. }
+            | Measure::Conditional { query, .. }
             | Measure::Reward { query, .. }
             | Measure::Time { query, .. }
             | Measure::Steady { query, .. } => query,
@@ -54,6 +59,7 @@ impl Measure {
     fn optimum(self) -> Option<Optimum> {
         let given = match self {
             Measure::Prob { optimum, .. }
+            | Measure::Conditional { optimum, .. }
             | Measure::Reward { optimum, .. }
             | Measure::Time { optimum, .. }
             | Measure::Steady { optimum, .. } => optimum,
@@ -69,6 +75,7 @@ impl Measure {
         let first = match self {
             Measure::Prob { path, .. } | Measure::Time { path, .. } => path,
             Measure::Reward { what: RewardQuery::Reach(path), .. } => path,
+            Measure::Conditional { path, given, .. } => return below(formulas, is_path, vec![path, given]),
             Measure::Reward { .. } => return Vec::new(),
             Measure::Steady { states, .. } => states,
         };
@@ -241,6 +248,9 @@ impl Evaluator<'_> {
                         self.set(id).cloned()
                     })?;
                 path::probability(context, &path, negated, optimum, needed.as_ref())?
+            }
+            Measure::Conditional { path, given, .. } => {
+                self.conditional(path, given, optimum, needed.as_ref())?
             }
             Measure::Reward { rewards, what, .. } => self.reward(rewards, what, optimum, needed.as_ref())?,
             Measure::Time { path, .. } => {

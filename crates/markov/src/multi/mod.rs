@@ -11,6 +11,7 @@
 //! | `quotient` | end components put together: every objective is a reward on the way to one last state |
 //! | `weighted` | a direction: the best scheduler in it, what it achieves, and a half-space that all schedulers are in |
 //! | `game`, `polytope` | whether a point is below a mix of points; corners of an intersection of half-spaces |
+//! | `repeat` | conditional probabilities by beginning anew |
 //! | `query` | choosing directions until the question is decided |
 //!
 //! Coordinates: every objective is a number to be made large. A probability that should be small is that of the negated
@@ -26,6 +27,7 @@ mod polytope;
 mod product;
 mod query;
 mod quotient;
+mod repeat;
 #[cfg(test)]
 mod tests;
 mod weighted;
@@ -38,6 +40,7 @@ use crate::outcome::Context;
 use crate::reward::{check_not_negative, choice_rewards};
 use product::Product;
 use quotient::{Quotient, Reward};
+pub use repeat::repeated;
 
 /// What an objective measures, evaluated.
 pub enum Measure {

@@ -270,7 +270,9 @@ impl Search<'_> {
             return Err(CheckError::OnTheEdge { distance });
         }
         let [lo, hi] = self.targets[of].value(bounds);
-        if stop == StopReason::IterationLimit && self.context.options.accepts(lo, hi) {
+        // What is left next to zero is rounding.
+        let rounding = 1e-12 * self.scale[of];
+        if self.context.options.accepts(lo, hi) || bounds[1] - bounds[0] <= rounding {
             stop = StopReason::Converged;
         }
         let value = Value::Number(if lo == hi { lo } else { lo + 0.5 * (hi - lo) });
@@ -350,6 +352,7 @@ impl Search<'_> {
             let Some(bound) = thresholds[t] else { continue };
             let (missing, room) = (bound[1] - self.mixed(mix, t)[0], self.mixed(&inside, t)[0] - bound[1]);
             if missing > 0.0 {
+                let missing = missing + 1e-15 * (bound[1].abs() + self.scale[t]);
                 share = share.max(missing / (missing + room) * (1.0 + 1e-9));
             }
         }
