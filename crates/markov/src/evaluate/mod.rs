@@ -6,6 +6,8 @@
 
 mod branching;
 mod conditional;
+#[cfg(test)]
+mod conditional_tests;
 mod filter;
 mod objectives;
 mod operators;
