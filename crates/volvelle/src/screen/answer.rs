@@ -7,6 +7,9 @@ use volvelle_verify::{Answer, Guarantee, PropertyReport, Value};
 /// States of `filter(print, …)` that are shown without `-v`.
 const STATES_SHOWN: usize = 20;
 
+/// Points of a Pareto curve that fit into the line of the answer.
+const POINTS_INLINE: usize = 3;
+
 /// A property with its answer on the next line.
 pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
     const INDENT: usize = 9;
@@ -54,15 +57,22 @@ fn bounds(answer: &Answer, indent: &str, style: Style) -> String {
     }
 }
 
-/// The corners of a Pareto curve, one a line.
+/// The corners of a Pareto curve, one a line, where they are too many for the line of the answer.
 fn curve(points: &[Vec<f64>], answer: &Answer, indent: &str) -> String {
-    let Guarantee::Within { precision } = &answer.guarantee else { return String::new() };
-    let mut out = String::new();
-    for point in points {
-        let numbers: Vec<String> = point.iter().zip(precision).map(|(&x, &p)| number(x, p)).collect();
-        out.push_str(&format!("{indent}  ({})\n", numbers.join(", ")));
+    if points.len() <= POINTS_INLINE {
+        return String::new();
     }
-    out
+    points.iter().map(|point| format!("{indent}  {}\n", coordinates(point, answer))).collect()
+}
+
+/// `(0.5, 1.25)`
+fn coordinates(point: &[f64], answer: &Answer) -> String {
+    let precision = |j: usize| match &answer.guarantee {
+        Guarantee::Within { precision } => precision.get(j).copied().unwrap_or(0.0),
+        _ => 0.0,
+    };
+    let numbers: Vec<String> = point.iter().enumerate().map(|(j, &x)| number(x, precision(j))).collect();
+    format!("({})", numbers.join(", "))
 }
 
 fn list(states: &[(u32, f64)], texts: &[String], verbose: bool, indent: &str, style: Style) -> String {
@@ -100,10 +110,11 @@ pub fn value(answer: &Answer, style: Style) -> String {
         }
         Value::Number(x) => style.bold(&number(*x, half_width(*x, &answer.guarantee))),
         Value::Interval(lo, hi) => style.bold(&format!("[{}, {}]", number(*lo, 0.0), number(*hi, 0.0))),
-        Value::Pareto(points) => match points.len() {
-            1 => style.bold("Pareto curve of 1 point"),
-            n => style.bold(&format!("Pareto curve of {n} points")),
-        },
+        Value::Pareto(points) if points.len() <= POINTS_INLINE => {
+            let points: Vec<String> = points.iter().map(|point| coordinates(point, answer)).collect();
+            style.bold(&points.join(" "))
+        }
+        Value::Pareto(points) => style.bold(&format!("Pareto curve of {} points", points.len())),
         Value::States(states) => match states.len() {
             1 => "1 state".to_owned(),
             n => format!("{} states", count(n as u64)),
