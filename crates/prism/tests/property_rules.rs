@@ -311,21 +311,31 @@ fn types() {
 #[test]
 fn several_objectives() {
     assert_eq!(
-        shown("mdp", "multi(Pmax=? [ F \"done\" ], P<=0.25 [ G s<2 ], R{\"steps\"}>=2 [ C ], R{\"money\"}min=? [ C<=3 ])"),
-        ""
+        shown("mdp", "multi(Pmax=? [ F \"done\" ], P<=0.25 [ G s<2 ], R{\"steps\"}>=2 [ C ], R{\"money\"}<=4 [ C<=3 ])"),
+        "(multi PMaximise (U true \"done\") PAtMost(0.25) (W label1 false) R0AtLeast(2.0) CNone R1AtMost(4.0) CSome(3))"
     );
     check(
         "mdp",
         "
         multi(P>=0.2 [ F b ], Pmax>=0.5 [ G s<2 ]);
+        //                    ^^^^^^^^^^^^^^^^^^^ error V0531: an objective with a bound has no min or max
         multi(Pmax=? [ F b ], Pmin=? [ X b ], P>=0.5 [ G s<2 ]);
+//      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error V0531: several objectives with =? cannot be combined with bounds
         multi(R{\"steps\"}max=? [ F b ]);
+        //    ^^^^^^^^^^^^^^^^^^^^^^^ error V0531: the reward of an objective is C or C<=k
         multi(R{\"steps\"}max=? [ I=3 ], s=2);
+        //    ^^^^^^^^^^^^^^^^^^^^^^^ error V0531: the reward of an objective is C or C<=k
+        //                             ^^^ error V0531: objectives are operators P or R
         multi(Pmax=? [ F b || G s<2 ]);
+        //    ^^^^^^^^^^^^^^^^^^^^^^^ error V0531: an objective cannot have a condition
         multi(P>=0.2 [ F b ]) & s=2;
+//      ^^^^^^^^^^^^^^^^^^^^^ error V0508: `&` takes conditions
         filter(max, multi(Pmax=? [ F b ]));
+        //          ^^^^^^^^^^^^^^^^^^^^^ error V0508: the filter `max` cannot be applied
         filter(print, multi(Pmax=? [ F b ]));
-        P=? [ F multi(P>=0.2 [ F b ]) ];
+        //            ^^^^^^^^^^^^^^^^^^^^^ error V0508: the filter `print` cannot be applied
+        Pmax=? [ F multi(P>=0.2 [ F b ]) ];
+        //         ^^^^^^^^^^^^^^^^^^^^^ error V0508: expected a condition, found a multi-objective property
         ",
     );
 }
@@ -337,10 +347,10 @@ fn conditions_on_paths() {
     check(
         "dtmc",
         "
-        F b || F s=2;
-        A [ F b || F s=2 ];
         P=? [ F b || s=2 ];
+        //           ^^^ error V0508: a condition needs a path formula
         R=? [ F b || F s=2 ];
+        //    ^^^^^^^^^^^^ error V0508: R needs a path formula
         ",
     );
 }
