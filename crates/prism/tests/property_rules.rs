@@ -311,7 +311,10 @@ fn types() {
 #[test]
 fn several_objectives() {
     assert_eq!(
-        shown("mdp", "multi(Pmax=? [ F \"done\" ], P<=0.25 [ G s<2 ], R{\"steps\"}>=2 [ C ], R{\"money\"}<=4 [ C<=3 ])"),
+        shown(
+            "mdp",
+            "multi(Pmax=? [ F \"done\" ], P<=0.25 [ G s<2 ], R{\"steps\"}>=2 [ C ], R{\"money\"}<=4 [ C<=3 ])"
+        ),
         "(multi PMaximise (U true \"done\") PAtMost(0.25) (W label1 false) R0AtLeast(2.0) CNone R1AtMost(4.0) CSome(3))"
     );
     check(
@@ -343,7 +346,10 @@ fn several_objectives() {
 #[test]
 fn conditions_on_paths() {
     assert_eq!(shown("dtmc", "P=? [ F b || G s<2 ]"), "(P=? (U true label1) || (W label2 false))");
-    assert_eq!(shown("mdp", "P>=0.5 [ (F b) || (G s<2) ]"), "(PMinGe0.5 (U true label1) || (W label2 false))");
+    assert_eq!(
+        shown("mdp", "P>=0.5 [ (F b) || (G s<2) ]"),
+        "(PMinGe0.5 (U true label1) || (W label2 false))"
+    );
     check(
         "dtmc",
         "

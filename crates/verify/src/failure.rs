@@ -189,10 +189,11 @@ pub fn of_check(
             Diagnostic::error(codes::ENDLESS_REWARD, message)
                 .help("let the model stop earning it, or ask for the reward of a limited time with C<=k")
         }
-        CheckError::Unachievable => {
-            Diagnostic::error(codes::UNACHIEVABLE, "no scheduler meets all the bounds, so there is no best one")
-                .help("ask for two objectives with =? to see what can be had together")
-        }
+        CheckError::Unachievable => Diagnostic::error(
+            codes::UNACHIEVABLE,
+            "no scheduler meets all the bounds, so there is no best one",
+        )
+        .help("ask for two objectives with =? to see what can be had together"),
         CheckError::OnTheEdge { distance } => Diagnostic::error(
             codes::NOT_CONVERGED,
             "the bounds lie on the border of what schedulers achieve, too near to tell on which side",

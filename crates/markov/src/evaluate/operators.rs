@@ -1,7 +1,8 @@
 //! What each operator of the logic reads and computes.
 
 use volvelle_logic::{
-    Bound, Comparison, Formula, FormulaId, Formulas, Measured, Optimum, Query, RewardId, RewardQuery, TimeBound,
+    Bound, Comparison, Formula, FormulaId, Formulas, Measured, Optimum, Query, RewardId, RewardQuery,
+    TimeBound,
 };
 use volvelle_space::{BitSet, Kind, Space};
 

@@ -207,7 +207,8 @@ impl Search<'_> {
     /// Whether a mix certainly meets all thresholds.
     fn meets(&self, mix: &[(usize, f64)], thresholds: &[Option<Interval>]) -> bool {
         let all = thresholds.iter().enumerate();
-        all.filter_map(|(t, threshold)| Some((t, (*threshold)?))).all(|(t, bound)| self.mixed(mix, t)[0] >= bound[1])
+        all.filter_map(|(t, threshold)| Some((t, (*threshold)?)))
+            .all(|(t, bound)| self.mixed(mix, t)[0] >= bound[1])
     }
 
     fn thresholds(&self) -> Vec<Option<Interval>> {
@@ -414,9 +415,10 @@ impl Search<'_> {
             let (weights, limit) = self.halves[self.halves.len() - 1].clone();
             let scaled: Vec<f64> = weights.iter().zip(&self.scale).map(|(w, s)| w * s).collect();
             let before = polytope.corners.len();
-            let deepest = polytope.corners.iter().map(|c| {
-                c.at.iter().zip(&scaled).map(|(y, w)| y * w).sum::<f64>() - limit
-            });
+            let deepest = polytope
+                .corners
+                .iter()
+                .map(|c| c.at.iter().zip(&scaled).map(|(y, w)| y * w).sum::<f64>() - limit);
             let depth = deepest.fold(f64::NEG_INFINITY, f64::max);
             polytope.cut(&scaled, limit);
             if farther <= PROGRESS && depth <= 10.0 * PROGRESS && before == polytope.corners.len() {

@@ -160,7 +160,8 @@ fn build(
         }
     }
     let last = members.len() as u32;
-    let (mut start, mut row_start, mut columns, mut values) = (vec![0u32], vec![0u32], Vec::new(), Vec::new());
+    let (mut start, mut row_start, mut columns, mut values) =
+        (vec![0u32], vec![0u32], Vec::new(), Vec::new());
     let mut earned: Vec<Vec<f64>> = vec![Vec::new(); formulas + rewards.len()];
     let mut row: Vec<(u32, f64)> = Vec::new();
     let mut merged = false;

@@ -3,8 +3,8 @@
 
 use volvelle_control::Control;
 use volvelle_logic::{
-    Answer, Formula, FormulaId, Goal, Guarantee, LabelId, Measured, Objective, Optimum, RewardId, RewardQuery,
-    StopReason, TimeBound, Value,
+    Answer, Formula, FormulaId, Goal, Guarantee, LabelId, Measured, Objective, Optimum, RewardId,
+    RewardQuery, StopReason, TimeBound, Value,
 };
 use volvelle_space::{BitSet, Kind, Space};
 
@@ -163,14 +163,12 @@ fn numerical_queries_agree_with_mixes_of_all_schedulers() {
         // Two coordinates, both to be large, and the objectives that say so.
         let t = (random.below(19) as f64 + 0.5) / 20.0;
         let (pairs, objectives): (Vec<[f64; 2]>, _) = match (cost, p0) {
-            (false, true) => (
-                points.iter().map(|p| [p[0], p[1]]).collect(),
-                [(0, Goal::Maximise), (1, Goal::AtLeast(t))],
-            ),
-            (false, false) => (
-                points.iter().map(|p| [-p[0], p[1]]).collect(),
-                [(0, Goal::Minimise), (1, Goal::AtLeast(t))],
-            ),
+            (false, true) => {
+                (points.iter().map(|p| [p[0], p[1]]).collect(), [(0, Goal::Maximise), (1, Goal::AtLeast(t))])
+            }
+            (false, false) => {
+                (points.iter().map(|p| [-p[0], p[1]]).collect(), [(0, Goal::Minimise), (1, Goal::AtLeast(t))])
+            }
             (true, true) => (
                 points.iter().filter(|p| p[2].is_finite()).map(|p| [-p[2], p[0]]).collect(),
                 [(2, Goal::Minimise), (0, Goal::AtLeast(t))],
@@ -193,7 +191,10 @@ fn numerical_queries_agree_with_mixes_of_all_schedulers() {
                 let answer = answer.unwrap_or_else(|_| panic!("{what}"));
                 let [lo, hi] = bounds(&answer);
                 let truth = if objectives[0].1 == Goal::Minimise { -truth } else { truth };
-                assert!(lo <= truth + 1e-12 && truth - 1e-12 <= hi && hi - lo <= 2e-6 * hi.max(1e-3), "{what}");
+                assert!(
+                    lo <= truth + 1e-12 && truth - 1e-12 <= hi && hi - lo <= 2e-6 * hi.max(1e-3),
+                    "{what}"
+                );
                 assert_ne!(answer.stop, StopReason::IterationLimit, "{what}");
                 some += 1;
                 costs += usize::from(cost);
@@ -258,7 +259,8 @@ fn pareto_curves_are_those_of_all_schedulers() {
             continue;
         }
         let answer = answer.unwrap_or_else(|e| panic!("case {case}: {e:?}"));
-        let (Value::Pareto(found), Guarantee::Within { precision }) = (&answer.value, &answer.guarantee) else {
+        let (Value::Pareto(found), Guarantee::Within { precision }) = (&answer.value, &answer.guarantee)
+        else {
             panic!("{answer:?}")
         };
         assert_eq!(answer.stop, StopReason::Converged, "case {case}");
@@ -269,10 +271,16 @@ fn pareto_curves_are_those_of_all_schedulers() {
         let most = precision.iter().copied().fold(0.0, f64::max);
         assert!(most < 1e-2, "case {case}: {precision:?}");
         for point in &found {
-            assert!(play(point, &truth).distance <= 1e-9, "case {case}: {point:?} is not achieved: {truth:?}");
+            assert!(
+                play(point, &truth).distance <= 1e-9,
+                "case {case}: {point:?} is not achieved: {truth:?}"
+            );
         }
         for point in &truth {
-            assert!(play(point, &found).distance <= most + 1e-9, "case {case}: {point:?} lies beyond {found:?}");
+            assert!(
+                play(point, &found).distance <= most + 1e-9,
+                "case {case}: {point:?} lies beyond {found:?}"
+            );
         }
         corners += found.len();
     }
@@ -335,7 +343,9 @@ fn temporal_logic_agrees_with_single_operators() {
             let mut b = Builder::default();
             let path = formula(&mut b, shape);
             let root = b.probability(path, Some(optimum));
-            bounds(&check(&space, &b.property(root), &[], &Options::default(), &Control::unlimited()).unwrap())
+            bounds(
+                &check(&space, &b.property(root), &[], &Options::default(), &Control::unlimited()).unwrap(),
+            )
         };
         let several = |goals: &[(bool, Goal)]| {
             let mut b = Builder::default();
@@ -358,7 +368,9 @@ fn temporal_logic_agrees_with_single_operators() {
         for point in points {
             assert!((point[0] + point[1] - 1.0).abs() < 1e-9, "case {case}: {points:?}");
         }
-        assert!((points[0][0] - least[0]).abs() < 1e-3 && (points[points.len() - 1][0] - most[0]).abs() < 1e-3);
+        assert!(
+            (points[0][0] - least[0]).abs() < 1e-3 && (points[points.len() - 1][0] - most[0]).abs() < 1e-3
+        );
     }
 }
 
@@ -391,7 +403,8 @@ fn rewards_of_some_steps_are_those_of_single_operators() {
 /// cost of 1 p + 4 (1 - p), so at most 2.5 of cost leaves p = 1/2.
 #[test]
 fn a_trade_off_by_hand() {
-    let mut space = parse(Kind::Mdp, "0: 1:1\n0: 1:4\n1: 0.5:2 0.5:3\n2: 1:2\n3: 1:3\n4: 1:5\n5: 1:6\n6: 1:2");
+    let mut space =
+        parse(Kind::Mdp, "0: 1:1\n0: 1:4\n1: 0.5:2 0.5:3\n2: 1:2\n3: 1:3\n4: 1:5\n5: 1:6\n6: 1:2");
     let mut goal = BitSet::new(7);
     goal.insert(2);
     label(&mut space, "a", goal);

@@ -99,7 +99,10 @@ impl Translator<'_> {
             Formula::Conditional { .. } => {
                 ("an objective cannot have a condition", "ask for the conditional probability on its own")
             }
-            _ => ("objectives are operators P or R", "as in multi(Pmax=? [ F \"goal\" ], P<=0.1 [ F \"error\" ])"),
+            _ => (
+                "objectives are operators P or R",
+                "as in multi(Pmax=? [ F \"goal\" ], P<=0.1 [ F \"error\" ])",
+            ),
         };
         let diagnostic = Diagnostic::error(codes::BAD_OBJECTIVE, message).at(span, "").help(help);
         self.complain(diagnostic);

@@ -33,7 +33,9 @@ impl Translator<'_> {
                 let asked = self.query(context, *optimum, *query, Quantity::Probability, "P", span);
                 let (optimum, query) = asked?;
                 let formula = match given {
-                    Some(given) => Formula::Conditional { optimum, query, path: path_formula?, given: given? },
+                    Some(given) => {
+                        Formula::Conditional { optimum, query, path: path_formula?, given: given? }
+                    }
                     None => Formula::Prob { optimum, query, path: path_formula? },
                 };
                 self.filtered(context, formula, query, filter.as_ref())
@@ -431,9 +433,9 @@ impl Translator<'_> {
         let wanted: fn(Kind) -> bool = match operator {
             F::Min | F::Max | F::ArgMin | F::ArgMax | F::Sum | F::Avg | F::Range => Kind::is_number,
             F::Count | F::ForAll | F::Exists => |kind| kind == Kind::Bool,
-            F::First | F::State | F::Print | F::PrintAll => |kind| {
-                !matches!(kind, Kind::Path | Kind::Multi | Kind::Conditional)
-            },
+            F::First | F::State | F::Print | F::PrintAll => {
+                |kind| !matches!(kind, Kind::Path | Kind::Multi | Kind::Conditional)
+            }
         };
         if !wanted(operand.kind) {
             let message = format!("the filter `{}` cannot be applied to {}", op.text, operand.kind.a_name());
