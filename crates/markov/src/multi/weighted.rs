@@ -320,8 +320,8 @@ impl<'a> Weighted<'a> {
             }
         }
         let mut unknown = BitSet::new(last + 1);
-        for s in 0..last {
-            if going.contains(class[s] as usize) {
+        for (s, &of) in class.iter().enumerate().take(last) {
+            if going.contains(of as usize) {
                 unknown.insert(s);
             }
         }
