@@ -76,6 +76,8 @@ pub enum CheckError {
         /// The name of the reward structure.
         rewards: String,
     },
+    /// Every scheduler earns without end a reward that is to be small.
+    EndlessCost,
     /// No scheduler meets all bounds of `multi(…)`.
     Unachievable,
     /// Neither a scheduler that meets all bounds of `multi(…)` was found, nor a proof that there is none.
@@ -127,6 +129,9 @@ impl std::fmt::Display for CheckError {
             ),
             CheckError::EndlessReward { rewards } => {
                 write!(f, "some scheduler earns the reward \"{rewards}\" without end")
+            }
+            CheckError::EndlessCost => {
+                f.write_str("every scheduler earns without end a reward that is to be small")
             }
             CheckError::Unachievable => f.write_str("no scheduler meets all bounds"),
             CheckError::OnTheEdge { distance } => {

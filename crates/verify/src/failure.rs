@@ -189,6 +189,11 @@ pub fn of_check(
             Diagnostic::error(codes::ENDLESS_REWARD, message)
                 .help("let the model stop earning it, or ask for the reward of a limited time with C<=k")
         }
+        CheckError::EndlessCost => {
+            let message = "every scheduler earns without end a reward that is to be small";
+            Diagnostic::error(codes::ENDLESS_REWARD, message)
+                .help("let the model stop earning it, or ask for the reward of a limited time with C<=k")
+        }
         CheckError::Unachievable => Diagnostic::error(
             codes::UNACHIEVABLE,
             "no scheduler meets all the bounds, so there is no best one",

@@ -47,7 +47,6 @@ fn every_kind_of_value_has_the_shape() {
         ("filter(range, P=? [ X x=1 ], x<=2)", json!([0.0, 0.5]), None),
         ("filter(count, x<2)", json!(2.0), None),
         ("x<2", json!(true), Some(true)),
-        ("P=? [ X x=1 || X x=1 ]", json!(1.0), None),
     ] {
         let run = folder.run(&["check", "model.prism", "--const", "N=3", "--json", "--prop", property]);
         let document = run.json();

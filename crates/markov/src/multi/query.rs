@@ -93,7 +93,7 @@ pub fn answer(
     let optimised: Vec<usize> = (0..targets.len()).filter(|&t| targets[t].threshold().is_none()).collect();
     let Some(quotient) = quotient else {
         if !optimised.is_empty() {
-            return Err(CheckError::Unachievable);
+            return Err(CheckError::EndlessCost);
         }
         return Ok(Answer {
             value: Value::Bool(false),

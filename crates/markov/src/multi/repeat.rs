@@ -20,7 +20,7 @@ pub fn repeated(
 ) -> Result<([f64; 2], String, StopReason), CheckError> {
     let product = Product::new(context, initial, formulas, 0)?;
     let Some(quotient) = Quotient::new(context, &product, formulas.len(), &[])? else {
-        return Err(CheckError::Unachievable);
+        return Err(CheckError::EndlessCost);
     };
     let (space, won) = again(&quotient);
     let inner = Context::new(&space, context.options, context.control);
