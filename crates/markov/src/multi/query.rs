@@ -383,9 +383,13 @@ impl Search<'_> {
         let high: Vec<f64> = (0..d)
             .map(|t| {
                 let (weights, limit) = &self.halves[t];
-                limit / weights[t] / self.scale[t]
+                let most = if self.targets[t].probability { 1.0 } else { f64::INFINITY };
+                (limit / weights[t] / self.scale[t]).min(most)
             })
             .collect();
+        if high.iter().any(|h| !h.is_finite()) {
+            return Err(CheckError::TooLarge { what: "steps to bound a reward from above".to_string() });
+        }
         let low: Vec<f64> =
             self.targets.iter().map(|t| if t.least() == 0.0 { -1e-9 } else { -10.0 }).collect();
         let mut polytope = Polytope::new(&low, &high);
@@ -425,24 +429,32 @@ impl Search<'_> {
                 break;
             }
         }
-        let within = (precision + 1e-10).max(0.0);
+        let kept = self.front();
+        let corners: Vec<Vec<f64>> = kept.iter().map(|&q| self.corners[q].clone()).collect();
+        let lost = self.corners.iter().map(|c| play(c, &corners).distance).fold(0.0, f64::max);
+        let within = precision + lost + 1e-10;
         let precision = self.scale.iter().map(|s| within * s * (1.0 + 1e-9)).collect();
-        Ok((Value::Pareto(self.front(wanted)), Guarantee::Within { precision }, stop))
+        Ok((Value::Pareto(self.values(kept)), Guarantee::Within { precision }, stop))
     }
 
-    /// The points that no mix of others replaces, as values of the objectives, sorted.
-    fn front(&self, precision: f64) -> Vec<Vec<f64>> {
+    /// The points that no mix of others replaces.
+    fn front(&self) -> Vec<usize> {
         let mut kept: Vec<usize> = (0..self.corners.len()).collect();
         let mut at = 0;
         while at < kept.len() && kept.len() > 1 {
             let others: Vec<Vec<f64>> =
                 kept.iter().filter(|&&k| k != kept[at]).map(|&k| self.corners[k].clone()).collect();
-            if play(&self.corners[kept[at]], &others).distance <= (1e-3 * precision).min(1e-9) {
+            if play(&self.corners[kept[at]], &others).distance <= 1e-9 {
                 kept.remove(at);
             } else {
                 at += 1;
             }
         }
+        kept
+    }
+
+    /// Points as values of the objectives, sorted.
+    fn values(&self, kept: Vec<usize>) -> Vec<Vec<f64>> {
         let value = |q: usize| -> Vec<f64> {
             let of = self.targets.iter().zip(&self.points[q]);
             of.map(|(target, &p)| {

@@ -282,6 +282,9 @@ impl<'a> Weighted<'a> {
         let mut weights = weights.to_vec();
         if least < f64::INFINITY {
             let factor = 1.0 + gain * (1.0 + most) / least * (1.0 + 1e-12);
+            if !factor.is_finite() {
+                return Ok((weights, f64::INFINITY));
+            }
             for (weight, &cost) in weights.iter_mut().zip(self.cost) {
                 if cost {
                     *weight *= factor;
