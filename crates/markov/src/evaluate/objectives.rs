@@ -16,7 +16,9 @@ impl Evaluator<'_> {
             return Err(CheckError::WrongKind { what: "multi(...)".to_string(), kind: space.kind.name() });
         }
         let [initial] = space.initial[..] else {
-            return Err(CheckError::SeveralStates { count: space.initial.len() });
+            let count = space.initial.len();
+            let what = format!("multi(...) asks about one initial state, but the model has {count}");
+            return Err(CheckError::TypeMismatch { what });
         };
         let roots = super::operators::state_formulas(self.formulas, &self.is_path, self.root);
         self.evaluate(&roots)?;

@@ -420,3 +420,46 @@ fn a_trade_off_by_hand() {
     let [lo, hi] = bounds(&ask(&space, &[(2, Goal::Minimise), (0, Goal::AtLeast(1.0))]).unwrap());
     assert!(lo <= 4.0 && 4.0 <= hi && hi - lo < 1e-9);
 }
+
+#[test]
+fn limits_and_kinds_are_minded() {
+    use volvelle_control::{Limits, Stop};
+    let mut random = Random(3);
+    let mut space = model(&mut random, 4);
+    let objectives = |b: &mut Builder| {
+        let path = finally(b, A);
+        vec![
+            Objective { measured: Measured::Reward(COST, Some(1_000_000_000)), goal: Goal::Maximise },
+            Objective { measured: Measured::Probability(path), goal: Goal::AtLeast(0.0) },
+        ]
+    };
+    let ask = |space: &Space, control: &Control| {
+        let mut b = Builder::default();
+        let objectives = objectives(&mut b);
+        let root = b.add(Formula::Multi(objectives));
+        check(space, &b.property(root), &[], &Options::default(), control)
+    };
+    // A counter of a billion steps.
+    let limits = Limits { memory_bytes: Some(1 << 24), ..Limits::default() };
+    let limited = Control { limits, ..Control::unlimited() };
+    assert_eq!(ask(&space, &limited), Err(CheckError::Limit(Stop::Memory)));
+    space.initial.push(volvelle_space::StateId(1));
+    assert!(matches!(ask(&space, &Control::unlimited()), Err(CheckError::TypeMismatch { .. })));
+    let chain = parse(Kind::Dtmc, "0: 1:0");
+    assert!(matches!(ask(&chain, &Control::unlimited()), Err(CheckError::WrongKind { .. })));
+}
+
+/// A point on the very border is neither called inside nor outside, unless the graph tells.
+#[test]
+fn borders_are_not_guessed() {
+    let third = 1.0 / 3.0;
+    let mut space = parse(Kind::Mdp, "0: 0.25:0 0.25:1 0.5:2\n0: 1:2\n1: 1:1\n2: 1:2");
+    let mut goal = BitSet::new(3);
+    goal.insert(1);
+    label(&mut space, "a", goal);
+    let verdict = |bound: f64| ask(&space, &[(0, Goal::AtLeast(bound))]).map(|answer| answer.value);
+    assert_eq!(verdict(third - 1e-9), Ok(Value::Bool(true)));
+    assert_eq!(verdict(third + 1e-9), Ok(Value::Bool(false)));
+    assert!(matches!(verdict(third), Err(CheckError::OnTheEdge { .. })), "{:?}", verdict(third));
+    assert_eq!(verdict(0.0), Ok(Value::Bool(true)));
+}
