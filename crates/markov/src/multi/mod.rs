@@ -12,7 +12,7 @@
 //! | `weighted` | a direction: the best scheduler in it, what it achieves, and a half-space that all schedulers are in |
 //! | `game`, `polytope` | whether a point is below a mix of points; corners of an intersection of half-spaces |
 //! | `repeat` | conditional probabilities by beginning anew |
-//! | `query` | choosing directions until the question is decided |
+//! | `query`, `pareto` | choosing directions until the question is decided |
 //!
 //! Coordinates: every objective is a number to be made large. A probability that should be small is that of the negated
 //! formula; a reward that should be small is negated. The achievable points are a convex set, as schedulers may toss
@@ -23,6 +23,7 @@
 //! maximised or bounded from below, a scheduler with an infinite sum is an error, as it is in PRISM.
 
 mod game;
+mod pareto;
 mod polytope;
 mod product;
 mod query;
