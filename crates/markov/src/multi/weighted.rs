@@ -52,10 +52,6 @@ pub struct Weighted<'a> {
     cost: &'a [bool],
     singles: Classes,
     policy: Vec<u32>,
-    /// Systems solved so far.
-    pub solved: usize,
-    /// How the last one was.
-    pub method: String,
 }
 
 impl<'a> Weighted<'a> {
@@ -75,7 +71,7 @@ impl<'a> Weighted<'a> {
         unknown.remove(last);
         let singles = Classes::new(&unknown, std::iter::empty());
         let policy = ending_policy(&context, last);
-        Weighted { context, quotient, cost, singles, policy, solved: 0, method: String::new() }
+        Weighted { context, quotient, cost, singles, policy }
     }
 
     /// The support in a direction.
@@ -123,7 +119,7 @@ impl<'a> Weighted<'a> {
     }
 
     /// Bounds of every objective under the policy, in all states.
-    fn evaluate(&mut self) -> Result<Vec<Vec<[f64; 2]>>, CheckError> {
+    fn evaluate(&self) -> Result<Vec<Vec<[f64; 2]>>, CheckError> {
         let space = &self.quotient.space;
         let mut allowed = BitSet::new(space.num_choices());
         self.policy.iter().for_each(|&choice| {
@@ -144,8 +140,6 @@ impl<'a> Weighted<'a> {
             let system = System::new(&parts);
             let solution = solve(&system, false, &self.context.options, self.context.control)?;
             let numbers = Numbers::solved(&system, &solution, |_| [0.0; 2]);
-            self.solved += 1;
-            self.method = numbers.method;
             all.push(numbers.bounds);
         }
         if self.quotient.merged {
@@ -240,7 +234,7 @@ impl<'a> Weighted<'a> {
     }
 
     /// A half-space that all schedulers are in.
-    fn limit(&mut self, x: &[f64], weights: &[f64], signed: &[f64]) -> Result<(Vec<f64>, f64), CheckError> {
+    fn limit(&self, x: &[f64], weights: &[f64], signed: &[f64]) -> Result<(Vec<f64>, f64), CheckError> {
         let space = &self.quotient.space;
         let last = space.num_states() - 1;
         let mut active = BitSet::full(last + 1);
@@ -353,7 +347,7 @@ impl<'a> Weighted<'a> {
     }
 
     /// The largest weighted sum of rewards, all weights not negative.
-    fn direct(&mut self, weights: &[f64]) -> Result<f64, CheckError> {
+    fn direct(&self, weights: &[f64]) -> Result<f64, CheckError> {
         let space = &self.quotient.space;
         let last = space.num_states() - 1;
         let mut active = BitSet::full(last + 1);
@@ -383,7 +377,6 @@ impl<'a> Weighted<'a> {
         };
         let system = System::new(&parts);
         let solution = solve(&system, false, &self.context.options, self.context.control)?;
-        self.solved += 1;
         let unknown = system.unknown_of[self.quotient.initial];
         let hi = solution.bounds[unknown as usize][1];
         Ok(if self.quotient.merged {
