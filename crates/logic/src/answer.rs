@@ -13,6 +13,8 @@ pub enum Value {
     Interval(f64, f64),
     /// A set of states, by number, with the value of each: `filter(print, …)` and the like.
     States(Vec<(u32, f64)>),
+    /// A Pareto curve: the corners of what schedulers can achieve, one number per objective in its order.
+    Pareto(Vec<Vec<f64>>),
 }
 
 /// How far a value can be trusted.
@@ -27,6 +29,13 @@ pub enum Guarantee {
         lo: f64,
         /// Upper bound.
         hi: f64,
+    },
+    /// For a Pareto curve: every point and every mix of points is achieved by a scheduler, up to the precision; and
+    /// what schedulers achieve is nowhere better than some mix by more than the precision, which is given for
+    /// each objective.
+    Within {
+        /// For each objective.
+        precision: Vec<f64>,
     },
     /// No bound: an iterative method stopped at a difference of `epsilon` between iterates.
     Approximate {

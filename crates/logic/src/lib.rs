@@ -10,7 +10,7 @@ mod ratio;
 
 pub use answer::{Answer, Guarantee, StopReason, Value};
 pub use property::{
-    Bound, Comparison, FilterOp, Formula, FormulaId, Formulas, LabelId, NumberId, Optimum, Property, Query,
-    RewardId, RewardQuery, TimeBound,
+    Bound, Comparison, FilterOp, Formula, FormulaId, Formulas, Goal, LabelId, Measured, NumberId, Objective,
+    Optimum, Property, Query, RewardId, RewardQuery, TimeBound,
 };
 pub use ratio::Ratio;

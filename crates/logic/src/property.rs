@@ -95,6 +95,36 @@ pub enum RewardQuery {
     LongRun,
 }
 
+/// What one objective of `multi(…)` measures.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Measured {
+    /// The probability of a path formula.
+    Probability(FormulaId),
+    /// The expected reward, for ever or within a number of steps.
+    Reward(RewardId, Option<u64>),
+}
+
+/// What one objective of `multi(…)` asks for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Goal {
+    /// As large as possible.
+    Maximise,
+    /// As small as possible.
+    Minimise,
+    /// At least so much.
+    AtLeast(f64),
+    /// At most so much.
+    AtMost(f64),
+}
+
+/// An objective of `multi(…)`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[allow(missing_docs)] // the types say it
+pub struct Objective {
+    pub measured: Measured,
+    pub goal: Goal,
+}
+
 /// Operators of `filter(…)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // the manual's names
@@ -170,6 +200,10 @@ pub enum Formula {
 
     /// Probability of a path formula.
     Prob { optimum: Option<Optimum>, query: Query, path: FormulaId },
+    /// Probability of a path formula among the paths that satisfy a second one.
+    Conditional { optimum: Option<Optimum>, query: Query, path: FormulaId, given: FormulaId },
+    /// Objectives for one scheduler: whether it exists, the best value that is left, or the Pareto curve.
+    Multi(Vec<Objective>),
     /// Expected reward.
     Reward { rewards: RewardId, optimum: Option<Optimum>, query: Query, what: RewardQuery },
     /// Expected time (steps) until a path formula is satisfied.

@@ -71,6 +71,25 @@ pub enum CheckError {
         /// The threshold.
         threshold: f64,
     },
+    /// A reward that is to be large, and that some scheduler earns without end.
+    EndlessReward {
+        /// The name of the reward structure.
+        rewards: String,
+    },
+    /// Every scheduler earns without end a reward that is to be small.
+    EndlessCost,
+    /// No scheduler meets all bounds of `multi(…)`.
+    Unachievable,
+    /// Neither a scheduler that meets all bounds of `multi(…)` was found, nor a proof that there is none.
+    OnTheEdge {
+        /// How near a scheduler comes, for each objective in units of that objective.
+        distance: f64,
+    },
+    /// The condition of a conditional probability has probability zero.
+    ImpossibleCondition {
+        /// A state where this is so.
+        state: u32,
+    },
     /// A path formula whose automaton would be too large, whatever the memory.
     TooLarge {
         /// What there is too much of.
@@ -118,6 +137,19 @@ impl std::fmt::Display for CheckError {
                 f,
                 "in state {state} the value lies in [{lo}, {hi}], which does not decide the comparison with {threshold}"
             ),
+            CheckError::EndlessReward { rewards } => {
+                write!(f, "some scheduler earns the reward \"{rewards}\" without end")
+            }
+            CheckError::EndlessCost => {
+                f.write_str("every scheduler earns without end a reward that is to be small")
+            }
+            CheckError::Unachievable => f.write_str("no scheduler meets all bounds"),
+            CheckError::OnTheEdge { distance } => {
+                write!(f, "the bounds are met up to {distance}, which decides nothing")
+            }
+            CheckError::ImpossibleCondition { state } => {
+                write!(f, "the condition has probability zero in state {state}")
+            }
             CheckError::TooLarge { what } => write!(f, "too many {what}"),
             CheckError::NotRational { what } => f.write_str(what),
             CheckError::TooLargeExactly { what } => write!(f, "{what} is too large for rational arithmetic"),

@@ -14,6 +14,7 @@
 //! | `stepwise` | step bounds on MDPs |
 //! | `longrun` | long-run averages |
 //! | `ltl` | linear temporal logic: products with automata, co-safe rewards |
+//! | `multi` | several objectives for one scheduler |
 //! | `interval`, `rounding` | arithmetic with bounds |
 //! | `exact` | all of it in rational arithmetic |
 //!
@@ -28,6 +29,7 @@ mod interval;
 mod krylov;
 mod longrun;
 mod ltl;
+mod multi;
 mod options;
 mod outcome;
 mod reach;

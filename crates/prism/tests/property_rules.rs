@@ -116,6 +116,17 @@ fn show(formulas: &Formulas, id: FormulaId, lowered: &Lowered) -> String {
             };
             format!("(R{}{}{} {what})", rewards.0, optimum(o), query(q))
         }
+        Formula::Conditional { optimum: o, query: q, path, given } => {
+            format!("(P{}{} {} || {})", optimum(o), query(q), s(path), s(given))
+        }
+        Formula::Multi(objectives) => {
+            use volvelle_logic::Measured as M;
+            let shown = objectives.iter().map(|objective| match objective.measured {
+                M::Probability(path) => format!(" P{:?} {}", objective.goal, s(&path)),
+                M::Reward(rewards, steps) => format!(" R{}{:?} C{steps:?}", rewards.0, objective.goal),
+            });
+            format!("(multi{})", shown.collect::<String>())
+        }
         Formula::Time { optimum: o, query: q, path } => format!("(T{}{} {})", optimum(o), query(q), s(path)),
         Formula::Steady { query: q, states, .. } => format!("(S{} {})", query(q), s(states)),
         Formula::ForAll(path) => format!("(A {})", s(path)),
@@ -298,14 +309,67 @@ fn types() {
 }
 
 #[test]
+fn several_objectives() {
+    assert_eq!(
+        shown(
+            "mdp",
+            "multi(Pmax=? [ F \"done\" ], P<=0.25 [ G s<2 ], R{\"steps\"}>=2 [ C ], R{\"money\"}<=4 [ C<=3 ])"
+        ),
+        "(multi PMaximise (U true \"done\") PAtMost(0.25) (W label1 false) R0AtLeast(2.0) CNone R1AtMost(4.0) CSome(3))"
+    );
+    check(
+        "mdp",
+        "
+        multi(P>=0.2 [ F b ], Pmax>=0.5 [ G s<2 ]);
+        //                    ^^^^^^^^^^^^^^^^^^^ error V0531: an objective with a bound has no min or max
+        multi(Pmax=? [ F b ], Pmin=? [ X b ], P>=0.5 [ G s<2 ]);
+//      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error V0531: several objectives with =? cannot be combined with bounds
+        multi(R{\"steps\"}max=? [ F b ]);
+        //    ^^^^^^^^^^^^^^^^^^^^^^^ error V0531: the reward of an objective is C or C<=k
+        multi(R{\"steps\"}max=? [ I=3 ], s=2);
+        //    ^^^^^^^^^^^^^^^^^^^^^^^ error V0531: the reward of an objective is C or C<=k
+        //                             ^^^ error V0531: objectives are operators P or R
+        multi(Pmax=? [ F b || G s<2 ]);
+        //    ^^^^^^^^^^^^^^^^^^^^^^^ error V0531: an objective cannot have a condition
+        multi(P>=0.2 [ F b ]) & s=2;
+//      ^^^^^^^^^^^^^^^^^^^^^ error V0508: `&` takes conditions
+        filter(max, multi(Pmax=? [ F b ]));
+        //          ^^^^^^^^^^^^^^^^^^^^^ error V0508: the filter `max` cannot be applied
+        filter(print, multi(Pmax=? [ F b ]));
+        //            ^^^^^^^^^^^^^^^^^^^^^ error V0508: the filter `print` cannot be applied
+        Pmax=? [ F multi(P>=0.2 [ F b ]) ];
+        //         ^^^^^^^^^^^^^^^^^^^^^ error V0508: expected a condition, found a multi-objective property
+        ",
+    );
+}
+
+#[test]
+fn conditions_on_paths() {
+    assert_eq!(shown("dtmc", "P=? [ F b || G s<2 ]"), "(P=? (U true label1) || (W label2 false))");
+    assert_eq!(
+        shown("mdp", "P>=0.5 [ (F b) || (G s<2) ]"),
+        "(PMinGe0.5 (U true label1) || (W label2 false))"
+    );
+    check(
+        "dtmc",
+        "
+        P=? [ F b || s=2 ];
+        //           ^^^ error V0508: a condition needs a path formula
+        R=? [ F b || F s=2 ];
+        //    ^^^^^^^^^^^^ error V0508: R needs a path formula
+        ",
+    );
+}
+
+#[test]
 fn what_the_logic_cannot_say() {
     check(
         "mdp",
         "
-        multi(Pmax=? [ F b ], P>=0.5 [ G s<2 ]);
-//      ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ error V0503: multi-objective properties are not yet evaluated
-        Pmax=? [ F b || F s=2 ];
-        //       ^^^^^^^^^^^^ error V0503: conditional probabilities are not yet evaluated
+        multi(Pmax=? [ F b ], P>0.5 [ G s<2 ]);
+        //                    ^^^^^^^^^^^^^^^ error V0531: the bound of an objective cannot be strict
+        //  | what schedulers achieve includes its border
+        //  | write >=
         ",
     );
 }

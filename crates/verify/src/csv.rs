@@ -81,13 +81,22 @@ fn of_result(result: &PropertyReport) -> [String; 3] {
     };
     let (value, exact) = match &answer.value {
         Value::Bool(truth) => (truth.to_string(), answer.compared),
-        Value::Number(x) => (number(*x), Some(*x)),
+        Value::Number(x) => match answer.exact.first() {
+            Some(fraction) => (fraction.to_string(), None),
+            None => (number(*x), Some(*x)),
+        },
         Value::Interval(lo, hi) => (format!("[{}, {}]", number(*lo), number(*hi)), None),
+        Value::Pareto(points) => {
+            let point =
+                |p: &Vec<f64>| format!("({})", p.iter().map(|&x| number(x)).collect::<Vec<_>>().join(", "));
+            (points.iter().map(point).collect::<Vec<_>>().join(" "), None)
+        }
         Value::States(states) => (format!("{} states", states.len()), None),
     };
     let [lo, hi] = match (&answer.guarantee, exact) {
         (Guarantee::Sound { lo, hi }, _) => [number(*lo), number(*hi)],
         (Guarantee::Exact, Some(x)) => [number(x), number(x)],
+        (Guarantee::Exact, None) if answer.exact.len() == 1 => answer.exact[0].enclosure().map(number),
         _ => [String::new(), String::new()],
     };
     [value, lo, hi]

@@ -192,6 +192,33 @@ pub fn of_check(
             Diagnostic::error(codes::EXACT_TOO_LARGE, format!("{what} is too much for exact arithmetic"))
                 .help("leave --exact out: the answer then has bounds that hold")
         }
+        CheckError::EndlessReward { rewards } => {
+            let name = if rewards.is_empty() { String::new() } else { format!(" \"{rewards}\"") };
+            let message = format!("some scheduler earns the reward{name} without end");
+            Diagnostic::error(codes::ENDLESS_REWARD, message)
+                .help("let the model stop earning it, or ask for the reward of a limited time with C<=k")
+        }
+        CheckError::EndlessCost => {
+            let message = "every scheduler earns without end a reward that is to be small";
+            Diagnostic::error(codes::ENDLESS_REWARD, message)
+                .help("let the model stop earning it, or ask for the reward of a limited time with C<=k")
+        }
+        CheckError::Unachievable => Diagnostic::error(
+            codes::UNACHIEVABLE,
+            "no scheduler meets all the bounds, so there is no best one",
+        )
+        .help("ask for two objectives with =? to see what can be had together"),
+        CheckError::OnTheEdge { distance } => Diagnostic::error(
+            codes::NOT_CONVERGED,
+            "the bounds lie on the border of what schedulers achieve, too near to tell on which side",
+        )
+        .note(format!("they are met up to {:.1e} of the largest value of each objective", distance.max(0.0)))
+        .help("move a bound a little, or ask for the best value of one objective with =?"),
+        CheckError::ImpossibleCondition { state: s } => {
+            Diagnostic::error(codes::IMPOSSIBLE_CONDITION, "the condition has probability zero")
+                .note(format!("it is so {}", state(*s)))
+                .help("a probability under a condition has a value only where the condition can hold")
+        }
         CheckError::TooLarge { what } => {
             Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, format!("there are too many {what}"))
                 .help("ask for parts of it one by one, or for something simpler")

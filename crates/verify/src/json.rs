@@ -190,6 +190,7 @@ enum AnyValue {
     Interval([Number; 2]),
     Exact(Exact),
     ExactInterval([Exact; 2]),
+    Points(Vec<Vec<Number>>),
 }
 
 #[derive(Default, Serialize)]
@@ -259,6 +260,8 @@ struct ResultShape<'a> {
     hi: Option<Number>,
     #[serde(skip_serializing_if = "Option::is_none")]
     epsilon: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    precision: Option<Vec<Number>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     guarantee: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -429,6 +432,7 @@ fn result<'a>(report: &'a PropertyReport, sources: &'a Sources) -> ResultShape<'
         lo: None,
         hi: None,
         epsilon: None,
+        precision: None,
         guarantee: None,
         method: None,
         stop: None,
@@ -489,6 +493,10 @@ impl<'a> ResultShape<'a> {
                     _ => AnyValue::Interval([Number(*lo), Number(*hi)]),
                 });
             }
+            Value::Pareto(points) => {
+                let row = |point: &Vec<f64>| point.iter().map(|&x| Number(x)).collect();
+                self.value = Some(AnyValue::Points(points.iter().map(row).collect()));
+            }
             Value::States(values) => {
                 let shape = |(i, (&(number, value), state)): (usize, (&(u32, f64), &'a String))| StateShape {
                     number,
@@ -501,16 +509,19 @@ impl<'a> ResultShape<'a> {
         self.compared = answer.compared.map(|number| OneNumber::new(number, answer.exact.first()));
         self.guarantee = Some(match answer.guarantee {
             Guarantee::Exact => "exact",
-            Guarantee::Sound { .. } => "sound",
+            Guarantee::Sound { .. } | Guarantee::Within { .. } => "sound",
             Guarantee::Approximate { .. } => "approximate",
         });
-        match answer.guarantee {
+        match &answer.guarantee {
             Guarantee::Exact => self.enclose(&answer.exact),
             Guarantee::Sound { lo, hi } => {
-                self.lo = Some(Number(lo));
-                self.hi = Some(Number(hi));
+                self.lo = Some(Number(*lo));
+                self.hi = Some(Number(*hi));
             }
-            Guarantee::Approximate { epsilon } => self.epsilon = Some(Number(epsilon)),
+            Guarantee::Within { precision } => {
+                self.precision = Some(precision.iter().map(|&p| Number(p)).collect());
+            }
+            Guarantee::Approximate { epsilon } => self.epsilon = Some(Number(*epsilon)),
         }
         self.method = Some(&answer.method);
         self.stop = Some(answer.stop.name());

@@ -183,7 +183,12 @@ const PROPERTIES: &[(&str, &str, &str, &str)] = &[
     ("ctmc", "P=? [ G F<=2 x=3 ]", "V0504", "time bound"),
     ("ctmc", "E [ F<=2 x=3 ]", "V0504", "time bound"),
     ("dtmc", "T=? [ (F x=1) & (G x<3) ]", "V0508", "co-safe"),
-    ("mdp", "multi(Pmax=? [ F x=3 ], P>=0.5 [ G x<3 ])", "V0503", ""),
+    ("mdp", "<<1>> Pmax=? [ F x=3 ]", "V0503", ""),
+    ("mdp", "multi(Pmax=? [ F x=3 ], P>0.5 [ G x<3 ])", "V0531", "strict"),
+    ("mdp", "multi(Pmax=? [ F x=3 ], P>=0.5 [ G x<3 ])", "V0532", ""),
+    ("dtmc", "multi(Pmax=? [ F x=3 ], P>=0.5 [ G x<3 ])", "V0504", ""),
+    ("dtmc", "P=? [ F x=3 || G x<3 ]", "V0534", "x=0"),
+    ("mdp", "Pmax=? [ F x=3 || G x<3 ]", "V0534", "x=0"),
     ("dtmc", "filter(max, P=? [ F x=3 ], x=7)", "V0509", ""),
     ("dtmc", "P=? [ F 1/(x-2)>1 ]", "V0404", "in state x=2"),
 ];

@@ -31,6 +31,13 @@ fn expect(found: &[(String, Value)], expected: &[(&str, Expected)]) {
     for ((name, value), (_, expected)) in found.iter().zip(expected) {
         match expected {
             Expected::Is(truth) => assert_eq!(value, &Value::Bool(*truth), "{name}"),
+            Expected::Points(points) => {
+                let found: Vec<Vec<f64>> = serde_json::from_value(value.clone()).expect("points");
+                assert_eq!(found.len(), points.len(), "{name}: {value}");
+                for (x, y) in found.iter().flatten().zip(points.iter().flatten()) {
+                    assert!((x - y).abs() <= 1e-6 * y.abs(), "{name}: {value}");
+                }
+            }
             Expected::Near(number) => {
                 let value = value.as_f64().unwrap_or_else(|| panic!("{name}: {value}"));
                 let error = (value - number).abs();
@@ -43,8 +50,9 @@ fn expect(found: &[(String, Value)], expected: &[(&str, Expected)]) {
 enum Expected {
     Near(f64),
     Is(bool),
+    Points(Vec<[f64; 2]>),
 }
-use Expected::{Is, Near};
+use Expected::{Is, Near, Points};
 
 #[test]
 fn die() {
@@ -258,6 +266,28 @@ fn client_server() {
     let expected = 276.019184652;
     assert!((number("value") - expected).abs() <= 1e-6 * expected, "{result}");
     assert!(number("lo") <= expected + 1e-9 && expected - 1e-9 <= number("hi"), "{result}");
+}
+
+#[test]
+fn courier() {
+    // Probability and energy of the choices for the two hops, where the second is made only if the first succeeded.
+    let (cheap, dear) = ((0.9, 1.0), (0.99, 3.0));
+    let both = |first: (f64, f64), second: (f64, f64)| [first.0 * second.0, first.1 + first.0 * second.1];
+    let [least, middle, most] = [both(cheap, cheap), both(cheap, dear), both(dear, dear)];
+    let between = |a: [f64; 2], b: [f64; 2], share: f64| [0, 1].map(|j| a[j] + share * (b[j] - a[j]));
+    let best = between(middle, most, (4.0 - middle[1]) / (most[1] - middle[1]))[0];
+    let cheapest = between(least, middle, (0.85 - least[0]) / (middle[0] - least[0]))[1];
+    expect(
+        &check("courier", &[]),
+        &[
+            ("curve", Points(vec![least, middle, most])),
+            ("best", Near(best)),
+            ("cheapest", Near(cheapest)),
+            ("possible", Is(best >= 0.9)),
+            ("first_hop", Near(0.1 / 0.109)),
+            ("first_hop_least", Near(0.01 / 0.109)),
+        ],
+    );
 }
 
 /// Every example has properties and a test above.

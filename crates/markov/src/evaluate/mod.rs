@@ -5,8 +5,12 @@
 //! of where it is needed (the initial states, or the states of the filter), so that precision is spent there.
 
 mod branching;
+mod conditional;
+#[cfg(test)]
+mod conditional_tests;
 mod filter;
 mod many;
+mod objectives;
 pub(crate) mod operators;
 pub(crate) mod path;
 mod values;
@@ -96,6 +100,9 @@ impl<'a> Evaluator<'a> {
     }
 
     fn answer(mut self) -> Result<(Answer, Good), CheckError> {
+        if let Formula::Multi(objectives) = self.formulas.get(self.root) {
+            return self.objectives(objectives);
+        }
         let n = self.context.states();
         let mut initial = BitSet::new(n);
         for s in &self.context.space.initial {
@@ -411,6 +418,10 @@ impl<'a> Evaluator<'a> {
                 filter::nested(op, self.value(formula)?, set)?
             }
             Formula::ForAll(path) => StateValues::Bool(self.branching(path, true, self.needed(id))?),
+            Formula::Multi(_) => {
+                let what = "multi(...) cannot be a part of another property".to_string();
+                return Err(CheckError::TypeMismatch { what });
+            }
             Formula::Exists(path) => StateValues::Bool(self.branching(path, false, self.needed(id))?),
             _ => self.arithmetic(id)?,
         })

@@ -1,7 +1,8 @@
 //! What each operator of the logic reads and computes.
 
 use volvelle_logic::{
-    Bound, Comparison, Formula, FormulaId, Formulas, Optimum, Query, RewardId, RewardQuery, TimeBound,
+    Bound, Comparison, Formula, FormulaId, Formulas, Measured, Optimum, Query, RewardId, RewardQuery,
+    TimeBound,
 };
 use volvelle_space::{BitSet, Kind, Space};
 
@@ -19,6 +20,7 @@ use crate::transient::{Transient, Window, window};
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Measure {
     Prob { optimum: Option<Optimum>, query: Query, path: FormulaId },
+    Conditional { optimum: Option<Optimum>, query: Query, path: FormulaId, given: FormulaId },
     Reward { rewards: RewardId, optimum: Option<Optimum>, query: Query, what: RewardQuery },
     Time { optimum: Option<Optimum>, query: Query, path: FormulaId },
     Steady { optimum: Option<Optimum>, query: Query, states: FormulaId },
@@ -28,6 +30,9 @@ impl Measure {
     pub(crate) fn of(formula: &Formula) -> Option<Self> {
         Some(match *formula {
             Formula::Prob { optimum, query, path } => Measure::Prob { optimum, query, path },
+            Formula::Conditional { optimum, query, path, given } => {
+                Measure::Conditional { optimum, query, path, given }
+            }
             Formula::Reward { rewards, optimum, query, what } => {
                 Measure::Reward { rewards, optimum, query, what }
             }
@@ -40,6 +45,7 @@ impl Measure {
     fn query(self) -> Query {
         match self {
             Measure::Prob { query, .. }
+            | Measure::Conditional { query, .. }
             | Measure::Reward { query, .. }
             | Measure::Time { query, .. }
             | Measure::Steady { query, .. } => query,
@@ -54,6 +60,7 @@ impl Measure {
     pub(crate) fn optimum(self) -> Option<Optimum> {
         let given = match self {
             Measure::Prob { optimum, .. }
+            | Measure::Conditional { optimum, .. }
             | Measure::Reward { optimum, .. }
             | Measure::Time { optimum, .. }
             | Measure::Steady { optimum, .. } => optimum,
@@ -69,19 +76,29 @@ impl Measure {
         let first = match self {
             Measure::Prob { path, .. } | Measure::Time { path, .. } => path,
             Measure::Reward { what: RewardQuery::Reach(path), .. } => path,
+            Measure::Conditional { path, given, .. } => return below(formulas, is_path, vec![path, given]),
             Measure::Reward { .. } => return Vec::new(),
             Measure::Steady { states, .. } => states,
         };
-        let (mut found, mut work) = (Vec::new(), vec![first]);
-        while let Some(id) = work.pop() {
-            if is_path[id.0 as usize] {
-                work.extend(operands(formulas.get(id)));
-            } else {
-                found.push(id);
-            }
-        }
-        found
+        below(formulas, is_path, vec![first])
     }
+}
+
+/// The state formulas that an operator reads, through path formulas.
+pub(super) fn state_formulas(formulas: &Formulas, is_path: &[bool], operator: FormulaId) -> Vec<FormulaId> {
+    below(formulas, is_path, operands(formulas.get(operator)))
+}
+
+fn below(formulas: &Formulas, is_path: &[bool], mut work: Vec<FormulaId>) -> Vec<FormulaId> {
+    let mut found = Vec::new();
+    while let Some(id) = work.pop() {
+        if is_path[id.0 as usize] {
+            work.extend(operands(formulas.get(id)));
+        } else {
+            found.push(id);
+        }
+    }
+    found
 }
 
 /// The direct operands of a formula.
@@ -111,6 +128,14 @@ pub(crate) fn operands(formula: &Formula) -> Vec<FormulaId> {
         Reward { what: RewardQuery::Reach(path), .. } => vec![path],
         Reward { .. } => vec![],
         Steady { states, .. } => vec![states],
+        Conditional { path, given, .. } => vec![path, given],
+        Multi(ref objectives) => objectives
+            .iter()
+            .filter_map(|objective| match objective.measured {
+                Measured::Probability(path) => Some(path),
+                Measured::Reward(..) => None,
+            })
+            .collect(),
         Filter { formula, states, .. } => std::iter::once(formula).chain(states).collect(),
     }
 }
@@ -224,6 +249,9 @@ impl Evaluator<'_> {
                         self.set(id).cloned()
                     })?;
                 path::probability(context, &path, negated, optimum, needed.as_ref())?
+            }
+            Measure::Conditional { path, given, .. } => {
+                self.conditional(path, given, optimum, needed.as_ref())?
             }
             Measure::Reward { rewards, what, .. } => self.reward(rewards, what, optimum, needed.as_ref())?,
             Measure::Time { path, .. } => {

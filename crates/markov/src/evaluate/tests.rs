@@ -53,6 +53,7 @@ fn assert_sound(answer: &Answer, truth: f64) {
     match answer.guarantee {
         Guarantee::Sound { lo, hi } => assert!(lo <= truth && truth <= hi && lo <= value && value <= hi),
         Guarantee::Exact => assert_eq!(value, truth),
+        Guarantee::Within { .. } => panic!("not a number: {answer:?}"),
         Guarantee::Approximate { .. } => panic!("{answer:?}"),
     }
 }

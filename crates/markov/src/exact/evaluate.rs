@@ -291,7 +291,9 @@ impl Evaluator<'_> {
                 filter::nested(op, self.value(formula)?, set)?
             }
             Formula::ForAll(_) | Formula::Exists(_) => {
-                return Err(CheckError::NotYetEvaluated { what: "the CTL operators A and E".to_string() });
+                return Err(CheckError::NotYetEvaluated {
+                    what: "the CTL operators A and E in exact arithmetic".to_string(),
+                });
             }
             _ => self.arithmetic(id)?,
         })
@@ -374,6 +376,9 @@ impl Evaluator<'_> {
                 let (path, negated) = self.path(path)?;
                 probability(model, &path, negated, optimum)
             }
+            Measure::Conditional { .. } => Err(CheckError::NotYetEvaluated {
+                what: "conditional probabilities in exact arithmetic".to_string(),
+            }),
             Measure::Reward { rewards, what, .. } => self.reward(model, rewards, what, optimum),
             Measure::Time { path, .. } => {
                 let space = model.context.space;
@@ -398,7 +403,7 @@ impl Evaluator<'_> {
         if self.model.context.is_chain() {
             return Ok(());
         }
-        Err(CheckError::NotYetEvaluated { what: format!("{what} in rational arithmetic") })
+        Err(CheckError::NotYetEvaluated { what: format!("{what} in exact arithmetic") })
     }
 
     /// The states of a plain `F states`.
@@ -411,7 +416,7 @@ impl Evaluator<'_> {
             return self.set(right);
         }
         Err(CheckError::NotYetEvaluated {
-            what: "rewards until a path formula other than F (co-safe LTL)".to_string(),
+            what: "rewards until a path formula other than F (co-safe LTL) in exact arithmetic".to_string(),
         })
     }
 

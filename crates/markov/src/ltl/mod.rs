@@ -70,14 +70,21 @@ impl Ltl {
         (letter_of, letters)
     }
 
-    fn product(&self, context: &Context, needed: Option<&BitSet>) -> Result<Product, CheckError> {
-        let (letter_of, letters) = self.letters(context.states());
+    /// A deterministic automaton, and the letter that each state is.
+    pub fn automaton(&self, states: usize) -> Result<(Automaton, Vec<u32>), CheckError> {
+        let (letter_of, letters) = self.letters(states);
         let automaton = Automaton::new(self.formulas.clone(), self.root, letters).map_err(too_large)?;
+        Ok((automaton, letter_of))
+    }
+
+    fn product(&self, context: &Context, needed: Option<&BitSet>) -> Result<Product, CheckError> {
+        let (automaton, letter_of) = self.automaton(context.states())?;
         Product::new(context, automaton, &letter_of, needed)
     }
 }
 
-fn too_large(error: volvelle_automata::TooLarge) -> CheckError {
+/// Says that an automaton is too large.
+pub fn too_large(error: volvelle_automata::TooLarge) -> CheckError {
     CheckError::TooLarge { what: error.what.to_string() }
 }
 

@@ -16,6 +16,10 @@ pub(super) enum Kind {
     Path,
     /// `filter(range, …)`: only shown, not computed with.
     Interval,
+    /// `multi(…)`: stands alone.
+    Multi,
+    /// `path || condition`: stands directly inside of P.
+    Conditional,
 }
 
 impl Kind {
@@ -43,6 +47,8 @@ impl Kind {
             Kind::Double => "a double",
             Kind::Path => "a path formula",
             Kind::Interval => "an interval",
+            Kind::Multi => "a multi-objective property",
+            Kind::Conditional => "a path formula with a condition",
         }
     }
 }

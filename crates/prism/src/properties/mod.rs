@@ -13,6 +13,7 @@
 
 mod constants;
 mod formula;
+mod objectives;
 mod operators;
 mod translate;
 

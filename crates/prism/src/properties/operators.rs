@@ -24,14 +24,20 @@ impl Translator<'_> {
         let (context, span) = (place.0, self.span(place));
         match kind {
             ExprKind::Prob { optimum, query, path, filter } => {
-                if let ExprKind::Conditional { .. } = self.kind_of(context, *path) {
-                    self.not_yet(self.span((context, *path)), "conditional probabilities are");
-                    return None;
-                }
-                let path_formula = self.path(context, *path, "P");
+                let condition = match self.kind_of(context, *path) {
+                    ExprKind::Conditional { path, given } => Some((path, given)),
+                    _ => None,
+                };
+                let path_formula = self.path(context, condition.map_or(*path, |c| c.0), "P");
+                let given = condition.map(|c| self.path(context, c.1, "a condition"));
                 let asked = self.query(context, *optimum, *query, Quantity::Probability, "P", span);
                 let (optimum, query) = asked?;
-                let formula = Formula::Prob { optimum, query, path: path_formula? };
+                let formula = match given {
+                    Some(given) => {
+                        Formula::Conditional { optimum, query, path: path_formula?, given: given? }
+                    }
+                    None => Formula::Prob { optimum, query, path: path_formula? },
+                };
                 self.filtered(context, formula, query, filter.as_ref())
             }
             ExprKind::Reward { name, optimum, query, path, filter } => {
@@ -68,14 +74,9 @@ impl Translator<'_> {
             }
             ExprKind::Filter { op, property, states } => self.filter(context, op, *property, *states),
             ExprKind::Temporal { op, lhs, rhs, bound } => self.temporal(context, *op, *lhs, *rhs, bound),
-            ExprKind::Conditional { .. } => {
-                self.not_yet(span, "conditional probabilities are");
-                None
-            }
-            ExprKind::Call { function: Function::Multi, .. } => {
-                self.not_yet(span, "multi-objective properties are");
-                None
-            }
+            // The operator above takes it apart; anywhere else it is refused there.
+            ExprKind::Conditional { .. } => self.conditional(place),
+            ExprKind::Call { function: Function::Multi, args } => self.objectives(context, args, span),
             ExprKind::Unsupported { .. } => {
                 self.not_yet(span, &format!("{} are", describe(kind)));
                 None
@@ -84,7 +85,7 @@ impl Translator<'_> {
         }
     }
 
-    fn kind_of(&self, context: ContextId, mut id: ExprId) -> ExprKind {
+    pub(super) fn kind_of(&self, context: ContextId, mut id: ExprId) -> ExprKind {
         let exprs = self.lowering.exprs(context);
         while let ExprKind::Paren(inner) = exprs.get(id).kind {
             id = inner;
@@ -92,7 +93,7 @@ impl Translator<'_> {
         exprs.get(id).kind.clone()
     }
 
-    fn model_kind(&self) -> ModelKind {
+    pub(super) fn model_kind(&self) -> ModelKind {
         self.lowering.program.kind
     }
 
@@ -435,7 +436,9 @@ impl Translator<'_> {
         let wanted: fn(Kind) -> bool = match operator {
             F::Min | F::Max | F::ArgMin | F::ArgMax | F::Sum | F::Avg | F::Range => Kind::is_number,
             F::Count | F::ForAll | F::Exists => |kind| kind == Kind::Bool,
-            F::First | F::State | F::Print | F::PrintAll => |kind| kind != Kind::Path,
+            F::First | F::State | F::Print | F::PrintAll => {
+                |kind| !matches!(kind, Kind::Path | Kind::Multi | Kind::Conditional)
+            }
         };
         if !wanted(operand.kind) {
             let message = format!("the filter `{}` cannot be applied to {}", op.text, operand.kind.a_name());

@@ -69,7 +69,7 @@ impl<'a> Translator<'a> {
         self.walk(place);
         let root = match self.item(place)? {
             Item::Plain(typed) => self.observe(&typed),
-            Item::Formed(formed) if formed.kind == Kind::Path => {
+            Item::Formed(formed) if matches!(formed.kind, Kind::Path | Kind::Conditional) => {
                 let diagnostic =
                     Diagnostic::error(codes::PROPERTY_TYPE, "a property cannot be a path formula")
                         .at(self.span(place), "this says something about a path, not about a state")

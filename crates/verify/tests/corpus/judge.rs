@@ -31,7 +31,9 @@ pub fn judge(answer: &Answer, reference: Reference) -> Verdict {
         (_, Reference::None) => return consistent(answer),
         (Value::Bool(true), Reference::True) => return Verdict::Right,
         (Value::Number(value), Reference::Value(_) | Reference::Between(..)) => match answer.guarantee {
-            Guarantee::Exact | Guarantee::Approximate { .. } => (*value, *value, *value),
+            Guarantee::Exact | Guarantee::Approximate { .. } | Guarantee::Within { .. } => {
+                (*value, *value, *value)
+            }
             Guarantee::Sound { lo, hi } => (*value, lo, hi),
         },
         (value, reference) => return Verdict::Wrong(format!("{value:?} for {reference:?}")),

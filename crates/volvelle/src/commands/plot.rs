@@ -88,7 +88,7 @@ fn of_result(x: f64, result: &PropertyReport) -> Point {
         (Value::Bool(_), Some(y)) => y,
         (Value::Bool(truth), None) => f64::from(u8::from(*truth)),
         (Value::Interval(lo, hi), _) => lo + 0.5 * (hi - lo),
-        (Value::States(_), _) => return nothing,
+        (Value::States(_) | Value::Pareto(_), _) => return nothing,
     };
     match answer.guarantee {
         Guarantee::Sound { lo, hi } => Point { x, y, lo, hi },

@@ -7,6 +7,9 @@ use volvelle_verify::{Answer, Guarantee, PropertyReport, Ratio, Value, fractions
 /// States of `filter(print, …)` that are shown without `-v`.
 const STATES_SHOWN: usize = 20;
 
+/// Points of a Pareto curve that fit into the line of the answer.
+const POINTS_INLINE: usize = 3;
+
 /// A property with its answer on the next line.
 pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
     const INDENT: usize = 9;
@@ -29,6 +32,9 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
             out.push_str(&format!("{indent}{}\n", parts.join("      ")));
             if verbose {
                 out.push_str(&bounds(answer, &indent, style));
+            }
+            if let Value::Pareto(points) = &answer.value {
+                out.push_str(&curve(points, answer, &indent));
             }
             if let Value::States(states) = &answer.value {
                 out.push_str(&list(answer, states, &report.states, verbose, &indent, style));
@@ -57,7 +63,7 @@ fn bounds(answer: &Answer, indent: &str, style: Style) -> String {
             // Of a list there may be thousands.
             if matches!(answer.value, Value::States(_)) { String::new() } else { long.map(line).collect() }
         }
-        Guarantee::Approximate { .. } => String::new(),
+        Guarantee::Approximate { .. } | Guarantee::Within { .. } => String::new(),
     }
 }
 
@@ -69,6 +75,24 @@ fn decimal(answer: &Answer) -> String {
         }
         _ => String::new(),
     }
+}
+
+/// The corners of a Pareto curve, one a line, where they are too many for the line of the answer.
+fn curve(points: &[Vec<f64>], answer: &Answer, indent: &str) -> String {
+    if points.len() <= POINTS_INLINE {
+        return String::new();
+    }
+    points.iter().map(|point| format!("{indent}  {}\n", coordinates(point, answer))).collect()
+}
+
+/// `(0.5, 1.25)`
+fn coordinates(point: &[f64], answer: &Answer) -> String {
+    let precision = |j: usize| match &answer.guarantee {
+        Guarantee::Within { precision } => precision.get(j).copied().unwrap_or(0.0),
+        _ => 0.0,
+    };
+    let numbers: Vec<String> = point.iter().enumerate().map(|(j, &x)| number(x, precision(j))).collect();
+    format!("({})", numbers.join(", "))
 }
 
 /// A number: the fraction that it is, where that is known and short; else a decimal, with a mark where it stands for a
@@ -106,6 +130,7 @@ fn half_width(value: f64, guarantee: &Guarantee) -> f64 {
     match *guarantee {
         Guarantee::Exact => 0.0,
         Guarantee::Sound { lo, hi } => (value - lo).max(hi - value),
+        Guarantee::Within { .. } => 0.0,
         Guarantee::Approximate { epsilon } => epsilon,
     }
 }
@@ -127,6 +152,11 @@ pub fn value(answer: &Answer, style: Style) -> String {
             let (first, second) = (answer.exact.first(), answer.exact.get(1));
             style.bold(&format!("[{}, {}]", shown(*lo, first, 0.0), shown(*hi, second, 0.0)))
         }
+        Value::Pareto(points) if points.len() <= POINTS_INLINE => {
+            let points: Vec<String> = points.iter().map(|point| coordinates(point, answer)).collect();
+            style.bold(&points.join(" "))
+        }
+        Value::Pareto(points) => style.bold(&format!("Pareto curve of {} points", points.len())),
         Value::States(states) => match states.len() {
             1 => "1 state".to_owned(),
             n => format!("{} states", count(n as u64)),
@@ -145,6 +175,7 @@ fn compared(answer: &Answer) -> Option<f64> {
 fn trust(answer: &Answer, style: Style) -> String {
     match answer.guarantee {
         Guarantee::Exact => "exact".to_owned(),
+        Guarantee::Within { ref precision } => within(precision, style),
         Guarantee::Sound { lo, hi } => match compared(answer) {
             Some(x) if lo.is_finite() && hi.is_finite() => {
                 format!(
@@ -161,10 +192,18 @@ fn trust(answer: &Answer, style: Style) -> String {
     }
 }
 
+/// `within ±1.0e-9, ±2.3e-8 (sound)`
+fn within(precision: &[f64], style: Style) -> String {
+    let each: Vec<String> =
+        precision.iter().map(|&p| format!("{}{}", style.plus_minus(), error_short(p))).collect();
+    format!("within {} (sound)", each.join(", "))
+}
+
 /// The same, for a column.
 pub fn trust_short(answer: &Answer, style: Style) -> String {
     match answer.guarantee {
         Guarantee::Exact => "exact".to_owned(),
+        Guarantee::Within { ref precision } => within(precision, style),
         Guarantee::Sound { lo, hi } => match compared(answer) {
             Some(x) if lo.is_finite() && hi.is_finite() => {
                 format!("{}{} sound", style.plus_minus(), error_short(half_width(x, &answer.guarantee)))

@@ -1,0 +1,40 @@
+//! `multi(…)`: objectives are evaluated and handed to the search for schedulers.
+
+use volvelle_logic::{Answer, Measured, Objective};
+use volvelle_space::Kind;
+
+use super::{Evaluator, Good};
+use crate::error::CheckError;
+use crate::ltl;
+use crate::multi::{Measure, multi};
+
+impl Evaluator<'_> {
+    /// The answer to objectives, in the initial state.
+    pub(super) fn objectives(mut self, objectives: &[Objective]) -> Result<(Answer, Good), CheckError> {
+        let space = self.context.space;
+        if space.kind != Kind::Mdp {
+            return Err(CheckError::WrongKind { what: "multi(...)".to_string(), kind: space.kind.name() });
+        }
+        let [initial] = space.initial[..] else {
+            let count = space.initial.len();
+            let what = format!("multi(...) asks about one initial state, but the model has {count}");
+            return Err(CheckError::TypeMismatch { what });
+        };
+        let roots = super::operators::state_formulas(self.formulas, &self.is_path, self.root);
+        self.evaluate(&roots)?;
+        let mut measures = Vec::new();
+        for objective in objectives {
+            let measure = match objective.measured {
+                Measured::Reward(id, steps) => Measure::Reward(id, steps),
+                Measured::Probability(path) => {
+                    let set = |id| self.set(id).cloned();
+                    let formula = ltl::translate(space.kind, self.formulas, &self.is_path, path, set, true)?;
+                    Measure::Formula(Box::new(formula))
+                }
+            };
+            measures.push((measure, objective.goal));
+        }
+        let answer = multi(self.context, initial.0 as usize, measures)?;
+        Ok((answer, Box::new(|_| true)))
+    }
+}

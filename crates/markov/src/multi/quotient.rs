@@ -1,0 +1,228 @@
+//! The product without its end components, in which every objective is a reward that is earned on the way to one last
+//! state.
+//!
+//! A run ends in an end component almost surely. There it must not pay for ever where a reward is minimised, and what
+//! it meets again and again decides which of the path formulas are satisfied. So each maximal end component without
+//! rewards becomes one state, with a choice to end for every largest set of formulas that a scheduler can satisfy inside
+//! of it (Etessami, Kwiatkowska, Vardi, Yannakakis, LMCS 4(4), 2008; Forejt et al., TACAS 2011). A scheduler of the
+//! quotient that ends almost surely stands for one of the MDP with the same values; other schedulers pay without end.
+
+use volvelle_space::{BitSet, Choices, Space};
+
+use super::product::Product;
+use crate::error::CheckError;
+use crate::graph::{EndComponents, end_components};
+use crate::outcome::Context;
+use crate::reach::certain_until;
+use crate::rounding::Sum;
+
+/// Ways to choose formulas and acceptance pairs that are tried.
+const COMBINATIONS: usize = 4096;
+
+/// A reward objective on the product: of every choice.
+pub struct Reward {
+    /// Per choice, not negative.
+    pub of_choice: Vec<f64>,
+    /// Whether it counts for ever.
+    pub endless: bool,
+    /// Whether it is minimised.
+    pub cost: bool,
+    /// Its name, for messages.
+    pub name: String,
+}
+
+/// The quotient. Its last state is where all runs end.
+pub struct Quotient {
+    /// As an MDP; choices within a state of the quotient are left out.
+    pub space: Space,
+    /// For every objective (first the path formulas, then the rewards) the reward of every choice.
+    pub rewards: Vec<Vec<f64>>,
+    /// How many of the objectives are path formulas.
+    pub formulas: usize,
+    /// The state where runs begin.
+    pub initial: usize,
+    /// Whether probabilities were added up with rounding.
+    pub merged: bool,
+}
+
+impl Quotient {
+    /// `None` where every scheduler pays without end for something that is minimised.
+    pub fn new(
+        context: &Context,
+        product: &Product,
+        formulas: usize,
+        rewards: &[Reward],
+    ) -> Result<Option<Self>, CheckError> {
+        let space = &product.space;
+        let n = space.num_states();
+        let inner = Context::new(space, context.options, context.control);
+        let everywhere = BitSet::full(n);
+        let pays = |choice: usize| rewards.iter().any(|r| r.endless && r.of_choice[choice] > 0.0);
+        let all = end_components(space, &everywhere, |_| true);
+        for reward in rewards.iter().filter(|r| r.endless && !r.cost) {
+            if all.staying.iter().any(|choice| reward.of_choice[choice] > 0.0) {
+                return Err(CheckError::EndlessReward { rewards: reward.name.clone() });
+            }
+        }
+        let free = if all.staying.iter().any(pays) {
+            end_components(space, &everywhere, |choice| !pays(choice))
+        } else {
+            all
+        };
+        let mut target = BitSet::new(n);
+        free.states.iter().for_each(|&s| {
+            target.insert(s as usize);
+        });
+        let ending = certain_until(&inner, &everywhere, &target, volvelle_logic::Optimum::Max).one;
+        if !ending.contains(0) {
+            return Ok(None);
+        }
+        let satisfiable = satisfiable(context, product, formulas, &free)?;
+        Ok(Some(build(space, formulas, rewards, &free, &satisfiable, &ending)))
+    }
+}
+
+/// For every end component the largest sets of formulas that can be satisfied inside, as bits.
+fn satisfiable(
+    context: &Context,
+    product: &Product,
+    formulas: usize,
+    free: &EndComponents,
+) -> Result<Vec<Vec<u32>>, CheckError> {
+    let n = product.space.num_states();
+    let mut component_of = vec![u32::MAX; n];
+    for (c, members) in free.iter().enumerate() {
+        members.iter().for_each(|&s| component_of[s as usize] = c as u32);
+    }
+    let mut found: Vec<Vec<u32>> = vec![vec![0]; free.iter().count()];
+    let combinations = (0..formulas).try_fold(1usize, |product_so_far, i| {
+        product_so_far.checked_mul(1 + product.pairs(i)).filter(|&count| count <= COMBINATIONS)
+    });
+    let too_large = || CheckError::TooLarge {
+        what: "acceptance conditions of the path formulas of multi(...) taken together".to_string(),
+    };
+    if formulas > 31 {
+        return Err(too_large());
+    }
+    for combination in 1..combinations.ok_or_else(too_large)? {
+        context.control.check()?;
+        // Digit 0: the formula does not matter; digit k: satisfied by pair k - 1.
+        let mut rest = combination;
+        let mut wanted = Vec::new();
+        for i in 0..formulas {
+            let base = 1 + product.pairs(i);
+            if rest % base > 0 {
+                wanted.push((i, rest % base - 1));
+            }
+            rest /= base;
+        }
+        let mask = wanted.iter().fold(0u32, |mask, &(i, _)| mask | 1 << i);
+        let mut inside = BitSet::new(n);
+        for &s in &free.states {
+            if wanted.iter().all(|&(i, pair)| product.may_stay(s as usize, i, pair)) {
+                inside.insert(s as usize);
+            }
+        }
+        let parts = end_components(&product.space, &inside, |choice| free.staying.contains(choice));
+        for members in parts.iter() {
+            if wanted.iter().all(|&(i, pair)| product.satisfies(members, i, pair)) {
+                let masks = &mut found[component_of[members[0] as usize] as usize];
+                if masks.iter().all(|known| known & mask != mask) {
+                    masks.retain(|known| known & mask != *known);
+                    masks.push(mask);
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn build(
+    space: &Space,
+    formulas: usize,
+    rewards: &[Reward],
+    free: &EndComponents,
+    satisfiable: &[Vec<u32>],
+    ending: &BitSet,
+) -> Quotient {
+    const NONE: u32 = u32::MAX;
+    let n = space.num_states();
+    let mut class_of = vec![NONE; n];
+    let mut members: Vec<Vec<u32>> = Vec::new();
+    for component in free.iter() {
+        component.iter().for_each(|&s| class_of[s as usize] = members.len() as u32);
+        members.push(component.to_vec());
+    }
+    for s in ending.iter() {
+        if class_of[s] == NONE {
+            class_of[s] = members.len() as u32;
+            members.push(vec![s as u32]);
+        }
+    }
+    let last = members.len() as u32;
+    let (mut start, mut row_start, mut columns, mut values) =
+        (vec![0u32], vec![0u32], Vec::new(), Vec::new());
+    let mut earned: Vec<Vec<f64>> = vec![Vec::new(); formulas + rewards.len()];
+    let mut row: Vec<(u32, f64)> = Vec::new();
+    let mut merged = false;
+    let mut end_choice = |columns: &mut Vec<u32>| row_start.push(columns.len() as u32);
+    for (class, states) in members.iter().enumerate() {
+        let mut count = 0;
+        for &s in states {
+            for choice in space.choices_of(s as usize) {
+                row.clear();
+                row.extend(space.transitions(choice).map(|(t, v)| (class_of[t], v)));
+                // Choices that may not end, and those that lead nowhere else, are no use.
+                if row.iter().any(|e| e.0 == NONE) || row.iter().all(|e| e.0 == class as u32) {
+                    continue;
+                }
+                row.sort_by_key(|e| e.0);
+                let mut at = 0;
+                while at < row.len() {
+                    let group = row[at..].iter().take_while(|e| e.0 == row[at].0).count();
+                    let mut sum = Sum::default();
+                    row[at..at + group].iter().for_each(|e| sum.add(e.1));
+                    merged |= !sum.is_exact();
+                    columns.push(row[at].0);
+                    values.push(sum.value());
+                    at += group;
+                }
+                end_choice(&mut columns);
+                earned[..formulas].iter_mut().for_each(|list| list.push(0.0));
+                for (list, reward) in earned[formulas..].iter_mut().zip(rewards) {
+                    list.push(reward.of_choice[choice]);
+                }
+                count += 1;
+            }
+        }
+        for &mask in satisfiable.get(class).into_iter().flatten() {
+            columns.push(last);
+            values.push(1.0);
+            end_choice(&mut columns);
+            for (i, list) in earned.iter_mut().enumerate() {
+                list.push(if i < formulas && mask >> i & 1 == 1 { 1.0 } else { 0.0 });
+            }
+            count += 1;
+        }
+        start.push(start[class] + count);
+    }
+    columns.push(last);
+    values.push(1.0);
+    end_choice(&mut columns);
+    earned.iter_mut().for_each(|list| list.push(0.0));
+    start.push(start[last as usize] + 1);
+    let choices = row_start.len() - 1;
+    let space = Space {
+        kind: space.kind,
+        choices: Some(Choices { start, action: vec![0; choices] }),
+        row_start,
+        columns,
+        values: values.into(),
+        initial: vec![],
+        deadlocks: BitSet::new(last as usize + 1),
+        labels: vec![],
+        rewards: vec![],
+        actions: vec![String::new()],
+    };
+    Quotient { space, rewards: earned, formulas, initial: class_of[0] as usize, merged }
+}

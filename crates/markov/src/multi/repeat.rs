@@ -1,0 +1,87 @@
+//! The probability of a first formula in a run that begins anew whenever a scheduler can, and does, satisfy a second one.
+
+use volvelle_logic::{Optimum, StopReason};
+use volvelle_space::{BitSet, Choices, Space};
+
+use super::product::Product;
+use super::quotient::Quotient;
+use crate::error::CheckError;
+use crate::ltl::Ltl;
+use crate::outcome::Context;
+use crate::reach::until;
+use crate::rounding::{U, above, below, relative};
+
+/// The largest probability of the first of two formulas from an initial state, where satisfying the second one means to
+/// begin anew; bounds, how, and why it stopped.
+pub fn repeated(
+    context: &Context,
+    initial: usize,
+    formulas: &[Ltl],
+) -> Result<([f64; 2], String, StopReason), CheckError> {
+    let product = Product::new(context, initial, formulas, 0)?;
+    let Some(quotient) = Quotient::new(context, &product, formulas.len(), &[])? else {
+        return Err(CheckError::EndlessCost);
+    };
+    let (space, won) = again(&quotient);
+    let inner = Context::new(&space, context.options, context.control);
+    let mut target = BitSet::new(space.num_states());
+    target.insert(won);
+    let numbers = until(&inner, &BitSet::full(target.len()), &target, Optimum::Max)?;
+    let [mut lo, mut hi] = numbers.bounds[quotient.initial];
+    if quotient.merged && lo < hi {
+        let error = relative(2.0 * space.num_states() as f64 * 4.0 * U);
+        (lo, hi) = (below(lo, error), above(hi, error).min(1.0));
+    }
+    let method = format!("{}, repeated until the condition holds, {}", product.describe(), numbers.method);
+    Ok(([lo, hi], method, numbers.stop))
+}
+
+/// The quotient with one more state, where runs end that satisfy the first formula; those that satisfy the second go back
+/// to the beginning.
+fn again(quotient: &Quotient) -> (Space, usize) {
+    let from = &quotient.space;
+    let last = from.num_states() - 1;
+    let won = last as u32 + 1;
+    let (mut row_start, mut columns, mut values) = (vec![0u32], Vec::new(), Vec::new());
+    let mut start = vec![0u32];
+    for s in 0..=last {
+        for choice in from.choices_of(s) {
+            let end = match (quotient.rewards[0][choice] > 0.0, quotient.rewards[1][choice] > 0.0) {
+                _ if s == last => None,
+                (true, _) => Some(won),
+                (_, true) => Some(quotient.initial as u32),
+                _ => None,
+            };
+            match end {
+                Some(target) => {
+                    columns.push(target);
+                    values.push(1.0);
+                }
+                None => from.transitions(choice).for_each(|(t, v)| {
+                    columns.push(t as u32);
+                    values.push(v);
+                }),
+            }
+            row_start.push(columns.len() as u32);
+        }
+        start.push(row_start.len() as u32 - 1);
+    }
+    columns.push(won);
+    values.push(1.0);
+    row_start.push(columns.len() as u32);
+    start.push(row_start.len() as u32 - 1);
+    let choices = Choices { start, action: vec![0; row_start.len() - 1] };
+    let space = Space {
+        kind: from.kind,
+        choices: Some(choices),
+        row_start,
+        columns,
+        values: values.into(),
+        initial: vec![],
+        deadlocks: BitSet::new(won as usize + 1),
+        labels: vec![],
+        rewards: vec![],
+        actions: vec![String::new()],
+    };
+    (space, won as usize)
+}

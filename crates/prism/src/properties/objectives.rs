@@ -1,0 +1,118 @@
+//! `multi(…)`, and paths with a condition.
+//!
+//! After the manual (*Multi-objective Properties*) and PRISM's checks: objectives are `P` and `R` operators of an MDP with
+//! `min=?`, `max=?` or a bound that is not strict and names no `min` or `max`; rewards are `C` or `C<=k`; either one
+//! objective is open and the others have bounds, or all of several are open. What such a property means is not what its
+//! operators mean alone: it asks for one scheduler, not about all of them.
+
+use super::formula::{Formed, Kind};
+use super::translate::Translator;
+use crate::ast::{ExprId, ExprKind};
+use crate::lower::{ContextId, Place};
+use volvelle_diagnostics::{Diagnostic, Span, codes};
+use volvelle_logic::{
+    Bound, Comparison, Formula, FormulaId, Goal, Measured, Objective, Optimum, Query, RewardQuery,
+};
+use volvelle_model::Kind as ModelKind;
+
+impl Translator<'_> {
+    /// `multi(…)`.
+    pub(super) fn objectives(&mut self, context: ContextId, args: &[ExprId], span: Span) -> Option<Formed> {
+        if self.model_kind() != ModelKind::Mdp {
+            let message = "objectives for one scheduler have no meaning for a model without schedulers";
+            let diagnostic = Diagnostic::error(codes::WRONG_MODEL_KIND, message)
+                .at(span, "")
+                .help("ask for each of them on its own");
+            self.complain(diagnostic);
+            return None;
+        }
+        let objectives: Vec<Option<Objective>> =
+            args.iter().map(|&arg| self.objective(context, arg)).collect();
+        let objectives = objectives.into_iter().collect::<Option<Vec<Objective>>>()?;
+        let open = objectives.iter().filter(|o| matches!(o.goal, Goal::Maximise | Goal::Minimise)).count();
+        if open > 1 && open < objectives.len() {
+            let message = "several objectives with =? cannot be combined with bounds";
+            let diagnostic = Diagnostic::error(codes::BAD_OBJECTIVE, message)
+                .at(span, "")
+                .help("leave one =? for its best value under the bounds, or leave the bounds out");
+            self.complain(diagnostic);
+            return None;
+        }
+        Some(self.formed(Formula::Multi(objectives), Kind::Multi))
+    }
+
+    fn objective(&mut self, context: ContextId, arg: ExprId) -> Option<Objective> {
+        let span = self.span((context, arg));
+        let Formed { id, .. } = self.formula(context, arg)?;
+        let bounded_optimum = match self.kind_of(context, arg) {
+            ExprKind::Prob { optimum, query, .. } | ExprKind::Reward { optimum, query, .. } => {
+                optimum.is_some() && matches!(query, crate::ast::Query::Bound(..))
+            }
+            _ => false,
+        };
+        if bounded_optimum {
+            let message = "an objective with a bound has no min or max";
+            let diagnostic = Diagnostic::error(codes::BAD_OBJECTIVE, message)
+                .at(span, "")
+                .help("write P>=p or P<=p: the bound is for the scheduler that all objectives share");
+            self.complain(diagnostic);
+            return None;
+        }
+        let (measured, optimum, query) = match *self.formulas.get(id) {
+            Formula::Prob { optimum, query, path } => (Measured::Probability(path), optimum, query),
+            Formula::Reward { rewards, optimum, query, what: RewardQuery::Total } => {
+                (Measured::Reward(rewards, None), optimum, query)
+            }
+            Formula::Reward { rewards, optimum, query, what: RewardQuery::Cumulative(steps) } => {
+                (Measured::Reward(rewards, Some(steps as u64)), optimum, query)
+            }
+            _ => {
+                self.bad_objective(span, id);
+                return None;
+            }
+        };
+        let goal = match (query, optimum) {
+            (Query::Value, Some(Optimum::Min)) => Goal::Minimise,
+            (Query::Value, _) => Goal::Maximise,
+            (Query::Bound(Bound { comparison: Comparison::Ge, threshold }), _) => Goal::AtLeast(threshold),
+            (Query::Bound(Bound { comparison: Comparison::Le, threshold }), _) => Goal::AtMost(threshold),
+            (Query::Bound(Bound { comparison, .. }), _) => {
+                let instead = if comparison == Comparison::Gt { ">=" } else { "<=" };
+                let message = "the bound of an objective cannot be strict";
+                let diagnostic = Diagnostic::error(codes::BAD_OBJECTIVE, message)
+                    .at(span, "")
+                    .note("what schedulers achieve includes its border")
+                    .help(format!("write {instead}"));
+                self.complain(diagnostic);
+                return None;
+            }
+        };
+        Some(Objective { measured, goal })
+    }
+
+    fn bad_objective(&mut self, span: Span, id: FormulaId) {
+        let (message, help) = match self.formulas.get(id) {
+            Formula::Reward { .. } => (
+                "the reward of an objective is C or C<=k",
+                "to add up rewards until a target, let the model earn nothing behind it, and ask for C",
+            ),
+            Formula::Conditional { .. } => {
+                ("an objective cannot have a condition", "ask for the conditional probability on its own")
+            }
+            _ => (
+                "objectives are operators P or R",
+                "as in multi(Pmax=? [ F \"goal\" ], P<=0.1 [ F \"error\" ])",
+            ),
+        };
+        let diagnostic = Diagnostic::error(codes::BAD_OBJECTIVE, message).at(span, "").help(help);
+        self.complain(diagnostic);
+    }
+
+    /// `path || condition`, for the operator above.
+    pub(super) fn conditional(&mut self, place: Place) -> Option<Formed> {
+        let ExprKind::Conditional { path, given } = self.kind_of(place.0, place.1) else { return None };
+        let path = self.formula(place.0, path);
+        self.formula(place.0, given)?;
+        Some(Formed { id: path?.id, kind: Kind::Conditional })
+    }
+}
