@@ -6,6 +6,7 @@
 //!
 //! | module | subject |
 //! |---|---|
+//! | `bisimulation` | states that cannot be told apart put together |
 //! | `evaluate` | formulas, filters, path formulas taken apart |
 //! | `graph` | components, end components, where probabilities are zero or one |
 //! | `reach`, `reward` | unbounded until, expected reward until a set is reached |
@@ -19,6 +20,7 @@
 //! Stands on `volvelle-space`, `volvelle-logic`, `volvelle-automata` and `volvelle-control`; knows no language and does no
 //! input or output.
 
+mod bisimulation;
 mod error;
 mod evaluate;
 mod graph;
@@ -35,9 +37,10 @@ mod solve;
 mod stepwise;
 mod transient;
 
+pub use bisimulation::check_reduced;
 pub use error::CheckError;
 pub use evaluate::{StateValues, check, check_states};
-pub use options::{Classical, Detection, Method, Options};
+pub use options::{Bisimulation, Classical, Detection, Method, Options};
 pub use outcome::Numbers;
 
 #[cfg(test)]

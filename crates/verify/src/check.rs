@@ -169,7 +169,8 @@ impl Session {
         if let Some(memory) = &mut control.limits.memory_bytes {
             *memory = memory.saturating_sub(explored.states.bytes() + explored.space.bytes());
         }
-        let result = volvelle_markov::check(&explored.space, property, &explored.numbers, &options, &control);
+        let result =
+            volvelle_markov::check_reduced(&explored.space, property, &explored.numbers, &options, &control);
         let time = start.elapsed();
         let outcome = match result {
             Ok(answer) => {

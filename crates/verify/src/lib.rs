@@ -31,4 +31,4 @@ pub use report::{ModelReport, PropertyReport, Report, Status};
 pub use select::Selector;
 pub use session::{Exploration, Session, Settings, Text, decode};
 pub use volvelle_logic::{Answer, Guarantee, StopReason, Value};
-pub use volvelle_markov::{Classical, Detection, Method, Options as Numeric};
+pub use volvelle_markov::{Bisimulation, Classical, Detection, Method, Options as Numeric};

@@ -184,6 +184,21 @@ pub struct NumericArgs {
     /// How transient analysis of a ctmc notices a steady state
     #[arg(long, value_name = "HOW", value_enum, default_value_t = SteadyStateName::Sound, hide_possible_values = true)]
     pub steady_state_detection: SteadyStateName,
+
+    /// Whether states that the property cannot tell apart are put together first
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t = BisimulationName::Auto, hide_possible_values = true)]
+    pub bisimulation: BisimulationName,
+}
+
+/// Whether equivalent states are put together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BisimulationName {
+    /// Where very many steps of transient analysis are to come
+    Auto,
+    /// Always
+    Strong,
+    /// Never
+    Off,
 }
 
 /// How systems of equations are solved.
