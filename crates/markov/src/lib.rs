@@ -15,6 +15,7 @@
 //! | `stepwise` | step bounds on MDPs |
 //! | `longrun` | long-run averages |
 //! | `ltl` | linear temporal logic: products with automata, co-safe rewards |
+//! | `witness` | optimal schedulers, most probable paths, critical subsystems |
 //! | `interval`, `rounding` | arithmetic with bounds |
 //!
 //! Stands on `volvelle-space`, `volvelle-logic`, `volvelle-automata` and `volvelle-control`; knows no language and does no
@@ -36,12 +37,14 @@ mod rounding;
 mod solve;
 mod stepwise;
 mod transient;
+mod witness;
 
 pub use bisimulation::check_reduced;
 pub use error::CheckError;
 pub use evaluate::{StateValues, check, check_states};
 pub use options::{Bisimulation, Classical, Detection, Method, Options};
 pub use outcome::Numbers;
+pub use witness::{Path, Scheduler, Step, Subsystem, Wanted, Witness, witness};
 
 #[cfg(test)]
 mod testing;

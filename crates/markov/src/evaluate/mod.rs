@@ -6,10 +6,12 @@
 
 mod branching;
 mod filter;
+mod objective;
 mod operators;
 pub(crate) mod path;
 mod values;
 
+pub(crate) use objective::{Objective, objective};
 pub(crate) use operators::operands;
 pub use values::StateValues;
 

@@ -51,7 +51,7 @@ impl Measure {
     }
 
     /// The optimum that is asked for; a bound without one means all schedulers.
-    fn optimum(self) -> Option<Optimum> {
+    pub(super) fn optimum(self) -> Option<Optimum> {
         let given = match self {
             Measure::Prob { optimum, .. }
             | Measure::Reward { optimum, .. }
