@@ -4,6 +4,7 @@
 //! division by zero in the text of a property, say) would end the exploration; its properties are taken out with
 //! the complaint, and the others go on.
 
+use crate::evidence::{Evidence, SchedulerFormat};
 use crate::explore::Outcome;
 use crate::failure;
 use crate::report::{PropertyReport, Report};
@@ -15,7 +16,7 @@ use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
 use volvelle_explore::Explored;
 use volvelle_kernel::{ExprId, Node, Site};
 use volvelle_logic::{Answer, Formula, Property, RewardQuery, StopReason, Value};
-use volvelle_markov::CheckError;
+use volvelle_markov::{CheckError, Witness};
 use volvelle_model::Program;
 use volvelle_model::kernels::Selection;
 
@@ -199,7 +200,67 @@ impl Session {
             }
             _ => Vec::new(),
         };
-        PropertyReport { states, ..pending.report(property.constants.clone(), outcome, time) }
+        let evidence = match (&outcome, settings.evidence.wanted()) {
+            (Ok(answer), Some(wanted)) => {
+                let found = volvelle_markov::witness(
+                    &explored.space,
+                    property,
+                    &explored.numbers,
+                    wanted,
+                    &options,
+                    &control,
+                );
+                let place = pending.place;
+                self.found(answer, property, place, explored, settings, found, report).map(Box::new)
+            }
+            _ => None,
+        };
+        PropertyReport { states, evidence, ..pending.report(property.constants.clone(), outcome, time) }
+    }
+
+    /// The evidence for an answer, or a complaint that there is none.
+    #[expect(clippy::too_many_arguments, reason = "it continues `answer`")]
+    fn found(
+        &self,
+        answer: &Answer,
+        property: &Property,
+        place: Span,
+        explored: &Explored,
+        settings: &Settings,
+        found: Result<Result<Witness, String>, CheckError>,
+        report: &mut Report,
+    ) -> Option<Evidence> {
+        let format = settings.evidence.scheduler;
+        match found {
+            Ok(Ok(witness)) => {
+                if settings.evidence.witness && witness.path.is_none() {
+                    let message = "there is no witness: no path leads to the target";
+                    report.diagnostics.push(Diagnostic::note_only(codes::NO_WITNESS, message).at(place, ""));
+                }
+                let is_false = answer.value == Value::Bool(false);
+                let format = format.unwrap_or(SchedulerFormat::Table);
+                return Some(self.evidence(explored, property, witness, format, is_false));
+            }
+            Ok(Err(why)) => {
+                let what = if format.is_some() { "scheduler" } else { "witness" };
+                report.diagnostics.push(
+                    Diagnostic::warning(codes::NO_WITNESS, format!("this property has no {what}"))
+                        .at(place, "")
+                        .note(why)
+                        .help("ask for it with a property such as Pmax=? [ F ... ] or Rmin=? [ F ... ]"),
+                );
+            }
+            Err(error) => {
+                if let CheckError::Limit(stop) = error {
+                    report.stop = report.stop.or(Some(stop));
+                }
+                let document = self.document.as_deref();
+                report.diagnostics.extend(document.map(|document| {
+                    failure::of_check(&error, place, document, |_| None, &settings.allowance)
+                }));
+            }
+        }
+        None
     }
 }
 
@@ -217,6 +278,7 @@ impl Pending {
             constants,
             outcome,
             states: Vec::new(),
+            evidence: None,
             time,
         }
     }

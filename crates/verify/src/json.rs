@@ -3,8 +3,11 @@
 //! Fields that do not apply are absent. Numbers have enough digits to read back as the same number; JSON has no
 //! infinity, so that `inf` and `-inf` are strings.
 
+mod evidence;
+
 use crate::outline::Outline;
 use crate::report::{ModelReport, PropertyReport, Report};
+use evidence::EvidenceShape;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use volvelle_diagnostics::{Diagnostic, Severity, Sources};
@@ -166,6 +169,10 @@ struct ResultShape<'a> {
     stop: Option<&'static str>,
     seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
+    witness: Option<EvidenceShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counterexample: Option<EvidenceShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<DiagnosticShape<'a>>,
 }
 
@@ -305,8 +312,17 @@ fn result<'a>(report: &'a PropertyReport, sources: &'a Sources) -> ResultShape<'
         method: None,
         stop: None,
         seconds: report.time.as_secs_f64(),
+        witness: None,
+        counterexample: None,
         error: None,
     };
+    if let Some(evidence) = &report.evidence {
+        let (place, evidence) = match evidence.against {
+            true => (&mut shape.counterexample, evidence),
+            false => (&mut shape.witness, evidence),
+        };
+        *place = EvidenceShape::of(evidence);
+    }
     match &report.outcome {
         Ok(answer) => shape.set_answer(answer, &report.states),
         Err(diagnostics) => {

@@ -13,6 +13,7 @@
 mod check;
 pub mod constants;
 mod engine;
+mod evidence;
 mod explore;
 mod failure;
 pub mod json;
@@ -24,6 +25,7 @@ mod select;
 mod session;
 
 pub use engine::Tier;
+pub use evidence::{Evidence, Evidences, PathReport, SchedulerFormat, StepReport, SubsystemReport};
 pub use language::Language;
 pub use limits::Allowance;
 pub use outline::{Component, Constant, Outline, Property, Rewards, Variable};

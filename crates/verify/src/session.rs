@@ -2,6 +2,7 @@
 
 use crate::constants::{self, Given};
 use crate::engine::Tier;
+use crate::evidence::Evidences;
 use crate::language::{Document, Language};
 use crate::limits::Allowance;
 use crate::outline::Outline;
@@ -49,6 +50,8 @@ pub struct Settings {
     pub fix_deadlocks: bool,
     /// How numbers are computed, and how precisely.
     pub numeric: Numeric,
+    /// Schedulers and witnesses beside the answers.
+    pub evidence: Evidences,
 }
 
 impl Default for Settings {
@@ -58,6 +61,7 @@ impl Default for Settings {
             tier: Tier::Auto,
             fix_deadlocks: true,
             numeric: Numeric::default(),
+            evidence: Evidences::default(),
         }
     }
 }

@@ -42,7 +42,9 @@ Examples:
   volvelle check dice.prism dice.props --prop p1          by name
   volvelle check dice.prism dice.props --prop '#3'        by number
   volvelle check dice.prism --prop 'P=? [ F d=6 ]'        as text
-  volvelle check cluster.prism cluster.props --const N=64,T=2000 --prop qos1 --json")]
+  volvelle check cluster.prism cluster.props --const N=64,T=2000 --prop qos1 --json
+  volvelle check dice.prism --prop 'P<=0.1 [ F d=6 ]' --witness
+  volvelle check maze.prism --prop 'Pmax=? [ F x=9 ]' --export-scheduler best.txt")]
 pub struct Check {
     #[command(flatten)]
     pub model: ModelArgs,
@@ -55,6 +57,14 @@ pub struct Check {
     /// of the files are checked
     #[arg(short, long = "prop", value_name = "PROPERTY", allow_hyphen_values = true)]
     pub prop: Vec<String>,
+
+    /// Show the most probable path to the target, and which states suffice to break a bound
+    #[arg(long)]
+    pub witness: bool,
+
+    /// Write an optimal scheduler of an mdp; a name that ends in .json chooses JSON, any other a table
+    #[arg(long, value_name = "FILE")]
+    pub export_scheduler: Option<PathBuf>,
 
     #[command(flatten)]
     pub numeric: NumericArgs,

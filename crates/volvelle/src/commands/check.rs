@@ -1,5 +1,6 @@
 //! `volvelle check`
 
+use super::scheduler;
 use crate::args::Check;
 use crate::numeric;
 use crate::output::{Output, exit_code};
@@ -14,6 +15,7 @@ pub fn run(args: &Check) -> u8 {
     let output = Output::new();
     let opened = super::settings(&args.building, &args.limits).and_then(|(mut settings, threads)| {
         settings.numeric = numeric::numeric(&args.numeric)?;
+        settings.evidence = scheduler::wanted(args);
         Ok((super::open(&args.model, &args.properties)?, settings, threads))
     });
     let (mut session, settings, threads) = match opened {
@@ -21,8 +23,10 @@ pub fn run(args: &Check) -> u8 {
         Err(complaints) => return super::refuse(&complaints, args.output.json, &output),
     };
     let progress = Line::new();
-    let report = session.check(&args.prop, &settings, &super::control(&settings, threads, start, &progress));
+    let mut report =
+        session.check(&args.prop, &settings, &super::control(&settings, threads, start, &progress));
     progress.finish();
+    let written = args.export_scheduler.as_ref().map(|path| scheduler::write(path, &mut report));
 
     if args.output.json {
         output.print(&json::Document::of_check(&report, session.sources()).to_text());
@@ -37,10 +41,14 @@ pub fn run(args: &Check) -> u8 {
         match report.results.as_slice() {
             [] => {}
             [single] => text.push_str(&answer::block(single, args.output.verbose, output.style)),
-            several if args.output.verbose => {
-                several.iter().for_each(|r| text.push_str(&answer::block(r, true, output.style)));
+            several if args.output.verbose || args.witness => {
+                let verbose = args.output.verbose;
+                several.iter().for_each(|r| text.push_str(&answer::block(r, verbose, output.style)));
             }
             several => text.push_str(&table::table(several, output.style)),
+        }
+        if let Some(written) = written.filter(|w| !w.is_empty()) {
+            text.push_str(&format!("\n  written: {}\n", written.join(", ")));
         }
         output.print(&text);
     }

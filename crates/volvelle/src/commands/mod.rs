@@ -4,6 +4,7 @@ pub mod check;
 pub mod explain;
 pub mod explore;
 pub mod info;
+mod scheduler;
 
 use crate::args::{BuildingArgs, LimitArgs, ModelArgs};
 use crate::output::{EXIT_USAGE, Output};

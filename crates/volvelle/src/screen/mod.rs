@@ -7,6 +7,7 @@ pub mod format;
 pub mod model;
 pub mod outline;
 pub mod table;
+mod witness;
 
 use anstyle::{AnsiColor, Style as Ansi};
 
