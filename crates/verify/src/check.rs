@@ -237,6 +237,18 @@ impl Session {
                     let message = "there is no witness: no path leads to the target";
                     report.diagnostics.push(Diagnostic::note_only(codes::NO_WITNESS, message).at(place, ""));
                 }
+                if let Some(lost) = witness.scheduler.as_ref().map(|s| s.loss)
+                    && lost > 100.0 * settings.numeric.precision
+                {
+                    let message =
+                        "the scheduler found may not be the best: its value was not computed precisely";
+                    report.diagnostics.push(
+                        Diagnostic::warning(codes::NOT_CONVERGED, message)
+                            .at(place, "")
+                            .note(format!("against the optimum it loses at most {lost:.1e} of the value"))
+                            .help("ask for more precision with --precision"),
+                    );
+                }
                 let is_false = answer.value == Value::Bool(false);
                 let format = format.unwrap_or(SchedulerFormat::Table);
                 return Some(self.evidence(explored, property, witness, format, is_false));
