@@ -24,7 +24,7 @@ use volvelle_space::{Kind, Space};
 
 use crate::error::CheckError;
 use crate::evaluate::check;
-use crate::options::{Bisimulation, Options};
+use crate::options::{Bisimulation, Detection, Method, Options};
 
 /// Steps of uniformisation (or of a chain) from which a reduction is tried unasked: it costs about as much as some
 /// hundred steps, so that an attempt in vain costs little.
@@ -51,7 +51,7 @@ pub fn check_reduced(
     let asked = match options.bisimulation {
         Bisimulation::Off => false,
         Bisimulation::Strong => true,
-        Bisimulation::Auto => pays(space, property),
+        Bisimulation::Auto => !reproduces(options) && pays(space, property),
     };
     if !asked {
         return whole("");
@@ -90,6 +90,11 @@ fn preserves(property: &Property) -> bool {
     use FilterOp::*;
     let counts = |formula: &Formula| matches!(formula, Formula::Filter { op: Count | Sum | Avg | State, .. });
     property.formulas.ids().all(|id| !counts(property.formulas.get(id)))
+}
+
+/// Whether the options ask for the numbers of another tool, which depend on the matrix that is iterated.
+fn reproduces(options: &Options) -> bool {
+    matches!(options.method, Method::Classical(_)) || options.detection == Detection::Prism
 }
 
 /// Whether a reduction can be expected to pay: where transient analysis is going to take very many steps.

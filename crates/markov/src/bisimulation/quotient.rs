@@ -3,8 +3,9 @@
 //! Blocks are numbered by their first state, so that the order of discovery is kept. A block has the choices of its first
 //! state, one for each block of choices, and goes to other blocks with the sum of what the state goes to them with,
 //! rounded once. The sums of all states of a block are equal *as sums of the numbers that the space stores*, without
-//! any rounding; so the quotient is equivalent to the space but for one rounding of each of its entries, which
-//! is within what [`crate::rounding`] assumes of every input (`INPUT` is twice that).
+//! any rounding: equal doubles are taken to mean equal numbers of the model, and nothing else is. So the quotient is
+//! equivalent to the space but for one rounding of each of its entries. Together with the rounding of the number
+//! itself that is what [`crate::rounding`] assumes of every input: `INPUT` is two roundings.
 
 use volvelle_control::{Control, Stop};
 use volvelle_logic::{Formula, Property, RewardQuery};
