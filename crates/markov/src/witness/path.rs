@@ -190,7 +190,7 @@ mod tests {
             assert!(smaller < tiny && Scaled::ZERO < smaller);
             tiny = smaller;
         }
-        assert!((tiny.log10() + 3010.299_956_639_812).abs() < 1e-6);
+        assert!((tiny.log10() + 3_010.299_956_639_812).abs() < 1e-6);
         assert_eq!(tiny.value(), 0.0);
     }
 }

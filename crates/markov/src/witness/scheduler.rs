@@ -140,7 +140,7 @@ fn improve(context: &Context, objective: &Objective, value: &[[f64; 2]], choices
     let space = context.space;
     let middle = |s: usize| 0.5 * (value[s][0] + value[s][1]);
     let mut changed = false;
-    for s in 0..space.num_states() {
+    for (s, chosen) in choices.iter_mut().enumerate() {
         let waiting = objective.left.contains(s) && !objective.right.contains(s);
         if !waiting || !middle(s).is_finite() {
             continue;
@@ -154,7 +154,7 @@ fn improve(context: &Context, objective: &Objective, value: &[[f64; 2]], choices
             };
             if better && worth.is_finite() {
                 best = worth;
-                choices[s] = choice as u32;
+                *chosen = choice as u32;
                 changed = true;
             }
         }

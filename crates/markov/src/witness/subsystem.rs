@@ -9,7 +9,7 @@
 use volvelle_logic::{Bound, Comparison};
 use volvelle_space::{BitSet, Space};
 
-use super::path::{Best, backwards};
+use super::path::{Best, Scaled, backwards};
 use crate::error::CheckError;
 use crate::evaluate::Objective;
 use crate::outcome::Context;
@@ -42,7 +42,7 @@ pub fn critical(
     let backward = backwards(chain, context.predecessors(), probability, &objective.right, &via);
     let weight = |s: u32| forward.probability[s as usize].times(backward.probability[s as usize]);
     let mut order: Vec<u32> = forward.order.clone();
-    order.retain(|&s| weight(s).value() > 0.0 || weight(s) > super::path::Scaled::ZERO);
+    order.retain(|&s| weight(s) > Scaled::ZERO);
     order.sort_by(|&a, &b| {
         weight(b).partial_cmp(&weight(a)).unwrap_or(std::cmp::Ordering::Equal).then(a.cmp(&b))
     });

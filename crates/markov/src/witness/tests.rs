@@ -19,16 +19,14 @@ const WITNESS: Wanted = Wanted { scheduler: false, witness: true };
 /// Random rows with many ties: end components, equal choices, deterministic steps.
 fn tied_rows(random: &mut Random, states: usize) -> Rows {
     let mut rows = random_rows(random, states, 3);
-    for s in 0..states {
+    for (s, choices) in rows.iter_mut().enumerate() {
         if random.one_in(2) {
-            let t = random.below(states);
-            rows[s].push(vec![(t, 1.0)]);
+            choices.push(vec![(random.below(states), 1.0)]);
         }
         if random.one_in(3) {
-            let t = random.below(states);
-            rows[s].push(vec![(s, 0.5), (t, 0.5)]);
+            choices.push(vec![(s, 0.5), (random.below(states), 0.5)]);
         }
-        rows[s].truncate(3);
+        choices.truncate(3);
     }
     rows
 }
