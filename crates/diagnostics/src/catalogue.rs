@@ -204,6 +204,7 @@ codes! {
     NO_EXACT_VALUE = V0611,
     ROUNDING_DECIDES = V0612,
     EXACT_TOO_LARGE = V0613,
+    NO_WITNESS = V0614,
     // Kernel text form.
     KERNEL_SYNTAX = V0701,
     KERNEL_INVALID = V0702,

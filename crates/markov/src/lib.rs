@@ -6,6 +6,7 @@
 //!
 //! | module | subject |
 //! |---|---|
+//! | `bisimulation` | states that cannot be told apart put together |
 //! | `evaluate` | formulas, filters, path formulas taken apart |
 //! | `graph` | components, end components, where probabilities are zero or one |
 //! | `reach`, `reward` | unbounded until, expected reward until a set is reached |
@@ -15,12 +16,14 @@
 //! | `longrun` | long-run averages |
 //! | `ltl` | linear temporal logic: products with automata, co-safe rewards |
 //! | `multi` | several objectives for one scheduler |
+//! | `witness` | optimal schedulers, most probable paths, critical subsystems |
 //! | `interval`, `rounding` | arithmetic with bounds |
 //! | `exact` | all of it in rational arithmetic |
 //!
 //! Stands on `volvelle-space`, `volvelle-logic`, `volvelle-automata` and `volvelle-control`; knows no language and does no
 //! input or output.
 
+mod bisimulation;
 mod error;
 mod evaluate;
 mod exact;
@@ -38,12 +41,15 @@ mod rounding;
 mod solve;
 mod stepwise;
 mod transient;
+mod witness;
 
+pub use bisimulation::check_family;
 pub use error::CheckError;
 pub use evaluate::{Checked, StateValues, check, check_many, check_states, families};
 pub use exact::check_exactly;
-pub use options::{Classical, Detection, Method, Options};
+pub use options::{Bisimulation, Classical, Detection, Method, Options};
 pub use outcome::Numbers;
+pub use witness::{Path, Scheduler, Step, Subsystem, Wanted, Witness, witness};
 
 #[cfg(test)]
 mod testing;

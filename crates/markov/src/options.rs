@@ -43,6 +43,18 @@ pub enum Detection {
     Off,
 }
 
+/// Whether equivalent states are put together first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Bisimulation {
+    /// Where very many steps of transient analysis are to come.
+    #[default]
+    Auto,
+    /// Always.
+    Strong,
+    /// Never.
+    Off,
+}
+
 /// Options of the numerical engine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
@@ -58,6 +70,8 @@ pub struct Options {
     pub detection: Detection,
     /// Difference of iterates at which classical methods stop; relative or absolute as `relative` says.
     pub epsilon: f64,
+    /// Whether equivalent states are put together first.
+    pub bisimulation: Bisimulation,
 }
 
 impl Default for Options {
@@ -69,6 +83,7 @@ impl Default for Options {
             method: Method::Auto,
             detection: Detection::Sound,
             epsilon: 1e-6,
+            bisimulation: Bisimulation::Auto,
         }
     }
 }

@@ -4,6 +4,7 @@
 //! division by zero in the text of a property, say) would end the exploration; its properties are taken out with
 //! the complaint, and the others go on.
 
+use crate::evidence::{Evidence, SchedulerFormat};
 use crate::exact::{self, Exact, Trouble};
 use crate::explore::Outcome;
 use crate::failure;
@@ -16,7 +17,7 @@ use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
 use volvelle_explore::Explored;
 use volvelle_kernel::{ExprId, Node, Site};
 use volvelle_logic::{Answer, Formula, Guarantee, Property, RewardQuery, StopReason, Value};
-use volvelle_markov::{CheckError, StateValues};
+use volvelle_markov::{CheckError, StateValues, Witness};
 use volvelle_model::Program;
 use volvelle_model::kernels::Selection;
 
@@ -216,14 +217,20 @@ impl Session {
             let reports = members.iter().zip(properties).map(|(pending, property)| {
                 let start = Instant::now();
                 let result = exact.check(program, explored, property, &options, &control);
-                let mut report = self.judged(pending, property, result, explored, settings, remarks);
+                let mut report =
+                    self.judged(pending, property, result, explored, settings, &control, remarks);
                 report.time = start.elapsed();
                 report
             });
             return reports.collect();
         }
-        let answers =
-            volvelle_markov::check_many(&explored.space, &properties, &explored.numbers, &options, &control);
+        let answers = volvelle_markov::check_family(
+            &explored.space,
+            &properties,
+            &explored.numbers,
+            &options,
+            &control,
+        );
         // What was computed together took its share of the time each.
         let time = start.elapsed() / members.len().max(1) as u32;
         let reports = members.iter().zip(properties).zip(answers);
@@ -235,7 +242,7 @@ impl Session {
                 (outcome, _) => outcome,
             };
             let outcome = outcome.map_err(Trouble::Check);
-            let mut report = self.judged(pending, property, outcome, explored, settings, remarks);
+            let mut report = self.judged(pending, property, outcome, explored, settings, &control, remarks);
             report.time = time;
             report.facts = checked.facts;
             if let (Some([lo, hi]), Err(diagnostics)) = (known, &mut report.outcome) {
@@ -273,6 +280,8 @@ impl Session {
         Some((0..space.num_states()).map(of_state).collect())
     }
 
+    /// The report on an answer: with its evidence, or with the complaint that there is none.
+    #[expect(clippy::too_many_arguments, reason = "it continues `answers`")]
     fn judged(
         &self,
         pending: &Pending,
@@ -280,6 +289,7 @@ impl Session {
         result: Result<Answer, Trouble>,
         explored: &Explored,
         settings: &Settings,
+        control: &Control<'_>,
         remarks: &mut Remarks,
     ) -> PropertyReport {
         let outcome = match result {
@@ -314,7 +324,83 @@ impl Session {
             }
             _ => Vec::new(),
         };
-        PropertyReport { states, ..pending.report(property.constants.clone(), outcome, Duration::ZERO) }
+        let evidence = match (&outcome, settings.evidence.wanted()) {
+            (Ok(answer), Some(wanted)) => {
+                let found = volvelle_markov::witness(
+                    &explored.space,
+                    property,
+                    &explored.numbers,
+                    wanted,
+                    &settings.numeric,
+                    control,
+                );
+                let place = pending.place;
+                self.found(answer, property, place, explored, settings, found, remarks).map(Box::new)
+            }
+            _ => None,
+        };
+        PropertyReport {
+            states,
+            evidence,
+            ..pending.report(property.constants.clone(), outcome, Duration::ZERO)
+        }
+    }
+
+    /// The evidence for an answer, or a complaint that there is none.
+    #[expect(clippy::too_many_arguments, reason = "it continues `judged`")]
+    fn found(
+        &self,
+        answer: &Answer,
+        property: &Property,
+        place: Span,
+        explored: &Explored,
+        settings: &Settings,
+        found: Result<Result<Witness, String>, CheckError>,
+        remarks: &mut Remarks,
+    ) -> Option<Evidence> {
+        let format = settings.evidence.scheduler;
+        match found {
+            Ok(Ok(witness)) => {
+                if settings.evidence.witness && witness.path.is_none() {
+                    let message = "there is no witness: no path leads to the target";
+                    remarks.diagnostics.push(Diagnostic::note_only(codes::NO_WITNESS, message).at(place, ""));
+                }
+                if let Some(lost) = witness.scheduler.as_ref().map(|s| s.loss)
+                    && lost > 100.0 * settings.numeric.precision
+                {
+                    let message =
+                        "the scheduler found may not be the best: its value was not computed precisely";
+                    remarks.diagnostics.push(
+                        Diagnostic::warning(codes::NOT_CONVERGED, message)
+                            .at(place, "")
+                            .note(format!("against the optimum it loses at most {lost:.1e} of the value"))
+                            .help("ask for more precision with --precision"),
+                    );
+                }
+                let is_false = answer.value == Value::Bool(false);
+                let format = format.unwrap_or(SchedulerFormat::Table);
+                return Some(self.evidence(explored, property, witness, format, is_false));
+            }
+            Ok(Err(why)) => {
+                let what = if format.is_some() { "scheduler" } else { "witness" };
+                remarks.diagnostics.push(
+                    Diagnostic::warning(codes::NO_WITNESS, format!("this property has no {what}"))
+                        .at(place, "")
+                        .note(why)
+                        .help("ask for it with a property such as Pmax=? [ F ... ] or Rmin=? [ F ... ]"),
+                );
+            }
+            Err(error) => {
+                if let CheckError::Limit(stop) = error {
+                    remarks.stop = remarks.stop.or(Some(stop));
+                }
+                let document = self.document.as_deref();
+                remarks.diagnostics.extend(document.map(|document| {
+                    failure::of_check(&error, place, document, |_| None, &settings.allowance)
+                }));
+            }
+        }
+        None
     }
 }
 
@@ -332,6 +418,7 @@ impl Pending {
             constants,
             outcome,
             states: Vec::new(),
+            evidence: None,
             time,
             known: None,
             facts: Vec::new(),

@@ -3,10 +3,13 @@
 //! Fields that do not apply are absent. Numbers have enough digits to read back as the same number; JSON has no
 //! infinity, so that `inf` and `-inf` are strings.
 
+mod evidence;
+
 use crate::csv::middle;
 use crate::experiment::Experiment;
 use crate::outline::Outline;
 use crate::report::{ModelReport, PropertyReport, Report, StateValue};
+use evidence::EvidenceShape;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use volvelle_control::{Fact, FactValue};
@@ -274,6 +277,10 @@ struct ResultShape<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     explain: Option<Explanation<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    witness: Option<EvidenceShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    counterexample: Option<EvidenceShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<DiagnosticShape<'a>>,
 }
 
@@ -439,8 +446,17 @@ fn result<'a>(report: &'a PropertyReport, sources: &'a Sources) -> ResultShape<'
         seconds: report.time.as_secs_f64(),
         all_states: report.values.as_ref().map(|values| values.iter().enumerate().map(state_value).collect()),
         explain: None,
+        witness: None,
+        counterexample: None,
         error: None,
     };
+    if let Some(evidence) = &report.evidence {
+        let (place, evidence) = match evidence.against {
+            true => (&mut shape.counterexample, evidence),
+            false => (&mut shape.witness, evidence),
+        };
+        *place = EvidenceShape::of(evidence);
+    }
     match &report.outcome {
         Ok(answer) => shape.set_answer(answer, &report.states),
         Err(diagnostics) => {

@@ -1,5 +1,6 @@
 //! What a run found, for every face: screens, JSON, and later reports and editors.
 
+use crate::evidence::Evidence;
 use crate::limits::is_limit;
 use std::time::Duration;
 use volvelle_control::{Fact, Stop};
@@ -67,6 +68,8 @@ pub struct PropertyReport {
     pub outcome: Result<Answer, Vec<Diagnostic>>,
     /// For an answer that consists of states: what each of them is, such as `q=5 open=true`.
     pub states: Vec<String>,
+    /// Path, subsystem and scheduler, where they were asked for.
+    pub evidence: Option<Box<Evidence>>,
     /// For this property alone.
     pub time: Duration,
     /// Where there is no answer because the computation was stopped: bounds that were known by then.

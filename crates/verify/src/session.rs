@@ -2,6 +2,7 @@
 
 use crate::constants::{self, Given, Swept};
 use crate::engine::Tier;
+use crate::evidence::Evidences;
 use crate::language::{Document, Language};
 use crate::limits::Allowance;
 use crate::outline::Outline;
@@ -53,6 +54,8 @@ pub struct Settings {
     pub all_states: bool,
     /// Whether numbers are computed with fractions: `numeric` only finds where to start from.
     pub exact: bool,
+    /// Schedulers and witnesses beside the answers.
+    pub evidence: Evidences,
 }
 
 impl Default for Settings {
@@ -64,6 +67,7 @@ impl Default for Settings {
             numeric: Numeric::default(),
             all_states: false,
             exact: false,
+            evidence: Evidences::default(),
         }
     }
 }

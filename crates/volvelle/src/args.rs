@@ -44,7 +44,9 @@ Examples:
   volvelle check dice.prism --prop 'P=? [ F d=6 ]'        as text
   volvelle check cluster.prism cluster.props --const N=64,T=2000 --prop qos1 --json
   volvelle check queue.prism queue.props --const T=0:10:200 --plot full.svg
-  volvelle check queue.prism --prop 'S=? [ \"full\" ]' --const rate=0.1,0.2,0.5 --csv -")]
+  volvelle check queue.prism --prop 'S=? [ \"full\" ]' --const rate=0.1,0.2,0.5 --csv -
+  volvelle check dice.prism --prop 'P<=0.1 [ F d=6 ]' --witness
+  volvelle check maze.prism --prop 'Pmax=? [ F x=9 ]' --export-scheduler best.txt")]
 pub struct Check {
     #[command(flatten)]
     pub model: ModelArgs,
@@ -74,6 +76,13 @@ pub struct Check {
     /// Say which engines, methods and stores were chosen, and why
     #[arg(long)]
     pub explain: bool,
+    /// Show the most probable path to the target, and which states suffice to break a bound
+    #[arg(long)]
+    pub witness: bool,
+
+    /// Write an optimal scheduler of an mdp; a name that ends in .json chooses JSON, any other a table
+    #[arg(long, value_name = "FILE")]
+    pub export_scheduler: Option<PathBuf>,
 
     #[command(flatten)]
     pub numeric: NumericArgs,
@@ -209,6 +218,21 @@ pub struct NumericArgs {
     /// How transient analysis of a ctmc notices a steady state
     #[arg(long, value_name = "HOW", value_enum, default_value_t = SteadyStateName::Sound, hide_possible_values = true)]
     pub steady_state_detection: SteadyStateName,
+
+    /// Whether states that the property cannot tell apart are put together first
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t = BisimulationName::Auto, hide_possible_values = true)]
+    pub bisimulation: BisimulationName,
+}
+
+/// Whether equivalent states are put together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BisimulationName {
+    /// Where very many steps of transient analysis are to come
+    Auto,
+    /// Always
+    Strong,
+    /// Never
+    Off,
 }
 
 /// How systems of equations are solved.

@@ -1,9 +1,9 @@
 //! The options of the numerical engine: words and numbers into settings.
 
 use crate::amounts;
-use crate::args::{MethodName, NumericArgs, SteadyStateName};
+use crate::args::{BisimulationName, MethodName, NumericArgs, SteadyStateName};
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::{Classical, Detection, Method, Numeric};
+use volvelle_verify::{Bisimulation, Classical, Detection, Method, Numeric};
 
 /// What the options say.
 pub fn numeric(args: &NumericArgs) -> Result<Numeric, Vec<Diagnostic>> {
@@ -49,5 +49,10 @@ pub fn numeric(args: &NumericArgs) -> Result<Numeric, Vec<Diagnostic>> {
             SteadyStateName::Off => Detection::Off,
         },
         epsilon,
+        bisimulation: match args.bisimulation {
+            BisimulationName::Auto => Bisimulation::Auto,
+            BisimulationName::Strong => Bisimulation::Strong,
+            BisimulationName::Off => Bisimulation::Off,
+        },
     })
 }

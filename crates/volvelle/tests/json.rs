@@ -136,3 +136,29 @@ fn the_checker_of_schemas_finds_mistakes() {
         assert!(!problems(&schema(), &bad).is_empty(), "{bad}");
     }
 }
+
+#[test]
+fn witnesses_and_counterexamples_have_the_shape() {
+    let folder = Folder::with_model(WALK);
+    let ask = |property: &str, options: &[&str]| {
+        let run = ["check", "model.prism", "--const", "N=3", "--json", "--prop", property];
+        let document = folder.run(&[&run, options].concat()).json();
+        valid(&document);
+        document
+    };
+    let document = ask("P=? [ F x=3 ]", &["--witness"]);
+    let witness = &document["results"][0]["witness"];
+    assert_eq!(witness["steps"][0]["state"], json!("x=0"));
+    assert_eq!(witness["steps"].as_array().map(Vec::len), Some(4));
+    assert!(document["results"][0].get("counterexample").is_none());
+    let document = ask("P<=0.1 [ F x=3 ]", &["--witness"]);
+    let counterexample = &document["results"][0]["counterexample"];
+    assert!(counterexample["subsystem"]["lo"].as_f64().is_some_and(|lo| lo > 0.1));
+    assert!(document["results"][0].get("witness").is_none());
+    // What has none has a warning, and an answer.
+    let document = ask("P=? [ F<=2 x=2 ]", &["--witness"]);
+    assert_eq!(document["results"][0]["value"], json!(0.25));
+    assert_eq!(document["diagnostics"][0]["code"], json!("V0614"));
+    let document = ask("P=? [ F x=3 ]", &["--export-scheduler", "best.txt"]);
+    assert_eq!(document["diagnostics"][0]["code"], json!("V0614"));
+}

@@ -49,6 +49,32 @@ fn help_is_enough_to_start() {
 }
 
 #[test]
+fn schedulers_are_written_one_for_each_property() {
+    let model = "mdp\nmodule m\n  s : [0..2] init 0;\n  ready : bool init true;\n  [go] s=0 -> (s'=1);\n  \
+                 [stay] s=0 -> true;\n  [] s=1 -> (s'=2) & (ready'=false);\n  [] s=2 -> true;\nendmodule\n";
+    let folder = Folder::with_model(model);
+    let check = |rest: &[&str]| folder.run(&[&["check", "model.prism"], rest].concat());
+    let run = check(&["--prop", "Pmax=? [ F s=2 ]", "--export-scheduler", "best.txt"]).exits(0);
+    assert!(run.out.contains("written: best.txt"), "{}", run.out);
+    let table = folder.read("best.txt");
+    assert!(table.contains("state\ts\tready\tchoice\taction\n0\t0\ttrue\t0\tgo\n"), "{table}");
+    assert!(table.contains("\n2\t2\tfalse\t0\t-\n"), "{table}");
+    let properties =
+        ["--prop", "Pmax=? [ F s=2 ]", "--prop", "Pmax=? [ F<=3 s=2 ]", "--prop", "Pmin=? [ F s=2 ]"];
+    let run = check(&[&properties[..], &["--export-scheduler", "all.json"]].concat()).exits(0);
+    assert!(run.out.contains("written: all1.json, all3.json"), "{}", run.out);
+    assert!(run.err.contains("V0614"), "{}", run.err);
+    for (name, choice) in [("all1.json", 0), ("all3.json", 1)] {
+        let document: serde_json::Value = serde_json::from_str(&folder.read(name)).expect("JSON");
+        assert_eq!(document["choices"][0]["choice"], choice, "{document}");
+        assert_eq!(document["choices"][0]["values"], serde_json::json!([0, true]));
+        assert_eq!(document["variables"], serde_json::json!(["s", "ready"]));
+    }
+    let run = check(&["--prop", "Pmax=? [ F s=2 ]", "--export-scheduler", "nowhere/best.txt"]).exits(2);
+    assert!(run.err.contains("V0008") && run.out.contains("= 1"), "{}{}", run.out, run.err);
+}
+
+#[test]
 fn nonsense_is_refused() {
     let folder = Folder::with_model(WALK);
     for arguments in [

@@ -10,12 +10,14 @@ mod conditional;
 mod conditional_tests;
 mod filter;
 mod many;
+mod objective;
 mod objectives;
 pub(crate) mod operators;
 pub(crate) mod path;
 mod values;
 
 pub use many::{Checked, check_many, families};
+pub(crate) use objective::{Objective, objective};
 pub(crate) use operators::operands;
 pub use values::StateValues;
 

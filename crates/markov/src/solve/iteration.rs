@@ -264,7 +264,7 @@ pub fn iterate(
             }
         }
         // Where the end is in sight, an attempt before it would only disturb.
-        let hopeful = sweeps < next_attempt || (!slow && error.is_finite());
+        let hopeful = sweeps < next_attempt || (!slow && error.is_finite() && sweeps < 2 * next_attempt);
         if change != 0.0 && !close && hopeful {
             continue;
         }

@@ -1,7 +1,8 @@
 //! The order in which unknowns are solved: components sinks first, and a good order for Gauss–Seidel in each.
 //!
 //! A sweep puts in the newest values; an entry whose column comes later in the order puts in an old one. Two orders
-//! are made for each component, and the one with fewer such entries is taken:
+//! are made for each large component, and the one with fewer such entries is taken; small ones, which are not solved by
+//! sweeps alone, have the first:
 //!
 //! - by the distance from where the component is left: good for walks, where everything leads everywhere;
 //! - the order in which a depth-first search leaves the states: only what closes a cycle is late, which is good for
@@ -14,8 +15,15 @@ use volvelle_space::Space;
 use super::system::{Classes, NONE};
 use crate::graph::{Components, components};
 
+/// Components up to this size are ordered by distance.
+const SMALL: usize = 1_000;
+
 /// Components of the graph of classes, each in a good order.
 pub fn order(space: &Space, classes: &Classes) -> Components {
+    order_above(SMALL, space, classes)
+}
+
+fn order_above(small: usize, space: &Space, classes: &Classes) -> Components {
     let row_of_state = |s: usize| {
         let choices = space.choices_of(s);
         space.row_start[choices.start] as usize..space.row_start[choices.end] as usize
@@ -41,7 +49,7 @@ pub fn order(space: &Space, classes: &Classes) -> Components {
     for k in 0..found.len() {
         let range = found.start[k] as usize..found.start[k + 1] as usize;
         if range.len() > 2 {
-            reorder(&graph, &mut found.members[range], &mut local);
+            reorder(&graph, small, &mut found.members[range], &mut local);
         }
     }
     found
@@ -145,7 +153,7 @@ impl Component {
 }
 
 /// Puts the members of a component, as Tarjan's algorithm gives them, into a good order; `local` is scratch.
-fn reorder(graph: &Graph, members: &mut [u32], local: &mut [u32]) {
+fn reorder(graph: &Graph, small: usize, members: &mut [u32], local: &mut [u32]) {
     for (i, &class) in members.iter().enumerate() {
         local[class as usize] = i as u32;
     }
@@ -164,10 +172,14 @@ fn reorder(graph: &Graph, members: &mut [u32], local: &mut [u32]) {
         component.start.push(component.columns.len() as u32);
     }
     members.iter().for_each(|&class| local[class as usize] = NONE);
-    let distance = component.by_distance();
-    // The search began at the member that comes last.
-    let depth = component.depth_first(n as u32 - 1);
-    let mut best = if component.late(&depth) < component.late(&distance) { depth } else { distance };
+    let mut best = component.by_distance();
+    if n > small {
+        // The search began at the member that comes last.
+        let depth = component.depth_first(n as u32 - 1);
+        if component.late(&depth) < component.late(&best) {
+            best = depth;
+        }
+    }
     // All members, whatever happens.
     if best.len() == n {
         best.iter_mut().for_each(|i| *i = members[*i as usize]);
@@ -187,7 +199,7 @@ mod tests {
         let mut unknown = BitSet::full(space.num_states());
         unknown.remove(known);
         let classes = Classes::new(&unknown, std::iter::empty());
-        let found = order(&space, &classes);
+        let found = order_above(0, &space, &classes);
         found.members.iter().map(|&c| classes.members[c as usize]).collect()
     }
 
@@ -213,7 +225,7 @@ mod tests {
             let n = 2 + random.below(30);
             let space = space(Kind::Mdp, &random_rows(&mut random, n, 3));
             let classes = Classes::new(&BitSet::full(n), std::iter::empty());
-            let mut found = order(&space, &classes).members;
+            let mut found = order_above(random.below(2) * n, &space, &classes).members;
             found.sort_unstable();
             assert_eq!(found, (0..n as u32).collect::<Vec<_>>());
         }

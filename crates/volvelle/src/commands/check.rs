@@ -1,5 +1,6 @@
 //! `volvelle check`
 
+use super::scheduler;
 use crate::args::Check;
 use crate::files;
 use crate::numeric;
@@ -18,6 +19,7 @@ pub fn run(args: &Check) -> u8 {
     let opened = super::settings(&args.building, &args.limits).and_then(|(mut settings, threads)| {
         settings.numeric = numeric::numeric(&args.numeric)?;
         settings.exact = args.numeric.exact;
+        settings.evidence = scheduler::wanted(args);
         Ok((super::open(&args.model, &args.properties)?, settings, threads))
     });
     let (mut session, mut settings, threads) = match opened {
@@ -35,8 +37,10 @@ pub fn run(args: &Check) -> u8 {
     let mut report =
         session.check(&args.prop, &settings, &super::control(&settings, threads, start, &progress));
     progress.finish();
-
     let mut written = Vec::new();
+    if let Some(path) = &args.export_scheduler {
+        written = scheduler::write(path, &mut report);
+    }
     let table_on_standard_output = args.csv.as_deref() == Some(Path::new("-"));
     if let Some(path) = args.csv.as_deref().filter(|_| !table_on_standard_output) {
         let table = csv_of_states(&report.results);
@@ -61,8 +65,9 @@ pub fn run(args: &Check) -> u8 {
         match report.results.as_slice() {
             [] => {}
             [single] => text.push_str(&answer::block(single, args.output.verbose, output.style)),
-            several if args.output.verbose => {
-                several.iter().for_each(|r| text.push_str(&answer::block(r, true, output.style)));
+            several if args.output.verbose || args.witness => {
+                let verbose = args.output.verbose;
+                several.iter().for_each(|r| text.push_str(&answer::block(r, verbose, output.style)));
             }
             several => text.push_str(&table::table(several, output.style)),
         }
@@ -90,6 +95,12 @@ fn misused(args: &Check, is_experiment: bool) -> Option<Diagnostic> {
     if args.states && is_experiment {
         return bad(
             "--states shows one model, but a constant takes several values",
+            "give one value to each",
+        );
+    }
+    if (args.witness || args.export_scheduler.is_some()) && is_experiment {
+        return bad(
+            "--witness and --export-scheduler show one model, but a constant takes several values",
             "give one value to each",
         );
     }

@@ -140,7 +140,7 @@ fn write(
 }
 
 /// `model.srew` as `model2.srew`, as PRISM names the files of several reward structures.
-fn numbered(path: &Path, number: usize) -> PathBuf {
+pub(super) fn numbered(path: &Path, number: usize) -> PathBuf {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let extension = path.extension().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!("{stem}{number}.{extension}"))

@@ -6,6 +6,7 @@ pub mod explain;
 pub mod explore;
 pub mod info;
 mod plot;
+mod scheduler;
 
 use crate::args::{BuildingArgs, LimitArgs, ModelArgs};
 use crate::output::{EXIT_USAGE, Output};

@@ -1,7 +1,7 @@
 //! Answers: a block for a single property, and the cells of a table.
 
-use super::Style;
 use super::format::{count, error_short, number, time};
+use super::{Style, witness};
 use volvelle_verify::{Answer, Guarantee, PropertyReport, Ratio, Value, fractions};
 
 /// States of `filter(print, …)` that are shown without `-v`.
@@ -38,6 +38,9 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
             }
             if let Value::States(states) = &answer.value {
                 out.push_str(&list(answer, states, &report.states, verbose, &indent, style));
+            }
+            if let Some(evidence) = &report.evidence {
+                out.push_str(&witness::block(evidence, verbose, &indent, style));
             }
         }
         Err(diagnostics) => {

@@ -10,6 +10,7 @@ pub mod model;
 pub mod outline;
 pub mod states;
 pub mod table;
+mod witness;
 
 use anstyle::{AnsiColor, Style as Ansi};
 

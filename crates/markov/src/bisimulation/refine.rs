@@ -1,0 +1,236 @@
+//! The coarsest strong bisimulation by partition refinement.
+//!
+//! In: a space and a key for every state and every choice, equal where nothing tells them apart at first sight. Out: the
+//! coarsest partition of the states, and of the choices, such that
+//!
+//! - the choices of a block have the same key and the same probability (or rate) of going to each block of states,
+//! - the states of a block have the same key and choices of the same blocks.
+//!
+//! A chain is the case of one choice for each state. The choices are split by one block of states at a time, the
+//! *splitter*, and of the parts of a block all but the largest become splitters (Valmari and Franceschinis, *Simple
+//! O(m log n) time Markov chain lumping*, TACAS 2010); the two levels are those of Groote, Verduzco and de Vink, *An
+//! efficient algorithm to determine probabilistic bisimulation*, Algorithms 11, 2018. We deviate in sorting the weights
+//! of a splitter instead of looking for their majority, which costs another logarithm at most.
+
+use rustc_hash::FxHashMap;
+use volvelle_control::{Control, Stop};
+use volvelle_space::Space;
+
+use super::partition::Partition;
+use super::sums::{Key, Short, Wide};
+
+/// What [`coarsest`] finds.
+#[derive(Debug)]
+pub struct Bisimulation {
+    /// States.
+    pub states: Partition,
+    /// Choices.
+    pub choices: Partition,
+}
+
+/// Turns equal pairs of (old key, number) into equal new keys, numbered in the order of their first use.
+pub fn refine_keys(keys: &mut [u32], by: impl Fn(usize) -> u64) -> usize {
+    let mut known: FxHashMap<(u32, u64), u32> = FxHashMap::default();
+    for (i, key) in keys.iter_mut().enumerate() {
+        let next = known.len() as u32;
+        *key = *known.entry((*key, by(i))).or_insert(next);
+    }
+    known.len()
+}
+
+/// The coarsest bisimulation that refines the keys.
+pub fn coarsest(
+    space: &Space,
+    mut state_keys: Vec<u32>,
+    mut choice_keys: Vec<u32>,
+    control: &Control,
+) -> Result<Bisimulation, Stop> {
+    let (n, m, t) = (space.num_states() as u64, space.num_choices() as u64, space.num_transitions() as u64);
+    control.check_memory(8 * t + 40 * m + 40 * n)?;
+    let count = refine_keys(&mut choice_keys, |_| 0);
+    let choices = Partition::new(&choice_keys, count);
+    drop(choice_keys);
+    let mut signatures = Signatures::default();
+    let first: Vec<u64> = (0..space.num_states()).map(|s| signatures.of(space, &choices, s).into()).collect();
+    let count = refine_keys(&mut state_keys, |s| first[s]);
+    let states = Partition::new(&state_keys, count);
+    drop((first, state_keys));
+    let mut refinement = Refinement {
+        space,
+        incoming: Incoming::new(space),
+        waiting: (0..states.len() as u32).rev().collect(),
+        bisimulation: Bisimulation { states, choices },
+        sums: vec![Short::default(); space.num_choices()],
+        wide: Wide::default(),
+        dirty: vec![false; space.num_states()],
+    };
+    let mut work = 0;
+    while let Some(splitter) = refinement.waiting.pop() {
+        work += refinement.bisimulation.states.members(splitter).len() + 16;
+        if work > 1 << 16 {
+            control.check()?;
+            work = 0;
+        }
+        refinement.split_by(splitter);
+    }
+    Ok(refinement.bisimulation)
+}
+
+/// The transitions by their targets.
+struct Incoming {
+    start: Vec<u32>,
+    /// Choice and position of each.
+    transitions: Vec<(u32, u32)>,
+}
+
+impl Incoming {
+    fn new(space: &Space) -> Self {
+        let n = space.num_states();
+        let mut start = vec![0u32; n + 1];
+        for &column in &space.columns {
+            start[column as usize + 1] += 1;
+        }
+        for s in 0..n {
+            start[s + 1] += start[s];
+        }
+        let mut next = start.clone();
+        let mut transitions = vec![(0, 0); space.columns.len()];
+        for choice in 0..space.num_choices() {
+            for i in space.row(choice) {
+                let at = &mut next[space.columns[i] as usize];
+                transitions[*at as usize] = (choice as u32, i as u32);
+                *at += 1;
+            }
+        }
+        Incoming { start, transitions }
+    }
+
+    fn of(&self, state: usize) -> &[(u32, u32)] {
+        &self.transitions[self.start[state] as usize..self.start[state + 1] as usize]
+    }
+}
+
+/// Sets of blocks of choices, numbered.
+#[derive(Default)]
+struct Signatures {
+    known: FxHashMap<Vec<u32>, u32>,
+    scratch: Vec<u32>,
+}
+
+impl Signatures {
+    /// A number for the set of blocks that the choices of a state belong to.
+    fn of(&mut self, space: &Space, choices: &Partition, state: usize) -> u32 {
+        if space.choices.is_none() {
+            return choices.of(state);
+        }
+        self.scratch.clear();
+        self.scratch.extend(space.choices_of(state).map(|c| choices.of(c)));
+        self.scratch.sort_unstable();
+        self.scratch.dedup();
+        if let Some(&known) = self.known.get(&self.scratch) {
+            return known;
+        }
+        let next = self.known.len() as u32;
+        self.known.insert(self.scratch.clone(), next);
+        next
+    }
+}
+
+struct Refinement<'a> {
+    space: &'a Space,
+    incoming: Incoming,
+    /// Blocks of states that still have to be used as splitters.
+    waiting: Vec<u32>,
+    bisimulation: Bisimulation,
+    /// The weight with which each choice goes to the splitter; all zero between splitters.
+    sums: Vec<Short>,
+    wide: Wide,
+    dirty: Vec<bool>,
+}
+
+impl Refinement<'_> {
+    fn split_by(&mut self, splitter: u32) {
+        let weighed = self.weigh(splitter);
+        // Choices that go there with different weights, then the states that own them.
+        let mut states: Vec<u32> = Vec::new();
+        for run in weighed.chunk_by(|a, b| a.0.0 == b.0.0) {
+            let block = run[0].0.0;
+            let whole = run.len() == self.bisimulation.choices.members(block).len();
+            if whole && run[0].0 == run[run.len() - 1].0 {
+                continue;
+            }
+            for part in self.bisimulation.choices.split(block, run) {
+                for &choice in self.bisimulation.choices.members(part) {
+                    let owner = owner(self.space, choice);
+                    if !std::mem::replace(&mut self.dirty[owner as usize], true) {
+                        states.push(owner);
+                    }
+                }
+            }
+        }
+        // A state that a new block of choices appears in differs from all that have no such block.
+        let mut signatures = Signatures::default();
+        let mut signed: Vec<((u32, u32), u32)> = Vec::with_capacity(states.len());
+        for &s in &states {
+            self.dirty[s as usize] = false;
+            let block = self.bisimulation.states.of(s as usize);
+            if self.bisimulation.states.members(block).len() > 1 {
+                let signature = signatures.of(self.space, &self.bisimulation.choices, s as usize);
+                signed.push(((block, signature), s));
+            }
+        }
+        signed.sort_unstable();
+        for run in signed.chunk_by(|a, b| a.0.0 == b.0.0) {
+            let block = run[0].0.0;
+            let whole = run.len() == self.bisimulation.states.members(block).len();
+            if whole && run[0].0 == run[run.len() - 1].0 {
+                continue;
+            }
+            // Where the block still waits, all its parts have to; where it has been used, the weights of the largest part
+            // follow from those of the others.
+            self.waiting.extend(self.bisimulation.states.split(block, run));
+        }
+    }
+
+    /// The choices that lead to a splitter, sorted by their block and weight; not those that are alone in their block.
+    fn weigh(&mut self, splitter: u32) -> Vec<((u32, Key), u32)> {
+        let space = self.space;
+        let Bisimulation { states, choices } = &self.bisimulation;
+        let mut touched: Vec<u32> = Vec::new();
+        for &s in states.members(splitter) {
+            for &(choice, position) in self.incoming.of(s as usize) {
+                if choices.members(choices.of(choice as usize)).len() == 1 {
+                    continue;
+                }
+                let value = space.values.get(position as usize);
+                if value <= 0.0 {
+                    continue;
+                }
+                let sum = &mut self.sums[choice as usize];
+                if sum.high == 0.0 {
+                    touched.push(choice);
+                }
+                sum.add(value);
+            }
+        }
+        let mut weighed = Vec::with_capacity(touched.len());
+        for choice in touched {
+            let sum = std::mem::take(&mut self.sums[choice as usize]);
+            let key = sum.key().unwrap_or_else(|| {
+                let there = |&(t, v): &(usize, f64)| v > 0.0 && states.of(t) == splitter;
+                self.wide.key(space.transitions(choice as usize).filter(there).map(|(_, v)| v))
+            });
+            weighed.push(((choices.of(choice as usize), key), choice));
+        }
+        weighed.sort_unstable();
+        weighed
+    }
+}
+
+/// The state of a choice.
+fn owner(space: &Space, choice: u32) -> u32 {
+    match &space.choices {
+        None => choice,
+        Some(levels) => levels.start.partition_point(|&start| start <= choice) as u32 - 1,
+    }
+}

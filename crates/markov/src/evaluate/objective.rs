@@ -1,0 +1,159 @@
+//! What a scheduler optimises: the property taken apart into reachability or reward, for schedulers and witnesses.
+
+use volvelle_control::Control;
+use volvelle_logic::{Bound, Comparison, Formula, FormulaId, Optimum, Property, RewardQuery, TimeBound};
+use volvelle_space::{BitSet, Space};
+
+use super::operators::Measure;
+use super::path::{Path, and, not, opposite};
+use super::{Evaluator, path};
+use crate::error::CheckError;
+use crate::options::Options;
+use crate::outcome::Context;
+use crate::reward::{check_not_negative, choice_rewards};
+
+/// Reaching `right` through `left`, or a reward until `right` is reached.
+#[derive(Clone, Debug)]
+pub struct Objective {
+    /// Whether the value is to be large or small.
+    pub optimum: Optimum,
+    /// The states before the target; for rewards all.
+    pub left: BitSet,
+    /// The target.
+    pub right: BitSet,
+    /// For expected rewards: the reward of every choice.
+    pub reward: Option<Vec<f64>>,
+    /// The value of the property is one minus this one.
+    pub negated: bool,
+    /// What the property compares with its value.
+    pub bound: Option<Bound>,
+    /// The states whose values are asked for.
+    pub start: BitSet,
+}
+
+impl Objective {
+    /// The bound on the probability of reaching the target, where the property demands that it is small.
+    pub fn upper_limit(&self) -> Option<Bound> {
+        let Bound { comparison, threshold } = self.bound.filter(|_| self.reward.is_none())?;
+        match (self.negated, comparison) {
+            (false, Comparison::Le | Comparison::Lt) => Some(Bound { comparison, threshold }),
+            // Rounded upwards: whoever exceeds this exceeds the true difference.
+            (true, Comparison::Ge) => {
+                Some(Bound { comparison: Comparison::Le, threshold: (1.0 - threshold).next_up() })
+            }
+            (true, Comparison::Gt) => {
+                Some(Bound { comparison: Comparison::Lt, threshold: (1.0 - threshold).next_up() })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The objective of a property, or in words why it has none.
+pub fn objective(
+    space: &Space,
+    property: &Property,
+    numbers: &[Vec<f64>],
+    options: &Options,
+    control: &Control,
+) -> Result<Result<Objective, String>, CheckError> {
+    let context = Context::new(space, *options, control);
+    let mut evaluator = Evaluator::new(&context, property, numbers);
+    let (root, states) = match *property.formulas.get(property.root) {
+        Formula::Filter { formula, states, .. } => (formula, Some(states)),
+        _ => (property.root, None),
+    };
+    let Some(measure) = Measure::of(property.formulas.get(root)) else {
+        return Ok(Err("it is no question about a probability or a reward".to_string()));
+    };
+    let optimum = context.optimum(measure.optimum())?;
+    let mut wanted = measure.operands(&property.formulas, &evaluator.is_path);
+    wanted.extend(states.flatten());
+    evaluator.evaluate(&wanted)?;
+    let start = match states {
+        Some(Some(states)) => evaluator.set(states)?.clone(),
+        Some(None) => BitSet::full(space.num_states()),
+        None => {
+            let mut initial = BitSet::new(space.num_states());
+            space.initial.iter().for_each(|s| {
+                initial.insert(s.0 as usize);
+            });
+            initial
+        }
+    };
+    let parts = match measure {
+        Measure::Prob { path, .. } => evaluator.reaching(path, optimum)?,
+        Measure::Reward { rewards, what: RewardQuery::Reach(path), .. } => {
+            let reward = choice_rewards(&context, rewards)?;
+            check_not_negative(&context, rewards, &reward)?;
+            evaluator.paying(path, reward, optimum)?
+        }
+        Measure::Time { path, .. } => evaluator.paying(path, vec![1.0; space.num_choices()], optimum)?,
+        _ => Err("it is not about reaching a set of states".to_string()),
+    };
+    Ok(parts.map(|parts| Objective { bound: measure.bound(), start, ..parts }))
+}
+
+impl Evaluator<'_> {
+    fn parts(left: BitSet, right: BitSet, optimum: Optimum, negated: bool) -> Objective {
+        let start = BitSet::new(left.len());
+        Objective { optimum, left, right, reward: None, negated, bound: None, start }
+    }
+
+    /// An unbounded path formula as reachability, perhaps of its negation.
+    fn reaching(&self, id: FormulaId, optimum: Optimum) -> Result<Result<Objective, String>, CheckError> {
+        let set = |id| self.set(id).cloned();
+        let kind = self.context.space.kind;
+        if is_temporal_combination(self, id) {
+            return Ok(Err("combinations of temporal operators need a scheduler with memory".to_string()));
+        }
+        let (path, negated) = path::path(kind, self.formulas, &self.is_path, id, set)?;
+        let (left, right, bound, flipped) = match path {
+            Path::Until(left, right, bound) => (left, right, bound, false),
+            // Its opposite is `not right U (not left and not right)`.
+            Path::Weak(left, right, bound) => (not(&right), and(&not(&left), &not(&right)), bound, true),
+            Path::Release(left, right, bound) => (not(&left), not(&right), bound, true),
+            _ => return Ok(Err("its path formula is neither until nor globally".to_string())),
+        };
+        if !bound.is_none() {
+            return Ok(Err("a bound on time or steps needs a scheduler that counts".to_string()));
+        }
+        let negated = negated != flipped;
+        let optimum = if negated { opposite(optimum) } else { optimum };
+        Ok(Ok(Self::parts(left, right, optimum, negated)))
+    }
+
+    fn paying(
+        &self,
+        id: FormulaId,
+        reward: Vec<f64>,
+        optimum: Optimum,
+    ) -> Result<Result<Objective, String>, CheckError> {
+        if let Formula::Until(left, right, TimeBound::NONE) = *self.formulas.get(id)
+            && *self.formulas.get(left) == Formula::Bool(true)
+            && !self.is_path[right.0 as usize]
+        {
+            let right = self.set(right)?.clone();
+            let parts = Self::parts(BitSet::full(right.len()), right, optimum, false);
+            return Ok(Ok(Objective { reward: Some(reward), ..parts }));
+        }
+        Ok(Err("combinations of temporal operators need a scheduler with memory".to_string()))
+    }
+}
+
+/// Whether a path formula is more than one temporal operator (or its negation) over state formulas.
+fn is_temporal_combination(evaluator: &Evaluator, mut id: FormulaId) -> bool {
+    let is_path = |id: FormulaId| evaluator.is_path[id.0 as usize];
+    while let Formula::Not(inner) = *evaluator.formulas.get(id)
+        && is_path(id)
+    {
+        id = inner;
+    }
+    match *evaluator.formulas.get(id) {
+        Formula::Next(a, _) => is_path(a),
+        Formula::Until(a, b, _) | Formula::WeakUntil(a, b, _) | Formula::Release(a, b, _) => {
+            is_path(a) || is_path(b)
+        }
+        _ => is_path(id),
+    }
+}

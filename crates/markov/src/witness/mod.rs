@@ -1,0 +1,153 @@
+//! Witnesses: what shows that an answer is right, or why it is what it is.
+//!
+//! In: a space and a property about reaching a set of states. Out, as far as it is asked for: an optimal
+//! [`Scheduler`] (MDP), the most probable [`Path`] to the target, under that scheduler, and for a probability that is
+//! larger than the property allows a critical [`Subsystem`].
+
+mod path;
+mod scheduler;
+mod subsystem;
+
+pub use scheduler::Scheduler;
+pub use subsystem::Subsystem;
+
+use volvelle_control::Control;
+use volvelle_logic::{Optimum, Property};
+use volvelle_space::{BitSet, Kind, Space};
+
+use crate::error::CheckError;
+use crate::evaluate::objective;
+use crate::options::{Method, Options};
+use crate::outcome::Context;
+use scheduler::{induced, optimal, restricted, values};
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// An optimal scheduler.
+    pub scheduler: bool,
+    /// A path, and a subsystem where the property bounds a probability from above.
+    pub witness: bool,
+}
+
+/// A step of a path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// Where.
+    pub state: u32,
+    /// The choice taken; `None` at the end.
+    pub choice: Option<u32>,
+    /// Probability of going on to the next state; 1 at the end.
+    pub probability: f64,
+}
+
+/// A path to the target.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Path {
+    /// State by state; the last one is in the target.
+    pub steps: Vec<Step>,
+    /// Its probability, rounded; zero where it is too small for a double.
+    pub probability: f64,
+    /// The decimal logarithm of the probability.
+    pub log10: f64,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Witness {
+    /// For an MDP.
+    pub scheduler: Option<Scheduler>,
+    /// Which optimum the scheduler serves.
+    pub optimum: Option<Optimum>,
+    /// The most probable path to the target; `None` where none leads there.
+    pub path: Option<Path>,
+    /// States that suffice to exceed the bound of the property.
+    pub subsystem: Option<Subsystem>,
+    /// The path leads to where the property fails: its formula was negated.
+    pub negated: bool,
+}
+
+/// Looks for witnesses. The inner error says in words why there are none for such a property.
+pub fn witness(
+    space: &Space,
+    property: &Property,
+    numbers: &[Vec<f64>],
+    wanted: Wanted,
+    options: &Options,
+    control: &Control,
+) -> Result<Result<Witness, String>, CheckError> {
+    // Everything here is proven by bounds.
+    let method = match options.method {
+        Method::Classical(_) => Method::Auto,
+        other => other,
+    };
+    let options = &Options { method, ..*options };
+    let objective = match objective(space, property, numbers, options, control)? {
+        Ok(objective) => objective,
+        Err(why) => return Ok(Err(why)),
+    };
+    let context = Context::new(space, *options, control);
+    let mut found = Witness { negated: objective.negated, ..Witness::default() };
+    let chosen = if space.kind == Kind::Mdp {
+        let scheduler = optimal(&context, &objective)?;
+        let choices = scheduler.choices.clone();
+        found.scheduler = wanted.scheduler.then_some(scheduler);
+        found.optimum = Some(objective.optimum);
+        choices
+    } else if wanted.witness {
+        (0..space.num_states() as u32).collect()
+    } else {
+        return Ok(Err(format!("a {} has nothing to choose", space.kind.name())));
+    };
+    if !wanted.witness {
+        return Ok(Ok(found));
+    }
+    let chain = induced(space, &chosen);
+    let objective = restricted(&objective, &chosen);
+    let context = Context::new(&chain, *options, control);
+    // From the state where the property fares worst.
+    let mut start = objective.start.iter().next();
+    if objective.start.count() > 1 {
+        let bounds = values(&context, &objective)?.bounds;
+        start = objective.start.iter().reduce(|a, b| if bounds[b][0] > bounds[a][0] { b } else { a });
+    }
+    let Some(start) = start else { return Ok(Err("its filter holds in no state".to_string())) };
+    let mut via = objective.left.clone();
+    via.subtract(&objective.right);
+    let mut from = BitSet::new(chain.num_states());
+    from.insert(start);
+    let probability = path::probabilities(&chain);
+    let forward = path::forwards(&chain, &probability, &from, &via, &objective.right);
+    found.path = most_probable(&chain, &forward, &probability, &objective.right, &chosen);
+    if let Some(limit) = objective.upper_limit().filter(|_| found.path.is_some()) {
+        found.subsystem = subsystem::critical(&context, &objective, &probability, &forward, start, limit)?;
+    }
+    Ok(Ok(found))
+}
+
+/// The best of the paths to the target.
+fn most_probable(
+    chain: &Space,
+    forward: &path::Best,
+    probability: &[f64],
+    target: &BitSet,
+    chosen: &[u32],
+) -> Option<Path> {
+    let end = *forward.order.iter().find(|&&s| target.contains(s as usize))?;
+    let whole = forward.probability[end as usize];
+    let mut steps = vec![Step { state: end, choice: None, probability: 1.0 }];
+    let mut at = end;
+    while forward.link[at as usize] != at {
+        let before = forward.link[at as usize];
+        let row = chain.row(before as usize);
+        let place = chain.columns[row.clone()].binary_search(&at).ok()?;
+        let probability = probability[row.start + place];
+        steps.push(Step { state: before, choice: Some(chosen[before as usize]), probability });
+        at = before;
+    }
+    steps.reverse();
+    Some(Path { steps, probability: whole.value(), log10: whole.log10() })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,37 @@
+//! `--export-scheduler`: one file for each property that has a scheduler.
+
+use super::explore::numbered;
+use crate::args::Check;
+use crate::files;
+use std::path::Path;
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_verify::{Evidences, Report, SchedulerFormat};
+
+/// What the options ask for besides answers.
+pub fn wanted(args: &Check) -> Evidences {
+    let format = |path: &Path| match path.extension() {
+        Some(ending) if ending.eq_ignore_ascii_case("json") => SchedulerFormat::Json,
+        _ => SchedulerFormat::Table,
+    };
+    Evidences { scheduler: args.export_scheduler.as_deref().map(format), witness: args.witness }
+}
+
+/// Writes the schedulers of a report; gives the names of the files. Of several the names are numbered, as the
+/// properties are in the order asked for.
+pub fn write(path: &Path, report: &mut Report) -> Vec<String> {
+    let mut written = Vec::new();
+    let several = report.results.len() > 1;
+    for (i, result) in report.results.iter_mut().enumerate() {
+        let Some(text) = result.evidence.as_mut().and_then(|e| e.scheduler.take()) else { continue };
+        let path = if several { numbered(path, i + 1) } else { path.to_owned() };
+        match std::fs::write(&path, text) {
+            Ok(()) => written.push(path.display().to_string()),
+            Err(error) => {
+                let why = files::reason(&path, &error);
+                let message = format!("cannot write `{}`: {why}", path.display());
+                report.diagnostics.push(Diagnostic::error(codes::FILE_NOT_WRITTEN, message));
+            }
+        }
+    }
+    written
+}
