@@ -1,7 +1,7 @@
 //! `--const`: texts such as `N=4,T=0:10:200` as names with values.
 //!
 //! Only the form is checked here; a value meets its type where the language knows the declaration. Several values
-//! are a range, `first:last` or `first:step:last` ([`range`](crate::range)), or a list: an item without `=` is one more
+//! are a range, `first:last` or `first:step:last` (module `range`), or a list: an item without `=` is one more
 //! value of the constant before it, as in `p=0.1,0.2,0.5,N=4`. No shell treats these characters specially.
 
 use crate::range;
