@@ -23,8 +23,8 @@ import statistics
 import sys
 import time
 
-from common import HERE, ROOT, built, geometric_mean, last_line, measured, name, processor, put_into_docs
-from common import python_with_storm, storm
+from common import HERE, ROOT, built, each, geometric_mean, last_line, measured, name, processor
+from common import put_into_docs, python_with_storm, storm
 
 BEGIN, END = "<!-- storm check: begin -->", "<!-- storm check: end -->"
 SIDES = ("classical", "sound", "exact", "volvelle")
@@ -107,6 +107,11 @@ def compare(options, python, binary, case):
             found["error"] = error_of(case, found["value"])
             found["wrong"] = found["error"] > PRECISION * (1.0 if case["rational"] else 10.0)
     return result
+
+
+def line(result):
+    cells = "  ".join(f"{side} {cell(result, side)}" for side in SIDES if side in result)
+    return f"{title(result):50} {result['states']:>10,}  {cells}"
 
 
 # Reporting
@@ -230,14 +235,7 @@ def main():
     baseline = storm(python, "storm_build.py", ["--baseline"], 60)
     chosen = cases(options.corpus, options.least, options.most)
     chosen = [c for c in chosen if not options.only or re.search(options.only, title(c))]
-    start, results = time.monotonic(), []
-    for case in chosen:
-        if time.monotonic() - start > options.budget:
-            print(f"budget of {options.budget:.0f} s used up: {len(chosen) - len(results)} cases left out", file=sys.stderr)
-            break
-        results.append(compare(options, python, binary, case))
-        cells = "  ".join(f"{side} {cell(results[-1], side)}" for side in SIDES if side in results[-1])
-        print(f"{title(case):50} {case['states']:>10,}  {cells}", file=sys.stderr, flush=True)
+    results = each(chosen, options.budget, "cases", lambda one: compare(options, python, binary, one), line)
     report = {
         "date": time.strftime("%Y-%m-%d"),
         "command": repeatable(options),

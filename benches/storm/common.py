@@ -78,6 +78,19 @@ def last_line(text):
     return lines[-1] if lines else ""
 
 
+def each(chosen, budget, what, compare, shown):
+    """Compares one after the other, until the budget of seconds is used up; says what it found as it goes."""
+    start, results = time.monotonic(), []
+    for one in chosen:
+        if time.monotonic() - start > budget:
+            left = len(chosen) - len(results)
+            print(f"budget of {budget:.0f} s used up: {left} {what} left out", file=sys.stderr)
+            break
+        results.append(compare(one))
+        print(shown(results[-1]), file=sys.stderr, flush=True)
+    return results
+
+
 # Reporting
 
 

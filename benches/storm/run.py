@@ -23,8 +23,8 @@ import statistics
 import sys
 import time
 
-from common import HERE, ROOT, built, declared, geometric_mean, last_line, measured, name, processor, put_into_docs
-from common import python_with_storm, storm
+from common import HERE, ROOT, built, declared, each, geometric_mean, last_line, measured, name, processor
+from common import put_into_docs, python_with_storm, storm
 
 BEGIN, END = "<!-- storm: begin -->", "<!-- storm: end -->"
 
@@ -116,6 +116,11 @@ def problem(result):
     if result["one"]["states"] != result["states"]:
         return f"{result['states']:,} states expected, {result['one']['states']:,} found"
     return ""
+
+
+def line(result):
+    shown = result["problem"] or f"{result['ratio_cpu']:.1f} x faster, {result['ratio_memory']:.1f} x less memory"
+    return f"{name(result):40} {result['states']:>12,}  {shown}"
 
 
 def startup(options, binary):
@@ -235,16 +240,7 @@ def main():
     baseline = storm(python, "storm_build.py", ["--baseline"], 60)
     chosen = instances(options.corpus, options.least, options.most)
     chosen = [i for i in chosen if not options.only or re.search(options.only, name(i))]
-    start, results = time.monotonic(), []
-    for instance in chosen:
-        if time.monotonic() - start > options.budget:
-            left = len(chosen) - len(results)
-            print(f"budget of {options.budget:.0f} s used up: {left} instances left out", file=sys.stderr)
-            break
-        results.append(compare(options, python, binary, instance))
-        found = results[-1]
-        shown = found["problem"] or f"{found['ratio_cpu']:.1f} x faster, {found['ratio_memory']:.1f} x less memory"
-        print(f"{name(instance):40} {instance['states']:>12,}  {shown}", file=sys.stderr, flush=True)
+    results = each(chosen, options.budget, "instances", lambda one: compare(options, python, binary, one), line)
     report = {
         "date": time.strftime("%Y-%m-%d"),
         "command": repeatable(options),

@@ -18,6 +18,7 @@ use volvelle_space::Space;
 
 use super::partition::Partition;
 use super::sums::{Key, Short, Wide};
+use crate::graph::Backwards;
 
 /// What [`coarsest`] finds.
 #[derive(Debug)]
@@ -57,7 +58,7 @@ pub fn coarsest(
     drop((first, state_keys));
     let mut refinement = Refinement {
         space,
-        incoming: Incoming::new(space),
+        incoming: incoming(space),
         waiting: (0..states.len() as u32).rev().collect(),
         bisimulation: Bisimulation { states, choices },
         sums: vec![Short::default(); space.num_choices()],
@@ -76,38 +77,10 @@ pub fn coarsest(
     Ok(refinement.bisimulation)
 }
 
-/// The transitions by their targets.
-struct Incoming {
-    start: Vec<u32>,
-    /// Choice and position of each.
-    transitions: Vec<(u32, u32)>,
-}
-
-impl Incoming {
-    fn new(space: &Space) -> Self {
-        let n = space.num_states();
-        let mut start = vec![0u32; n + 1];
-        for &column in &space.columns {
-            start[column as usize + 1] += 1;
-        }
-        for s in 0..n {
-            start[s + 1] += start[s];
-        }
-        let mut next = start.clone();
-        let mut transitions = vec![(0, 0); space.columns.len()];
-        for choice in 0..space.num_choices() {
-            for i in space.row(choice) {
-                let at = &mut next[space.columns[i] as usize];
-                transitions[*at as usize] = (choice as u32, i as u32);
-                *at += 1;
-            }
-        }
-        Incoming { start, transitions }
-    }
-
-    fn of(&self, state: usize) -> &[(u32, u32)] {
-        &self.transitions[self.start[state] as usize..self.start[state + 1] as usize]
-    }
+/// Choice and position of every transition, by its target.
+fn incoming(space: &Space) -> Backwards<(u32, u32)> {
+    let of_choice = |c: usize| space.row(c).map(move |i| (space.columns[i], (c as u32, i as u32)));
+    Backwards::new(space.num_states(), &space.columns, (0..space.num_choices()).flat_map(of_choice))
 }
 
 /// Sets of blocks of choices, numbered.
@@ -138,7 +111,7 @@ impl Signatures {
 
 struct Refinement<'a> {
     space: &'a Space,
-    incoming: Incoming,
+    incoming: Backwards<(u32, u32)>,
     /// Blocks of states that still have to be used as splitters.
     waiting: Vec<u32>,
     bisimulation: Bisimulation,

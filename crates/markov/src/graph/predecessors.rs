@@ -2,11 +2,12 @@
 
 use volvelle_space::{BitSet, Space};
 
+use super::backwards::Backwards;
+
 /// For every state the choices that may lead to it, in compressed rows, and the state of every choice.
 #[derive(Clone, Debug)]
 pub struct Predecessors {
-    start: Vec<u32>,
-    choices: Vec<u32>,
+    choices: Backwards<u32>,
     /// Empty where every state has one choice of its own number.
     owner: Vec<u32>,
 }
@@ -15,34 +16,20 @@ impl Predecessors {
     /// Of all transitions of a space.
     pub fn new(space: &Space) -> Self {
         let n = space.num_states();
-        let mut start = vec![0u32; n + 1];
-        for &column in &space.columns {
-            start[column as usize + 1] += 1;
-        }
-        for s in 0..n {
-            start[s + 1] += start[s];
-        }
-        let mut next = start.clone();
-        let mut choices = vec![0u32; space.columns.len()];
-        for choice in 0..space.num_choices() {
-            for &column in &space.columns[space.row(choice)] {
-                let slot = &mut next[column as usize];
-                choices[*slot as usize] = choice as u32;
-                *slot += 1;
-            }
-        }
+        let of_choice = |c: usize| space.columns[space.row(c)].iter().map(move |&t| (t, c as u32));
+        let choices = Backwards::new(n, &space.columns, (0..space.num_choices()).flat_map(of_choice));
         let owner = match &space.choices {
             None => Vec::new(),
             Some(levels) => {
                 (0..n).flat_map(|s| (levels.start[s]..levels.start[s + 1]).map(move |_| s as u32)).collect()
             }
         };
-        Predecessors { start, choices, owner }
+        Predecessors { choices, owner }
     }
 
     /// The choices with a transition to `state`.
     pub fn of(&self, state: usize) -> &[u32] {
-        &self.choices[self.start[state] as usize..self.start[state + 1] as usize]
+        self.choices.of(state)
     }
 
     /// The state that a choice belongs to.

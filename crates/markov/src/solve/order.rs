@@ -13,7 +13,7 @@ use std::ops::Range;
 use volvelle_space::Space;
 
 use super::system::{Classes, NONE};
-use crate::graph::{Components, components};
+use crate::graph::{Backwards, Components, components};
 
 /// Components up to this size are ordered by distance.
 const SMALL: usize = 1_000;
@@ -91,25 +91,13 @@ impl Component {
     /// By distance from the classes that leave.
     fn by_distance(&self) -> Vec<u32> {
         let n = self.len();
-        let mut first = vec![0u32; n + 1];
-        self.columns.iter().for_each(|&j| first[j as usize + 1] += 1);
-        for j in 0..n {
-            first[j + 1] += first[j];
-        }
-        let mut entering = vec![0u32; self.columns.len()];
-        let mut fill = first.clone();
-        for i in 0..n as u32 {
-            for &j in self.row(i) {
-                entering[fill[j as usize] as usize] = i;
-                fill[j as usize] += 1;
-            }
-        }
+        let of_class = |i: u32| self.row(i).iter().map(move |&j| (j, i));
+        let entering = Backwards::new(n, &self.columns, (0..n as u32).flat_map(of_class));
         let mut seen = self.leaves.clone();
         let mut placed: Vec<u32> = (0..n as u32).filter(|&i| seen[i as usize]).collect();
         let mut next = 0;
         while next < placed.len() {
-            let j = placed[next] as usize;
-            for &i in &entering[first[j] as usize..first[j + 1] as usize] {
+            for &i in entering.of(placed[next] as usize) {
                 if !std::mem::replace(&mut seen[i as usize], true) {
                     placed.push(i);
                 }
