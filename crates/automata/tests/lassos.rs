@@ -12,7 +12,7 @@ struct Tally {
 }
 
 fn compare(seed: u64, formulas: usize, size: usize, propositions: u32, bounded: bool) -> Tally {
-    let mut random = Random(seed);
+    let mut random = volvelle_random::Random(seed);
     let mut tally = Tally { words: 0, accepted: 0, too_large: 0, largest: 0 };
     for _ in 0..formulas {
         let size = 1 + random.below(size);

@@ -242,7 +242,7 @@ fn random_tokens(random: &mut Random, budget: usize, tokens: &mut Vec<&'static s
 
 #[test]
 fn agrees_with_the_grammar() {
-    let mut random = Random::new(1);
+    let mut random = Random(1);
     let (mut accepted, mut refused_by_both) = (0, 0);
     for _ in 0..60_000 {
         let mut tokens = Vec::new();

@@ -76,10 +76,10 @@ fn check_complaints(diagnostics: &[Diagnostic], text: &str) {
 
 #[test]
 fn random_bytes() {
-    let mut random = Random::new(2);
+    let mut random = Random(2);
     for _ in 0..4000 {
         let length = random.below(200);
-        let bytes: Vec<u8> = (0..length).map(|_| random.next() as u8).collect();
+        let bytes: Vec<u8> = (0..length).map(|_| random.bits() as u8).collect();
         survives(&String::from_utf8_lossy(&bytes));
     }
 }
@@ -187,7 +187,7 @@ const WORDS: [&str; 98] = [
 
 #[test]
 fn random_words() {
-    let mut random = Random::new(3);
+    let mut random = Random(3);
     for _ in 0..40_000 {
         let mut text = String::new();
         for _ in 0..random.below(60) {
@@ -227,7 +227,7 @@ fn mutated(random: &mut Random, text: &str) -> String {
 
 #[test]
 fn mutated_models_and_properties() {
-    let mut random = Random::new(4);
+    let mut random = Random(4);
     for _ in 0..8000 {
         let text = if random.chance(50) {
             print::model(&generate::model(&mut random))
@@ -240,7 +240,7 @@ fn mutated_models_and_properties() {
 
 #[test]
 fn truncated_models() {
-    let mut random = Random::new(5);
+    let mut random = Random(5);
     for _ in 0..40 {
         let text = print::model(&generate::model(&mut random));
         for end in (0..text.len()).filter(|end| text.is_char_boundary(*end)) {

@@ -8,7 +8,7 @@ use volvelle_prism::print;
 #[test]
 fn random_models() {
     for seed in 0..3000 {
-        let model = generate::model(&mut Random::new(seed));
+        let model = generate::model(&mut Random(seed));
         let text = print::model(&model);
         let (parsed, diagnostics) = common::model(&text);
         assert!(diagnostics.is_empty(), "seed {seed}: {diagnostics:?}\n{text}");
@@ -22,7 +22,7 @@ fn random_models() {
 #[test]
 fn random_properties() {
     for seed in 0..8000 {
-        let file = generate::properties(&mut Random::new(seed));
+        let file = generate::properties(&mut Random(seed));
         let text = print::properties(&file);
         let (parsed, diagnostics) = common::properties(&text);
         assert!(diagnostics.is_empty(), "seed {seed}: {diagnostics:?}\n{text}");

@@ -86,6 +86,8 @@ const LAYERS: &[Layer] = &[
         &["volvelle-control", "volvelle-diagnostics", "volvelle-export", "volvelle-plot", "volvelle-verify"],
     ),
     layer("xtask", Role::Tool, &[]),
+    // Random cases; only tests depend on it.
+    layer("volvelle-random", Role::Tool, &[]),
     // What must hold for every input; only tests and fuzzers depend on it.
     layer(
         "volvelle-oracles",

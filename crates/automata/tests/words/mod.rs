@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use volvelle_automata::{Automaton, FormulaId, Formulas, TooLarge, UNBOUNDED};
+use volvelle_random::Random;
 
 /// A formula as written.
 #[derive(Clone, Debug)]
@@ -160,30 +161,23 @@ pub fn accepts(automaton: &mut Automaton, word: &Word) -> Result<bool, TooLarge>
     }
 }
 
-/// A small generator (SplitMix64).
-pub struct Random(pub u64);
+/// Random words and formulas.
+pub trait Draw {
+    /// An ultimately periodic word.
+    fn word(&mut self, propositions: u32) -> Word;
 
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
+    /// A formula with about `size` operators.
+    fn formula(&mut self, size: usize, propositions: u32, bounded: bool) -> Raw;
+}
 
-    pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-
-    pub fn word(&mut self, propositions: u32) -> Word {
+impl Draw for Random {
+    fn word(&mut self, propositions: u32) -> Word {
         let (prefix, cycle) = (self.below(5), 1 + self.below(5));
         let letters = (0..prefix + cycle).map(|_| self.below(1 << propositions) as u32).collect();
         Word { letters, back: prefix }
     }
 
-    /// A formula with about `size` operators.
-    pub fn formula(&mut self, size: usize, propositions: u32, bounded: bool) -> Raw {
+    fn formula(&mut self, size: usize, propositions: u32, bounded: bool) -> Raw {
         if size == 0 {
             return match self.below(12) {
                 0 => Bool(self.below(2) == 0),

@@ -6,27 +6,7 @@ use volvelle_model::{
     Initial, Kind, Label, NumericObservation, Origin, Outcome, Participant, Program, RewardStructure,
     SiteInfo, SiteSubject, StateReward, TransitionReward, Weight,
 };
-
-/// SplitMix64.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
-    pub fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-}
+use volvelle_random::Random;
 
 /// A program of a few components with a few fields each.
 pub fn program(seed: u64) -> Program {

@@ -1,10 +1,11 @@
 //! Interval analysis against evaluation: under a guard, no value lies outside its interval.
 
-use crate::generate::{self, Random};
+use crate::generate;
 use crate::reference::locals;
 use volvelle_kernel::Type;
 use volvelle_kernel::interp::eval;
 use volvelle_model::interval::{self, Env};
+use volvelle_random::Random;
 
 #[test]
 fn values_lie_in_their_intervals() {

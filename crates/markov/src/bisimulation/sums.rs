@@ -144,7 +144,7 @@ mod tests {
         let spread = [1, 3, 60, 400][random.below(4)];
         (0..1 + random.below(9))
             .map(|_| {
-                let mantissa = if random.one_in(3) { 1 } else { random.next() >> 11 | 1 };
+                let mantissa = if random.one_in(3) { 1 } else { random.bits() >> 11 | 1 };
                 mantissa as f64 * 2f64.powi(random.below(spread) as i32 - spread as i32 / 2)
             })
             .collect()

@@ -14,29 +14,7 @@ use volvelle_logic::{
 use volvelle_space::{BitSet, Choices, Kind, RewardVectors, Space, StateId};
 
 pub use forever::{exact_long_run, exact_total};
-
-/// A small generator (SplitMix64).
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `bound`.
-    pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-
-    /// True in one of `n` cases.
-    pub fn one_in(&mut self, n: usize) -> bool {
-        self.below(n) == 0
-    }
-}
+pub use volvelle_random::Random;
 
 /// Rows of (target, value) per choice, choices per state.
 pub type Rows = Vec<Vec<Vec<(usize, f64)>>>;

@@ -10,6 +10,7 @@ use volvelle_prism::ast::{
     TimeBound,
 };
 use volvelle_prism::parse;
+pub use volvelle_random::Random;
 
 /// Parses a model.
 pub fn model(text: &str) -> (Model, Vec<Diagnostic>) {
@@ -271,36 +272,6 @@ pub fn check_tree(exprs: &Exprs, text: &str) {
         }
         assert_eq!(expr.nesting, nesting);
         assert!(nesting <= parse::NESTING_LIMIT);
-    }
-}
-
-/// SplitMix64: fixed seeds, the same cases on every machine.
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Random(seed)
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `n`.
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
-    pub fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-
-    pub fn pick<T: Copy>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len())]
     }
 }
 
