@@ -71,27 +71,41 @@ fn positive_for_all(space: &Space, predecessors: &Predecessors, via: &BitSet, ta
 
 /// States from which some scheduler reaches `target` through `via` almost surely:
 /// the greatest Z of the least Y with `Y = target or (via and some choice stays in Z and may enter Y)`.
+///
+/// Whoever falls out of Y takes with it the choices that may lead there, and the states that have no choice left,
+/// before Y is computed anew: few rounds are needed then, where one set at a time would peel off layer by layer.
 fn one_for_some(space: &Space, predecessors: &Predecessors, via: &BitSet, target: &BitSet) -> BitSet {
     let mut outer = predecessors.reach(target, Some(via));
-    let stays = |choice: usize, set: &BitSet| {
-        space.columns[space.row(choice)].iter().all(|&t| set.contains(t as usize))
-    };
+    // Choices that may leave Z, and how many others every state has.
+    let mut leaving = BitSet::new(space.num_choices());
+    let mut staying: Vec<u32> = (0..space.num_states()).map(|s| space.choices_of(s).len() as u32).collect();
+    let mut fallen: Vec<u32> = outer.complement().iter().map(|s| s as u32).collect();
     loop {
+        while let Some(state) = fallen.pop() {
+            for &choice in predecessors.of(state as usize) {
+                if !leaving.insert(choice as usize) {
+                    continue;
+                }
+                let source = predecessors.owner(choice);
+                staying[source] -= 1;
+                if staying[source] == 0 && !target.contains(source) && outer.contains(source) {
+                    outer.remove(source);
+                    fallen.push(source as u32);
+                }
+            }
+        }
         let mut inner = target.clone();
         let mut work: Vec<u32> = target.iter().map(|s| s as u32).collect();
         while let Some(state) = work.pop() {
             for &choice in predecessors.of(state as usize) {
                 let source = predecessors.owner(choice);
-                if via.contains(source)
-                    && !inner.contains(source)
-                    && stays(choice as usize, &outer)
-                    && inner.insert(source)
-                {
+                if !leaving.contains(choice as usize) && outer.contains(source) && inner.insert(source) {
                     work.push(source as u32);
                 }
             }
         }
-        if inner == outer {
+        fallen.extend(outer.iter().filter(|&s| !inner.contains(s)).map(|s| s as u32));
+        if fallen.is_empty() {
             return outer;
         }
         outer = inner;

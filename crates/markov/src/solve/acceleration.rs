@@ -26,6 +26,9 @@ const POLICIES: usize = 40;
 /// Policies in one jump where each is evaluated by BiCGSTAB.
 const LOOSE_POLICIES: usize = 6;
 
+/// Sweeps between a policy's values and the choice of the next one.
+const SWEEPS_BETWEEN: usize = 8;
+
 /// Largest component on which elimination is tried.
 const LARGEST_ELIMINATION: usize = 100_000;
 
@@ -63,6 +66,10 @@ impl Acceleration<'_> {
         for round in 0..POLICIES {
             if moved && !direct && round >= LOOSE_POLICIES {
                 break;
+            }
+            if direct {
+                // A policy looks one step ahead; the sweeps carry what its values tell through the component.
+                (0..SWEEPS_BETWEEN).for_each(|_| _ = block.sweep(x));
             }
             let changes = block.improve(x, &mut self.policy, margin);
             // Loose values make up differences between choices that are equally good.

@@ -139,7 +139,7 @@ impl Block<'_> {
     }
 
     /// One Gauss–Seidel sweep; the largest relative change.
-    fn sweep(&self, x: &mut [f64]) -> f64 {
+    pub fn sweep(&self, x: &mut [f64]) -> f64 {
         let mut change = 0.0f64;
         for i in self.first..self.first + self.len {
             let new = self.best(i, x);
