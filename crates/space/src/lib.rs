@@ -13,4 +13,4 @@ mod values;
 pub use bits::BitSet;
 pub use exact::{ExactRewards, ExactSpace, Ratios, RatiosBuilder};
 pub use graph::{Choices, Kind, RewardVectors, Space, StateId};
-pub use values::{Values, ValuesBuilder};
+pub use values::{Values, ValuesBuilder, View};

@@ -24,7 +24,27 @@ enum Codes {
     Plain(Vec<f64>),
 }
 
+/// How [`Values`] are stored, for loops that would rather ask once than for every number.
+#[derive(Clone, Copy, Debug)]
+pub enum View<'a> {
+    /// Places in a table of up to 256 numbers, and the table.
+    Byte(&'a [u8], &'a [f64]),
+    /// Places in a table of up to 65,536 numbers, and the table.
+    Short(&'a [u16], &'a [f64]),
+    /// The numbers.
+    Plain(&'a [f64]),
+}
+
 impl Values {
+    /// How they are stored.
+    pub fn view(&self) -> View<'_> {
+        match &self.codes {
+            Codes::Byte(codes) => View::Byte(codes, &self.distinct),
+            Codes::Short(codes) => View::Short(codes, &self.distinct),
+            Codes::Plain(values) => View::Plain(values),
+        }
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         match &self.codes {

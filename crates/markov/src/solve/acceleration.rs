@@ -9,6 +9,7 @@
 //! image by `d x` in every state, wherever the exits are.
 
 use volvelle_control::{Control, Stop};
+use volvelle_space::Values;
 
 use super::elimination::{Elimination, GiveUp};
 use super::iteration::{Block, affordable_step};
@@ -35,7 +36,7 @@ const LARGEST_ELIMINATION: usize = 100_000;
 /// Keeps a policy and its solver between jumps.
 pub struct Acceleration<'a> {
     /// Weight of leaving the component, per choice of the block.
-    pub exit: &'a [f64],
+    pub exit: &'a Values,
     /// The direct solver; `None`: do without.
     pub elimination: Option<&'a mut Elimination>,
     /// Work that one elimination may take.
@@ -136,7 +137,7 @@ impl Acceleration<'_> {
     /// The constant parts of the policy's equations.
     fn constants(&self, block: &Block) -> Vec<f64> {
         let constant = |&choice: &u32| {
-            let [lo, hi] = block.constant[choice as usize - block.first_choice()];
+            let [lo, hi] = block.constant.get(choice as usize - block.first_choice());
             0.5 * (lo + hi)
         };
         self.policy.iter().map(constant).collect()
@@ -151,7 +152,7 @@ impl Acceleration<'_> {
         let Some(elimination) = &mut self.elimination else { return Ok(None) };
         let base = block.first_choice();
         load_policy(elimination, block, self.exit, &self.policy, |i, choice| {
-            let [lo, hi] = block.constant[choice - base];
+            let [lo, hi] = block.constant.get(choice - base);
             [0.5 * (lo + hi), x[i]]
         });
         match elimination.solve(self.work, control) {
@@ -177,7 +178,7 @@ type Pair = (Vec<f64>, Vec<f64>);
 pub fn load_policy(
     elimination: &mut Elimination,
     block: &Block,
-    exit: &[f64],
+    exit: &Values,
     policy: &[u32],
     right_side: impl Fn(usize, usize) -> [f64; 2],
 ) {
@@ -188,9 +189,9 @@ pub fn load_policy(
         let inner = system.row_start[choice] as usize..system.inner_end[choice] as usize;
         let entries = system.columns[inner.clone()]
             .iter()
-            .zip(&system.values[inner])
-            .map(|(&j, &v)| (j - block.first as u32, v));
-        elimination.row(entries, exit[choice - base], right_side(i, choice));
+            .zip(system.values.range(inner))
+            .map(|(&j, v)| (j - block.first as u32, v));
+        elimination.row(entries, exit.get(choice - base), right_side(i, choice));
     }
 }
 
@@ -207,8 +208,8 @@ impl PolicyMatrix<'_> {
         let first = self.block.first;
         system.columns[row.clone()]
             .iter()
-            .zip(&system.values[row])
-            .map(move |(&j, &v)| (j as usize - first, v))
+            .zip(system.values.range(row))
+            .map(move |(&j, v)| (j as usize - first, v))
     }
 
     /// `(I - P)^-1 right` from a first guess, until the residual has shrunk to `goal` times what it was, or

@@ -20,9 +20,10 @@
 
 use volvelle_control::{Control, News, Stop};
 use volvelle_logic::Optimum;
+use volvelle_space::View;
 
 use super::acceleration::Acceleration;
-use super::system::System;
+use super::system::{Intervals, System};
 use crate::rounding::slack;
 
 /// One component with the values of everything below it put in.
@@ -34,7 +35,7 @@ pub struct Block<'a> {
     /// Number of unknowns.
     pub len: usize,
     /// Constant part of the choices of the block.
-    pub constant: &'a [[f64; 2]],
+    pub constant: &'a Intervals,
     /// Values are probabilities: never above one.
     pub probability: bool,
 }
@@ -116,21 +117,26 @@ impl Block<'_> {
 
     /// Right side of the equation of a choice at `x`, with constants from the middle of their bounds.
     pub fn value(&self, choice: usize, x: &[f64]) -> f64 {
-        let [lo, hi] = self.constant[choice - self.first_choice()];
+        self.value_by(choice, x, &|at| self.system.values.get(at))
+    }
+
+    fn value_by(&self, choice: usize, x: &[f64], weight: &impl Fn(usize) -> f64) -> f64 {
+        let [lo, hi] = self.constant.get(choice - self.first_choice());
         let row = self.inner(choice);
-        let sum: f64 = self.system.columns[row.clone()]
-            .iter()
-            .zip(&self.system.values[row])
-            .map(|(&j, &v)| v * x[j as usize])
-            .sum();
+        let columns = &self.system.columns[row.clone()];
+        let sum: f64 = columns.iter().zip(row).map(|(&j, at)| weight(at) * x[j as usize]).sum();
         sum + 0.5 * (lo + hi)
     }
 
     /// The optimal right side of the equation of an unknown at `x`.
     pub fn best(&self, i: usize, x: &[f64]) -> f64 {
+        self.best_by(i, x, &|at| self.system.values.get(at))
+    }
+
+    fn best_by(&self, i: usize, x: &[f64], weight: &impl Fn(usize) -> f64) -> f64 {
         let mut best = self.worst();
         for choice in self.choices(i) {
-            let value = self.value(choice, x);
+            let value = self.value_by(choice, x, weight);
             if self.better(value, best) {
                 best = value;
             }
@@ -140,9 +146,17 @@ impl Block<'_> {
 
     /// One Gauss–Seidel sweep; the largest relative change.
     pub fn sweep(&self, x: &mut [f64]) -> f64 {
+        match self.system.values.view() {
+            View::Byte(codes, table) => self.sweep_by(x, &|at| table[codes[at] as usize]),
+            View::Short(codes, table) => self.sweep_by(x, &|at| table[codes[at] as usize]),
+            View::Plain(values) => self.sweep_by(x, &|at| values[at]),
+        }
+    }
+
+    fn sweep_by(&self, x: &mut [f64], weight: &impl Fn(usize) -> f64) -> f64 {
         let mut change = 0.0f64;
         for i in self.first..self.first + self.len {
-            let new = self.best(i, x);
+            let new = self.best_by(i, x, weight);
             let old = x[i];
             if new != old {
                 change = change.max((new - old).abs() / new.max(f64::MIN_POSITIVE));
@@ -154,23 +168,48 @@ impl Block<'_> {
 
     /// One sweep over both bounds, rounded outwards, in either order of the unknowns.
     fn sweep_bounds(&self, bounds: &mut [[f64; 2]], down: f64, up: f64, forward: bool) {
-        if forward {
-            (self.first..self.first + self.len).for_each(|i| bounds[i] = self.bound(i, bounds, down, up));
-        } else {
-            (self.first..self.first + self.len)
-                .rev()
-                .for_each(|i| bounds[i] = self.bound(i, bounds, down, up));
+        match self.system.values.view() {
+            View::Byte(codes, table) => {
+                self.sweep_bounds_by(bounds, down, up, forward, &|at| table[codes[at] as usize]);
+            }
+            View::Short(codes, table) => {
+                self.sweep_bounds_by(bounds, down, up, forward, &|at| table[codes[at] as usize]);
+            }
+            View::Plain(values) => self.sweep_bounds_by(bounds, down, up, forward, &|at| values[at]),
         }
     }
 
-    fn bound(&self, i: usize, bounds: &[[f64; 2]], down: f64, up: f64) -> [f64; 2] {
+    fn sweep_bounds_by(
+        &self,
+        bounds: &mut [[f64; 2]],
+        down: f64,
+        up: f64,
+        forward: bool,
+        weight: &impl Fn(usize) -> f64,
+    ) {
+        let [first, end] = [self.first, self.first + self.len];
+        if forward {
+            (first..end).for_each(|i| bounds[i] = self.bound(i, bounds, down, up, weight));
+        } else {
+            (first..end).rev().for_each(|i| bounds[i] = self.bound(i, bounds, down, up, weight));
+        }
+    }
+
+    fn bound(
+        &self,
+        i: usize,
+        bounds: &[[f64; 2]],
+        down: f64,
+        up: f64,
+        weight: &impl Fn(usize) -> f64,
+    ) -> [f64; 2] {
         let base = self.first_choice();
         let mut new = [self.worst(); 2];
         for choice in self.choices(i) {
-            let mut value = self.constant[choice - base];
+            let mut value = self.constant.get(choice - base);
             let row = self.inner(choice);
-            for (&j, &v) in self.system.columns[row.clone()].iter().zip(&self.system.values[row]) {
-                let [lo, hi] = bounds[j as usize];
+            for (&j, at) in self.system.columns[row.clone()].iter().zip(row) {
+                let ([lo, hi], v) = (bounds[j as usize], weight(at));
                 value[0] += v * lo;
                 value[1] += v * hi;
             }
@@ -372,7 +411,7 @@ fn verify(
     let (down, up) = (1.0 - error, 1.0 + error);
     // The solution scales with the constants: where these are wide, the guess must be.
     let (mut lowest, mut highest) = (1.0f64, 1.0f64);
-    for &[lo, hi] in block.constant {
+    for [lo, hi] in block.constant.iter() {
         let middle = 0.5 * (lo + hi);
         // Below this there is only underflow, whose width says nothing.
         if middle > 1e-280 {

@@ -21,11 +21,13 @@ pub use elimination::{Elimination, GiveUp};
 pub use system::{Classes, NONE, Parts, System};
 
 use volvelle_control::{Control, Stop};
+use volvelle_space::Values;
 
 use crate::options::{Classical, Method, Options};
 use crate::rounding::{INPUT, U, above, below, relative, slack};
 use acceleration::Acceleration;
 use iteration::{Block, iterate, salvage};
+use system::{Intervals, collect, collect_intervals};
 
 /// How a system was solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -119,8 +121,8 @@ pub fn solve(
         control,
         bounds: vec![[0.0; 2]; n],
         x: Vec::new(),
-        constant: Vec::new(),
-        exit: Vec::new(),
+        constant: collect_intervals(0, std::iter::empty()),
+        exit: Vec::new().into(),
         elimination: Elimination::default(),
         statistics: Statistics::default(),
     };
@@ -153,8 +155,8 @@ struct Solver<'a> {
     control: &'a Control<'a>,
     bounds: Vec<[f64; 2]>,
     x: Vec<f64>,
-    constant: Vec<[f64; 2]>,
-    exit: Vec<f64>,
+    constant: Intervals,
+    exit: Values,
     elimination: Elimination,
     statistics: Statistics,
 }
@@ -187,8 +189,8 @@ impl Solver<'_> {
     fn constant_of(&self, choice: usize) -> [f64; 2] {
         let system = self.system;
         let outer = system.inner_end[choice] as usize..system.row_start[choice + 1] as usize;
-        let mut sum = system.constant[choice];
-        for (&j, &v) in system.columns[outer.clone()].iter().zip(&system.values[outer.clone()]) {
+        let mut sum = system.constant.get(choice);
+        for (&j, v) in system.columns[outer.clone()].iter().zip(system.values.range(outer.clone())) {
             let [lo, hi] = self.bounds[j as usize];
             sum[0] += v * lo;
             sum[1] += v * hi;
@@ -198,6 +200,13 @@ impl Solver<'_> {
         }
         let error = slack(outer.len() + 14);
         [below(sum[0], error), if sum[1] > 0.0 { above(sum[1], error) } else { 0.0 }]
+    }
+
+    /// Weight with which a choice leaves its component.
+    fn exit_of(&self, choice: usize) -> f64 {
+        let system = self.system;
+        let outer = system.inner_end[choice] as usize..system.row_start[choice + 1] as usize;
+        system.exit.get(choice) + system.values.range(outer).sum::<f64>()
     }
 
     fn finish(&self, [lo, hi]: [f64; 2]) -> [f64; 2] {
@@ -219,14 +228,8 @@ impl Solver<'_> {
     fn component(&mut self, first: usize, len: usize, width: f64) -> Result<(), Stop> {
         let system = self.system;
         let (from, to) = (system.choice_start[first] as usize, system.choice_start[first + len] as usize);
-        self.constant.clear();
-        self.exit.clear();
-        for choice in from..to {
-            let constant = self.constant_of(choice);
-            self.constant.push(constant);
-            let outer = system.inner_end[choice] as usize..system.row_start[choice + 1] as usize;
-            self.exit.push(system.exit[choice] + system.values[outer].iter().sum::<f64>());
-        }
+        self.constant = collect_intervals(to - from, (from..to).map(|choice| self.constant_of(choice)));
+        self.exit = collect(to - from, (from..to).map(|choice| self.exit_of(choice)));
         if let Method::Classical(classical) = self.options.method {
             return self.classical(classical, first, len);
         }
@@ -253,7 +256,7 @@ impl Solver<'_> {
         } else {
             (20_000_000_000 / entries.max(1)).clamp(500, 20_000).min(self.options.max_iterations)
         };
-        let constant = std::mem::take(&mut self.constant);
+        let constant = std::mem::replace(&mut self.constant, collect_intervals(0, std::iter::empty()));
         let block = Block { system, first, len, constant: &constant, probability: self.probability };
         let mut done = false;
         self.bounds[first..first + len].fill([0.0, if self.probability { 1.0 } else { f64::INFINITY }]);
@@ -352,9 +355,9 @@ impl Solver<'_> {
             let inner = system.row_start[choice] as usize..system.inner_end[choice] as usize;
             let entries = system.columns[inner.clone()]
                 .iter()
-                .zip(&system.values[inner])
-                .map(|(&j, &v)| (j - first as u32, v));
-            self.elimination.row(entries, self.exit[at], self.constant[at]);
+                .zip(system.values.range(inner))
+                .map(|(&j, v)| (j - first as u32, v));
+            self.elimination.row(entries, self.exit.get(at), self.constant.get(at));
         }
         match self.elimination.solve(work, self.control) {
             Ok((x, f64::INFINITY)) => {

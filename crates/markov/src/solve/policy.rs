@@ -7,6 +7,7 @@
 
 use volvelle_control::{Control, Stop};
 use volvelle_logic::Optimum;
+use volvelle_space::Values;
 
 use super::acceleration::{Acceleration, load_policy};
 use super::elimination::{Elimination, GiveUp};
@@ -26,7 +27,7 @@ const WORK: u64 = 40_000_000_000;
 /// called. Says whether they are within the relative width `width` now.
 pub fn iterate_policies(
     block: &Block,
-    exit: &[f64],
+    exit: &Values,
     x: &mut [f64],
     bounds: &mut [[f64; 2]],
     width: f64,
@@ -42,7 +43,7 @@ pub fn iterate_policies(
     let mut certain: Option<Vec<f64>> = None;
     for _ in 0..ROUNDS {
         control.check()?;
-        load_policy(elimination, block, exit, &policy, |_, choice| block.constant[choice - base]);
+        load_policy(elimination, block, exit, &policy, |_, choice| block.constant.get(choice - base));
         match elimination.solve(WORK, control) {
             Ok((values, error)) => {
                 let error = relative(error);
@@ -92,7 +93,7 @@ pub fn iterate_policies(
 }
 
 /// A policy under which every state leaves the component: each state steps towards an exit.
-fn initial_policy(block: &Block, exit: &[f64]) -> Vec<u32> {
+fn initial_policy(block: &Block, exit: &Values) -> Vec<u32> {
     let system = block.system;
     let base = block.first_choice();
     let mut policy = vec![u32::MAX; block.len];
@@ -107,7 +108,7 @@ fn initial_policy(block: &Block, exit: &[f64]) -> Vec<u32> {
             for &j in &system.columns[inner] {
                 entering[j as usize - block.first].push((at as u32, choice));
             }
-            if exit[choice as usize - base] > 0.0 && *chosen == u32::MAX {
+            if exit.get(choice as usize - base) > 0.0 && *chosen == u32::MAX {
                 *chosen = choice;
                 work.push(at);
             }

@@ -12,7 +12,7 @@
 //! per unit of time alike. Choices that never leave their class are dropped.
 
 use volvelle_logic::Optimum;
-use volvelle_space::{BitSet, Space};
+use volvelle_space::{BitSet, Space, Values, ValuesBuilder};
 
 use super::order::order;
 use crate::rounding::{Sum, above, below, slack};
@@ -81,15 +81,51 @@ pub struct System {
     /// Unknowns.
     pub columns: Vec<u32>,
     /// Normalised weights.
-    pub values: Vec<f64>,
-    /// Constant part (rewards and known states), lower and upper bound; length m.
-    pub constant: Vec<[f64; 2]>,
+    pub values: Values,
+    /// Constant part (rewards and known states); length m.
+    pub constant: Intervals,
     /// Normalised weight of going to known states; length m.
-    pub exit: Vec<f64>,
+    pub exit: Values,
     /// Component `k` has the unknowns `component_start[k]..component_start[k + 1]`.
     pub component_start: Vec<u32>,
-    /// The choice of the space that choice `c` stands for, or [`NONE`] for staying; length m.
-    pub origin: Vec<u32>,
+}
+
+/// Intervals, in few bytes where few ends differ.
+#[derive(Clone, Debug)]
+pub struct Intervals {
+    lo: Values,
+    hi: Values,
+}
+
+impl Intervals {
+    /// The interval at a position.
+    #[inline]
+    pub fn get(&self, i: usize) -> [f64; 2] {
+        [self.lo.get(i), self.hi.get(i)]
+    }
+
+    /// All of them, in order.
+    pub fn iter(&self) -> impl Iterator<Item = [f64; 2]> + '_ {
+        self.lo.iter().zip(self.hi.iter()).map(|(lo, hi)| [lo, hi])
+    }
+
+    fn bytes(&self) -> u64 {
+        self.lo.bytes() + self.hi.bytes()
+    }
+}
+
+/// Numbers or intervals that are collected here are coded from this many on; below, that costs more than it saves.
+const CODED: usize = 20_000;
+
+/// Collects numbers, of which there will be about so many.
+pub fn collect(count: usize, numbers: impl Iterator<Item = f64>) -> Values {
+    if count >= CODED { numbers.collect() } else { numbers.collect::<Vec<f64>>().into() }
+}
+
+/// Collects intervals, of which there will be about so many.
+pub fn collect_intervals(count: usize, intervals: impl Iterator<Item = [f64; 2]> + Clone) -> Intervals {
+    let side = |k: usize| collect(count, intervals.clone().map(move |interval| interval[k]));
+    Intervals { lo: side(0), hi: side(1) }
 }
 
 /// What a [`System`] is made of.
@@ -132,65 +168,112 @@ impl System {
             .map(|&s| space.choices_of(s as usize).map(|c| space.row(c).len()).sum::<usize>())
             .sum();
         let choices: usize = classes.members.iter().map(|&s| space.choices_of(s as usize).len()).sum();
-        let mut system = System {
-            optimum: parts.optimum,
-            unknown_of: classes
-                .of
-                .iter()
-                .map(|&c| if c == NONE { NONE } else { place[c as usize] })
-                .collect(),
-            choice_start: Vec::with_capacity(n + 1),
+        let unknown_of: Vec<u32> =
+            classes.of.iter().map(|&c| if c == NONE { NONE } else { place[c as usize] }).collect();
+        let mut builder = Builder {
+            parts,
+            unknown_of: &unknown_of,
             row_start: Vec::with_capacity(choices + 1),
             inner_end: Vec::with_capacity(choices),
             columns: Vec::with_capacity(entries),
-            values: Vec::with_capacity(entries),
-            constant: Vec::with_capacity(choices),
-            exit: Vec::with_capacity(choices),
-            component_start: order.start.clone(),
-            origin: Vec::with_capacity(choices),
+            values: ValuesBuilder::new(),
+            constant: [ValuesBuilder::new(), ValuesBuilder::new()],
+            exit: ValuesBuilder::new(),
+            row: Vec::new(),
         };
-        system.choice_start.push(0);
-        system.row_start.push(0);
+        let mut choice_start = Vec::with_capacity(n + 1);
+        choice_start.push(0);
+        builder.row_start.push(0);
         for (k, component) in order.iter().enumerate() {
             let first = order.start[k];
             for &class in component {
                 for &s in classes.states(class as usize) {
                     for choice in space.choices_of(s as usize) {
                         if parts.allowed.is_none_or(|a| a.contains(choice)) {
-                            system.add_choice(parts, choice, place[class as usize], first);
+                            builder.choice(choice, place[class as usize], first);
                         }
                     }
                 }
                 if let Some(&value) = parts.stay.get(class as usize) {
-                    system.add_stay(value);
+                    builder.stay(value);
                 }
-                system.choice_start.push(system.exit.len() as u32);
+                choice_start.push(builder.inner_end.len() as u32);
             }
         }
-        system
+        let Builder { mut row_start, mut inner_end, mut columns, values, constant: [lo, hi], exit, .. } = builder;
+        row_start.shrink_to_fit();
+        inner_end.shrink_to_fit();
+        columns.shrink_to_fit();
+        System {
+            optimum: parts.optimum,
+            unknown_of,
+            choice_start,
+            row_start,
+            inner_end,
+            columns,
+            values: values.finish(),
+            constant: Intervals { lo: lo.finish(), hi: hi.finish() },
+            exit: exit.finish(),
+            component_start: order.start,
+        }
+    }
+
+    /// Number of unknowns.
+    pub fn len(&self) -> usize {
+        self.choice_start.len() - 1
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> u64 {
+        let places = self.unknown_of.len() + self.choice_start.len() + self.row_start.len();
+        4 * (places + self.inner_end.len() + self.columns.len()) as u64
+            + self.values.bytes()
+            + self.constant.bytes()
+            + self.exit.bytes()
+    }
+}
+
+/// A system under construction, choice by choice.
+struct Builder<'a, R, K> {
+    parts: &'a Parts<'a, R, K>,
+    unknown_of: &'a [u32],
+    row_start: Vec<u32>,
+    inner_end: Vec<u32>,
+    columns: Vec<u32>,
+    values: ValuesBuilder,
+    constant: [ValuesBuilder; 2],
+    exit: ValuesBuilder,
+    /// Weights of the row at hand.
+    row: Vec<f64>,
+}
+
+impl<R, K> Builder<'_, R, K>
+where
+    R: Fn(usize) -> f64,
+    K: Fn(usize) -> [f64; 2],
+{
+    fn push(&mut self, constant: [f64; 2], exit: f64, inner_end: usize) {
+        self.constant[0].push(constant[0]);
+        self.constant[1].push(constant[1]);
+        self.exit.push(exit);
+        self.inner_end.push(inner_end as u32);
+        self.row_start.push(self.columns.len() as u32);
     }
 
     /// A choice that ends with a value.
-    fn add_stay(&mut self, value: [f64; 2]) {
-        self.constant.push(value);
-        self.exit.push(1.0);
-        self.inner_end.push(self.columns.len() as u32);
-        self.row_start.push(self.columns.len() as u32);
-        self.origin.push(NONE);
+    fn stay(&mut self, value: [f64; 2]) {
+        self.push(value, 1.0, self.columns.len());
     }
 
-    fn add_choice<R, K>(&mut self, parts: &Parts<R, K>, choice: usize, own: u32, first: u32)
-    where
-        R: Fn(usize) -> f64,
-        K: Fn(usize) -> [f64; 2],
-    {
-        let space = parts.space;
+    fn choice(&mut self, choice: usize, own: u32, first: u32) {
+        let parts = self.parts;
         let mut sum = Sum::default();
         let mut exit = Sum::default();
         let mut known = [Sum::default(), Sum::default()];
         let reward = (parts.reward)(choice);
         let begin = self.columns.len();
-        for (t, v) in space.transitions(choice) {
+        self.row.clear();
+        for (t, v) in parts.space.transitions(choice) {
             let unknown = self.unknown_of[t];
             if unknown == own || v <= 0.0 {
                 continue;
@@ -203,7 +286,7 @@ impl System {
                 known[1].add(v * hi);
             } else {
                 self.columns.push(unknown);
-                self.values.push(v);
+                self.row.push(v);
             }
         }
         let total = sum.value();
@@ -211,7 +294,7 @@ impl System {
             return;
         }
         // Entries within the component first; Tarjan's order makes all others smaller than `first`.
-        let (columns, values) = (&mut self.columns[begin..], &mut self.values[begin..]);
+        let (columns, values) = (&mut self.columns[begin..], &mut self.row);
         let mut inner = 0;
         for at in 0..columns.len() {
             values[at] /= total;
@@ -221,28 +304,14 @@ impl System {
                 inner += 1;
             }
         }
+        self.values.extend(values);
         known.iter_mut().for_each(|k| k.add(reward));
         let error = slack(12);
         let bound = |sum: Sum| sum.value() / total;
-        self.constant.push([
+        let constant = [
             if known[0].value() > 0.0 { below(bound(known[0]), error) } else { 0.0 },
             if known[1].value() > 0.0 { above(bound(known[1]), error) } else { 0.0 },
-        ]);
-        self.exit.push(exit.value() / total);
-        self.inner_end.push((begin + inner) as u32);
-        self.row_start.push(self.columns.len() as u32);
-        self.origin.push(choice as u32);
-    }
-
-    /// Number of unknowns.
-    pub fn len(&self) -> usize {
-        self.choice_start.len() - 1
-    }
-
-    /// Bytes held.
-    pub fn bytes(&self) -> u64 {
-        (4 * (self.unknown_of.len() + self.choice_start.len() + self.row_start.len())
-            + 12 * self.columns.capacity()
-            + 32 * self.exit.len()) as u64
+        ];
+        self.push(constant, exit.value() / total, begin + inner);
     }
 }
