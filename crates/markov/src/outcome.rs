@@ -1,6 +1,7 @@
 //! Numbers for all states, and what every analysis needs.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
+use std::rc::Rc;
 
 use volvelle_control::{Control, Fact};
 use volvelle_logic::{Optimum, StopReason};
@@ -12,6 +13,9 @@ use crate::options::{Method, Options};
 use crate::solve::{NONE, Solution, System};
 use crate::transient::Shared;
 
+/// Transitions of a space whose reversed graph is not kept while equations are solved.
+const LARGE: usize = 500_000;
+
 /// The space under analysis, with options, control and what is computed once.
 pub struct Context<'a> {
     /// The space.
@@ -20,7 +24,7 @@ pub struct Context<'a> {
     pub options: Options,
     /// Limits, cancellation, progress.
     pub control: &'a Control<'a>,
-    predecessors: OnceCell<Predecessors>,
+    predecessors: RefCell<Option<Rc<Predecessors>>>,
     shared: Option<&'a Shared>,
     facts: RefCell<Vec<Fact>>,
 }
@@ -29,7 +33,7 @@ impl<'a> Context<'a> {
     /// For a space.
     pub fn new(space: &'a Space, options: Options, control: &'a Control<'a>) -> Self {
         let facts = RefCell::default();
-        Context { space, options, control, predecessors: OnceCell::new(), shared: None, facts }
+        Context { space, options, control, predecessors: RefCell::default(), shared: None, facts }
     }
 
     /// The same, with times that belong together.
@@ -89,9 +93,18 @@ impl<'a> Context<'a> {
         self.facts.borrow().clone()
     }
 
-    /// The graph backwards.
-    pub fn predecessors(&self) -> &Predecessors {
-        self.predecessors.get_or_init(|| Predecessors::new(self.space))
+    /// The graph backwards, which is kept until [`Context::forget_predecessors`].
+    pub fn predecessors(&self) -> Rc<Predecessors> {
+        let make = || Rc::new(Predecessors::new(self.space));
+        self.predecessors.borrow_mut().get_or_insert_with(make).clone()
+    }
+
+    /// Frees the graph backwards before numbers need the memory, where it is large. Making it again costs little
+    /// beside solving equations of that size.
+    pub fn forget_predecessors(&self) {
+        if self.space.columns.len() >= LARGE {
+            self.predecessors.take();
+        }
     }
 
     /// Number of states.

@@ -15,7 +15,7 @@ use crate::solve::{Classes, Parts, System, solve};
 
 /// States where the probability of `left U right` is zero and where it is one.
 pub fn certain_until(context: &Context, left: &BitSet, right: &BitSet, optimum: Optimum) -> Certain {
-    certain(context.space, context.predecessors(), left, right, optimum)
+    certain(context.space, &context.predecessors(), left, right, optimum)
 }
 
 /// The probability of `left U right` for every state.
@@ -52,6 +52,7 @@ pub fn terminal(
     let classes = Classes::new(unknown, collapsed.iter());
     let parts =
         Parts { space, classes: &classes, optimum, allowed: None, reward: |_| 0.0, stay: &[], known: &value };
+    context.forget_predecessors();
     let system = System::new(&parts);
     drop(classes);
     let solution = solve(&system, true, &context.options, context.control)?;
@@ -77,6 +78,7 @@ pub fn staying(
         stay: values,
         known: |_| [0.0; 2],
     };
+    context.forget_predecessors();
     let system = System::new(&parts);
     drop(classes);
     let solution = solve(&system, true, &context.options, context.control)?;

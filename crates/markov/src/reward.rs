@@ -113,6 +113,7 @@ pub fn until_reached(
         stay: &[],
         known: |_| [0.0; 2],
     };
+    context.forget_predecessors();
     let system = System::new(&parts);
     drop(classes);
     let solution = solve(&system, false, &context.options, context.control)?;
@@ -158,6 +159,7 @@ pub fn total(context: &Context, reward: &[f64], optimum: Optimum) -> Result<Numb
         stay: &stay,
         known: value,
     };
+    context.forget_predecessors();
     let system = System::new(&parts);
     drop(classes);
     let solution = solve(&system, false, &context.options, context.control)?;

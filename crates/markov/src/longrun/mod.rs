@@ -161,7 +161,7 @@ fn component_average(
     }
     let space = context.space;
     let options = &context.options;
-    let order = homeward(space, context.predecessors(), members);
+    let order = homeward(space, &context.predecessors(), members);
     for (i, &s) in order.iter().enumerate() {
         place[s as usize] = i as u32;
     }

@@ -80,11 +80,13 @@ impl Acceleration<'_> {
             }
             fresh = false;
             control.check()?;
-            let before = x[block.range()].to_vec();
             let found = self.eliminate(block, x, control)?;
             direct = found.is_some();
             let values = match found {
                 Some((values, weight)) => {
+                    if !plausible(block, &values) {
+                        return Ok(moved);
+                    }
                     // Gains that stay below the slope of the guess to come do not matter.
                     x[block.range()].copy_from_slice(&values);
                     let step = affordable_step(block, x, width, &weight);
@@ -95,9 +97,8 @@ impl Acceleration<'_> {
                 None if block.is_chain() => break,
                 None => {
                     let matrix = PolicyMatrix { block, policy: &self.policy };
-                    let constant = self.constants(block);
                     match matrix.solve(
-                        &constant,
+                        |i| self.constant(block, i),
                         x[block.range()].to_vec(),
                         1e-3,
                         LOOSE_ITERATIONS,
@@ -110,7 +111,6 @@ impl Acceleration<'_> {
             };
             if !plausible(block, &values) {
                 // An improper policy, or no convergence.
-                x[block.range()].copy_from_slice(&before);
                 return Ok(moved);
             }
             x[block.range()].copy_from_slice(&values);
@@ -119,10 +119,11 @@ impl Acceleration<'_> {
         if !direct {
             let matrix = PolicyMatrix { block, policy: &self.policy };
             let start = x[block.range()].to_vec();
-            if let Some(values) = matrix.solve(&self.constants(block), start, 0.0, ITERATIONS, control)?
+            if let Some(values) =
+                matrix.solve(|i| self.constant(block, i), start, 0.0, ITERATIONS, control)?
                 && plausible(block, &values)
             {
-                let weight = matrix.solve(&values, values.clone(), 1e-4, ITERATIONS, control)?;
+                let weight = matrix.solve(|i| values[i], values.clone(), 1e-4, ITERATIONS, control)?;
                 self.weight = weight.unwrap_or_default();
                 x[block.range()].copy_from_slice(&values);
                 moved = true;
@@ -134,13 +135,10 @@ impl Acceleration<'_> {
         Ok(moved)
     }
 
-    /// The constant parts of the policy's equations.
-    fn constants(&self, block: &Block) -> Vec<f64> {
-        let constant = |&choice: &u32| {
-            let [lo, hi] = block.constant.get(choice as usize - block.first_choice());
-            0.5 * (lo + hi)
-        };
-        self.policy.iter().map(constant).collect()
+    /// The constant part of an equation of the policy.
+    fn constant(&self, block: &Block, i: usize) -> f64 {
+        let [lo, hi] = block.constant.get(self.policy[i] as usize - block.first_choice());
+        0.5 * (lo + hi)
     }
 
     /// Values and weights by elimination, unless it has been too much work before.
@@ -216,7 +214,7 @@ impl PolicyMatrix<'_> {
     /// to what rounding allows; `None` where that does not get anywhere.
     fn solve(
         &self,
-        right: &[f64],
+        right: impl Fn(usize) -> f64,
         mut x: Vec<f64>,
         goal: f64,
         iterations: usize,
@@ -224,7 +222,7 @@ impl PolicyMatrix<'_> {
     ) -> Result<Option<Vec<f64>>, Stop> {
         let mut residual = vec![0.0; x.len()];
         self.apply(&x, &mut residual);
-        residual.iter_mut().zip(right).for_each(|(r, b)| *r = b - *r);
+        residual.iter_mut().enumerate().for_each(|(i, r)| *r = right(i) - *r);
         let mut solver = Bicgstab::new(residual);
         let start = solver.residual();
         let least = x.iter().copied().fold(0.0, f64::max) * 1e-16;

@@ -200,7 +200,8 @@ impl System {
                 choice_start.push(builder.inner_end.len() as u32);
             }
         }
-        let Builder { mut row_start, mut inner_end, mut columns, values, constant: [lo, hi], exit, .. } = builder;
+        let Builder { mut row_start, mut inner_end, mut columns, values, constant: [lo, hi], exit, .. } =
+            builder;
         row_start.shrink_to_fit();
         inner_end.shrink_to_fit();
         columns.shrink_to_fit();

@@ -16,7 +16,6 @@ use volvelle_space::{BitSet, Kind, Space};
 
 use crate::error::CheckError;
 use crate::evaluate::Objective;
-use crate::graph::Predecessors;
 use crate::options::Options;
 use crate::outcome::{Context, Numbers};
 use crate::reach::{certain_until, until};
@@ -330,7 +329,7 @@ impl Builder<'_> {
         allowed: impl Fn(usize) -> bool,
         rank: impl Fn(usize, usize) -> Rank,
     ) {
-        let predecessors: &Predecessors = self.context.predecessors();
+        let predecessors = self.context.predecessors();
         let Given { choices, settled } = given;
         let mut work: Vec<u32> = settled.iter().map(|s| s as u32).collect();
         let mut later: [Vec<u32>; 2] = [Vec::new(), Vec::new()];

@@ -39,7 +39,7 @@ pub fn critical(
     let chain: &Space = context.space;
     let mut via = objective.left.clone();
     via.subtract(&objective.right);
-    let backward = backwards(chain, context.predecessors(), probability, &objective.right, &via);
+    let backward = backwards(chain, &context.predecessors(), probability, &objective.right, &via);
     let weight = |s: u32| forward.probability[s as usize].times(backward.probability[s as usize]);
     let mut order: Vec<u32> = forward.order.clone();
     order.retain(|&s| weight(s) > Scaled::ZERO);
