@@ -10,7 +10,7 @@ mod state;
 mod step;
 
 pub use observe::{ObserveKernel, Selection, observe};
-pub use step::{SUM_TOLERANCE, Scratch, StepKernel, StepOptions, needs_choices, step, step_buffer};
+pub use step::{SUM_TOLERANCE, Scratch, StepKernel, StepOptions, needs_choices, reweigh, step, step_buffer};
 
 use crate::Program;
 

@@ -11,6 +11,10 @@
 //! Nothing of a step is evaluated but guards unless all its participants are enabled, and no effect unless
 //! its weight is positive: a rate of zero protects an update that would leave its range.
 //!
+//! A kernel for a [`Parametric`] program ([`reweigh`]) goes the same ways and emits the same weights as the step kernel of the
+//! program that its parameters make, but no successors; it fails where a weight is positive and that of the base
+//! is not, or the other way round. If it does not fail, its weights are those of the base's successors, one by one.
+//!
 //! Small combinations are multiplied out in the code; larger ones ([`STATIC_LIMIT`]) by loops over what is
 //! enabled (module `dynamic`). Both give the same sequence of successors.
 
@@ -19,9 +23,10 @@ use super::state::{StateKernel, Write};
 use super::{KernelError, MAX_PARTICIPANTS, MAX_VARYING_PARTICIPANTS};
 use crate::interval::{self, Env};
 use crate::layout::Layout;
+use crate::parametric::Parametric;
 use crate::program::{ActionId, Alternative, Group, Kind, Outcome, Participant, Program, Weight};
 use volvelle_kernel::{
-    Access, BinaryOp, Block, Buffer, Const, ExprId, Kernel, Local, Site, Stmt, Type, UnaryOp,
+    Access, BinaryOp, Block, Buffer, Const, ExprId, FailKind, Kernel, Local, Site, Stmt, Type, UnaryOp,
 };
 
 /// Indices of the buffers that every step kernel has.
@@ -42,7 +47,8 @@ pub mod step_buffer {
     pub const STATE_ENDS: usize = 6;
     /// `append f64`: per choice, one transition reward for each selected reward structure.
     pub const REWARDS: usize = 7;
-    /// Scratch buffers start here: [`super::StepKernel::scratch`].
+    /// Scratch buffers start here: [`super::StepKernel::scratch`]. A kernel with parameters has these first
+    /// (`read f64`), and then the scratch buffers.
     pub const SCRATCH: usize = 8;
 }
 
@@ -83,22 +89,41 @@ pub struct StepKernel {
     pub words: usize,
     /// Rewards of a choice.
     pub rewards: usize,
+    /// Whether it takes the values of parameters.
+    pub parametric: bool,
+    /// Where a kernel with parameters fails if a weight is zero where that of the base is not, or the other way round.
+    pub turned: Option<Site>,
 }
 
 /// Makes the successor kernel.
 pub fn step(program: &Program, layout: &Layout, options: &StepOptions) -> Result<StepKernel, KernelError> {
-    let mut builder = Builder::new(program, layout, options);
+    finish(Builder::new(program, layout, options, None))
+}
+
+/// Makes the kernel of the weights and transition rewards of a program with parameters.
+pub fn reweigh(
+    parametric: &Parametric,
+    layout: &Layout,
+    options: &StepOptions,
+) -> Result<StepKernel, KernelError> {
+    finish(Builder::new(parametric.program(), layout, options, Some(parametric)))
+}
+
+fn finish(mut builder: Builder<'_>) -> Result<StepKernel, KernelError> {
+    let program = builder.state.program;
     let mut body = Vec::new();
     for (i, group) in program.groups.iter().enumerate() {
         body.extend(builder.group(i, group)?);
     }
     body.push(builder.state_end());
-    let Builder { state, scratch, .. } = builder;
+    let Builder { state, scratch, options, parametric, turned, .. } = builder;
     Ok(StepKernel {
+        words: state.layout.words(),
         kernel: state.finish(body),
         scratch,
-        words: layout.words(),
         rewards: options.rewards.len(),
+        parametric: parametric.is_some(),
+        turned,
     })
 }
 
@@ -106,6 +131,9 @@ pub fn step(program: &Program, layout: &Layout, options: &StepOptions) -> Result
 pub(super) struct Builder<'a> {
     pub state: StateKernel<'a>,
     pub options: &'a StepOptions,
+    /// For a kernel of weights without successors.
+    parametric: Option<&'a Parametric>,
+    turned: Option<Site>,
     pub scratch: Vec<Scratch>,
     pub successors: Buffer,
     pub weights: Buffer,
@@ -125,8 +153,15 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(program: &'a Program, layout: &'a Layout, options: &'a StepOptions) -> Self {
-        let mut state = StateKernel::new("step", program, layout);
+    fn new(
+        program: &'a Program,
+        layout: &'a Layout,
+        options: &'a StepOptions,
+        parametric: Option<&'a Parametric>,
+    ) -> Self {
+        let name = if parametric.is_some() { "reweigh" } else { "step" };
+        let types = parametric.into_iter().flat_map(|p| p.types());
+        let mut state = StateKernel::with_parameters(name, program, layout, types);
         let k = &mut state.kernel;
         let successors = k.buffer("successors", Type::U64, Access::Append);
         let weights = k.buffer("weights", Type::F64, Access::Append);
@@ -134,12 +169,19 @@ impl<'a> Builder<'a> {
         let choice_groups = k.buffer("choice_groups", Type::U32, Access::Append);
         let state_ends = k.buffer("state_ends", Type::U32, Access::Append);
         let rewards = k.buffer("rewards", Type::F64, Access::Append);
+        let turned = parametric.map(|_| k.site(FailKind::Assertion, program.sites.len() as u32));
+        if parametric.is_some() {
+            state.declare_values();
+        }
+        let k = &mut state.kernel;
         let check = k.local("check", Type::I64);
         let reward = k.local("reward", Type::F64);
         let reward_item = k.local("reward_item", Type::F64);
         Builder {
             state,
             options,
+            parametric,
+            turned,
             scratch: Vec::new(),
             successors,
             weights,
@@ -267,6 +309,11 @@ impl<'a> Builder<'a> {
                 let product = self.times_constant(weight, value);
                 inner(self, product)
             }
+            // Always positive and finite: see `Parametric`.
+            Weight::Expr { expr, .. } if self.is_positive_parameter(expr) => {
+                let product = self.times(weight, expr);
+                inner(self, product)
+            }
             Weight::Expr { expr, site } => {
                 let local = self.weight_local(level);
                 let value = self.state.kernel.get(local);
@@ -279,13 +326,35 @@ impl<'a> Builder<'a> {
                 let good = e.and(not_negative, finite);
                 let bad = e.not(good);
                 let positive = e.binary(BinaryOp::Gt, value, zero);
-                vec![
+                let mut block = vec![
                     Stmt::Set { local, value: expr },
                     Stmt::If { cond: bad, then: vec![Stmt::Fail { site }], otherwise: vec![] },
-                    Stmt::If { cond: positive, then, otherwise: vec![] },
-                ]
+                ];
+                if let (Some(base), Some(site)) = (self.base_of(expr), self.turned) {
+                    let e = self.state.exprs();
+                    let was_positive = e.binary(BinaryOp::Gt, base, zero);
+                    let cond = e.binary(BinaryOp::Ne, positive, was_positive);
+                    block.push(Stmt::If { cond, then: vec![Stmt::Fail { site }], otherwise: vec![] });
+                }
+                block.push(Stmt::If { cond: positive, then, otherwise: vec![] });
+                block
             }
         }
+    }
+
+    /// What a weight with parameters is in the base.
+    pub fn base_of(&self, expr: ExprId) -> Option<ExprId> {
+        self.parametric?.base_of(expr)
+    }
+
+    /// Whether a weight is a parameter, which is positive.
+    pub fn is_positive_parameter(&self, expr: ExprId) -> bool {
+        self.parametric.is_some_and(|p| p.is_parameter(expr))
+    }
+
+    /// Words of the successors to emit.
+    pub fn emitted_words(&self) -> usize {
+        if self.parametric.is_some() { 0 } else { self.state.words.len() }
     }
 
     fn times_constant(&mut self, weight: ExprId, factor: f64) -> ExprId {
@@ -326,11 +395,18 @@ impl<'a> Builder<'a> {
 
     /// Range checks of assigned fields that take no bits.
     pub fn zero_width(&mut self, writes: &[Write]) -> Block {
+        if self.parametric.is_some() {
+            // The base has made the same assignments.
+            return Vec::new();
+        }
         self.state.zero_width_checks(writes, self.check)
     }
 
     /// The assignments of an outcome, with what the guard says about their range.
     pub fn writes(&self, alternative: &Alternative, outcome: &Outcome) -> Vec<Write> {
+        if self.parametric.is_some() {
+            return Vec::new();
+        }
         let program = self.state.program;
         let exprs = &self.state.kernel.exprs;
         let env = Env::new(program).assume(exprs, alternative.guard);
@@ -344,7 +420,7 @@ impl<'a> Builder<'a> {
 
     fn successor(&mut self, weight: ExprId, assignments: &[Write]) -> Block {
         let mut block = self.zero_width(assignments);
-        for k in 0..self.state.words.len() {
+        for k in 0..self.emitted_words() {
             let value = self.state.next_word(k, assignments);
             block.push(Stmt::Emit { buffer: self.successors, value });
         }
