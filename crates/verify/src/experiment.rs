@@ -2,13 +2,15 @@
 //!
 //! The grid has a point for every combination of values, the constant that was named last changing fastest. Points
 //! that agree in the constants of the model share its state space, and all their properties are answered from it;
-//! those that differ in nothing but times are answered together ([`volvelle_markov::check_many`]). A point that
+//! those that differ in nothing but times are answered together ([`volvelle_markov::check_many`]). Points whose models
+//! differ in probabilities, rates and rewards only take over the states of the point before ([`crate::sweep`]). A point that
 //! fails costs only itself. A limit, or a wish to stop, ends the experiment: the points that are done are there.
 
 use crate::check::{Pending, Remarks};
 use crate::constants::{Given, Swept};
 use crate::report::{ModelReport, PropertyReport, Status};
 use crate::session::{Session, Settings, has_errors};
+use crate::sweep::Sweep;
 use volvelle_control::{Control, News, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 
@@ -128,12 +130,16 @@ impl Session {
         }
         let mut results: Vec<Option<Vec<PropertyReport>>> = (0..total).map(|_| None).collect();
         let mut done = 0;
-        for group in self.groups(&grid, total) {
+        let groups = self.groups(&grid, total);
+        let mut sweep = (groups.len() > 1).then(Sweep::default);
+        for group in groups {
             if let Err(stop) = control.check() {
                 experiment.stop = experiment.stop.or(Some(stop));
                 break;
             }
-            let go_on = self.group(&grid, &group, wanted, settings, control, &mut experiment, &mut results);
+            let sweep = sweep.as_mut();
+            let go_on =
+                self.group(&grid, &group, wanted, settings, control, sweep, &mut experiment, &mut results);
             done += group.len();
             control.progress.news(News::Points { done: done as u64, total: total as u64 });
             if !go_on {
@@ -197,6 +203,7 @@ impl Session {
         wanted: &[String],
         settings: &Settings,
         control: &Control<'_>,
+        mut sweep: Option<&mut Sweep>,
         experiment: &mut Experiment,
         results: &mut [Option<Vec<PropertyReport>>],
     ) -> bool {
@@ -253,14 +260,18 @@ impl Session {
         let reports = if all.iter().all(|p| p.property.is_err()) {
             all.iter().filter_map(Pending::failed).collect()
         } else {
-            let outcome = self.explore_for(&mut all, settings, control);
+            let outcome = match &mut sweep {
+                Some(sweep) => self.explore_point(&mut all, settings, control, sweep),
+                None => self.explore_for(&mut all, false, settings, control),
+            };
             experiment.models.extend(outcome.model);
             experiment.stop = experiment.stop.or(outcome.stop);
             let reason = outcome.diagnostics.iter().find(|d| d.severity == Severity::Error).cloned();
             experiment
                 .keep(outcome.diagnostics.into_iter().filter(|d| d.severity != Severity::Error).collect());
-            let explored = outcome.explored.filter(|_| reason.is_none());
-            self.results(&all, explored.as_ref(), reason, settings, control, &mut remarks)
+            let kept = || sweep.as_ref().and_then(|sweep| sweep.explored());
+            let explored = outcome.explored.as_ref().or_else(kept).filter(|_| reason.is_none());
+            self.results(&all, explored, reason, settings, control, &mut remarks)
         };
         experiment.keep(remarks.diagnostics);
         experiment.stop = experiment.stop.or(remarks.stop);
