@@ -13,13 +13,12 @@ use crate::explorer::{Explored, Options, structures, with_choices};
 use crate::observe::Observing;
 use crate::rows::{mean_rewards, rate_rewards};
 use crate::slots::{Mark, Slots};
-use crate::store::StateTable;
 use std::sync::{Condvar, Mutex, PoisonError};
 use volvelle_control::Control;
 use volvelle_kernel::{Code, Compiler, Const, Exit, Site};
 use volvelle_model::kernels::{self, StepKernel, StepOptions};
 use volvelle_model::{Difference, Domain, Layout, Parametric, Program};
-use volvelle_space::{Kind, Space, Values, ValuesBuilder};
+use volvelle_space::{Kind, Values, ValuesBuilder};
 
 /// An explored program whose space can serve others.
 pub struct Reusable {
@@ -174,6 +173,22 @@ struct Turns {
     refusal: Option<Refusal>,
 }
 
+impl Turns {
+    /// Appends finished rows and looks at the limits.
+    fn append(&mut self, rows: &Rows<'_>, control: &Control<'_>) -> Result<(), Refusal> {
+        self.values.extend(&rows.values);
+        let structures = self.rewards.len();
+        for (k, rewards) in self.rewards.iter_mut().enumerate() {
+            rows.rewards.iter().skip(k).step_by(structures).for_each(|&reward| rewards.push(reward));
+        }
+        let new =
+            self.rewards.iter().chain([&self.values]).map(|values| values.so_far().bytes()).sum::<u64>();
+        let reached = rows.explored.reached();
+        let go_on = control.check().and_then(|()| control.check_memory(reached.bytes + new));
+        go_on.map_err(|stop| ExploreError::Stopped { stop, reached }.into())
+    }
+}
+
 /// The weights and transition rewards of all states under the values of the parameters.
 fn reweigh(
     explored: &Explored,
@@ -205,25 +220,15 @@ fn reweigh(
             turn.taken += 1;
             drop(turn);
             let end = marks.get(number + 1).map_or(explored.states.len(), |mark| mark.state);
-            let done = rows.compute(&mut batch, marks[number], end).and_then(|()| {
-                control
-                    .check()
-                    .map_err(|stop| ExploreError::Stopped { stop, reached: explored.reached() }.into())
-            });
+            let done = rows.compute(&mut batch, marks[number], end);
             turn = turns.lock().unwrap_or_else(PoisonError::into_inner);
             while turn.appended != number {
                 turn = turned.wait(turn).unwrap_or_else(PoisonError::into_inner);
             }
             turn.appended += 1;
-            match done {
-                Ok(()) => {
-                    turn.values.extend(&rows.values);
-                    for (k, rewards) in turn.rewards.iter_mut().enumerate() {
-                        rows.rewards.iter().skip(k).step_by(structures).for_each(|&r| rewards.push(r));
-                    }
-                }
-                // The first in the order of the states: others wait for their turn, too.
-                Err(refusal) => turn.refusal = turn.refusal.take().or(Some(refusal)),
+            // The first refusal in the order of the states counts: later ones wait for their turn, too.
+            if turn.refusal.is_none() {
+                turn.refusal = done.and_then(|()| turn.append(&rows, control)).err();
             }
             drop(turn);
             turned.notify_all();
@@ -245,8 +250,7 @@ fn reweigh(
 
 /// The weights of consecutive rows, in the making.
 struct Rows<'a> {
-    space: &'a Space,
-    states: &'a StateTable,
+    explored: &'a Explored,
     slots: &'a Slots,
     kernel: &'a Kernel,
     values: Vec<f64>,
@@ -258,9 +262,7 @@ struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     fn new(explored: &'a Explored, slots: &'a Slots, kernel: &'a Kernel) -> Self {
-        let (values, rewards) = (Vec::new(), Vec::new());
-        let Explored { space, states, .. } = explored;
-        Rows { space, states, slots, kernel, values, rewards, row: 0, slot: 0 }
+        Rows { explored, slots, kernel, values: Vec::new(), rewards: Vec::new(), row: 0, slot: 0 }
     }
 
     /// Computes the rows from a mark up to state `end`.
@@ -270,7 +272,7 @@ impl<'a> Rows<'a> {
         (self.row, self.slot) = (mark.row, mark.slot);
         let mut at = mark.state;
         while at < end {
-            let exit = batch.expand(&*self.kernel.code, self.states.run(at, end - at));
+            let exit = batch.expand(&*self.kernel.code, self.explored.states.run(at, end - at));
             at += batch.state_ends.len();
             self.add(batch).ok_or(Refusal::Differs(Difference::Commands))?;
             match exit {
@@ -293,8 +295,8 @@ impl<'a> Rows<'a> {
 
     /// Adds the states of a batch. `None` where its weights are not those of these rows.
     fn add(&mut self, batch: &Batch) -> Option<()> {
-        let structures = self.kernel.structures.len();
-        let with_choices = self.space.kind != Kind::Ctmc || structures > 0;
+        let (kind, structures) = (self.explored.space.kind, self.kernel.structures.len());
+        let with_choices = kind != Kind::Ctmc || structures > 0;
         let (mut choice, mut successor) = (0usize, 0usize);
         for &end in &batch.state_ends {
             let (first_choice, first) = (choice, successor);
@@ -305,7 +307,7 @@ impl<'a> Rows<'a> {
                 successor = end as usize;
             }
             let (choices, weights) = (first_choice..choice, &batch.weights[first..successor]);
-            match self.space.kind {
+            match kind {
                 Kind::Mdp if choices.is_empty() => {
                     self.rewards.extend(std::iter::repeat_n(0.0, structures));
                     self.end_without_successors()?;
@@ -349,7 +351,8 @@ impl<'a> Rows<'a> {
 
     /// Transitions of the next row; `None` behind the last.
     fn length(&self) -> Option<usize> {
-        (self.row < self.space.num_choices()).then(|| self.space.row(self.row).len())
+        let space = &self.explored.space;
+        (self.row < space.num_choices()).then(|| space.row(self.row).len())
     }
 
     /// As [`crate::rows::Rows`] makes it: weights of equal targets added in the order of their coming, then divided.

@@ -11,6 +11,7 @@ use crate::constants::{Given, Swept};
 use crate::report::{ModelReport, PropertyReport, Status};
 use crate::session::{Session, Settings, has_errors};
 use crate::sweep::Sweep;
+use std::collections::HashMap;
 use volvelle_control::{Control, News, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 
@@ -169,29 +170,41 @@ impl Session {
         experiment
     }
 
-    /// Points that share a state space, in the order of their first.
+    /// Points that share a state space. Groups that agree in the constants that are no `double` follow each other, as
+    /// `double` constants are rates and probabilities, as a rule, and then states can be taken over; else the order is
+    /// that of their first points.
     fn groups(&self, grid: &Grid<'_>, total: usize) -> Vec<Vec<usize>> {
         let outline = self.document.as_ref().map(|d| d.outline(&self.sources));
-        let of_model: Vec<bool> = grid
+        // Of each axis whether it is a constant of the model, and if so whether it is a `double`.
+        let of_model: Vec<Option<bool>> = grid
             .axes
             .iter()
             .map(|axis| {
-                let constants = outline.iter().flat_map(|o| &o.constants);
-                constants.into_iter().any(|c| c.name == axis.name && !c.in_properties)
+                let mut constants = outline.iter().flat_map(|o| &o.constants);
+                constants.find(|c| c.name == axis.name && !c.in_properties).map(|c| c.ty == "double")
             })
             .collect();
         let mut groups: Vec<Vec<usize>> = Vec::new();
-        let mut known: std::collections::HashMap<Vec<String>, usize> = std::collections::HashMap::new();
+        let mut known: HashMap<Vec<String>, usize> = HashMap::new();
+        let mut structures: HashMap<Vec<String>, usize> = HashMap::new();
+        let mut structure_of: Vec<usize> = Vec::new();
         for point in 0..total {
-            let values = grid.values(point).into_iter().zip(&of_model);
-            let key: Vec<String> = values.filter(|(_, of_model)| **of_model).map(|(v, _)| v).collect();
-            let number = *known.entry(key).or_insert_with(|| {
+            let values = grid.values(point);
+            let part = |wanted: fn(bool) -> bool| -> Vec<String> {
+                let values = values.iter().zip(&of_model);
+                values.filter(|(_, double)| double.is_some_and(wanted)).map(|(v, _)| v.clone()).collect()
+            };
+            let number = *known.entry(part(|_| true)).or_insert_with(|| {
+                let next = structures.len();
+                structure_of.push(*structures.entry(part(|double| !double)).or_insert(next));
                 groups.push(Vec::new());
                 groups.len() - 1
             });
             groups[number].push(point);
         }
-        groups
+        let mut ordered: Vec<(usize, Vec<usize>)> = structure_of.into_iter().zip(groups).collect();
+        ordered.sort_by_key(|(structure, _)| *structure);
+        ordered.into_iter().map(|(_, group)| group).collect()
     }
 
     /// Answers the points of one state space; tells whether there is a point in going on.
