@@ -11,10 +11,6 @@
 //! Nothing of a step is evaluated but guards unless all its participants are enabled, and no effect unless
 //! its weight is positive: a rate of zero protects an update that would leave its range.
 //!
-//! A kernel for a [`Parametric`] program ([`reweigh`]) goes the same ways and emits the same weights as the step kernel of the
-//! program that its parameters make, but no successors; it fails where a weight is positive and that of the base
-//! is not, or the other way round. If it does not fail, its weights are those of the base's successors, one by one.
-//!
 //! Small combinations are multiplied out in the code; larger ones ([`STATIC_LIMIT`]) by loops over what is
 //! enabled (module `dynamic`). Both give the same sequence of successors.
 
@@ -100,16 +96,7 @@ pub fn step(program: &Program, layout: &Layout, options: &StepOptions) -> Result
     finish(Builder::new(program, layout, options, None))
 }
 
-/// Makes the kernel of the weights and transition rewards of a program with parameters.
-pub fn reweigh(
-    parametric: &Parametric,
-    layout: &Layout,
-    options: &StepOptions,
-) -> Result<StepKernel, KernelError> {
-    finish(Builder::new(parametric.program(), layout, options, Some(parametric)))
-}
-
-fn finish(mut builder: Builder<'_>) -> Result<StepKernel, KernelError> {
+pub(super) fn finish(mut builder: Builder<'_>) -> Result<StepKernel, KernelError> {
     let program = builder.state.program;
     let mut body = Vec::new();
     for (i, group) in program.groups.iter().enumerate() {
@@ -131,9 +118,9 @@ fn finish(mut builder: Builder<'_>) -> Result<StepKernel, KernelError> {
 pub(super) struct Builder<'a> {
     pub state: StateKernel<'a>,
     pub options: &'a StepOptions,
-    /// For a kernel of weights without successors.
-    parametric: Option<&'a Parametric>,
-    turned: Option<Site>,
+    /// For a kernel of weights without successors: see `reweigh`.
+    pub parametric: Option<&'a Parametric>,
+    pub turned: Option<Site>,
     pub scratch: Vec<Scratch>,
     pub successors: Buffer,
     pub weights: Buffer,
@@ -153,7 +140,7 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(
+    pub fn new(
         program: &'a Program,
         layout: &'a Layout,
         options: &'a StepOptions,
@@ -330,31 +317,11 @@ impl<'a> Builder<'a> {
                     Stmt::Set { local, value: expr },
                     Stmt::If { cond: bad, then: vec![Stmt::Fail { site }], otherwise: vec![] },
                 ];
-                if let (Some(base), Some(site)) = (self.base_of(expr), self.turned) {
-                    let e = self.state.exprs();
-                    let was_positive = e.binary(BinaryOp::Gt, base, zero);
-                    let cond = e.binary(BinaryOp::Ne, positive, was_positive);
-                    block.push(Stmt::If { cond, then: vec![Stmt::Fail { site }], otherwise: vec![] });
-                }
+                block.extend(self.same_as_base(expr, positive));
                 block.push(Stmt::If { cond: positive, then, otherwise: vec![] });
                 block
             }
         }
-    }
-
-    /// What a weight with parameters is in the base.
-    pub fn base_of(&self, expr: ExprId) -> Option<ExprId> {
-        self.parametric?.base_of(expr)
-    }
-
-    /// Whether a weight is a parameter, which is positive.
-    pub fn is_positive_parameter(&self, expr: ExprId) -> bool {
-        self.parametric.is_some_and(|p| p.is_parameter(expr))
-    }
-
-    /// Words of the successors to emit.
-    pub fn emitted_words(&self) -> usize {
-        if self.parametric.is_some() { 0 } else { self.state.words.len() }
     }
 
     fn times_constant(&mut self, weight: ExprId, factor: f64) -> ExprId {
@@ -395,8 +362,7 @@ impl<'a> Builder<'a> {
 
     /// Range checks of assigned fields that take no bits.
     pub fn zero_width(&mut self, writes: &[Write]) -> Block {
-        if self.parametric.is_some() {
-            // The base has made the same assignments.
+        if !self.emits_successors() {
             return Vec::new();
         }
         self.state.zero_width_checks(writes, self.check)
@@ -404,7 +370,7 @@ impl<'a> Builder<'a> {
 
     /// The assignments of an outcome, with what the guard says about their range.
     pub fn writes(&self, alternative: &Alternative, outcome: &Outcome) -> Vec<Write> {
-        if self.parametric.is_some() {
+        if !self.emits_successors() {
             return Vec::new();
         }
         let program = self.state.program;
