@@ -342,12 +342,13 @@ fn rates_share_a_state_space() {
     let sweep = run(&format!("room=4,least=0.25,arrive={}", points.join(",")), &explain);
     let json = sweep.json();
     valid(&json);
-    let states: Vec<&str> = (json["models"].as_array().expect("models").iter())
-        .map(|model| model["explain"]["states"][0]["value"].as_str().unwrap_or("new"))
-        .collect();
+    let facts = |json: &Value| -> Vec<String> {
+        let models = json["models"].as_array().expect("models").iter();
+        models.map(|m| m["explain"]["states"][0]["value"].as_str().unwrap_or("new").to_owned()).collect()
+    };
     let shared = "those of the point before";
     // After an error there is no space to take over.
-    assert_eq!(states, ["new", shared, shared, shared, "new"]);
+    assert_eq!(facts(&json), ["new", shared, shared, shared, "new"]);
     for (i, point) in points.into_iter().enumerate() {
         let alone = run(&format!("room=4,least=0.25,arrive={point}"), &["--json"]).json();
         for k in 0..2 {
@@ -358,6 +359,13 @@ fn rates_share_a_state_space() {
             assert_eq!(single.get("error").is_some(), point == "0.125", "{single:#}");
         }
     }
+    // Points that differ in rates follow each other, whatever the order of the constants; results keep that of the grid.
+    let json = run("least=0.25,arrive=0.5,0.75,room=4,5", &explain).json();
+    assert_eq!(facts(&json), ["new", shared, "explored", shared]);
+    let grid: Vec<String> = (json["results"].as_array().expect("results").iter().step_by(2))
+        .map(|result| format!("{} {}", result["constants"]["arrive"], result["constants"]["room"]))
+        .collect();
+    assert_eq!(grid, ["0.5 4", "0.5 5", "0.75 4", "0.75 5"]);
     // Where a rate turns zero, and where the model becomes another one, that is said.
     for (constants, why) in [
         ("room=4,least=0.25,arrive=0.5,0.25", "zero at one of the points only"),
