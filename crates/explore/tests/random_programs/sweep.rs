@@ -165,3 +165,31 @@ fn numbers(program: &Program) -> Vec<Result<ExprId, f64>> {
     let rewards = program.rewards.iter().flat_map(|r| &r.transitions).map(|r| Ok(r.value));
     weights.chain(rewards).collect()
 }
+
+/// Notes for later points never cost a point its space: with memory just enough for the space they are given up.
+#[test]
+fn no_space_is_lost_for_want_of_memory() {
+    let mut given_up = 0;
+    for seed in 0..40u64 {
+        let program = generate::program(seed);
+        let with = |memory: u64, reusable: bool| {
+            let limits = Limits { states: Some(STATES), memory_bytes: Some(memory), ..Limits::default() };
+            let options = Options { observe: Selection::all(&program), reusable };
+            explore(&program, &Interpreter, &options, &Control { limits, ..Control::unlimited() }).ok()
+        };
+        let (mut too_little, mut enough) = (0, 1 << 30);
+        if with(enough, false).is_none() {
+            continue;
+        }
+        while enough - too_little > 1 {
+            let middle = (too_little + enough) / 2;
+            *if with(middle, false).is_some() { &mut enough } else { &mut too_little } = middle;
+        }
+        let expected = with(enough, false).expect("it is enough");
+        let found = with(enough, true).expect("it is enough with notes, too");
+        assert_same(&found, &expected, seed);
+        given_up += usize::from(Reusable::new(program.clone(), found).is_err());
+        assert!(Reusable::new(program.clone(), with(2 * enough, true).expect("more")).is_ok(), "seed {seed}");
+    }
+    assert!(given_up > 10, "{given_up}");
+}
