@@ -1,6 +1,7 @@
 //! The matrix: rows of consecutive states put behind each other.
 
 use crate::rows::{RowShape, Rows};
+use crate::slots::Slots;
 use crate::store::advise_huge;
 use volvelle_space::ValuesBuilder;
 
@@ -23,11 +24,13 @@ pub struct Assembler {
     pub deadlocks: Vec<u32>,
     /// Number of states done.
     pub states: usize,
+    /// Where successors went in their rows; `None` where nobody asks, or where there is no memory for it.
+    pub slots: Option<Slots>,
 }
 
 impl Assembler {
-    /// An empty matrix.
-    pub fn new(shape: &RowShape) -> Self {
+    /// An empty matrix; with slots if it is to be reusable.
+    pub fn new(shape: &RowShape, reusable: bool) -> Self {
         Assembler {
             choice_start: vec![0],
             choice_action: Vec::new(),
@@ -37,6 +40,7 @@ impl Assembler {
             rewards: vec![ValuesBuilder::new(); shape.structures()],
             deadlocks: Vec::new(),
             states: 0,
+            slots: reusable.then(Slots::default),
         }
     }
 
@@ -49,7 +53,7 @@ impl Assembler {
             + self.deadlocks.len();
         let coded =
             self.rewards.iter().chain([&self.values]).map(|values| values.so_far().bytes()).sum::<u64>();
-        4 * four as u64 + coded
+        4 * four as u64 + coded + self.slots.as_ref().map_or(0, Slots::bytes)
     }
 
     /// Appends rows; `false` if there would be more rows or transitions than 32 bits count.
@@ -72,6 +76,9 @@ impl Assembler {
             rows.rewards.iter().skip(k).step_by(structures).for_each(|&reward| rewards.push(reward));
         }
         self.deadlocks.extend_from_slice(&rows.deadlocks);
+        if let (Some(slots), Some(more)) = (&mut self.slots, &rows.slots) {
+            slots.append(self.states, more);
+        }
         self.states += rows.states;
         true
     }

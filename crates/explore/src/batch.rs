@@ -11,6 +11,8 @@ pub struct Batch {
     words: usize,
     rewards_per_choice: usize,
     scratch: Vec<ScratchBuffer>,
+    /// The values of parameters, for a kernel that takes some.
+    pub parameters: Option<Vec<f64>>,
     /// Packed successors.
     pub successors: Vec<u64>,
     /// Weight of each successor.
@@ -45,6 +47,7 @@ impl Batch {
             words: kernel.words,
             rewards_per_choice: kernel.rewards,
             scratch: kernel.scratch.iter().map(scratch).collect(),
+            parameters: kernel.parametric.then(Vec::new),
             successors: Vec::new(),
             weights: Vec::new(),
             choice_ends: Vec::new(),
@@ -102,7 +105,7 @@ impl Batch {
 
     fn run(&mut self, code: &dyn Code, packed: &[u64], states: usize) -> Exit {
         let range = [0, states as u64];
-        let mut buffers = Vec::with_capacity(8 + self.scratch.len());
+        let mut buffers = Vec::with_capacity(9 + self.scratch.len());
         buffers.push(BufferMut::ReadU64(packed));
         buffers.push(BufferMut::ReadU64(&range));
         buffers.push(BufferMut::AppendU64(&mut self.successors));
@@ -111,6 +114,7 @@ impl Batch {
         buffers.push(BufferMut::AppendU32(&mut self.choice_groups));
         buffers.push(BufferMut::AppendU32(&mut self.state_ends));
         buffers.push(BufferMut::AppendF64(&mut self.rewards));
+        buffers.extend(self.parameters.as_deref().map(BufferMut::ReadF64));
         buffers.extend(self.scratch.iter_mut().map(|s| match s {
             ScratchBuffer::U64(v) => BufferMut::AppendU64(v),
             ScratchBuffer::U32(v) => BufferMut::AppendU32(v),

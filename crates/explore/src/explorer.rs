@@ -1,10 +1,11 @@
 //! Exploring a program: the driver.
 
 use crate::assemble::Assembler;
-use crate::error::ExploreError;
+use crate::error::{ExploreError, Reached};
 use crate::initial::initial_states;
-use crate::observe;
+use crate::observe::Observing;
 use crate::rows::RowShape;
+use crate::slots::Slots;
 use crate::store::{Index, StateTable, UNKNOWN};
 use crate::trace;
 use crate::workers::{self, Frontier, Outcome};
@@ -14,13 +15,16 @@ use volvelle_kernel::interp;
 use volvelle_kernel::{Code, Compiler, Const, Site};
 use volvelle_model::kernels::{self, Selection, StepKernel, StepOptions};
 use volvelle_model::{Domain, FieldId, Kind, Layout, Program, SiteSubject};
-use volvelle_space::{BitSet, Choices, RewardVectors, Space, StateId, Values, ValuesBuilder};
+use volvelle_space::{BitSet, Choices, Space, StateId, ValuesBuilder};
 
 /// What to compute besides the matrix.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
     /// Observations to evaluate in every state. Reward structures include transition rewards.
     pub observe: Selection,
+    /// Note what [`Reusable`](crate::Reusable) needs, if there is memory for it: a byte or so for each successor of
+    /// states whose successors come in another order than that of their numbers.
+    pub reusable: bool,
 }
 
 /// An explored program.
@@ -37,6 +41,20 @@ pub struct Explored {
     pub index: &'static str,
     /// How they are packed. Differs from `Layout::new` of the program where fields have grown.
     pub layout: Layout,
+    pub(crate) slots: Option<Slots>,
+}
+
+impl Explored {
+    /// Bytes held, but for numeric observations.
+    pub fn bytes(&self) -> u64 {
+        self.states.bytes() + self.space.bytes() + self.slots.as_ref().map_or(0, Slots::bytes)
+    }
+
+    /// All of it, as how far work came.
+    pub(crate) fn reached(&self) -> Reached {
+        let (states, transitions) = (self.space.num_states() as u64, self.space.num_transitions() as u64);
+        Reached { states, expanded: states, transitions, bytes: self.bytes() }
+    }
 }
 
 /// A step kernel with its code.
@@ -53,17 +71,11 @@ pub fn explore(
     control: &Control<'_>,
 ) -> Result<Explored, ExploreError> {
     let mut program = Cow::Borrowed(program);
-    let structures: Vec<usize> = options
-        .observe
-        .rewards
-        .iter()
-        .copied()
-        .filter(|&r| !program.rewards[r].transitions.is_empty())
-        .collect();
+    let structures = structures(&program, &options.observe);
     let mut layout = Layout::new(&program);
     let mut step = compile_step(&program, &layout, &structures, compiler)?;
     let shape = RowShape::new(&program, structures.len());
-    let mut frontier = start(&program, &layout, &shape, control)?;
+    let mut frontier = start(&program, &layout, &shape, options.reusable, control)?;
     loop {
         match workers::run(&mut frontier, &step.kernel, &*step.code, &shape, control) {
             Outcome::Done => break,
@@ -87,6 +99,16 @@ pub fn explore(
     finish(&program, layout, frontier, &structures, compiler, options, control)
 }
 
+/// The selected structures that have transition rewards.
+pub(crate) fn structures(program: &Program, observe: &Selection) -> Vec<usize> {
+    observe.rewards.iter().copied().filter(|&r| !program.rewards[r].transitions.is_empty()).collect()
+}
+
+/// Whether the step kernel has to tell choices apart.
+pub(crate) fn with_choices(kind: Kind, structures: &[usize]) -> bool {
+    kernels::needs_choices(kind) || !structures.is_empty()
+}
+
 fn compile_step(
     program: &Program,
     layout: &Layout,
@@ -94,7 +116,7 @@ fn compile_step(
     compiler: &dyn Compiler,
 ) -> Result<CompiledStep, ExploreError> {
     let options = StepOptions {
-        choices: kernels::needs_choices(program.kind) || !structures.is_empty(),
+        choices: with_choices(program.kind, structures),
         rewards: structures.to_vec(),
         dynamic_only: false,
     };
@@ -107,6 +129,7 @@ fn start(
     program: &Program,
     layout: &Layout,
     shape: &RowShape,
+    reusable: bool,
     control: &Control<'_>,
 ) -> Result<Frontier, ExploreError> {
     let packed = initial_states(program, layout, control)?;
@@ -121,7 +144,7 @@ fn start(
     // SAFETY: no other thread knows the table.
     let complete = unsafe { index.find_or_insert(&states, &packed, &mut numbers, limit) };
     let initial = states.len();
-    let frontier = Frontier { states, index, matrix: Assembler::new(shape), initial };
+    let frontier = Frontier { states, index, matrix: Assembler::new(shape, reusable), initial };
     if complete { Ok(frontier) } else { Err(stopped(Stop::States, &frontier)) }
 }
 
@@ -181,11 +204,6 @@ fn repack(states: &StateTable, from: &Layout, to: &Layout) -> (StateTable, Index
     (wider, index)
 }
 
-/// Rewards take few different values, as a rule.
-fn coded(rewards: Vec<f64>) -> Values {
-    rewards.into_iter().collect()
-}
-
 fn finish(
     program: &Program,
     layout: Layout,
@@ -202,26 +220,13 @@ fn finish(
         Index::Hashed(_) => "hash table",
     };
     drop(index);
-    let n = states.len();
-    // A structure without state rewards needs no vector of zeros.
-    let mut selection = options.observe.clone();
-    selection.rewards.retain(|&r| !program.rewards[r].states.is_empty());
-    let observed = observe::observe(program, &layout, &states, compiler, &selection, control, reached)?;
-    let mut deadlocks = BitSet::new(n);
+    let transition_rewards = matrix.rewards.into_iter().map(ValuesBuilder::finish).collect();
+    let observing = Observing { program, layout: &layout, states: &states, structures, reached };
+    let observed = observing.all(transition_rewards, compiler, &options.observe, control)?;
+    let mut deadlocks = BitSet::new(states.len());
     for &state in &matrix.deadlocks {
         deadlocks.insert(state as usize);
     }
-    let mut transition_rewards = matrix.rewards.into_iter();
-    let mut state_rewards = observed.rewards.into_iter();
-    let rewards = program.rewards.iter().enumerate().map(|(i, r)| RewardVectors {
-        name: r.name.clone().unwrap_or_default(),
-        state: if selection.rewards.contains(&i) { state_rewards.next().map(coded) } else { None },
-        choice: if structures.contains(&i) {
-            transition_rewards.next().map(ValuesBuilder::finish)
-        } else {
-            None
-        },
-    });
     let space = Space {
         kind: match program.kind {
             Kind::Dtmc => volvelle_space::Kind::Dtmc,
@@ -236,8 +241,8 @@ fn finish(
         initial: (0..initial as u32).map(StateId).collect(),
         deadlocks,
         labels: observed.labels,
-        rewards: rewards.collect(),
+        rewards: observed.rewards,
         actions: program.actions.iter().map(|a| a.name.clone()).collect(),
     };
-    Ok(Explored { space, numbers: observed.numbers, states, index: index_name, layout })
+    Ok(Explored { space, numbers: observed.numbers, states, index: index_name, layout, slots: matrix.slots })
 }

@@ -6,6 +6,8 @@
 //! expanded and looked up by all threads at once, but new states get their numbers in one fixed order
 //! (module `workers`).
 //!
+//! Programs that differ in weights and rewards only share their states: [`Reusable`].
+//!
 //! The visited set is the bottleneck, not the successor function: see `store`.
 //!
 //! Stands on `kernel`, `model`, `space` and `control`. Does no I/O and knows no language.
@@ -17,7 +19,9 @@ mod exact;
 mod explorer;
 mod initial;
 mod observe;
+mod reuse;
 mod rows;
+mod slots;
 pub mod store;
 mod trace;
 mod workers;
@@ -25,5 +29,6 @@ mod workers;
 pub use error::{ExploreError, Reached};
 pub use exact::{ExactError, exact};
 pub use explorer::{Explored, Options, explore};
+pub use reuse::{Refusal, Reusable};
 pub use store::StateTable;
 pub use trace::{Step, Stepper, Successor};

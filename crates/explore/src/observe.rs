@@ -8,17 +8,62 @@ use volvelle_control::Control;
 use volvelle_kernel::{BufferMut, Code, Compiler, Exit};
 use volvelle_model::kernels::{self, Selection};
 use volvelle_model::{Layout, Program};
-use volvelle_space::{BitSet, StateId};
+use volvelle_space::{BitSet, RewardVectors, StateId, Values};
 
 /// States that a thread takes at once: a multiple of 64, so that no two write one word of a bit set.
 const CHUNK: usize = 1 << 13;
 
+/// States of a program, about to be observed.
+pub struct Observing<'a> {
+    pub program: &'a Program,
+    pub layout: &'a Layout,
+    pub states: &'a StateTable,
+    /// The selected structures that have transition rewards.
+    pub structures: &'a [usize],
+    /// What to say if it is stopped.
+    pub reached: Reached,
+}
+
+/// What a space and its users are told about the states.
+pub struct Observations {
+    pub labels: Vec<(String, BitSet)>,
+    pub rewards: Vec<RewardVectors>,
+    pub numbers: Vec<Vec<f64>>,
+}
+
+impl Observing<'_> {
+    /// Evaluates what is selected; `transition_rewards` are those of `structures`, evaluated before.
+    pub fn all(
+        &self,
+        transition_rewards: Vec<Values>,
+        compiler: &dyn Compiler,
+        selection: &Selection,
+        control: &Control<'_>,
+    ) -> Result<Observations, ExploreError> {
+        let Observing { program, layout, states, structures, reached } = *self;
+        // A structure without state rewards needs no vector of zeros.
+        let mut selection = selection.clone();
+        selection.rewards.retain(|&r| !program.rewards[r].states.is_empty());
+        let observed = observe(program, layout, states, compiler, &selection, control, reached)?;
+        let mut transition_rewards = transition_rewards.into_iter();
+        let mut state_rewards = observed.rewards.into_iter();
+        // Rewards take few different values, as a rule: they are coded.
+        let coded = |rewards: Vec<f64>| rewards.into_iter().collect();
+        let rewards = program.rewards.iter().enumerate().map(|(i, r)| RewardVectors {
+            name: r.name.clone().unwrap_or_default(),
+            state: if selection.rewards.contains(&i) { state_rewards.next().map(coded) } else { None },
+            choice: if structures.contains(&i) { transition_rewards.next() } else { None },
+        });
+        Ok(Observations { rewards: rewards.collect(), labels: observed.labels, numbers: observed.numbers })
+    }
+}
+
 /// Everything observed. `labels` and `numbers` have an element for each observation of the program (empty
 /// where not selected); `rewards` one for each *selected* structure.
-pub struct Observed {
-    pub labels: Vec<(String, BitSet)>,
-    pub rewards: Vec<Vec<f64>>,
-    pub numbers: Vec<Vec<f64>>,
+struct Observed {
+    labels: Vec<(String, BitSet)>,
+    rewards: Vec<Vec<f64>>,
+    numbers: Vec<Vec<f64>>,
 }
 
 /// The results of one chunk.
@@ -29,7 +74,7 @@ struct Chunk {
 }
 
 /// Evaluates the selected observations in all states.
-pub fn observe(
+fn observe(
     program: &Program,
     layout: &Layout,
     states: &StateTable,

@@ -1,6 +1,7 @@
 //! From a batch of successors to sorted rows.
 
 use crate::batch::Batch;
+use crate::slots::SlotsBuilder;
 use std::ops::Range;
 use volvelle_model::{Kind, Program};
 
@@ -45,10 +46,17 @@ pub struct Rows {
     pub deadlocks: Vec<u32>,
     /// Number of states.
     pub states: usize,
+    /// Where the successors of rows went that did not come in order; only if asked for.
+    pub slots: Option<SlotsBuilder>,
     keys: Vec<u64>,
 }
 
 impl Rows {
+    /// No rows; with slots if the space is to be reusable.
+    pub fn new(reusable: bool) -> Self {
+        Rows { slots: reusable.then(SlotsBuilder::default), ..Rows::default() }
+    }
+
     /// No rows.
     pub fn clear(&mut self) {
         let Rows {
@@ -60,6 +68,7 @@ impl Rows {
             rewards,
             deadlocks,
             states,
+            slots,
             keys: _,
         } = self;
         columns.clear();
@@ -69,6 +78,7 @@ impl Rows {
         choice_actions.clear();
         rewards.clear();
         deadlocks.clear();
+        slots.iter_mut().for_each(SlotsBuilder::clear);
         *states = 0;
     }
 
@@ -92,13 +102,13 @@ impl Rows {
                 Kind::Dtmc => {
                     // Enabled commands are equally likely.
                     let count = choices.len().max(1) as f64;
-                    self.mean_rewards(shape, batch, choices);
+                    mean_rewards(&mut self.rewards, shape.structures, batch, choices);
                     self.row(batch, successors, count);
                     self.end_row(state, first_successor == successor);
                 }
                 Kind::Ctmc => {
                     if with_choices {
-                        self.rate_rewards(shape, batch, choices, first_successor);
+                        rate_rewards(&mut self.rewards, shape.structures, batch, choices, first_successor);
                     }
                     self.row(batch, successors, 1.0);
                     self.end_row(state, first_successor == successor);
@@ -127,37 +137,12 @@ impl Rows {
             begin = end;
         }
         if choices.is_empty() {
+            self.slots.iter_mut().for_each(SlotsBuilder::in_order);
             self.choice_actions.push(0);
             self.rewards.extend(std::iter::repeat_n(0.0, shape.structures));
             self.end_row(state, true);
         }
         self.choice_ends.push(self.row_ends.len() as u32);
-    }
-
-    /// Transition reward of a step of a DTMC: the mean over its choices.
-    fn mean_rewards(&mut self, shape: &RowShape, batch: &Batch, choices: Range<usize>) {
-        for k in 0..shape.structures {
-            let earned = choices.clone().map(|c| batch.rewards[c * shape.structures + k]);
-            let mean = if choices.is_empty() { 0.0 } else { earned.sum::<f64>() / choices.len() as f64 };
-            self.rewards.push(mean);
-        }
-    }
-
-    /// Reward earned per unit of time through transitions: sum of rate × reward.
-    fn rate_rewards(&mut self, shape: &RowShape, batch: &Batch, choices: Range<usize>, first: usize) {
-        for k in 0..shape.structures {
-            let mut total = 0.0;
-            let mut begin = first;
-            for choice in choices.clone() {
-                let end = batch.choice_ends[choice] as usize;
-                let reward = batch.rewards[choice * shape.structures + k];
-                if reward != 0.0 {
-                    total += reward * batch.weights[begin..end].iter().sum::<f64>();
-                }
-                begin = end;
-            }
-            self.rewards.push(total);
-        }
     }
 
     /// Ends a row; a state without transitions stays where it is, as PRISM has it.
@@ -178,12 +163,16 @@ impl Rows {
         if numbers.windows(2).all(|pair| pair[0] < pair[1]) {
             self.columns.extend_from_slice(numbers);
             self.values.extend_from_slice(weights);
+            self.slots.iter_mut().for_each(SlotsBuilder::in_order);
         } else {
             // Target and place in one word: sorting moves nothing else, and keeps equal targets in order.
             self.keys.clear();
             self.keys.extend(numbers.iter().enumerate().map(|(i, &n)| (n as u64) << 32 | i as u64));
             self.keys.sort_unstable();
             let mut last = u64::MAX;
+            if let Some(slots) = &mut self.slots {
+                slots.out_of_order(&self.keys);
+            }
             for &key in &self.keys {
                 let (target, weight) = (key >> 32, weights[key as u32 as usize]);
                 if target == last {
@@ -199,5 +188,38 @@ impl Rows {
         if divisor != 1.0 {
             self.values[start..].iter_mut().for_each(|value| *value /= divisor);
         }
+    }
+}
+
+/// Appends the transition rewards of a step of a DTMC: the mean over its choices.
+pub fn mean_rewards(rewards: &mut Vec<f64>, structures: usize, batch: &Batch, choices: Range<usize>) {
+    for k in 0..structures {
+        let earned = choices.clone().map(|c| batch.rewards[c * structures + k]);
+        let mean = if choices.is_empty() { 0.0 } else { earned.sum::<f64>() / choices.len() as f64 };
+        rewards.push(mean);
+    }
+}
+
+/// Appends the rewards earned per unit of time through transitions: sum of rate × reward. `first` is the first
+/// successor of the choices.
+pub fn rate_rewards(
+    rewards: &mut Vec<f64>,
+    structures: usize,
+    batch: &Batch,
+    choices: Range<usize>,
+    first: usize,
+) {
+    for k in 0..structures {
+        let mut total = 0.0;
+        let mut begin = first;
+        for choice in choices.clone() {
+            let end = batch.choice_ends[choice] as usize;
+            let reward = batch.rewards[choice * structures + k];
+            if reward != 0.0 {
+                total += reward * batch.weights[begin..end].iter().sum::<f64>();
+            }
+            begin = end;
+        }
+        rewards.push(total);
     }
 }

@@ -65,6 +65,8 @@ struct Shared<'a> {
     control: &'a Control<'a>,
     threads: usize,
     limit: usize,
+    /// Whether slots are noted.
+    reusable: bool,
 }
 
 struct Schedule {
@@ -121,6 +123,7 @@ pub fn run(
         index: RwLock::new(Arc::new(index)),
         schedule: Mutex::new(schedule),
         turned: Condvar::new(),
+        reusable: frontier.matrix.slots.is_some(),
         matrix: Mutex::new(&mut frontier.matrix),
         step,
         code,
@@ -156,7 +159,7 @@ impl Shared<'_> {
 
     fn work(&self) {
         let mut batch = Batch::new(self.step);
-        let mut rows = Rows::default();
+        let mut rows = Rows::new(self.reusable);
         while let Some(ticket) = self.take_ticket() {
             rows.clear();
             self.ticket(&ticket, &mut batch, &mut rows);
@@ -283,8 +286,13 @@ impl Shared<'_> {
         if !matrix.append(rows) {
             return Some(Outcome::TooLarge("transitions"));
         }
-        let bytes =
-            self.states.bytes() + self.index().bytes() + matrix.bytes() + batch.bytes() * self.threads as u64;
+        let others = self.states.bytes() + self.index().bytes() + batch.bytes() * self.threads as u64;
+        let mut bytes = others + matrix.bytes();
+        if matrix.slots.is_some() && self.control.check_memory(bytes).is_err() {
+            // Better to explore again for the next point than not at all.
+            matrix.slots = None;
+            bytes = others + matrix.bytes();
+        }
         let go_on = self.control.check().and_then(|()| self.control.check_memory(bytes));
         if let Err(stop) = go_on {
             return Some(Outcome::Stopped(stop));

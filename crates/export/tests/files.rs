@@ -19,7 +19,7 @@ fn explored(text: &str) -> (Program, Explored) {
     assert!(complaints.is_empty(), "{complaints:?}");
     let (lowered, complaints) = lower::lower(&sources, Arc::new(model), &lower::Constants::new());
     let program = lowered.unwrap_or_else(|| panic!("{complaints:?}")).program().clone();
-    let options = Options { observe: Selection::all(&program) };
+    let options = Options { observe: Selection::all(&program), ..Options::default() };
     let explored = explore(&program, &Interpreter, &options, &Control::unlimited()).expect("it is small");
     (program, explored)
 }

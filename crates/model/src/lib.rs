@@ -2,15 +2,17 @@
 //!
 //! Takes typed fields, transition groups and observations whose bodies are kernel expressions; gives the
 //! packed [`Layout`] of states and the kernels ([`kernels`]) that analyses run: successors, observations,
-//! initial states; and the same in rational arithmetic ([`exact`]), for single states. Stands on `volvelle-kernel` only; knows no language and no engine.
+//! initial states; the difference between two programs ([`parametric`]); and the same in rational arithmetic ([`exact`]), for single states. Stands on `volvelle-kernel` only; knows no language and no engine.
 
 pub mod exact;
 pub mod interval;
 pub mod kernels;
 pub mod layout;
+pub mod parametric;
 pub mod program;
 
 pub use layout::{Layout, Slot};
+pub use parametric::{Difference, Fit, Parametric};
 pub use program::{
     Action, ActionId, Alternative, Assignment, Component, ComponentId, Domain, Field, FieldId, Group,
     GroupId, Initial, Kind, Label, NumericObservation, Origin, Outcome, Participant, Program,

@@ -8,13 +8,15 @@
 //!   parses to what was printed;
 //! - [`kernel_text`]: the same for the text form of kernels;
 //! - [`explore_differential`]: exploring with native code and with the interpreter, on one thread and on several,
-//!   gives the same states, transitions and values, bit for bit, or the same complaint ([`tiers`]).
+//!   gives the same states, transitions and values, bit for bit, or the same complaint ([`tiers`]);
+//! - [`sweep::compare`]: a state space that is turned into that of another program is what exploring that gives.
 //!
 //! No part of the product: only tests and fuzzers depend on it.
 
 mod exploration;
 mod kernels;
 mod prism;
+pub mod sweep;
 pub mod tiers;
 
 pub use exploration::{explore_differential, lowered, model_text};

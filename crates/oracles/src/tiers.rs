@@ -32,7 +32,7 @@ pub fn compare(program: &Program, bounds: Bounds) -> Result<Outcome, String> {
     let mut outcomes = ways.into_iter().map(|(compiler, threads)| {
         let limits = Limits { states: Some(bounds.states), deadline: bounds.deadline, memory_bytes: None };
         let control = Control { limits, threads, ..Control::unlimited() };
-        let options = Options { observe: Selection::all(program) };
+        let options = Options { observe: Selection::all(program), ..Options::default() };
         let outcome = explore(program, compiler, &options, &control);
         (format!("{}, threads: {threads}", compiler.name()), outcome)
     });
@@ -60,7 +60,7 @@ pub fn difference(a: &Outcome, b: &Outcome) -> Option<String> {
     }
 }
 
-fn difference_of_results(a: &Explored, b: &Explored) -> Option<String> {
+pub(crate) fn difference_of_results(a: &Explored, b: &Explored) -> Option<String> {
     if a.layout != b.layout {
         return Some("the layouts".to_owned());
     }

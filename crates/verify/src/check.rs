@@ -14,7 +14,7 @@ use crate::session::{Session, Settings, has_errors, mentions};
 use std::time::{Duration, Instant};
 use volvelle_control::{Control, News, Stop};
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
-use volvelle_explore::Explored;
+use volvelle_explore::{Explored, Options};
 use volvelle_kernel::{ExprId, Node, Site};
 use volvelle_logic::{Answer, Formula, Guarantee, Property, RewardQuery, StopReason, Value};
 use volvelle_markov::{CheckError, StateValues, Witness};
@@ -68,7 +68,7 @@ impl Session {
             report.results = pending.iter().filter_map(Pending::failed).collect();
             return report;
         }
-        let outcome = self.explore_for(&mut pending, settings, control);
+        let outcome = self.explore_for(&mut pending, false, settings, control);
         report.model = outcome.model;
         report.stop = outcome.stop;
         let reason = outcome.diagnostics.iter().find(|d| d.severity == Severity::Error).cloned();
@@ -171,13 +171,15 @@ impl Session {
     pub(crate) fn explore_for(
         &self,
         pending: &mut [Pending],
+        reusable: bool,
         settings: &Settings,
         control: &Control<'_>,
     ) -> Outcome {
         loop {
             let properties: Vec<&Property> =
                 pending.iter().filter_map(|p| p.property.as_ref().ok()).collect();
-            let mut outcome = self.run_exploration(selection(&properties), settings, control);
+            let options = Options { observe: selection(&properties), reusable };
+            let mut outcome = self.run_exploration(&options, settings, control);
             let (Some(site), Some(program)) = (outcome.failed, self.program()) else { return outcome };
             let mut taken_out = false;
             for p in pending.iter_mut() {
@@ -211,7 +213,7 @@ impl Session {
         let options = settings.numeric;
         let mut control = *control;
         if let Some(memory) = &mut control.limits.memory_bytes {
-            *memory = memory.saturating_sub(explored.states.bytes() + explored.space.bytes());
+            *memory = memory.saturating_sub(explored.bytes());
         }
         if let (true, Some(program)) = (settings.exact, self.program()) {
             let reports = members.iter().zip(properties).map(|(pending, property)| {

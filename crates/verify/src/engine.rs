@@ -1,11 +1,10 @@
 //! Exploring with the tier that fits: native code, or the interpreter where the machine has none.
 
 use volvelle_control::Control;
-use volvelle_explore::{ExploreError, Explored, Options, explore};
+use volvelle_explore::{ExploreError, Explored, Options, Refusal, Reusable, explore};
 use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_model::Program;
-use volvelle_model::kernels::Selection;
 use volvelle_native::Native;
 
 /// What evaluates a model.
@@ -22,19 +21,34 @@ pub enum Tier {
 pub fn run(
     program: &Program,
     tier: Tier,
-    observe: Selection,
+    options: &Options,
     control: &Control<'_>,
 ) -> (Result<Explored, ExploreError>, &'static str) {
-    let options = Options { observe };
-    let native = match tier {
-        Tier::Auto => Native::new(volvelle_native::Options::default()).ok(),
-        Tier::Interpreter => None,
-    };
-    if let Some(native) = native {
-        match explore(program, &native, &options, control) {
+    if let Some(native) = native(tier) {
+        match explore(program, &native, options, control) {
             Err(ExploreError::Compile(_)) => {}
             result => return (result, native.name()),
         }
     }
-    (explore(program, &Interpreter, &options, control), Interpreter.name())
+    (explore(program, &Interpreter, options, control), Interpreter.name())
+}
+
+/// Turns an explored program into another one; also tells what evaluated that.
+pub fn again(
+    reusable: Reusable,
+    program: &Program,
+    tier: Tier,
+    options: &Options,
+    control: &Control<'_>,
+) -> (Result<Reusable, Refusal>, &'static str) {
+    let native = native(tier);
+    let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
+    (reusable.again(program, compiler, options, control), compiler.name())
+}
+
+fn native(tier: Tier) -> Option<Native> {
+    match tier {
+        Tier::Auto => Native::new(volvelle_native::Options::default()).ok(),
+        Tier::Interpreter => None,
+    }
 }

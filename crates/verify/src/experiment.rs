@@ -2,13 +2,16 @@
 //!
 //! The grid has a point for every combination of values, the constant that was named last changing fastest. Points
 //! that agree in the constants of the model share its state space, and all their properties are answered from it;
-//! those that differ in nothing but times are answered together ([`volvelle_markov::check_many`]). A point that
+//! those that differ in nothing but times are answered together ([`volvelle_markov::check_many`]). Points whose models
+//! differ in probabilities, rates and rewards only take over the states of the point before ([`crate::sweep`]). A point that
 //! fails costs only itself. A limit, or a wish to stop, ends the experiment: the points that are done are there.
 
 use crate::check::{Pending, Remarks};
 use crate::constants::{Given, Swept};
 use crate::report::{ModelReport, PropertyReport, Status};
 use crate::session::{Session, Settings, has_errors};
+use crate::sweep::Sweep;
+use std::collections::HashMap;
 use volvelle_control::{Control, News, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 
@@ -128,12 +131,16 @@ impl Session {
         }
         let mut results: Vec<Option<Vec<PropertyReport>>> = (0..total).map(|_| None).collect();
         let mut done = 0;
-        for group in self.groups(&grid, total) {
+        let groups = self.groups(&grid, total);
+        let mut sweep = (groups.len() > 1).then(Sweep::default);
+        for group in groups {
             if let Err(stop) = control.check() {
                 experiment.stop = experiment.stop.or(Some(stop));
                 break;
             }
-            let go_on = self.group(&grid, &group, wanted, settings, control, &mut experiment, &mut results);
+            let sweep = sweep.as_mut();
+            let go_on =
+                self.group(&grid, &group, wanted, settings, control, sweep, &mut experiment, &mut results);
             done += group.len();
             control.progress.news(News::Points { done: done as u64, total: total as u64 });
             if !go_on {
@@ -163,29 +170,41 @@ impl Session {
         experiment
     }
 
-    /// Points that share a state space, in the order of their first.
+    /// Points that share a state space. Groups that agree in the constants that are no `double` follow each other, as
+    /// `double` constants are rates and probabilities, as a rule, and then states can be taken over; else the order is
+    /// that of their first points.
     fn groups(&self, grid: &Grid<'_>, total: usize) -> Vec<Vec<usize>> {
         let outline = self.document.as_ref().map(|d| d.outline(&self.sources));
-        let of_model: Vec<bool> = grid
+        // Of each axis whether it is a constant of the model, and if so whether it is a `double`.
+        let of_model: Vec<Option<bool>> = grid
             .axes
             .iter()
             .map(|axis| {
-                let constants = outline.iter().flat_map(|o| &o.constants);
-                constants.into_iter().any(|c| c.name == axis.name && !c.in_properties)
+                let mut constants = outline.iter().flat_map(|o| &o.constants);
+                constants.find(|c| c.name == axis.name && !c.in_properties).map(|c| c.ty == "double")
             })
             .collect();
         let mut groups: Vec<Vec<usize>> = Vec::new();
-        let mut known: std::collections::HashMap<Vec<String>, usize> = std::collections::HashMap::new();
+        let mut known: HashMap<Vec<String>, usize> = HashMap::new();
+        let mut structures: HashMap<Vec<String>, usize> = HashMap::new();
+        let mut structure_of: Vec<usize> = Vec::new();
         for point in 0..total {
-            let values = grid.values(point).into_iter().zip(&of_model);
-            let key: Vec<String> = values.filter(|(_, of_model)| **of_model).map(|(v, _)| v).collect();
-            let number = *known.entry(key).or_insert_with(|| {
+            let values = grid.values(point);
+            let part = |wanted: fn(bool) -> bool| -> Vec<String> {
+                let values = values.iter().zip(&of_model);
+                values.filter(|(_, double)| double.is_some_and(wanted)).map(|(v, _)| v.clone()).collect()
+            };
+            let number = *known.entry(part(|_| true)).or_insert_with(|| {
+                let next = structures.len();
+                structure_of.push(*structures.entry(part(|double| !double)).or_insert(next));
                 groups.push(Vec::new());
                 groups.len() - 1
             });
             groups[number].push(point);
         }
-        groups
+        let mut ordered: Vec<(usize, Vec<usize>)> = structure_of.into_iter().zip(groups).collect();
+        ordered.sort_by_key(|(structure, _)| *structure);
+        ordered.into_iter().map(|(_, group)| group).collect()
     }
 
     /// Answers the points of one state space; tells whether there is a point in going on.
@@ -197,6 +216,7 @@ impl Session {
         wanted: &[String],
         settings: &Settings,
         control: &Control<'_>,
+        mut sweep: Option<&mut Sweep>,
         experiment: &mut Experiment,
         results: &mut [Option<Vec<PropertyReport>>],
     ) -> bool {
@@ -253,14 +273,18 @@ impl Session {
         let reports = if all.iter().all(|p| p.property.is_err()) {
             all.iter().filter_map(Pending::failed).collect()
         } else {
-            let outcome = self.explore_for(&mut all, settings, control);
+            let outcome = match &mut sweep {
+                Some(sweep) => self.explore_point(&mut all, settings, control, sweep),
+                None => self.explore_for(&mut all, false, settings, control),
+            };
             experiment.models.extend(outcome.model);
             experiment.stop = experiment.stop.or(outcome.stop);
             let reason = outcome.diagnostics.iter().find(|d| d.severity == Severity::Error).cloned();
             experiment
                 .keep(outcome.diagnostics.into_iter().filter(|d| d.severity != Severity::Error).collect());
-            let explored = outcome.explored.filter(|_| reason.is_none());
-            self.results(&all, explored.as_ref(), reason, settings, control, &mut remarks)
+            let kept = || sweep.as_ref().and_then(|sweep| sweep.explored());
+            let explored = outcome.explored.as_ref().or_else(kept).filter(|_| reason.is_none());
+            self.results(&all, explored, reason, settings, control, &mut remarks)
         };
         experiment.keep(remarks.diagnostics);
         experiment.stop = experiment.stop.or(remarks.stop);

@@ -6,7 +6,7 @@ use crate::report::{ModelReport, Report};
 use crate::session::{Exploration, Session, Settings, has_errors, mentions};
 use volvelle_control::{Control, Fact, Stop};
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_explore::{ExploreError, Explored, Reached};
+use volvelle_explore::{ExploreError, Explored, Options, Reached};
 use volvelle_kernel::Site;
 use volvelle_model::kernels::Selection;
 use volvelle_model::{Layout, Program};
@@ -35,7 +35,8 @@ impl Session {
         let Some(program) = self.program().filter(|_| !has_errors(&report.diagnostics)) else {
             return (report, None);
         };
-        let outcome = self.run_exploration(Selection::all(program), settings, control);
+        let options = Options { observe: Selection::all(program), reusable: false };
+        let outcome = self.run_exploration(&options, settings, control);
         report.model = outcome.model;
         report.diagnostics.extend(outcome.diagnostics);
         report.stop = outcome.stop;
@@ -46,7 +47,7 @@ impl Session {
     /// Explores with a selection of observations. The model must have been lowered.
     pub(crate) fn run_exploration(
         &self,
-        observe: Selection,
+        options: &Options,
         settings: &Settings,
         control: &Control<'_>,
     ) -> Outcome {
@@ -59,16 +60,20 @@ impl Session {
                 failed: None,
             };
         };
-        let (result, tier) = engine::run(program, settings.tier, observe, control);
-        let mut outcome =
-            Outcome { model: None, explored: None, diagnostics: Vec::new(), stop: None, failed: None };
+        let (result, tier) = engine::run(program, settings.tier, options, control);
         match result {
             Ok(explored) => {
-                outcome.model = Some(self.complete(&explored, tier, settings, control));
-                outcome.diagnostics.extend(self.deadlocks(&explored, settings.fix_deadlocks));
-                outcome.explored = Some(explored);
+                let outcome = self.explored(&explored, tier, settings, control);
+                Outcome { explored: Some(explored), ..outcome }
             }
             Err(error) => {
+                let mut outcome = Outcome {
+                    model: None,
+                    explored: None,
+                    diagnostics: Vec::new(),
+                    stop: None,
+                    failed: None,
+                };
                 match &error {
                     ExploreError::Stopped { stop, reached } => {
                         outcome.stop = Some(*stop);
@@ -84,9 +89,26 @@ impl Session {
                     &self.sources,
                     &settings.allowance,
                 ));
+                outcome
             }
         }
-        outcome
+    }
+
+    /// What is to be said of an explored model.
+    pub(crate) fn explored(
+        &self,
+        explored: &Explored,
+        tier: &'static str,
+        settings: &Settings,
+        control: &Control<'_>,
+    ) -> Outcome {
+        Outcome {
+            model: Some(self.complete(explored, tier, settings, control)),
+            explored: None,
+            diagnostics: self.deadlocks(explored, settings.fix_deadlocks).into_iter().collect(),
+            stop: None,
+            failed: None,
+        }
     }
 
     fn complete(
@@ -108,7 +130,7 @@ impl Session {
             initial_states: Some(space.initial.len() as u64),
             deadlocks: Some(space.deadlocks.count() as u64),
             bits: explored.layout.bits(),
-            bytes: explored.states.bytes() + space.bytes(),
+            bytes: explored.bytes(),
             tier,
             time: self.started.elapsed(),
             facts: facts(explored, tier, settings, control),

@@ -61,14 +61,15 @@ impl<'a> Document<'a> {
         Document { results: Some(results), ..Self::of_report(report, sources) }
     }
 
-    /// The same with what was done and why, of the state space and of each result.
+    /// The same with what was done and why, of each state space and of each result.
     #[must_use]
     pub fn explained(
         mut self,
-        space: Option<&'a ModelReport>,
+        spaces: impl IntoIterator<Item = &'a ModelReport>,
         results: impl Iterator<Item = &'a PropertyReport>,
     ) -> Self {
-        if let (Some(model), Some(space)) = (&mut self.model, space) {
+        let models = self.model.iter_mut().chain(self.models.iter_mut().flatten());
+        for (model, space) in models.zip(spaces) {
             model.explain = Some(explanation(&space.facts));
         }
         for (shape, report) in self.results.iter_mut().flatten().zip(results) {

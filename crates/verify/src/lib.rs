@@ -28,6 +28,7 @@ mod range;
 mod report;
 mod select;
 mod session;
+mod sweep;
 
 pub use constants::Swept;
 pub use csv::{csv, csv_of_states};

@@ -324,3 +324,57 @@ fn what_was_done_is_explained() {
         folder.run(&[&["check", "model.prism", "model.props", "--json"][..], &constants].concat()).json();
     assert!(silent["results"][0].get("explain").is_none());
 }
+
+/// A sweep over rates keeps the states of the first point as long as it can, and nobody can tell from the answers.
+#[test]
+fn rates_share_a_state_space() {
+    let model = QUEUE
+        .replace("n>0 -> 2", "n>0 -> arrive*n-least")
+        .replace("int room;", "int room;\nconst double least;");
+    let folder = Folder::with_model(&model);
+    let run = |constants: &str, options: &[&str]| {
+        let properties = ["--prop", "P=? [ F<=2 n=room ]", "--prop", "R{\"lost\"}=? [ C<=3 ]"];
+        folder.run(&[&["check", "model.prism", "--const", constants], &properties[..], options].concat())
+    };
+    // Of the rates, that of the last but one point is negative, and that of the last zero where n=1.
+    let points = ["0.5", "0.75", "1", "2", "0.125", "0.25"];
+    let explain = ["--json", "--explain"];
+    let sweep = run(&format!("room=4,least=0.25,arrive={}", points.join(",")), &explain);
+    let json = sweep.json();
+    valid(&json);
+    let facts = |json: &Value| -> Vec<String> {
+        let models = json["models"].as_array().expect("models").iter();
+        models.map(|m| m["explain"]["states"][0]["value"].as_str().unwrap_or("new").to_owned()).collect()
+    };
+    let shared = "those of the point before";
+    // After an error there is no space to take over.
+    assert_eq!(facts(&json), ["new", shared, shared, shared, "new"]);
+    for (i, point) in points.into_iter().enumerate() {
+        let alone = run(&format!("room=4,least=0.25,arrive={point}"), &["--json"]).json();
+        for k in 0..2 {
+            let (together, single) = (&json["results"][2 * i + k], &alone["results"][k]);
+            for part in ["value", "lo", "hi", "error", "method", "stop"] {
+                assert_eq!(together.get(part), single.get(part), "{part} of property {k} at {point}");
+            }
+            assert_eq!(single.get("error").is_some(), point == "0.125", "{single:#}");
+        }
+    }
+    // Points that differ in rates follow each other, whatever the order of the constants; results keep that of the grid.
+    let json = run("least=0.25,arrive=0.5,0.75,room=4,5", &explain).json();
+    assert_eq!(facts(&json), ["new", shared, "explored", shared]);
+    let grid: Vec<String> = (json["results"].as_array().expect("results").iter().step_by(2))
+        .map(|result| format!("{} {}", result["constants"]["arrive"], result["constants"]["room"]))
+        .collect();
+    assert_eq!(grid, ["0.5 4", "0.5 5", "0.75 4", "0.75 5"]);
+    // Where a rate turns zero, and where the model becomes another one, that is said.
+    for (constants, why) in [
+        ("room=4,least=0.25,arrive=0.5,0.25", "zero at one of the points only"),
+        ("room=4,least=0.25,arrive=0.5,0", "other commands or updates are possible"),
+        ("room=4,5,least=0.25,arrive=0.5", "the variables or actions differ"),
+    ] {
+        let out = run(constants, &["--explain"]).out;
+        assert!(out.contains(why), "{constants}: {out}");
+    }
+    let out = run("room=4,least=0.25,arrive=0.5,0.75", &["--explain"]).exits(0).out;
+    assert!(out.contains(shared), "{out}");
+}

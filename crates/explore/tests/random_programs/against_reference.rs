@@ -98,7 +98,7 @@ fn explores_as_the_reference_does() {
         let program = generate::program(seed);
         let expected = reference::explore(&program, STATES);
         for threads in [1, 2, 4] {
-            let options = Options { observe: Selection::all(&program) };
+            let options = Options { observe: Selection::all(&program), ..Options::default() };
             let result = explore(&program, &Interpreter, &options, &control(threads));
             match (&expected, result) {
                 (Ok(expected), Ok(explored)) => {

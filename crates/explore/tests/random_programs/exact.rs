@@ -35,7 +35,7 @@ fn exact_numbers_fit_the_doubles() {
         let mut program = generate::program(seed);
         write_fractions(&mut program);
         let selection = Selection::all(&program);
-        let options = Options { observe: selection.clone() };
+        let options = Options { observe: selection.clone(), ..Options::default() };
         let Ok(explored) = explore(&program, &Interpreter, &options, &control) else { continue };
         let space = &explored.space;
         let exact = match exact(&program, &explored, &selection, &control) {

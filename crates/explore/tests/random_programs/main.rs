@@ -5,3 +5,4 @@ mod exact;
 mod generate;
 mod intervals;
 mod reference;
+mod sweep;

@@ -61,14 +61,8 @@ fn can_move(b: &mut Builder<'_>, participant: &Participant) -> ExprId {
     for alternative in &participant.alternatives {
         let mut happens = b.state.exprs().bool(false);
         for outcome in &alternative.outcomes {
+            let nonzero = happens_at_all(b, &outcome.weight);
             let e = b.state.exprs();
-            let nonzero = match outcome.weight {
-                Weight::Constant { .. } => e.bool(true),
-                Weight::Expr { expr, .. } => {
-                    let zero = e.f64(0.0);
-                    e.binary(BinaryOp::Ne, expr, zero)
-                }
-            };
             happens = if e.as_const(nonzero).is_some() { nonzero } else { e.or(happens, nonzero) };
             if e.as_const(happens).is_some() {
                 break;
@@ -81,12 +75,28 @@ fn can_move(b: &mut Builder<'_>, participant: &Participant) -> ExprId {
     ready
 }
 
+/// Whether a weight differs from zero; with parameters also whether it does in the base, so that what has turned
+/// zero is looked at.
+fn happens_at_all(b: &mut Builder<'_>, weight: &Weight) -> ExprId {
+    let expr = match *weight {
+        Weight::Expr { expr, .. } if !b.is_positive_parameter(expr) => expr,
+        _ => return b.state.exprs().bool(true),
+    };
+    let base = b.base_of(expr);
+    let e = b.state.exprs();
+    let zero = e.f64(0.0);
+    let nonzero = e.binary(BinaryOp::Ne, expr, zero);
+    let Some(base) = base else { return nonzero };
+    let was_nonzero = e.binary(BinaryOp::Ne, base, zero);
+    e.or(nonzero, was_nonzero)
+}
+
 fn declare(b: &mut Builder<'_>, group: usize, i: usize, participant: &Participant, branching: bool) -> Lists {
     let parts: usize = participant.alternatives.iter().map(|a| a.outcomes.len()).sum();
     let weights = b.scratch(format!("g{group}_p{i}_weights"), Type::F64, parts);
     let written = Program::writes(participant);
     let mut words = Vec::new();
-    for k in 0..b.state.words.len() {
+    for k in 0..b.emitted_words() {
         let mask = mask_of(b, k, &written);
         if mask != 0 {
             words.push((k, mask, b.scratch(format!("g{group}_p{i}_word{k}"), Type::U64, parts)));
@@ -191,7 +201,7 @@ fn choices(
 /// The loops over outcomes. Weight and words accumulate from level to level in locals.
 fn outcomes(b: &mut Builder<'_>, fixed: &[&Participant], varying: &[&Participant], lists: &[Lists]) -> Block {
     let levels = varying.len();
-    let words = b.state.words.len();
+    let words = b.emitted_words();
     // Level 0 is the state itself with the fixed participants' effects and without the bits that
     // varying participants write; level i adds the part of varying participant i − 1.
     let acc: Vec<Vec<Local>> =

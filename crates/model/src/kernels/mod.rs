@@ -6,10 +6,12 @@
 
 mod dynamic;
 mod observe;
+mod reweigh;
 mod state;
 mod step;
 
 pub use observe::{ObserveKernel, Selection, observe};
+pub use reweigh::reweigh;
 pub use step::{SUM_TOLERANCE, Scratch, StepKernel, StepOptions, needs_choices, step, step_buffer};
 
 use crate::Program;

@@ -19,10 +19,23 @@ pub(super) struct StateKernel<'a> {
     pub index: Local,
     range: Buffer,
     states: Buffer,
+    /// The locals of parameters, with the buffer of their values.
+    parameters: Vec<Local>,
+    values: Option<Buffer>,
 }
 
 impl<'a> StateKernel<'a> {
     pub fn new(name: &str, program: &'a Program, layout: &'a Layout) -> Self {
+        Self::with_parameters(name, program, layout, [])
+    }
+
+    /// For a program with parameters of these types.
+    pub fn with_parameters(
+        name: &str,
+        program: &'a Program,
+        layout: &'a Layout,
+        parameters: impl IntoIterator<Item = Type>,
+    ) -> Self {
         let mut kernel = Kernel::new(name);
         kernel.exprs = program.exprs.clone();
         kernel.sites = super::sites(program);
@@ -33,9 +46,20 @@ impl<'a> StateKernel<'a> {
         for (i, field) in program.fields.iter().enumerate() {
             kernel.local(format!("f{i}_{}", identifier(&field.name)), field.domain.ty());
         }
+        // Parameters follow, as `Parametric` has it.
+        let parameters: Vec<Local> = parameters
+            .into_iter()
+            .enumerate()
+            .map(|(j, ty)| kernel.local(format!("parameter{j}"), ty))
+            .collect();
         let words = (0..layout.words()).map(|k| kernel.local(format!("word{k}"), Type::U64)).collect();
         let index = kernel.local("state", Type::U64);
-        StateKernel { program, layout, kernel, words, index, range, states }
+        StateKernel { program, layout, kernel, words, index, range, states, parameters, values: None }
+    }
+
+    /// Declares the buffer (`read f64`) of the parameters' values.
+    pub fn declare_values(&mut self) {
+        self.values = Some(self.kernel.buffer("parameters", Type::F64, Access::Read));
     }
 
     pub fn exprs(&mut self) -> &mut Exprs {
@@ -74,7 +98,19 @@ impl<'a> StateKernel<'a> {
         let (zero, one) = (e.u64(0), e.u64(1));
         let from = e.load(self.range, Type::U64, zero);
         let to = e.load(self.range, Type::U64, one);
-        self.kernel.body = vec![Stmt::For { local: self.index, from, to, body: inner }];
+        let mut body = Vec::with_capacity(1 + self.parameters.len());
+        if let Some(values) = self.values {
+            for (j, &local) in self.parameters.iter().enumerate() {
+                let ty = self.kernel.locals[local.index()].ty;
+                let e = &mut self.kernel.exprs;
+                let at = e.u64(j as u64);
+                let value = e.load(values, Type::F64, at);
+                let value = e.convert(ty, value);
+                body.push(Stmt::Set { local, value });
+            }
+        }
+        body.push(Stmt::For { local: self.index, from, to, body: inner });
+        self.kernel.body = body;
         self.kernel
     }
 

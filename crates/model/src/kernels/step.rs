@@ -19,9 +19,10 @@ use super::state::{StateKernel, Write};
 use super::{KernelError, MAX_PARTICIPANTS, MAX_VARYING_PARTICIPANTS};
 use crate::interval::{self, Env};
 use crate::layout::Layout;
+use crate::parametric::Parametric;
 use crate::program::{ActionId, Alternative, Group, Kind, Outcome, Participant, Program, Weight};
 use volvelle_kernel::{
-    Access, BinaryOp, Block, Buffer, Const, ExprId, Kernel, Local, Site, Stmt, Type, UnaryOp,
+    Access, BinaryOp, Block, Buffer, Const, ExprId, FailKind, Kernel, Local, Site, Stmt, Type, UnaryOp,
 };
 
 /// Indices of the buffers that every step kernel has.
@@ -42,7 +43,8 @@ pub mod step_buffer {
     pub const STATE_ENDS: usize = 6;
     /// `append f64`: per choice, one transition reward for each selected reward structure.
     pub const REWARDS: usize = 7;
-    /// Scratch buffers start here: [`super::StepKernel::scratch`].
+    /// Scratch buffers start here: [`super::StepKernel::scratch`]. A kernel with parameters has these first
+    /// (`read f64`), and then the scratch buffers.
     pub const SCRATCH: usize = 8;
 }
 
@@ -83,22 +85,32 @@ pub struct StepKernel {
     pub words: usize,
     /// Rewards of a choice.
     pub rewards: usize,
+    /// Whether it takes the values of parameters.
+    pub parametric: bool,
+    /// Where a kernel with parameters fails if a weight is zero where that of the base is not, or the other way round.
+    pub turned: Option<Site>,
 }
 
 /// Makes the successor kernel.
 pub fn step(program: &Program, layout: &Layout, options: &StepOptions) -> Result<StepKernel, KernelError> {
-    let mut builder = Builder::new(program, layout, options);
+    finish(Builder::new(program, layout, options, None))
+}
+
+pub(super) fn finish(mut builder: Builder<'_>) -> Result<StepKernel, KernelError> {
+    let program = builder.state.program;
     let mut body = Vec::new();
     for (i, group) in program.groups.iter().enumerate() {
         body.extend(builder.group(i, group)?);
     }
     body.push(builder.state_end());
-    let Builder { state, scratch, .. } = builder;
+    let Builder { state, scratch, options, parametric, turned, .. } = builder;
     Ok(StepKernel {
+        words: state.layout.words(),
         kernel: state.finish(body),
         scratch,
-        words: layout.words(),
         rewards: options.rewards.len(),
+        parametric: parametric.is_some(),
+        turned,
     })
 }
 
@@ -106,6 +118,9 @@ pub fn step(program: &Program, layout: &Layout, options: &StepOptions) -> Result
 pub(super) struct Builder<'a> {
     pub state: StateKernel<'a>,
     pub options: &'a StepOptions,
+    /// For a kernel of weights without successors: see `reweigh`.
+    pub parametric: Option<&'a Parametric>,
+    pub turned: Option<Site>,
     pub scratch: Vec<Scratch>,
     pub successors: Buffer,
     pub weights: Buffer,
@@ -125,8 +140,15 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(program: &'a Program, layout: &'a Layout, options: &'a StepOptions) -> Self {
-        let mut state = StateKernel::new("step", program, layout);
+    pub fn new(
+        program: &'a Program,
+        layout: &'a Layout,
+        options: &'a StepOptions,
+        parametric: Option<&'a Parametric>,
+    ) -> Self {
+        let name = if parametric.is_some() { "reweigh" } else { "step" };
+        let types = parametric.into_iter().flat_map(|p| p.types());
+        let mut state = StateKernel::with_parameters(name, program, layout, types);
         let k = &mut state.kernel;
         let successors = k.buffer("successors", Type::U64, Access::Append);
         let weights = k.buffer("weights", Type::F64, Access::Append);
@@ -134,12 +156,19 @@ impl<'a> Builder<'a> {
         let choice_groups = k.buffer("choice_groups", Type::U32, Access::Append);
         let state_ends = k.buffer("state_ends", Type::U32, Access::Append);
         let rewards = k.buffer("rewards", Type::F64, Access::Append);
+        let turned = parametric.map(|_| k.site(FailKind::Assertion, program.sites.len() as u32));
+        if parametric.is_some() {
+            state.declare_values();
+        }
+        let k = &mut state.kernel;
         let check = k.local("check", Type::I64);
         let reward = k.local("reward", Type::F64);
         let reward_item = k.local("reward_item", Type::F64);
         Builder {
             state,
             options,
+            parametric,
+            turned,
             scratch: Vec::new(),
             successors,
             weights,
@@ -267,6 +296,11 @@ impl<'a> Builder<'a> {
                 let product = self.times_constant(weight, value);
                 inner(self, product)
             }
+            // Always positive and finite: see `Parametric`.
+            Weight::Expr { expr, .. } if self.is_positive_parameter(expr) => {
+                let product = self.times(weight, expr);
+                inner(self, product)
+            }
             Weight::Expr { expr, site } => {
                 let local = self.weight_local(level);
                 let value = self.state.kernel.get(local);
@@ -279,11 +313,13 @@ impl<'a> Builder<'a> {
                 let good = e.and(not_negative, finite);
                 let bad = e.not(good);
                 let positive = e.binary(BinaryOp::Gt, value, zero);
-                vec![
+                let mut block = vec![
                     Stmt::Set { local, value: expr },
                     Stmt::If { cond: bad, then: vec![Stmt::Fail { site }], otherwise: vec![] },
-                    Stmt::If { cond: positive, then, otherwise: vec![] },
-                ]
+                ];
+                block.extend(self.same_as_base(expr, positive));
+                block.push(Stmt::If { cond: positive, then, otherwise: vec![] });
+                block
             }
         }
     }
@@ -326,11 +362,17 @@ impl<'a> Builder<'a> {
 
     /// Range checks of assigned fields that take no bits.
     pub fn zero_width(&mut self, writes: &[Write]) -> Block {
+        if !self.emits_successors() {
+            return Vec::new();
+        }
         self.state.zero_width_checks(writes, self.check)
     }
 
     /// The assignments of an outcome, with what the guard says about their range.
     pub fn writes(&self, alternative: &Alternative, outcome: &Outcome) -> Vec<Write> {
+        if !self.emits_successors() {
+            return Vec::new();
+        }
         let program = self.state.program;
         let exprs = &self.state.kernel.exprs;
         let env = Env::new(program).assume(exprs, alternative.guard);
@@ -344,7 +386,7 @@ impl<'a> Builder<'a> {
 
     fn successor(&mut self, weight: ExprId, assignments: &[Write]) -> Block {
         let mut block = self.zero_width(assignments);
-        for k in 0..self.state.words.len() {
+        for k in 0..self.emitted_words() {
             let value = self.state.next_word(k, assignments);
             block.push(Stmt::Emit { buffer: self.successors, value });
         }

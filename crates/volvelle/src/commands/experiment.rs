@@ -54,7 +54,7 @@ pub fn run(
         let mut document = json::Document::of_experiment(&experiment, session.sources());
         if args.explain {
             let results = experiment.points.iter().flat_map(|p| &p.results);
-            document = document.explained(experiment.models.first(), results);
+            document = document.explained(&experiment.models, results);
         }
         output.print(&document.to_text());
     } else if on_standard_output {

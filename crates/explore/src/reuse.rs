@@ -1,0 +1,379 @@
+//! The state space of one program for another that differs from it in weights, rewards and observations.
+//!
+//! The steps are the same, so states, targets and their order are: only weights are evaluated anew, state by state, in the
+//! order in which exploration emitted them, and go where it has put them ([`Slots`]). No state is
+//! looked up. That the steps are the same is not taken on trust: programs are compared node by node
+//! ([`Parametric`]), and the kernel that evaluates weights fails where a weight is zero in one program only. What
+//! comes out is bit for bit what exploring the other program gives, or a [`Refusal`], after which it has to be
+//! explored; errors in the other program are refusals too.
+
+use crate::batch::Batch;
+use crate::error::ExploreError;
+use crate::explorer::{Explored, Options, structures, with_choices};
+use crate::observe::Observing;
+use crate::rows::{mean_rewards, rate_rewards};
+use crate::slots::{Mark, Slots};
+use std::sync::{Condvar, Mutex, PoisonError};
+use volvelle_control::Control;
+use volvelle_kernel::{Code, Compiler, Const, Exit, Site};
+use volvelle_model::kernels::{self, StepKernel, StepOptions};
+use volvelle_model::{Difference, Domain, Layout, Parametric, Program};
+use volvelle_space::{Kind, Values, ValuesBuilder};
+
+/// An explored program whose space can serve others.
+pub struct Reusable {
+    explored: Explored,
+    parametric: Parametric,
+    /// The parameters under which the weights in the space were computed.
+    values: Vec<Const>,
+    kernel: Option<Kernel>,
+}
+
+/// The kernel of the weights.
+struct Kernel {
+    /// Structures whose transition rewards it evaluates.
+    structures: Vec<usize>,
+    step: StepKernel,
+    code: Box<dyn Code>,
+}
+
+/// Why a space cannot serve another program.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Refusal {
+    /// The programs differ in more than numbers.
+    Differs(Difference),
+    /// A weight is zero in a state of one program, and not in that of the other.
+    Zero,
+    /// Evaluating the other program failed, or was stopped.
+    Failed(Box<ExploreError>),
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Refusal::Differs(difference) => difference.fmt(f),
+            Refusal::Zero => f.write_str("a probability or rate is zero at one of the points only"),
+            Refusal::Failed(_) => f.write_str("evaluating the model failed"),
+        }
+    }
+}
+
+impl From<ExploreError> for Refusal {
+    fn from(error: ExploreError) -> Self {
+        Refusal::Failed(Box::new(error))
+    }
+}
+
+impl Reusable {
+    /// For a program as it was explored; `Err` if exploration did not note what is needed
+    /// ([`Options::reusable`], and memory enough for it).
+    #[expect(clippy::result_large_err, reason = "what was given is given back")]
+    pub fn new(program: Program, explored: Explored) -> Result<Self, Explored> {
+        if explored.slots.is_none() {
+            return Err(explored);
+        }
+        Ok(Reusable { explored, parametric: Parametric::new(program), values: Vec::new(), kernel: None })
+    }
+
+    /// The explored program that it is at present.
+    pub fn explored(&self) -> &Explored {
+        &self.explored
+    }
+
+    /// Turns the space into that of another program. Exploring that with the same options gives the same, bit for
+    /// bit. After a refusal the space is gone.
+    pub fn again(
+        mut self,
+        program: &Program,
+        compiler: &dyn Compiler,
+        options: &Options,
+        control: &Control<'_>,
+    ) -> Result<Self, Refusal> {
+        let structures = structures(program, &options.observe);
+        let fit = self.parametric.fit(program, &structures).map_err(Refusal::Differs)?;
+        let known = |(i, r): (usize, &volvelle_space::RewardVectors)| r.choice.as_ref().map(|_| i);
+        let same_structures =
+            self.explored.space.rewards.iter().enumerate().filter_map(known).eq(structures.clone());
+        let transition_rewards: Vec<Values>;
+        // There are new parameters only where some number is another one than before.
+        if same_structures && !fit.grown && self.values == fit.values {
+            let rewards = self.explored.space.rewards.iter_mut();
+            transition_rewards = rewards.filter_map(|r| r.choice.take()).collect();
+        } else {
+            if fit.grown || self.kernel.as_ref().is_none_or(|kernel| kernel.structures != structures) {
+                self.kernel = None;
+            }
+            let kernel = match self.kernel.take() {
+                Some(kernel) => kernel,
+                None => compile(&self.parametric, &self.explored.layout, structures.clone(), compiler)?,
+            };
+            let parameters = fit.values.iter().map(as_double).collect();
+            // The old weights go before the new ones come.
+            self.explored.space.values = Values::from(Vec::new());
+            self.explored.space.rewards.clear();
+            let (values, rewards) = reweigh(&self.explored, &kernel, parameters, control)?;
+            self.explored.space.values = values;
+            transition_rewards = rewards;
+            self.kernel = Some(kernel);
+        }
+        self.values = fit.values;
+        let reached = self.explored.reached();
+        let Explored { space, states, layout, .. } = &mut self.explored;
+        let program = &with_room(program, layout);
+        let observing = Observing { program, layout, states, structures: &structures, reached };
+        let observed = observing.all(transition_rewards, compiler, &options.observe, control)?;
+        space.labels = observed.labels;
+        space.rewards = observed.rewards;
+        self.explored.numbers = observed.numbers;
+        Ok(self)
+    }
+}
+
+/// A program whose growing fields have the room that a layout gives them.
+fn with_room(program: &Program, layout: &Layout) -> Program {
+    let mut program = program.clone();
+    for (field, slot) in program.fields.iter_mut().zip(layout.slots()) {
+        if let Domain::Growing { lo, hi } = &mut field.domain {
+            *lo = slot.lo;
+            *hi = slot.lo.saturating_add_unsigned(slot.mask() >> slot.shift);
+        }
+    }
+    program
+}
+
+/// Parameters are doubles or integers that doubles hold.
+fn as_double(value: &Const) -> f64 {
+    value.as_f64().or(value.as_i64().map(|v| v as f64)).unwrap_or(f64::NAN)
+}
+
+fn compile(
+    parametric: &Parametric,
+    layout: &Layout,
+    structures: Vec<usize>,
+    compiler: &dyn Compiler,
+) -> Result<Kernel, ExploreError> {
+    let options = StepOptions {
+        choices: with_choices(parametric.program().kind, &structures),
+        rewards: structures.clone(),
+        dynamic_only: false,
+    };
+    let step = kernels::reweigh(parametric, layout, &options)?;
+    let code = compiler.compile(&step.kernel)?;
+    Ok(Kernel { structures, step, code })
+}
+
+/// What threads share: a turn each, in the order of the marks.
+struct Turns {
+    /// Marks given out.
+    taken: usize,
+    /// Marks whose weights are appended.
+    appended: usize,
+    values: ValuesBuilder,
+    rewards: Vec<ValuesBuilder>,
+    refusal: Option<Refusal>,
+}
+
+impl Turns {
+    /// Appends finished rows and looks at the limits.
+    fn append(&mut self, rows: &Rows<'_>, control: &Control<'_>) -> Result<(), Refusal> {
+        self.values.extend(&rows.values);
+        let structures = self.rewards.len();
+        for (k, rewards) in self.rewards.iter_mut().enumerate() {
+            rows.rewards.iter().skip(k).step_by(structures).for_each(|&reward| rewards.push(reward));
+        }
+        let new =
+            self.rewards.iter().chain([&self.values]).map(|values| values.so_far().bytes()).sum::<u64>();
+        let reached = rows.explored.reached();
+        let go_on = control.check().and_then(|()| control.check_memory(reached.bytes + new));
+        go_on.map_err(|stop| ExploreError::Stopped { stop, reached }.into())
+    }
+}
+
+/// The weights and transition rewards of all states under the values of the parameters.
+fn reweigh(
+    explored: &Explored,
+    kernel: &Kernel,
+    parameters: Vec<f64>,
+    control: &Control<'_>,
+) -> Result<(Values, Vec<Values>), Refusal> {
+    let Some(slots) = &explored.slots else { return Err(Refusal::Differs(Difference::Commands)) };
+    let structures = kernel.structures.len();
+    let turns = Mutex::new(Turns {
+        taken: 0,
+        appended: 0,
+        values: ValuesBuilder::new(),
+        rewards: vec![ValuesBuilder::new(); structures],
+        refusal: None,
+    });
+    let turned = Condvar::new();
+    let marks = slots.marks();
+    let work = || {
+        let mut rows = Rows::new(explored, slots, kernel);
+        let mut batch = Batch::new(&kernel.step);
+        batch.parameters = Some(parameters.clone());
+        loop {
+            let mut turn = turns.lock().unwrap_or_else(PoisonError::into_inner);
+            let number = turn.taken;
+            if number == marks.len() || turn.refusal.is_some() {
+                break;
+            }
+            turn.taken += 1;
+            drop(turn);
+            let end = marks.get(number + 1).map_or(explored.states.len(), |mark| mark.state);
+            let done = rows.compute(&mut batch, marks[number], end);
+            turn = turns.lock().unwrap_or_else(PoisonError::into_inner);
+            while turn.appended != number {
+                turn = turned.wait(turn).unwrap_or_else(PoisonError::into_inner);
+            }
+            turn.appended += 1;
+            // The first refusal in the order of the states counts: later ones wait for their turn, too.
+            if turn.refusal.is_none() {
+                turn.refusal = done.and_then(|()| turn.append(&rows, control)).err();
+            }
+            drop(turn);
+            turned.notify_all();
+        }
+    };
+    let threads = control.threads.clamp(1, marks.len().max(1));
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let turns = turns.into_inner().unwrap_or_else(PoisonError::into_inner);
+    match turns.refusal {
+        Some(refusal) => Err(refusal),
+        None => Ok((turns.values.finish(), turns.rewards.into_iter().map(ValuesBuilder::finish).collect())),
+    }
+}
+
+/// The weights of consecutive rows, in the making.
+struct Rows<'a> {
+    explored: &'a Explored,
+    slots: &'a Slots,
+    kernel: &'a Kernel,
+    values: Vec<f64>,
+    rewards: Vec<f64>,
+    /// The next row, and the next slot.
+    row: usize,
+    slot: usize,
+}
+
+impl<'a> Rows<'a> {
+    fn new(explored: &'a Explored, slots: &'a Slots, kernel: &'a Kernel) -> Self {
+        Rows { explored, slots, kernel, values: Vec::new(), rewards: Vec::new(), row: 0, slot: 0 }
+    }
+
+    /// Computes the rows from a mark up to state `end`.
+    fn compute(&mut self, batch: &mut Batch, mark: Mark, end: usize) -> Result<(), Refusal> {
+        self.values.clear();
+        self.rewards.clear();
+        (self.row, self.slot) = (mark.row, mark.slot);
+        let mut at = mark.state;
+        while at < end {
+            let exit = batch.expand(&*self.kernel.code, self.explored.states.run(at, end - at));
+            at += batch.state_ends.len();
+            self.add(batch).ok_or(Refusal::Differs(Difference::Commands))?;
+            match exit {
+                Exit::Done | Exit::Full(_) => {}
+                Exit::Failed(site) => return Err(self.failed(site)),
+                Exit::OutOfBounds(buffer) => unreachable!("the kernel of weights left buffer {}", buffer.0),
+            }
+        }
+        Ok(())
+    }
+
+    fn failed(&self, site: Site) -> Refusal {
+        if Some(site) == self.kernel.step.turned {
+            return Refusal::Zero;
+        }
+        // The site is one of the base, and nobody looks at it: exploring the other program finds its own.
+        let error = ExploreError::Failed { site, values: Vec::new(), state: None, path: Vec::new() };
+        error.into()
+    }
+
+    /// Adds the states of a batch. `None` where its weights are not those of these rows.
+    fn add(&mut self, batch: &Batch) -> Option<()> {
+        let (kind, structures) = (self.explored.space.kind, self.kernel.structures.len());
+        let with_choices = kind != Kind::Ctmc || structures > 0;
+        let (mut choice, mut successor) = (0usize, 0usize);
+        for &end in &batch.state_ends {
+            let (first_choice, first) = (choice, successor);
+            if with_choices {
+                choice = end as usize;
+                successor = if choice == 0 { 0 } else { batch.choice_ends[choice - 1] as usize };
+            } else {
+                successor = end as usize;
+            }
+            let (choices, weights) = (first_choice..choice, &batch.weights[first..successor]);
+            match kind {
+                Kind::Mdp if choices.is_empty() => {
+                    self.rewards.extend(std::iter::repeat_n(0.0, structures));
+                    self.end_without_successors()?;
+                }
+                Kind::Mdp => {
+                    let mut begin = first;
+                    for choice in choices {
+                        let end = batch.choice_ends[choice] as usize;
+                        self.add_row(&batch.weights[begin..end], 1.0)?;
+                        self.rewards.extend(&batch.rewards[choice * structures..(choice + 1) * structures]);
+                        begin = end;
+                    }
+                }
+                Kind::Dtmc => {
+                    let count = choices.len().max(1) as f64;
+                    mean_rewards(&mut self.rewards, structures, batch, choices);
+                    self.add_chain_row(weights, count)?;
+                }
+                Kind::Ctmc => {
+                    if with_choices {
+                        rate_rewards(&mut self.rewards, structures, batch, choices, first);
+                    }
+                    self.add_chain_row(weights, 1.0)?;
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn add_chain_row(&mut self, weights: &[f64], divisor: f64) -> Option<()> {
+        if weights.is_empty() { self.end_without_successors() } else { self.add_row(weights, divisor) }
+    }
+
+    /// The loop of a state without successors.
+    fn end_without_successors(&mut self) -> Option<()> {
+        let length = self.length()?;
+        self.row += 1;
+        self.values.push(1.0);
+        (length == 1).then_some(())
+    }
+
+    /// Transitions of the next row; `None` behind the last.
+    fn length(&self) -> Option<usize> {
+        let space = &self.explored.space;
+        (self.row < space.num_choices()).then(|| space.row(self.row).len())
+    }
+
+    /// As [`crate::rows::Rows`] makes it: weights of equal targets added in the order of their coming, then divided.
+    fn add_row(&mut self, weights: &[f64], divisor: f64) -> Option<()> {
+        let length = self.length()?;
+        let start = self.values.len();
+        if self.slots.is_ordered(self.row) {
+            self.values.extend_from_slice(weights);
+            if weights.len() != length {
+                return None;
+            }
+        } else {
+            self.values.resize(start + length, 0.0);
+            // Zero plus the first weight is the first weight.
+            self.slots.scatter(self.slot, weights, &mut self.values[start..])?;
+            self.slot += weights.len();
+        }
+        if divisor != 1.0 {
+            self.values[start..].iter_mut().for_each(|value| *value /= divisor);
+        }
+        self.row += 1;
+        Some(())
+    }
+}

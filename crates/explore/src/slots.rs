@@ -1,0 +1,211 @@
+//! Where the successors of a state went in its sorted row, so that other weights can follow them.
+//!
+//! Successors whose targets increase stay in their order, and nothing is noted of them but a bit for the row.
+//! Of the other rows each successor has its *slot*: the place in the row at which its weight was added. Most models
+//! have short rows, so that a slot takes a byte.
+
+/// States between two marks.
+const MARK_EVERY: usize = 4096;
+
+/// The slots of some consecutive rows, as threads collect them.
+#[derive(Debug, Default)]
+pub struct SlotsBuilder {
+    ordered: Vec<bool>,
+    slots: Vec<u32>,
+}
+
+impl SlotsBuilder {
+    /// No rows.
+    pub fn clear(&mut self) {
+        self.ordered.clear();
+        self.slots.clear();
+    }
+
+    /// A row whose successors came in order, each with a target of its own; or one without successors.
+    pub fn in_order(&mut self) {
+        self.ordered.push(true);
+    }
+
+    /// A row by its sorted keys: target in the upper half, number of the successor in the lower.
+    pub fn out_of_order(&mut self, keys: &[u64]) {
+        self.ordered.push(false);
+        let first = self.slots.len();
+        self.slots.resize(first + keys.len(), 0);
+        let mut slot = 0;
+        for (i, &key) in keys.iter().enumerate() {
+            if i > 0 && keys[i - 1] >> 32 != key >> 32 {
+                slot += 1;
+            }
+            self.slots[first + (key as u32) as usize] = slot;
+        }
+    }
+}
+
+/// Where reading can begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// A state,
+    pub state: usize,
+    /// its first row,
+    pub row: usize,
+    /// and the first slot of its rows.
+    pub slot: usize,
+}
+
+/// The slots of all rows.
+#[derive(Debug, Default)]
+pub struct Slots {
+    /// A bit for each row: whether it came in order.
+    ordered: Vec<u64>,
+    rows: usize,
+    codes: Codes,
+    marks: Vec<Mark>,
+}
+
+#[derive(Debug)]
+enum Codes {
+    Byte(Vec<u8>),
+    Short(Vec<u16>),
+    Wide(Vec<u32>),
+}
+
+impl Default for Codes {
+    fn default() -> Self {
+        Codes::Byte(Vec::new())
+    }
+}
+
+impl Codes {
+    fn len(&self) -> usize {
+        match self {
+            Codes::Byte(codes) => codes.len(),
+            Codes::Short(codes) => codes.len(),
+            Codes::Wide(codes) => codes.len(),
+        }
+    }
+
+    fn widen_for(&mut self, largest: u32) {
+        let wide = |codes: &[u16]| Codes::Wide(codes.iter().map(|&c| c.into()).collect());
+        match self {
+            Codes::Byte(codes) if largest > u8::MAX.into() => {
+                let short: Vec<u16> = codes.iter().map(|&c| c.into()).collect();
+                *self = if largest > u16::MAX.into() { wide(&short) } else { Codes::Short(short) };
+            }
+            Codes::Short(codes) if largest > u16::MAX.into() => *self = wide(codes),
+            _ => {}
+        }
+    }
+}
+
+impl Slots {
+    /// Appends the rows of the states from `state` on.
+    pub fn append(&mut self, state: usize, more: &SlotsBuilder) {
+        if self.marks.last().is_none_or(|mark| state >= mark.state + MARK_EVERY) {
+            self.marks.push(Mark { state, row: self.rows, slot: self.codes.len() });
+        }
+        for &ordered in &more.ordered {
+            if self.rows.is_multiple_of(64) {
+                self.ordered.push(0);
+            }
+            self.ordered[self.rows / 64] |= u64::from(ordered) << (self.rows % 64);
+            self.rows += 1;
+        }
+        self.codes.widen_for(more.slots.iter().copied().max().unwrap_or(0));
+        match &mut self.codes {
+            Codes::Byte(codes) => codes.extend(more.slots.iter().map(|&s| s as u8)),
+            Codes::Short(codes) => codes.extend(more.slots.iter().map(|&s| s as u16)),
+            Codes::Wide(codes) => codes.extend_from_slice(&more.slots),
+        }
+    }
+
+    /// Bytes in use.
+    pub fn bytes(&self) -> u64 {
+        let codes = match &self.codes {
+            Codes::Byte(codes) => codes.len(),
+            Codes::Short(codes) => 2 * codes.len(),
+            Codes::Wide(codes) => 4 * codes.len(),
+        };
+        (codes + 8 * self.ordered.len() + size_of::<Mark>() * self.marks.len()) as u64
+    }
+
+    /// Where reading can begin: the first state, and some others in order.
+    pub fn marks(&self) -> &[Mark] {
+        &self.marks
+    }
+
+    /// Whether the successors of a row came in order.
+    pub fn is_ordered(&self, row: usize) -> bool {
+        self.ordered.get(row / 64).is_some_and(|word| word >> (row % 64) & 1 != 0)
+    }
+
+    /// Adds the weights of a row that did not come in order into `row`, in the order of their coming; `first` is the
+    /// place of its first slot. `None` where the slots are those of another row.
+    #[must_use]
+    pub fn scatter(&self, first: usize, weights: &[f64], row: &mut [f64]) -> Option<()> {
+        fn add<T: Copy + Into<u32>>(codes: &[T], weights: &[f64], row: &mut [f64]) -> Option<()> {
+            for (&code, &weight) in codes.iter().zip(weights) {
+                *row.get_mut(code.into() as usize)? += weight;
+            }
+            Some(())
+        }
+        let range = first..first + weights.len();
+        match &self.codes {
+            Codes::Byte(codes) => add(codes.get(range)?, weights, row),
+            Codes::Short(codes) => add(codes.get(range)?, weights, row),
+            Codes::Wide(codes) => add(codes.get(range)?, weights, row),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Mark, Slots, SlotsBuilder};
+
+    /// Rows of targets, sorted and merged by hand, against scattering into slots; with rows so long that slots need
+    /// one, two and four bytes.
+    #[test]
+    fn scattered_weights_are_merged_weights() {
+        for longest in [5usize, 300, 70_000] {
+            let mut slots = Slots::default();
+            let mut all: Vec<Vec<u32>> = Vec::new();
+            for (state, length) in [0, 1, 4, longest, 3].into_iter().enumerate() {
+                let scattered = |i: usize| (i * 7919 % (length.max(1) * 3 / 4 + 1)) as u32;
+                let targets: Vec<u32> = (0..length).map(scattered).collect();
+                let mut builder = SlotsBuilder::default();
+                if targets.is_sorted_by(|a, b| a < b) {
+                    builder.in_order();
+                } else {
+                    let key = |(i, &n): (usize, &u32)| (n as u64) << 32 | i as u64;
+                    let mut keys: Vec<u64> = targets.iter().enumerate().map(key).collect();
+                    keys.sort_unstable();
+                    builder.out_of_order(&keys);
+                }
+                slots.append(state, &builder);
+                all.push(targets);
+            }
+            assert_eq!(slots.marks(), [Mark { state: 0, row: 0, slot: 0 }]);
+            let mut first = 0;
+            for (r, targets) in all.iter().enumerate() {
+                let weights: Vec<f64> = (0..targets.len()).map(|i| 1.0 / (i + 1) as f64).collect();
+                let mut distinct = targets.clone();
+                distinct.sort_unstable();
+                distinct.dedup();
+                let sum = |t: &u32| {
+                    let same = targets.iter().zip(&weights).filter(|(other, _)| *other == t);
+                    same.fold(0.0, |sum, (_, w)| sum + w)
+                };
+                let expected: Vec<f64> = distinct.iter().map(sum).collect();
+                if slots.is_ordered(r) {
+                    assert_eq!(distinct, *targets, "row {r}");
+                } else {
+                    let mut row = vec![0.0; distinct.len()];
+                    assert_eq!(slots.scatter(first, &weights, &mut row), Some(()));
+                    assert_eq!(row, expected, "row {r}");
+                    first += targets.len();
+                }
+            }
+            assert!(first >= longest, "long rows are out of order");
+            assert_eq!(slots.scatter(first, &[1.0], &mut [0.0]), None, "there are no more slots");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! The kernel of the weights of a program with parameters.
+//!
+//! It is the step kernel without successors: it goes the same ways and emits the same weights and transition rewards as
+//! the step kernel of the program that the parameters make. It fails where a weight is positive and that of the
+//! base is not, or the other way round. If it does not fail, its weights belong to the successors of the base,
+//! one by one.
+
+use super::KernelError;
+use super::step::{Builder, StepKernel, StepOptions, finish};
+use crate::layout::Layout;
+use crate::parametric::Parametric;
+use volvelle_kernel::{BinaryOp, ExprId, Stmt};
+
+/// Makes the kernel of the weights and transition rewards of a program with parameters.
+pub fn reweigh(
+    parametric: &Parametric,
+    layout: &Layout,
+    options: &StepOptions,
+) -> Result<StepKernel, KernelError> {
+    finish(Builder::new(parametric.program(), layout, options, Some(parametric)))
+}
+
+impl Builder<'_> {
+    /// Whether successors are made, by assignments. The base has made the same ones.
+    pub fn emits_successors(&self) -> bool {
+        self.parametric.is_none()
+    }
+
+    /// Words of the successors to emit.
+    pub fn emitted_words(&self) -> usize {
+        if self.emits_successors() { self.state.words.len() } else { 0 }
+    }
+
+    /// What a weight with parameters is in the base.
+    pub fn base_of(&self, expr: ExprId) -> Option<ExprId> {
+        self.parametric?.base_of(expr)
+    }
+
+    /// Whether a weight is a parameter and nothing else: it was a constant in the text, which is always positive.
+    pub fn is_positive_parameter(&self, expr: ExprId) -> bool {
+        self.parametric.is_some_and(|p| p.is_parameter(expr))
+    }
+
+    /// Fails unless a weight, of which it is known whether it is positive, is so where that of the base is.
+    pub fn same_as_base(&mut self, expr: ExprId, positive: ExprId) -> Option<Stmt> {
+        let (base, site) = (self.base_of(expr)?, self.turned?);
+        let e = self.state.exprs();
+        let zero = e.f64(0.0);
+        let was_positive = e.binary(BinaryOp::Gt, base, zero);
+        let cond = e.binary(BinaryOp::Ne, positive, was_positive);
+        Some(Stmt::If { cond, then: vec![Stmt::Fail { site }], otherwise: vec![] })
+    }
+}

@@ -1,0 +1,450 @@
+//! Programs that differ in numbers only: the same steps between the same states with other weights and rewards.
+//!
+//! A [`Parametric`] is made of one program, the base, and *fitted* to others. Fitting compares two programs node by node.
+//! Everything that decides which steps there are must be equal: fields, initial states, guards, assignments.
+//! Inside weights and transition rewards, numbers that differ become *parameters*: leaves whose values are given
+//! with each fit. Nothing is assumed about where the numbers come from, so a constant of a model may occur anywhere; what it
+//! changes is seen in the programs. State rewards, labels and numeric observations are not compared, as no step
+//! depends on them; neither are sites.
+//!
+//! What cannot be seen here is whether a weight is zero in the same states. A kernel can
+//! ([`reweigh`](crate::kernels::reweigh)): every weight with parameters remembers the weight of the base.
+
+use crate::program::{Alternative, Group, Initial, Outcome, Program, Weight};
+use rustc_hash::FxHashMap;
+use volvelle_kernel::{Const, ExprId, Exprs, Local, Node, Type};
+
+/// A program with parameters in place of some of its numbers.
+#[derive(Clone, Debug)]
+pub struct Parametric {
+    /// The base; its weights and transition rewards read parameter `j` as the local behind the fields and the `j`
+    /// parameters before it.
+    program: Program,
+    /// The value of each parameter in the base, which also tells its type.
+    base_values: Vec<Const>,
+    /// Expressions with parameters, and what they are in the base.
+    bases: FxHashMap<ExprId, ExprId>,
+}
+
+/// What another program is in terms of a [`Parametric`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fit {
+    /// Values of the parameters.
+    pub values: Vec<Const>,
+    /// There are more parameters than before: kernels must be made anew.
+    pub grown: bool,
+}
+
+/// What two programs differ in, other than in numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Difference {
+    /// Fields, components, actions, or the kind.
+    Declarations,
+    /// Initial states.
+    Initial,
+    /// Which commands there are, or how many outcomes one has.
+    Commands,
+    /// A guard.
+    Guard,
+    /// An assignment.
+    Assignment,
+    /// A weight, in more than numbers.
+    Weight,
+    /// A transition reward, in more than numbers, or when it is earned.
+    Reward,
+}
+
+impl std::fmt::Display for Difference {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Difference::Declarations => "the variables or actions differ",
+            Difference::Initial => "the initial states differ",
+            Difference::Commands => "other commands or updates are possible",
+            Difference::Guard => "a guard differs",
+            Difference::Assignment => "an update differs",
+            Difference::Weight => "a probability or rate differs in more than its numbers",
+            Difference::Reward => "a transition reward differs in more than its numbers",
+        })
+    }
+}
+
+impl Parametric {
+    /// The base, with no parameters.
+    pub fn new(base: Program) -> Self {
+        Parametric { program: base, base_values: Vec::new(), bases: FxHashMap::default() }
+    }
+
+    /// The base with parameters in its weights and transition rewards.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Type of each parameter: `f64` or `i64`.
+    pub fn types(&self) -> impl ExactSizeIterator<Item = Type> + '_ {
+        self.base_values.iter().map(|value| value.ty)
+    }
+
+    /// The values that make the base.
+    pub fn base_values(&self) -> &[Const] {
+        &self.base_values
+    }
+
+    /// Whether an expression is a parameter and nothing else.
+    pub fn is_parameter(&self, expr: ExprId) -> bool {
+        matches!(self.program.exprs.node(expr), Node::Local(..)) && self.bases.contains_key(&expr)
+    }
+
+    /// What an expression is in the base; `None` if it has no parameters.
+    pub fn base_of(&self, expr: ExprId) -> Option<ExprId> {
+        self.bases.get(&expr).copied()
+    }
+
+    /// The values that make another program, with new parameters where the known ones do not suffice. Of transition
+    /// rewards only those of `structures` are compared. After an error the program is still the base under its values,
+    /// but may have parameters that nothing needs.
+    pub fn fit(&mut self, other: &Program, structures: &[usize]) -> Result<Fit, Difference> {
+        let parameters = self.base_values.len();
+        let mut comparison = Comparison {
+            values: vec![None; parameters],
+            fitted: FxHashMap::default(),
+            leaves: FxHashMap::default(),
+            equal: FxHashMap::default(),
+            other,
+            own: self,
+        };
+        comparison.declarations()?;
+        comparison.initial()?;
+        let groups = comparison.groups()?;
+        let rewards = comparison.rewards(structures)?;
+        let values = comparison.values;
+        self.program.groups = groups;
+        for (structure, values) in rewards {
+            let items = self.program.rewards[structure].transitions.iter_mut();
+            items.zip(values).for_each(|(item, value)| item.value = value);
+        }
+        let grown = self.base_values.len() > parameters;
+        let values = values.into_iter().zip(&self.base_values).map(|(v, &base)| v.unwrap_or(base)).collect();
+        Ok(Fit { values, grown })
+    }
+
+    fn new_parameter(&mut self, leaf: ExprId) -> Option<ExprId> {
+        let base = self.base_of(leaf).unwrap_or(leaf);
+        let value = self.program.exprs.as_const(base).filter(|&value| is_number(value))?;
+        let local = Local((self.program.fields.len() + self.base_values.len()) as u32);
+        self.base_values.push(value);
+        let expr = self.program.exprs.local(local, value.ty);
+        self.bases.insert(expr, base);
+        Some(expr)
+    }
+}
+
+/// A comparison under way.
+struct Comparison<'a> {
+    own: &'a mut Parametric,
+    other: &'a Program,
+    /// Values of the parameters in the other program, as far as they were met.
+    values: Vec<Option<Const>>,
+    /// Pairs of expressions that differ in numbers at most, with the expression that stands for both.
+    fitted: FxHashMap<(ExprId, ExprId), ExprId>,
+    /// The same for leaves, by the number of the other program.
+    leaves: FxHashMap<(ExprId, Const), ExprId>,
+    /// Pairs of expressions that are equal.
+    equal: FxHashMap<(ExprId, ExprId), ExprId>,
+}
+
+impl Comparison<'_> {
+    fn declarations(&self) -> Result<(), Difference> {
+        let (own, other) = (&self.own.program, self.other);
+        let fields = own.fields.len() == other.fields.len()
+            && own.fields.iter().zip(&other.fields).all(|(a, b)| a.domain == b.domain);
+        if own.kind == other.kind && own.actions == other.actions && fields {
+            Ok(())
+        } else {
+            Err(Difference::Declarations)
+        }
+    }
+
+    fn initial(&mut self) -> Result<(), Difference> {
+        let same = match (&self.own.program.initial, &self.other.initial) {
+            (Initial::States(a), Initial::States(b)) => a == b,
+            (&Initial::Predicate(a), &Initial::Predicate(b)) => self.equal(a, b),
+            _ => false,
+        };
+        if same { Ok(()) } else { Err(Difference::Initial) }
+    }
+
+    /// The groups with parameters for what differs.
+    fn groups(&mut self) -> Result<Vec<Group>, Difference> {
+        let mut groups = self.own.program.groups.clone();
+        let other = self.other;
+        let mut pairs: Vec<(&mut Alternative, &Alternative)> = Vec::new();
+        same_length(&groups, &other.groups)?;
+        for (a, b) in groups.iter_mut().zip(&other.groups) {
+            same_length(&a.participants, &b.participants)?;
+            if a.action != b.action {
+                return Err(Difference::Commands);
+            }
+            for (a, b) in a.participants.iter_mut().zip(&b.participants) {
+                same_length(&a.alternatives, &b.alternatives)?;
+                pairs.extend(a.alternatives.iter_mut().zip(&b.alternatives));
+            }
+        }
+        for (a, b) in pairs {
+            self.alternative(a, b)?;
+        }
+        Ok(groups)
+    }
+
+    fn alternative(&mut self, own: &mut Alternative, other: &Alternative) -> Result<(), Difference> {
+        same_length(&own.outcomes, &other.outcomes)?;
+        if !self.equal(own.guard, other.guard) {
+            return Err(Difference::Guard);
+        }
+        if own.sum_site.is_some() != other.sum_site.is_some() {
+            return Err(Difference::Weight);
+        }
+        for (a, b) in own.outcomes.iter_mut().zip(&other.outcomes) {
+            self.assignments(a, b)?;
+            a.weight = self.weight(&a.weight, &b.weight).ok_or(Difference::Weight)?;
+        }
+        Ok(())
+    }
+
+    fn assignments(&mut self, own: &Outcome, other: &Outcome) -> Result<(), Difference> {
+        let mut pairs = own.assignments.iter().zip(&other.assignments);
+        let same = own.assignments.len() == other.assignments.len()
+            && pairs.all(|(a, b)| a.field == b.field && self.equal(a.value, b.value));
+        if same { Ok(()) } else { Err(Difference::Assignment) }
+    }
+
+    fn weight(&mut self, own: &Weight, other: &Weight) -> Option<Weight> {
+        // Kernels take constant weights for positive and finite, and do not ask.
+        let proper = |value: f64| value > 0.0 && value < f64::INFINITY;
+        match (own, other) {
+            (&Weight::Constant { value, .. }, &Weight::Constant { value: wanted, .. }) => {
+                if value.to_bits() == wanted.to_bits() {
+                    return Some(own.clone());
+                }
+                let leaf = self.own.program.exprs.f64(value);
+                let expr = self.leaf(leaf, Const::f64(wanted)).filter(|_| proper(wanted))?;
+                // A parameter that is a weight by itself was a constant weight in all programs: it cannot fail.
+                Some(Weight::Expr { expr, site: volvelle_kernel::Site(u32::MAX) })
+            }
+            (&Weight::Expr { expr, site }, &Weight::Constant { value: wanted, .. }) => {
+                if !self.own.is_parameter(expr) || !proper(wanted) {
+                    return None;
+                }
+                Some(Weight::Expr { expr: self.leaf(expr, Const::f64(wanted))?, site })
+            }
+            (&Weight::Expr { expr, site }, &Weight::Expr { expr: wanted, .. }) => {
+                // A parameter alone would count as a weight that cannot fail, and nobody has looked at this one.
+                let expr = self.fitted(expr, wanted).filter(|&expr| !self.own.is_parameter(expr))?;
+                Some(Weight::Expr { expr, site })
+            }
+            (Weight::Constant { .. }, Weight::Expr { .. }) => None,
+        }
+    }
+
+    /// The values of the transition rewards of some structures.
+    fn rewards(&mut self, structures: &[usize]) -> Result<Vec<(usize, Vec<ExprId>)>, Difference> {
+        let other = self.other;
+        let mut all = Vec::new();
+        for &structure in structures {
+            let (own, other) = (self.own.program.rewards.get(structure), other.rewards.get(structure));
+            let (Some(own), Some(other)) = (own, other) else { return Err(Difference::Reward) };
+            if own.transitions.len() != other.transitions.len() {
+                return Err(Difference::Reward);
+            }
+            let mut values = Vec::new();
+            for (a, b) in own.transitions.clone().iter().zip(&other.transitions) {
+                if a.action != b.action || !self.equal(a.guard, b.guard) {
+                    return Err(Difference::Reward);
+                }
+                values.push(self.fitted(a.value, b.value).ok_or(Difference::Reward)?);
+            }
+            all.push((structure, values));
+        }
+        Ok(all)
+    }
+
+    /// Whether two expressions do the same, failures included.
+    fn equal(&mut self, own: ExprId, other: ExprId) -> bool {
+        let mut known = std::mem::take(&mut self.equal);
+        let found = self.compare(own, other, &mut known, |_, _, _| None);
+        self.equal = known;
+        found.is_some()
+    }
+
+    /// The expression that stands for two that differ in numbers at most.
+    fn fitted(&mut self, own: ExprId, other: ExprId) -> Option<ExprId> {
+        let mut known = std::mem::take(&mut self.fitted);
+        let found = self.compare(own, other, &mut known, Self::leaf);
+        self.fitted = known;
+        found
+    }
+
+    /// Compares node by node; `leaf` is asked where a leaf stands against another constant. Iterative, as
+    /// expressions may be deep; every pair is visited once.
+    fn compare(
+        &mut self,
+        own: ExprId,
+        other: ExprId,
+        known: &mut FxHashMap<(ExprId, ExprId), ExprId>,
+        leaf: impl Fn(&mut Self, ExprId, Const) -> Option<ExprId>,
+    ) -> Option<ExprId> {
+        let mut stack = vec![(own, other, false)];
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        while let Some((a, b, operands_done)) = stack.pop() {
+            if known.contains_key(&(a, b)) {
+                continue;
+            }
+            let (x, y) = (self.own.program.exprs.node(a), self.other.exprs.node(b));
+            operands(&x, &mut left);
+            operands(&y, &mut right);
+            if left.is_empty() && right.is_empty() {
+                let stands = match y {
+                    // A parameter may have another value at every place, whatever it was taken for before.
+                    Node::Const(c) if self.own.is_parameter(a) => leaf(self, a, c)?,
+                    _ if x == y => a,
+                    Node::Const(c) => leaf(self, a, c)?,
+                    _ => return None,
+                };
+                known.insert((a, b), stands);
+            } else if left.len() != right.len() {
+                return None;
+            } else if operands_done {
+                let stands: Vec<ExprId> = left
+                    .iter()
+                    .zip(&right)
+                    .filter_map(|pair| known.get(&(*pair.0, *pair.1)).copied())
+                    .collect();
+                known.insert((a, b), self.rebuilt(a, x, &left, &stands));
+            } else {
+                if !same_operation(&x, &y) {
+                    return None;
+                }
+                stack.push((a, b, true));
+                stack.extend(left.iter().zip(&right).map(|(&l, &r)| (l, r, false)));
+            }
+        }
+        known.get(&(own, other)).copied()
+    }
+
+    /// A node over other operands.
+    fn rebuilt(&mut self, own: ExprId, node: Node, old: &[ExprId], new: &[ExprId]) -> ExprId {
+        if old == new {
+            return own;
+        }
+        let base = self.own.base_of(own).unwrap_or(own);
+        let mut operands = new.iter();
+        // Operands come in the order in which `Exprs::each_operand` names them.
+        let node = with_operands(node, || operands.next().copied());
+        let expr = self.own.program.exprs.add(node);
+        self.own.bases.insert(expr, base);
+        expr
+    }
+
+    /// The parameter for a number (or parameter) of the base that is `wanted` in the other program.
+    fn leaf(&mut self, own: ExprId, wanted: Const) -> Option<ExprId> {
+        let exprs = &self.own.program.exprs;
+        if exprs.ty(own) != wanted.ty || !is_number(wanted) {
+            return None;
+        }
+        if exprs.as_const(own) == Some(wanted) {
+            return Some(own);
+        }
+        if let Some(&known) = self.leaves.get(&(own, wanted)) {
+            return Some(known);
+        }
+        let fields = self.own.program.fields.len();
+        let parameter = match exprs.node(own) {
+            Node::Const(_) => None,
+            Node::Local(local, _) if self.own.is_parameter(own) => Some(local.index() - fields),
+            _ => return None,
+        };
+        let expr = match parameter {
+            Some(number) if self.values[number].is_none() => {
+                self.values[number] = Some(wanted);
+                own
+            }
+            // Its other occurrences have another value.
+            _ => {
+                let expr = self.own.new_parameter(own)?;
+                self.values.push(Some(wanted));
+                expr
+            }
+        };
+        self.leaves.insert((own, wanted), expr);
+        Some(expr)
+    }
+}
+
+/// Whether a constant can be a parameter: kernels are given all of them as doubles.
+fn is_number(value: Const) -> bool {
+    match value.ty {
+        Type::F64 => true,
+        Type::I64 => value.as_i64().is_some_and(|v| v.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS),
+        _ => false,
+    }
+}
+
+fn same_length<T>(own: &[T], other: &[T]) -> Result<(), Difference> {
+    if own.len() == other.len() { Ok(()) } else { Err(Difference::Commands) }
+}
+
+fn operands(node: &Node, into: &mut Vec<ExprId>) {
+    into.clear();
+    Exprs::each_operand(node, |operand| into.push(operand));
+}
+
+/// Whether two nodes with operands do the same to them; sites do not count.
+fn same_operation(a: &Node, b: &Node) -> bool {
+    match (a, b) {
+        (Node::Load { buffer: x, ty: t, .. }, Node::Load { buffer: y, ty: u, .. }) => (x, t) == (y, u),
+        (Node::Unary { op: x, .. }, Node::Unary { op: y, .. }) => x == y,
+        (Node::Binary { op: x, .. }, Node::Binary { op: y, .. }) => x == y,
+        (Node::Checked { op: x, .. }, Node::Checked { op: y, .. }) => x == y,
+        (Node::Convert { to: x, .. }, Node::Convert { to: y, .. })
+        | (Node::CheckedConvert { to: x, .. }, Node::CheckedConvert { to: y, .. }) => x == y,
+        (Node::Range { lo, hi, .. }, Node::Range { lo: low, hi: high, .. }) => (lo, hi) == (low, high),
+        (Node::Math { f: x, .. }, Node::Math { f: y, .. }) => x == y,
+        (Node::Select { .. }, Node::Select { .. })
+        | (Node::And { .. }, Node::And { .. })
+        | (Node::Or { .. }, Node::Or { .. }) => true,
+        _ => false,
+    }
+}
+
+/// A node with other operands, in their order.
+fn with_operands(mut node: Node, mut next: impl FnMut() -> Option<ExprId>) -> Node {
+    let mut set = |operand: &mut ExprId| *operand = next().unwrap_or(*operand);
+    match &mut node {
+        Node::Const(_) | Node::Local(..) | Node::Len(_) => {}
+        Node::Load { index: arg, .. }
+        | Node::Unary { arg, .. }
+        | Node::Convert { arg, .. }
+        | Node::CheckedConvert { arg, .. }
+        | Node::Range { arg, .. } => set(arg),
+        Node::Binary { lhs, rhs, .. }
+        | Node::Checked { lhs, rhs, .. }
+        | Node::And { lhs, rhs }
+        | Node::Or { lhs, rhs } => {
+            set(lhs);
+            set(rhs);
+        }
+        Node::Select { cond, yes, no } => {
+            set(cond);
+            set(yes);
+            set(no);
+        }
+        Node::Math { f, args } => {
+            set(&mut args[0]);
+            if f.arity() == 2 {
+                set(&mut args[1]);
+            } else {
+                args[1] = args[0];
+            }
+        }
+    }
+    node
+}

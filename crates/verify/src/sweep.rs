@@ -1,0 +1,82 @@
+//! The state space of one point of an experiment for the next.
+//!
+//! Where the models of two points differ in probabilities, rates, rewards and observations only, the states stay and the
+//! weights are computed again ([`Reusable`]). Whether they do is found out, not assumed; in doubt, and
+//! after every error, the point is explored anew, so that answers and complaints are those of a single run.
+
+use crate::check::{Pending, selection};
+use crate::engine;
+use crate::explore::Outcome;
+use crate::session::{Session, Settings};
+use volvelle_control::{Control, Fact};
+use volvelle_explore::{Explored, Options, Refusal, Reusable};
+use volvelle_logic::Property;
+
+/// What is kept from point to point.
+#[derive(Default)]
+pub(crate) struct Sweep {
+    kept: Option<Reusable>,
+}
+
+impl Sweep {
+    /// The state space of the point at hand, unless its [`Outcome`] has it.
+    pub(crate) fn explored(&self) -> Option<&Explored> {
+        self.kept.as_ref().map(Reusable::explored)
+    }
+}
+
+impl Session {
+    /// [`Session::explore_for`], with the state space of the point before where it serves. The space is then in
+    /// `sweep`, where it stays for the next point.
+    pub(crate) fn explore_point(
+        &self,
+        pending: &mut [Pending],
+        settings: &Settings,
+        control: &Control<'_>,
+        sweep: &mut Sweep,
+    ) -> Outcome {
+        let refusal = match self.reused(pending, settings, control, sweep) {
+            Some(Ok(outcome)) => return outcome,
+            Some(Err(refusal)) => Some(refusal),
+            None => None,
+        };
+        let mut outcome = self.explore_for(pending, true, settings, control);
+        if let (Some(model), Some(refusal)) = (&mut outcome.model, refusal) {
+            let why = format!("not those of the point before: {refusal}");
+            model.facts.insert(0, Fact::text("states", "explored").because(why));
+        }
+        if let (Some(program), Some(explored)) = (self.program(), outcome.explored.take()) {
+            match Reusable::new(program.clone(), explored) {
+                Ok(reusable) => sweep.kept = Some(reusable),
+                Err(explored) => outcome.explored = Some(explored),
+            }
+        }
+        outcome
+    }
+
+    /// Turns the state space that is kept into that of the point at hand. After a refusal nothing is kept: there is
+    /// never more than one space in memory.
+    fn reused(
+        &self,
+        pending: &[Pending],
+        settings: &Settings,
+        control: &Control<'_>,
+        sweep: &mut Sweep,
+    ) -> Option<Result<Outcome, Refusal>> {
+        let (kept, program) = (sweep.kept.take()?, self.program()?);
+        let properties: Vec<&Property> = pending.iter().filter_map(|p| p.property.as_ref().ok()).collect();
+        let options = Options { observe: selection(&properties), reusable: true };
+        let (result, tier) = engine::again(kept, program, settings.tier, &options, control);
+        let reusable = match result {
+            Ok(reusable) => reusable,
+            Err(refusal) => return Some(Err(refusal)),
+        };
+        let mut outcome = self.explored(reusable.explored(), tier, settings, control);
+        if let Some(model) = &mut outcome.model {
+            let why = "it differs from this one in probabilities, rates, rewards and observations only";
+            model.facts.insert(0, Fact::text("states", "those of the point before").because(why));
+        }
+        sweep.kept = Some(reusable);
+        Some(Ok(outcome))
+    }
+}
