@@ -9,7 +9,7 @@ use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Span, codes};
 use volvelle_explore::{ExactError, Explored};
 use volvelle_logic::{Answer, Property};
-use volvelle_markov::{CheckError, Options};
+use volvelle_markov::{CheckError, ExactValues, Options};
 use volvelle_model::Program;
 use volvelle_model::kernels::Selection;
 use volvelle_space::ExactSpace;
@@ -50,16 +50,40 @@ impl Exact {
         options: &Options,
         control: &Control<'_>,
     ) -> Result<Answer, Trouble> {
+        let exact = self.numbers(program, explored, property, control)?;
+        volvelle_markov::check_exactly(&explored.space, exact, property, options, control)
+            .map_err(Trouble::Check)
+    }
+
+    /// Its exact values in all states.
+    pub fn states(
+        &mut self,
+        program: &Program,
+        explored: &Explored,
+        property: &Property,
+        options: &Options,
+        control: &Control<'_>,
+    ) -> Result<ExactValues, Trouble> {
+        let exact = self.numbers(program, explored, property, control)?;
+        volvelle_markov::check_states_exactly(&explored.space, exact, property, options, control)
+            .map_err(Trouble::Check)
+    }
+
+    /// The numbers of the space, as far as a property needs them.
+    fn numbers(
+        &mut self,
+        program: &Program,
+        explored: &Explored,
+        property: &Property,
+        control: &Control<'_>,
+    ) -> Result<&ExactSpace, Trouble> {
         let wanted = selection(&[property]);
         if !self.last.as_ref().is_some_and(|(known, _)| *known == wanted) {
             let made = volvelle_explore::exact(program, explored, &wanted, control);
             self.last = Some((wanted, made));
         }
         match &self.last {
-            Some((_, Ok(exact))) => {
-                volvelle_markov::check_exactly(&explored.space, exact, property, options, control)
-                    .map_err(Trouble::Check)
-            }
+            Some((_, Ok(exact))) => Ok(exact),
             Some((_, Err(error))) => Err(Trouble::Space(error.clone())),
             None => Err(Trouble::Check(CheckError::EmptyFilter)),
         }

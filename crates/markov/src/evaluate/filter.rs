@@ -19,6 +19,11 @@ pub(super) fn middle([lo, hi]: Interval) -> f64 {
     }
 }
 
+/// Whether a filter gives a value in every state, of which some are listed.
+pub(crate) fn lists(op: FilterOp) -> bool {
+    matches!(op, FilterOp::Print | FilterOp::PrintAll | FilterOp::ArgMin | FilterOp::ArgMax)
+}
+
 /// Applies a filter to the values in `states` (not empty): the value, and its bounds where it is a number.
 pub(super) fn apply(
     op: FilterOp,

@@ -25,7 +25,7 @@ use crate::lower::{
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use translate::Translator;
-use volvelle_diagnostics::{Diagnostic, Severity, Sources, Span};
+use volvelle_diagnostics::{Diagnostic, Severity, Sources, Span, codes};
 use volvelle_logic::Property;
 
 /// A property file that was added.
@@ -90,11 +90,18 @@ impl Lowered {
         lowering.forget_failures();
         let observations = (lowering.program.labels.len(), lowering.program.numbers.len());
         let property = Translator::new(lowering, sources, file.0).property(index);
-        let diagnostics = std::mem::take(&mut lowering.diagnostics);
+        let mut diagnostics = std::mem::take(&mut lowering.diagnostics);
         let failed = diagnostics.iter().any(|d| d.severity == Severity::Error);
         match property {
             Some(property) if !failed => Ok(property),
-            _ => {
+            property => {
+                if property.is_none() && !failed {
+                    // Circles are complained about where they are declared, once for all.
+                    let file = &lowering.files[file.0 as usize];
+                    let message = "the property uses a name whose definition is cyclic";
+                    let place = file.properties[index].span;
+                    diagnostics.push(Diagnostic::error(codes::CYCLIC_DEFINITION, message).at(place, ""));
+                }
                 lowering.program.labels.truncate(observations.0);
                 lowering.program.numbers.truncate(observations.1);
                 Err(diagnostics)

@@ -48,14 +48,10 @@ impl Translator<'_> {
                 let formula = Formula::Reward { rewards: rewards?, optimum, query, what: what? };
                 self.filtered(context, formula, query, filter.as_ref())
             }
-            ExprKind::Steady { query, states, filter } => {
-                if self.model_kind() == ModelKind::Mdp {
-                    let message = "steady-state probabilities are not defined for an mdp";
-                    self.complain(Diagnostic::error(codes::WRONG_MODEL_KIND, message).at(span, ""));
-                    return None;
-                }
+            ExprKind::Steady { optimum, query, states, filter } => {
                 let states = self.states(context, *states);
-                let (optimum, query) = self.query(context, None, *query, Quantity::Probability, "S", span)?;
+                let asked = self.query(context, *optimum, *query, Quantity::Probability, "S", span);
+                let (optimum, query) = asked?;
                 let formula = Formula::Steady { optimum, query, states: states? };
                 self.filtered(context, formula, query, filter.as_ref())
             }
@@ -463,7 +459,7 @@ impl Translator<'_> {
 }
 
 /// The manual's names of filters.
-const FILTERS: [(&str, FilterOp); 14] = [
+const FILTERS: [(&str, FilterOp); 17] = [
     ("min", FilterOp::Min),
     ("max", FilterOp::Max),
     ("argmin", FilterOp::ArgMin),
@@ -478,6 +474,9 @@ const FILTERS: [(&str, FilterOp); 14] = [
     ("state", FilterOp::State),
     ("print", FilterOp::Print),
     ("printall", FilterOp::PrintAll),
+    ("+", FilterOp::Sum),
+    ("&", FilterOp::ForAll),
+    ("|", FilterOp::Exists),
 ];
 
 fn kind_of_query(query: Query) -> Kind {
