@@ -53,7 +53,7 @@ pub fn problem(wanted: &str, result: &Value) -> Option<String> {
             let text = error.to_string().to_lowercase();
             !error.is_null() && words.all(|word| text.contains(&word.to_lowercase()))
         }
-        Some("true" | "false") => *value == Value::from(wanted == "true"),
+        Some("true" | "false") => value.as_bool() == Some(wanted == "true"),
         _ if !error.is_null() => false,
         _ => match wanted.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
             Some(range) => {
