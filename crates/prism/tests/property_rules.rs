@@ -128,7 +128,9 @@ fn show(formulas: &Formulas, id: FormulaId, lowered: &Lowered) -> String {
             format!("(multi{})", shown.collect::<String>())
         }
         Formula::Time { optimum: o, query: q, path } => format!("(T{}{} {})", optimum(o), query(q), s(path)),
-        Formula::Steady { query: q, states, .. } => format!("(S{} {})", query(q), s(states)),
+        Formula::Steady { optimum: o, query: q, states } => {
+            format!("(S{}{} {})", optimum(o), query(q), s(states))
+        }
         Formula::ForAll(path) => format!("(A {})", s(path)),
         Formula::Exists(path) => format!("(E {})", s(path)),
         Formula::Filter { op, formula, states } => {

@@ -15,7 +15,7 @@ pub(super) fn middle([lo, hi]: Interval) -> f64 {
     } else if lo == f64::NEG_INFINITY || hi == f64::INFINITY {
         if lo.is_finite() { lo } else { hi.min(f64::MAX) }
     } else {
-        (lo + 0.5 * (hi - lo)).clamp(lo, hi)
+        (lo + 0.5 * (hi - lo)).max(lo).min(hi)
     }
 }
 

@@ -366,6 +366,9 @@ impl<'a> Evaluator<'a> {
         Ok(match *node {
             Formula::Bool(true) => StateValues::Bool(BitSet::full(n)),
             Formula::Bool(false) => StateValues::Bool(BitSet::new(n)),
+            Formula::Number(value) if value.is_nan() => {
+                return Err(CheckError::Undefined { what: "a constant".to_string() });
+            }
             Formula::Number(value) => StateValues::constant(n, [value; 2]),
             Formula::Label(label) => match space.labels.get(label.0 as usize) {
                 Some((_, set)) => StateValues::Bool(set.clone()),

@@ -70,6 +70,7 @@ impl Lowered {
         let lowering = &mut self.inner;
         lowering.first_file = lowering.files.len() as u32;
         lowering.names.keep_model();
+        lowering.ambiguous.clear();
     }
 
     /// Lowers a property of a file, by its position. Its state formulas become observations of the program;
@@ -123,6 +124,7 @@ impl Lowering {
         for (name, entity) in constants.chain(formulas) {
             let named = Named { entity, span: Some(name.span), in_model: false };
             if let Some(diagnostic) = self.names.add(&name.text, named) {
+                self.ambiguous.insert(name.text.clone());
                 self.complain(diagnostic);
             }
         }
@@ -157,14 +159,16 @@ impl Lowering {
         for earlier in &self.files[self.first_file as usize..] {
             known.extend(quoted(earlier).map(|name| (name.text.as_str(), name.span)));
         }
-        let mut diagnostics = Vec::new();
+        let (mut diagnostics, mut ambiguous) = (Vec::new(), Vec::new());
         for name in quoted(file) {
             if built_in(&name.text) {
                 diagnostics.push(built_in_label(name));
             } else if let Some(first) = known.insert(&name.text, name.span) {
                 diagnostics.push(declared_twice(&name.text, Some(first), Some(name.span)));
+                ambiguous.push(format!("\"{}\"", name.text));
             }
         }
+        self.ambiguous.extend(ambiguous);
         diagnostics.into_iter().for_each(|d| self.complain(d));
     }
 
