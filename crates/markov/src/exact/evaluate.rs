@@ -443,9 +443,7 @@ impl<'a> Evaluator<'a> {
                 let (path, negated) = self.path(path)?;
                 probability(model, &path, negated, optimum)
             }
-            Measure::Conditional { .. } => Err(CheckError::NotYetEvaluated {
-                what: "conditional probabilities in exact arithmetic".to_string(),
-            }),
+            Measure::Conditional { path, given, .. } => self.conditional(model, path, given, optimum),
             Measure::Reward { rewards, what, .. } => self.reward(model, rewards, what, optimum),
             Measure::Time { path, .. } => {
                 let times: Vec<RBig> = of_choices(model, |s| model.sojourn(s));
@@ -457,6 +455,35 @@ impl<'a> Evaluator<'a> {
                 average(model, &of_choices(model, share), optimum)
             }
         }
+    }
+
+    /// The probability of a path formula among the paths that satisfy `given`: on a chain a quotient.
+    fn conditional(
+        &self,
+        model: &Model<'_>,
+        path: FormulaId,
+        given: FormulaId,
+        optimum: Optimum,
+    ) -> Result<Found, CheckError> {
+        if !model.context.is_chain() {
+            let what = "conditional probabilities of an mdp in exact arithmetic".to_string();
+            return Err(CheckError::NotYetEvaluated { what });
+        }
+        let mut formulas = self.formulas.clone();
+        let both = formulas.add(Formula::And(path, given));
+        let is_path = path::path_formulas(&formulas);
+        let kind = model.context.space.kind;
+        let of = |id: FormulaId| {
+            let (path, negated) = path::path(kind, &formulas, &is_path, id, |id| self.set(id).cloned())?;
+            probability(model, &path, negated, optimum)
+        };
+        let ((both, method), (condition, _)) = (of(both)?, of(given)?);
+        let shares = both.into_iter().zip(condition).enumerate().map(|(s, (of, by))| match (of, by) {
+            (Ratio::Finite(of), Ratio::Finite(by)) if !by.is_zero() => Ok(Ratio::from(of / by)),
+            _ if !model.asks(s) => Ok(Ratio::ZERO),
+            _ => Err(CheckError::ImpossibleCondition { state: s as u32 }),
+        });
+        Ok((shares.collect::<Result<_, _>>()?, method))
     }
 
     /// Expected reward until a path formula is satisfied; `reward` per choice and visit.

@@ -1,6 +1,7 @@
 //! Random models: every value of every state against dense rational algebra, for MDPs over all policies.
 
 use super::super::check_exactly;
+use crate::error::CheckError;
 use crate::options::Options;
 use crate::testing::*;
 use dashu_ratio::RBig;
@@ -336,4 +337,47 @@ fn one_state_and_floating_point() {
             }
         }
     }
+}
+
+/// A conditional probability is what its definition says.
+#[test]
+fn conditions() {
+    let mut random = Random(7);
+    let mut possible = 0;
+    for round in 0..80 {
+        let kind = [Kind::Dtmc, Kind::Ctmc][round % 2];
+        let case = case(&mut random, kind, 6, 1);
+        let ask = |which: usize| {
+            let mut b = Builder::default();
+            let (left, right) = (b.label(LEFT), b.label(RIGHT));
+            let path = b.finally(right, TimeBound::NONE);
+            let given = b.add(Formula::Next(left, TimeBound::NONE));
+            let both = b.add(Formula::And(path, given));
+            let formula = match which {
+                0 => b.probability(both, None),
+                1 => b.probability(given, None),
+                _ => b.add(Formula::Conditional { optimum: None, query: Query::Value, path, given }),
+            };
+            (b, formula)
+        };
+        let of = |which: usize| {
+            let (b, formula) = ask(which);
+            values(&case.space, b, formula)
+        };
+        let (both, given) = (of(0), of(1));
+        if given.contains(&Ratio::ZERO) {
+            let (mut b, formula) = ask(2);
+            let all = b.add(Formula::Filter { op: FilterOp::PrintAll, formula, states: None });
+            let exact = numbers_of(&case.space);
+            let (options, control) = (Options::default(), Control::unlimited());
+            let found = check_exactly(&case.space, &exact, &b.property(all), &options, &control);
+            assert!(matches!(found, Err(CheckError::ImpossibleCondition { .. })), "{found:?}");
+            continue;
+        }
+        possible += 1;
+        for ((both, given), share) in both.iter().zip(&given).zip(of(2)) {
+            assert_eq!(share.finite().unwrap() * given.finite().unwrap(), *both.finite().unwrap());
+        }
+    }
+    assert!(possible > 10, "{possible} conditions were possible everywhere");
 }
