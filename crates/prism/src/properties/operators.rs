@@ -454,7 +454,30 @@ impl Translator<'_> {
             None => None,
             Some(states) => Some(states?),
         };
+        let (operator, states) = match operator {
+            F::First => (F::State, Some(self.first_state(states))),
+            operator => (operator, states),
+        };
         Some(self.formed(Formula::Filter { op: operator, formula: operand.id, states }, kind))
+    }
+
+    /// The first of some states: PRISM numbers them by the values of their variables, in the order of declaration. Out
+    /// of the states with the least value of one variable come those with the least value of the next.
+    fn first_state(&mut self, states: Option<FormulaId>) -> FormulaId {
+        let mut set = match states {
+            Some(states) => states,
+            None => self.formulas.add(Formula::Bool(true)),
+        };
+        for place in 0..self.lowering.num_variables() {
+            let variable = self.lowering.variable(place);
+            let value = self.observe(&variable);
+            // The least truth value of some states: whether it is true in all of them.
+            let op = if variable.ty == Ty::Bool { FilterOp::ForAll } else { FilterOp::Min };
+            let least = self.formulas.add(Formula::Filter { op, formula: value, states: Some(set) });
+            let attained = self.formulas.add(Formula::Equal(value, least));
+            set = self.formulas.add(Formula::And(set, attained));
+        }
+        set
     }
 }
 

@@ -265,7 +265,7 @@ impl<'a> Translator<'a> {
     }
 
     /// Turns an ordinary expression into a constant or an observation.
-    fn observe(&mut self, typed: &Typed) -> FormulaId {
+    pub(super) fn observe(&mut self, typed: &Typed) -> FormulaId {
         let constant = self.lowering.program.exprs.as_const(typed.expr);
         // Constants with the same double may stand for different numbers.
         if let (Some(&known), None) = (self.observed.get(&typed.expr), constant) {
