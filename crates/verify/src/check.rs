@@ -24,6 +24,25 @@ use volvelle_model::kernels::Selection;
 /// Models with at most so many states are computed in rational arithmetic where bounds do not decide a comparison.
 const DECIDED_EXACTLY: usize = 2_000;
 
+/// The same for steps: with every step fractions grow.
+const STEPS_EXACTLY: f64 = 500.0;
+
+/// Whether rational arithmetic on so many states will take no time to speak of.
+fn is_soon_exact(states: usize, property: &Property) -> bool {
+    let few = |time: f64| time <= STEPS_EXACTLY;
+    states <= DECIDED_EXACTLY
+        && property.formulas.ids().all(|id| match property.formulas.get(id) {
+            Formula::Next(_, bound)
+            | Formula::Until(_, _, bound)
+            | Formula::WeakUntil(_, _, bound)
+            | Formula::Release(_, _, bound) => few(bound.lower) && bound.upper.is_none_or(few),
+            Formula::Reward { what: RewardQuery::Cumulative(t) | RewardQuery::Instantaneous(t), .. } => {
+                few(*t)
+            }
+            _ => true,
+        })
+}
+
 /// A property on its way to an answer.
 pub(crate) struct Pending {
     number: Option<usize>,
@@ -276,7 +295,7 @@ impl Session {
         control: &Control<'_>,
         exact: &mut Exact,
     ) -> Option<Answer> {
-        if explored.space.num_states() > DECIDED_EXACTLY {
+        if !is_soon_exact(explored.space.num_states(), property) {
             return None;
         }
         let found = exact.check(self.program()?, explored, property, &settings.numeric, control);
@@ -301,7 +320,7 @@ impl Session {
             match volvelle_markov::check_states(space, property, numbers, options, control) {
                 Ok(StateValues::Bool(set)) => (0..n).map(|s| Ok(set.contains(s))).collect(),
                 Ok(StateValues::Number(numbers)) => numbers.bounds.into_iter().map(Err).collect(),
-                Err(CheckError::CannotDecide { .. }) if n <= DECIDED_EXACTLY => {
+                Err(CheckError::CannotDecide { .. }) if is_soon_exact(n, property) => {
                     match exact.states(self.program()?, explored, property, options, control).ok()? {
                         ExactValues::Bool(set) => (0..n).map(|s| Ok(set.contains(s))).collect(),
                         ExactValues::Number(numbers) => numbers.iter().map(|x| Err(x.enclosure())).collect(),
