@@ -5,7 +5,7 @@
 //! the complaint, and the others go on.
 
 use crate::evidence::{Evidence, SchedulerFormat};
-use crate::exact::{self, Exact, Trouble};
+use crate::exact::{self, Exact, Trouble, is_soon_exact};
 use crate::explore::Outcome;
 use crate::failure;
 use crate::report::{PropertyReport, Report, StateValue};
@@ -20,28 +20,6 @@ use volvelle_logic::{Answer, Formula, Guarantee, Property, RewardQuery, StopReas
 use volvelle_markov::{CheckError, ExactValues, StateValues, Witness};
 use volvelle_model::Program;
 use volvelle_model::kernels::Selection;
-
-/// Models with at most so many states are computed in rational arithmetic where bounds do not decide a comparison.
-const DECIDED_EXACTLY: usize = 2_000;
-
-/// The same for steps: with every step fractions grow.
-const STEPS_EXACTLY: f64 = 500.0;
-
-/// Whether rational arithmetic on so many states will take no time to speak of.
-fn is_soon_exact(states: usize, property: &Property) -> bool {
-    let few = |time: f64| time <= STEPS_EXACTLY;
-    states <= DECIDED_EXACTLY
-        && property.formulas.ids().all(|id| match property.formulas.get(id) {
-            Formula::Next(_, bound)
-            | Formula::Until(_, _, bound)
-            | Formula::WeakUntil(_, _, bound)
-            | Formula::Release(_, _, bound) => few(bound.lower) && bound.upper.is_none_or(few),
-            Formula::Reward { what: RewardQuery::Cumulative(t) | RewardQuery::Instantaneous(t), .. } => {
-                few(*t)
-            }
-            _ => true,
-        })
-}
 
 /// A property on its way to an answer.
 pub(crate) struct Pending {

@@ -9,6 +9,8 @@
 //! | `model` | a space with its numbers: jump probabilities, rewards per visit |
 //! | `reach`, `longrun`, `steps` | unbounded reachability and rewards, averages, step bounds |
 //! | `policy` | policy iteration |
+//! | `automata` | LTL and co-safe rewards: products with automata, with exact numbers |
+//! | `gain` | optimal long-run averages: policy iteration in end components |
 //! | `linear` | systems of equations by components |
 //! | `lifting`, `residual`, `factors`, `modular` | one component: p-adic lifting with sparse factors modulo a prime |
 

@@ -12,6 +12,7 @@
 //! name.
 
 mod constants;
+mod filters;
 mod formula;
 mod objectives;
 mod operators;
