@@ -107,4 +107,6 @@ pub struct Answer {
     pub method: String,
     /// Why it stopped.
     pub stop: StopReason,
+    /// For a set of states: what the property says in the initial states, as if the list had not been asked for.
+    pub initially: Option<Box<Answer>>,
 }

@@ -244,8 +244,9 @@ pub enum ExprKind {
         path: RewardPath,
         filter: Option<OldFilter>,
     },
-    /// `S…[ φ ]`
+    /// `S…[ φ ]`; `optimum` for an mdp, where PRISM has no `S`.
     Steady {
+        optimum: Option<Optimum>,
         query: Query,
         states: ExprId,
         filter: Option<OldFilter>,
@@ -340,7 +341,7 @@ impl ExprKind {
                 }
                 filter(f, &mut visit);
             }
-            ExprKind::Steady { query: q, states, filter: f } => {
+            ExprKind::Steady { query: q, states, filter: f, .. } => {
                 query(q, &mut visit);
                 visit(*states);
                 filter(f, &mut visit);

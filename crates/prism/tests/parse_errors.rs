@@ -470,7 +470,8 @@ fn temporal_operators() {
         P=? [ a U ];
 //                ^ error V0102: expected an expression, found `]`
         label "l" = G x;
-//                  ^ error V0102: the temporal operator `G` may be used in properties only
+//                  ^ error V0501: the temporal operator `G` stands outside of `P`, `R`, `T`, `A` and `E`
+//  | ask for a probability, as in `P=? [ G … ]`
         P=? [ F x ];
 "#,
     );

@@ -128,7 +128,9 @@ fn show(formulas: &Formulas, id: FormulaId, lowered: &Lowered) -> String {
             format!("(multi{})", shown.collect::<String>())
         }
         Formula::Time { optimum: o, query: q, path } => format!("(T{}{} {})", optimum(o), query(q), s(path)),
-        Formula::Steady { query: q, states, .. } => format!("(S{} {})", query(q), s(states)),
+        Formula::Steady { optimum: o, query: q, states } => {
+            format!("(S{}{} {})", optimum(o), query(q), s(states))
+        }
         Formula::ForAll(path) => format!("(A {})", s(path)),
         Formula::Exists(path) => format!("(E {})", s(path)),
         Formula::Filter { op, formula, states } => {
@@ -216,6 +218,8 @@ fn schedulers() {
     assert_eq!(shown("mdp", "P>=0.5 [ F b ]"), "(PMinGe0.5 (U true label1))");
     assert_eq!(shown("mdp", "P<0.5 [ F b ]"), "(PMaxLt0.5 (U true label1))");
     assert_eq!(shown("mdp", "Pmin<0.5 [ F b ]"), "(PMinLt0.5 (U true label1))");
+    assert_eq!(shown("mdp", "Smax=? [ b ]"), "(SMax=? label1)");
+    assert_eq!(shown("mdp", "S>=0.5 [ b ]"), "(SMinGe0.5 label1)");
     // Without schedulers `min` and `max` mean nothing.
     assert_eq!(shown("dtmc", "Pmin=? [ F b ]"), "(P=? (U true label1))");
     assert_eq!(shown("dtmc", "P>=0.5 [ F b ]"), "(PGe0.5 (U true label1))");
@@ -227,7 +231,7 @@ fn schedulers() {
         R=? [ F b ];
 //      ^^^^^^^^^^^ error V0505: an mdp needs Rmin=? or Rmax=?
         S=? [ b ];
-//      ^^^^^^^^^ error V0504: steady-state probabilities are not defined for an mdp
+//      ^^^^^^^^^ error V0505: an mdp needs Smin=? or Smax=?
         ",
     );
 }

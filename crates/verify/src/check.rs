@@ -5,7 +5,7 @@
 //! the complaint, and the others go on.
 
 use crate::evidence::{Evidence, SchedulerFormat};
-use crate::exact::{self, Exact, Trouble};
+use crate::exact::{self, Exact, Trouble, is_soon_exact};
 use crate::explore::Outcome;
 use crate::failure;
 use crate::report::{PropertyReport, Report, StateValue};
@@ -17,7 +17,7 @@ use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
 use volvelle_explore::{Explored, Options};
 use volvelle_kernel::{ExprId, Node, Site};
 use volvelle_logic::{Answer, Formula, Guarantee, Property, RewardQuery, StopReason, Value};
-use volvelle_markov::{CheckError, StateValues, Witness};
+use volvelle_markov::{CheckError, ExactValues, StateValues, Witness};
 use volvelle_model::Program;
 use volvelle_model::kernels::Selection;
 
@@ -243,7 +243,12 @@ impl Session {
                 (Ok(_), Some(_)) => Err(CheckError::Limit(control.check().err().unwrap_or(Stop::Cancelled))),
                 (outcome, _) => outcome,
             };
-            let outcome = outcome.map_err(Trouble::Check);
+            let outcome = match outcome {
+                Err(undecided @ CheckError::CannotDecide { .. }) => self
+                    .decided_exactly(property, explored, settings, &control, exact)
+                    .ok_or(Trouble::Check(undecided)),
+                outcome => outcome.map_err(Trouble::Check),
+            };
             let mut report = self.judged(pending, property, outcome, explored, settings, &control, remarks);
             report.time = time;
             report.facts = checked.facts;
@@ -253,11 +258,30 @@ impl Session {
                 diagnostics.iter_mut().for_each(|d| d.notes.push(note.clone()));
             }
             if settings.all_states && report.outcome.is_ok() {
-                report.values = self.all_states(property, explored, settings, &control);
+                report.values = self.all_states(property, explored, settings, &control, exact);
             }
             report
         });
         reports.collect()
+    }
+
+    /// A property whose comparisons bounds could not decide, in rational arithmetic: where a bound is met exactly,
+    /// nothing else decides it. For small models only, where that takes no time to speak of.
+    fn decided_exactly(
+        &self,
+        property: &Property,
+        explored: &Explored,
+        settings: &Settings,
+        control: &Control<'_>,
+        exact: &mut Exact,
+    ) -> Option<Answer> {
+        if !is_soon_exact(explored.space.num_states(), property) {
+            return None;
+        }
+        let found = exact.check(self.program()?, explored, property, &settings.numeric, control);
+        let mut answer = found.ok()?;
+        answer.method = format!("bounds did not decide it; {}", answer.method);
+        Some(answer)
     }
 
     /// The values of a property in all states.
@@ -267,19 +291,28 @@ impl Session {
         explored: &Explored,
         settings: &Settings,
         control: &Control<'_>,
+        exact: &mut Exact,
     ) -> Option<Vec<StateValue>> {
         let document = self.document.as_deref()?;
-        let (space, numbers) = (&explored.space, &explored.numbers);
-        let values =
-            volvelle_markov::check_states(space, property, numbers, &settings.numeric, control).ok()?;
-        let of_state = |s: usize| StateValue {
+        let (space, numbers, options) = (&explored.space, &explored.numbers, &settings.numeric);
+        let n = space.num_states();
+        let values: Vec<Result<bool, [f64; 2]>> =
+            match volvelle_markov::check_states(space, property, numbers, options, control) {
+                Ok(StateValues::Bool(set)) => (0..n).map(|s| Ok(set.contains(s))).collect(),
+                Ok(StateValues::Number(numbers)) => numbers.bounds.into_iter().map(Err).collect(),
+                Err(CheckError::CannotDecide { .. }) if is_soon_exact(n, property) => {
+                    match exact.states(self.program()?, explored, property, options, control).ok()? {
+                        ExactValues::Bool(set) => (0..n).map(|s| Ok(set.contains(s))).collect(),
+                        ExactValues::Number(numbers) => numbers.iter().map(|x| Err(x.enclosure())).collect(),
+                    }
+                }
+                Err(_) => return None,
+            };
+        let of_state = |(s, value): (usize, Result<bool, [f64; 2]>)| StateValue {
             state: document.state_text(&explored.layout.unpack(explored.states.get(s))),
-            value: match &values {
-                StateValues::Bool(set) => Ok(set.contains(s)),
-                StateValues::Number(numbers) => Err(numbers.bounds[s]),
-            },
+            value,
         };
-        Some((0..space.num_states()).map(of_state).collect())
+        Some(values.into_iter().enumerate().map(of_state).collect())
     }
 
     /// The report on an answer: with its evidence, or with the complaint that there is none.

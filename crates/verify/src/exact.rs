@@ -8,11 +8,33 @@ use crate::limits::{self, Allowance};
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Span, codes};
 use volvelle_explore::{ExactError, Explored};
-use volvelle_logic::{Answer, Property};
-use volvelle_markov::{CheckError, Options};
+use volvelle_logic::{Answer, Formula, Property, RewardQuery};
+use volvelle_markov::{CheckError, ExactValues, Options};
 use volvelle_model::Program;
 use volvelle_model::kernels::Selection;
 use volvelle_space::ExactSpace;
+
+/// Models with at most so many states are computed in rational arithmetic where bounds do not decide a comparison.
+const DECIDED_EXACTLY: usize = 2_000;
+
+/// The same for steps: with every step fractions grow.
+const STEPS_EXACTLY: f64 = 500.0;
+
+/// Whether rational arithmetic on so many states will take no time to speak of.
+pub(crate) fn is_soon_exact(states: usize, property: &Property) -> bool {
+    let few = |time: f64| time <= STEPS_EXACTLY;
+    states <= DECIDED_EXACTLY
+        && property.formulas.ids().all(|id| match property.formulas.get(id) {
+            Formula::Next(_, bound)
+            | Formula::Until(_, _, bound)
+            | Formula::WeakUntil(_, _, bound)
+            | Formula::Release(_, _, bound) => few(bound.lower) && bound.upper.is_none_or(few),
+            Formula::Reward { what: RewardQuery::Cumulative(t) | RewardQuery::Instantaneous(t), .. } => {
+                few(*t)
+            }
+            _ => true,
+        })
+}
 
 /// Why a property has no answer.
 pub(crate) enum Trouble {
@@ -50,16 +72,40 @@ impl Exact {
         options: &Options,
         control: &Control<'_>,
     ) -> Result<Answer, Trouble> {
+        let exact = self.numbers(program, explored, property, control)?;
+        volvelle_markov::check_exactly(&explored.space, exact, property, options, control)
+            .map_err(Trouble::Check)
+    }
+
+    /// Its exact values in all states.
+    pub fn states(
+        &mut self,
+        program: &Program,
+        explored: &Explored,
+        property: &Property,
+        options: &Options,
+        control: &Control<'_>,
+    ) -> Result<ExactValues, Trouble> {
+        let exact = self.numbers(program, explored, property, control)?;
+        volvelle_markov::check_states_exactly(&explored.space, exact, property, options, control)
+            .map_err(Trouble::Check)
+    }
+
+    /// The numbers of the space, as far as a property needs them.
+    fn numbers(
+        &mut self,
+        program: &Program,
+        explored: &Explored,
+        property: &Property,
+        control: &Control<'_>,
+    ) -> Result<&ExactSpace, Trouble> {
         let wanted = selection(&[property]);
         if !self.last.as_ref().is_some_and(|(known, _)| *known == wanted) {
             let made = volvelle_explore::exact(program, explored, &wanted, control);
             self.last = Some((wanted, made));
         }
         match &self.last {
-            Some((_, Ok(exact))) => {
-                volvelle_markov::check_exactly(&explored.space, exact, property, options, control)
-                    .map_err(Trouble::Check)
-            }
+            Some((_, Ok(exact))) => Ok(exact),
             Some((_, Err(error))) => Err(Trouble::Space(error.clone())),
             None => Err(Trouble::Check(CheckError::EmptyFilter)),
         }

@@ -521,6 +521,10 @@ impl<'a> ResultShape<'a> {
                     value: OneNumber::new(value, answer.exact.get(i)),
                 };
                 self.states = Some(values.iter().zip(states).enumerate().map(shape).collect());
+                if let Some(initially) = &answer.initially {
+                    // Value, verdict and bounds are those of the property; the list comes with them.
+                    return self.set_answer(initially, &[]);
+                }
             }
         }
         self.compared = answer.compared.map(|number| OneNumber::new(number, answer.exact.first()));

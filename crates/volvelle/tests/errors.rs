@@ -179,7 +179,7 @@ const PROPERTIES: &[(&str, &str, &str, &str)] = &[
     ("dtmc", "P=? [ F<=x x=3 ]", "V0208", ""),
     ("dtmc", "P=? [ F<=0.5 x=3 ]", "V0506", ""),
     ("mdp", "P=? [ F x=3 ]", "V0505", "Pmin"),
-    ("mdp", "S=? [ x=3 ]", "V0504", ""),
+    ("mdp", "S=? [ x=3 ]", "V0505", "Smin"),
     ("ctmc", "P=? [ G F<=2 x=3 ]", "V0504", "time bound"),
     ("ctmc", "E [ F<=2 x=3 ]", "V0504", "time bound"),
     ("dtmc", "T=? [ (F x=1) & (G x<3) ]", "V0508", "co-safe"),

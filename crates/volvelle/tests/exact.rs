@@ -46,6 +46,33 @@ fn the_die() {
     assert!(run("R{\"flips\"}=? [ F face>0 ]").exits(0).out.contains("= 11/3  (3.666666667)"));
 }
 
+/// Bounds that are met are decided without being asked for fractions, where these do not take long.
+#[test]
+fn small_models_decide_bounds_that_are_met() {
+    let walk = |last: usize| {
+        format!(
+            "dtmc\nconst int half = {};\nmodule m\n  x : [0..2*half] init half;\n  [] x>0 & x<2*half -> 1/2 : \
+             (x'=x+1) + 1/2 : (x'=x-1);\n  [] x=0 | x=2*half -> true;\nendmodule\n",
+            last / 2
+        )
+    };
+    let found = |last: usize, property: &str| {
+        let folder = Folder::with_model(&walk(last));
+        let json = folder.run(&["check", "model.prism", "--prop", property, "--json"]).json();
+        let result = &json["results"][0];
+        if result["error"].is_null() { result["value"].clone() } else { result["error"]["code"].clone() }
+    };
+    assert_eq!(found(20, "P>=1/2 [ F x=0 ]"), true);
+    assert_eq!(found(20, "P>1/2 [ F x=0 ]"), false);
+    assert_eq!(found(20, "P=? [ F x=0 ] = P=? [ F x=2*half ]"), true);
+    assert_eq!(found(20, "filter(count, P>=1/2 [ F x=0 ])"), 11.0);
+    assert_eq!(found(20, "P>=1/2 [ (F x=0) & !(F x=20) ]"), true);
+    assert_eq!(found(20, "P<=11/2 - 5 [ F<=400 x=0 ]"), true);
+    // Too many states, and too many steps.
+    assert_eq!(found(4000, "P>=1/2 [ F x=0 ]"), "V0601");
+    assert_eq!(found(20, "P<1/2 [ F<=100000 x=0 ]"), "V0601");
+}
+
 /// Pólya's urn: after n draws from an urn with one ball of each colour, every number of red balls is as likely.
 #[test]
 fn weights_that_depend_on_the_state() {

@@ -4,45 +4,45 @@
 //! temporal operator over state formulas there are graph algorithms (Clarke, Emerson and Sistla, TOPLAS 1986); all other
 //! path formulas, and bounds on steps, go through an automaton.
 
-use volvelle_logic::FormulaId;
+use volvelle_logic::{FormulaId, Formulas};
 use volvelle_space::BitSet;
 
-use super::Evaluator;
 use super::path::{self, Path, and, not};
 use crate::error::CheckError;
 use crate::graph::components;
 use crate::ltl;
 use crate::outcome::Context;
 
-impl Evaluator<'_> {
-    /// The states of `E [ path ]`, or of `A [ path ]`.
-    pub(super) fn branching(
-        &self,
-        path: FormulaId,
-        all: bool,
-        needed: Option<&BitSet>,
-    ) -> Result<BitSet, CheckError> {
-        let (kind, context) = (self.context.space.kind, self.context);
-        let set = |id| self.set(id).cloned();
-        let (simple, negated) = path::path(kind, self.formulas, &self.is_path, path, set)?;
-        // All paths satisfy it where none satisfies the negation.
-        let wanted = if negated != all { simple.negation() } else { Some(simple) };
-        let on_graph = match &wanted {
-            Some(Path::Ltl(formula)) => Some(ltl::some_path(context, formula, needed)?),
-            Some(wanted) => on_graph(context, wanted),
-            None => None,
-        };
-        let found = match on_graph {
-            Some(found) => found,
-            None => {
-                // A bound on steps: counted by an automaton.
-                let formula = ltl::translate(kind, self.formulas, &self.is_path, path, set, true)?;
-                let formula = if all { formula.negation() } else { formula };
-                ltl::some_path(context, &formula, needed)?
-            }
-        };
-        Ok(if all { found.complement() } else { found })
-    }
+/// The states of `E [ path ]`, or of `A [ path ]`; outside of `needed` some may be missing. `set` has the states of the
+/// state formulas below.
+pub(crate) fn branching(
+    context: &Context,
+    formulas: &Formulas,
+    is_path: &[bool],
+    path: FormulaId,
+    all: bool,
+    needed: Option<&BitSet>,
+    set: impl Fn(FormulaId) -> Result<BitSet, CheckError> + Copy,
+) -> Result<BitSet, CheckError> {
+    let kind = context.space.kind;
+    let (simple, negated) = path::path(kind, formulas, is_path, path, set)?;
+    // All paths satisfy it where none satisfies the negation.
+    let wanted = if negated != all { simple.negation() } else { Some(simple) };
+    let on_graph = match &wanted {
+        Some(Path::Ltl(formula)) => Some(ltl::some_path(context, formula, needed)?),
+        Some(wanted) => on_graph(context, wanted),
+        None => None,
+    };
+    let found = match on_graph {
+        Some(found) => found,
+        None => {
+            // A bound on steps: counted by an automaton.
+            let formula = ltl::translate(kind, formulas, is_path, path, set, true)?;
+            let formula = if all { formula.negation() } else { formula };
+            ltl::some_path(context, &formula, needed)?
+        }
+    };
+    Ok(if all { found.complement() } else { found })
 }
 
 impl Path {

@@ -15,8 +15,13 @@ pub(super) fn middle([lo, hi]: Interval) -> f64 {
     } else if lo == f64::NEG_INFINITY || hi == f64::INFINITY {
         if lo.is_finite() { lo } else { hi.min(f64::MAX) }
     } else {
-        (lo + 0.5 * (hi - lo)).clamp(lo, hi)
+        (lo + 0.5 * (hi - lo)).max(lo).min(hi)
     }
+}
+
+/// Whether a filter gives a value in every state, of which some are listed.
+pub(crate) fn lists(op: FilterOp) -> bool {
+    matches!(op, FilterOp::Print | FilterOp::PrintAll | FilterOp::ArgMin | FilterOp::ArgMax)
 }
 
 /// Applies a filter to the values in `states` (not empty): the value, and its bounds where it is a number.

@@ -4,11 +4,11 @@
 //! formulas are taken apart by the operator above them. What can be judged state by state keeps track
 //! of where it is needed (the initial states, or the states of the filter), so that precision is spent there.
 
-mod branching;
+pub(crate) mod branching;
 mod conditional;
 #[cfg(test)]
 mod conditional_tests;
-mod filter;
+pub(crate) mod filter;
 mod many;
 mod objective;
 mod objectives;
@@ -121,12 +121,17 @@ impl<'a> Evaluator<'a> {
                 };
                 (Some(op), formula, set)
             }
-            _ => (None, self.root, initial),
+            _ => (None, self.root, initial.clone()),
         };
         if states.count() == 0 {
             return Err(CheckError::EmptyFilter);
         }
-        self.set_focus(formula, states.clone());
+        let lists = op.is_some_and(filter::lists);
+        let mut asked = states.clone();
+        if lists {
+            asked.unite(&initial);
+        }
+        self.set_focus(formula, asked);
         let measured = match (Measure::of(self.formulas.get(formula)), states.count()) {
             (Some(measure), 1) if measure.bound().is_some() => Some(measure),
             _ => None,
@@ -136,19 +141,33 @@ impl<'a> Evaluator<'a> {
         }
         self.evaluate(&[formula])?;
         let values = self.take(formula)?;
-        let op = op.unwrap_or(match (&values, states.count()) {
-            (StateValues::Bool(_), _) => FilterOp::ForAll,
-            (StateValues::Number(_), 1) => FilterOp::State,
-            (StateValues::Number(_), _) => FilterOp::Range,
-        });
-        let (value, bounds) = filter::apply(op, &values, &states)?;
+        let has_one_value = operators::has_one_value(self.formulas, formula);
+        let (mut answer, accepted) =
+            self.filtered(op.unwrap_or(default_filter(&values, has_one_value, &states)), &values, &states)?;
+        if let (true, Some(op)) = (lists, op) {
+            let values = filter::nested(op, &values, &states)?;
+            let (initially, _) =
+                self.filtered(default_filter(&values, false, &initial), &values, &initial)?;
+            answer.initially = Some(Box::new(initially));
+        }
+        Ok((answer, Box::new(move |options| accepted.is_none_or(|[lo, hi]| options.accepts(lo, hi)))))
+    }
+
+    /// The answer of a filter at the root, and the bounds that have to be narrow.
+    fn filtered(
+        &self,
+        op: FilterOp,
+        values: &StateValues,
+        states: &BitSet,
+    ) -> Result<(Answer, Option<interval::Interval>), CheckError> {
+        let (value, bounds) = filter::apply(op, values, states)?;
         let guarantee = match bounds {
             _ if !self.stop.is_sound() => self.approximate(),
             Some([lo, hi]) if lo != hi => Guarantee::Sound { lo, hi },
             Some(_) => Guarantee::Exact,
-            None => filter::listed(&value, &values),
+            None => filter::listed(&value, values),
         };
-        let accepted = filter::worst(op, &values, &states, bounds);
+        let accepted = filter::worst(op, values, states, bounds);
         let answer = Answer {
             value,
             guarantee,
@@ -156,8 +175,9 @@ impl<'a> Evaluator<'a> {
             exact: Vec::new(),
             method: self.method(),
             stop: self.stop,
+            initially: None,
         };
-        Ok((answer, Box::new(move |options| accepted.is_none_or(|[lo, hi]| options.accepts(lo, hi)))))
+        Ok((answer, accepted))
     }
 
     /// `P>=p […]` and the like in one state: the verdict and the number behind it.
@@ -178,6 +198,7 @@ impl<'a> Evaluator<'a> {
                 exact: Vec::new(),
                 method: "graph analysis".to_string(),
                 stop: StopReason::Computed,
+                initially: None,
             };
             return Ok((answer, Box::new(|_| true)));
         }
@@ -196,6 +217,7 @@ impl<'a> Evaluator<'a> {
             exact: Vec::new(),
             method: self.method(),
             stop: self.stop,
+            initially: None,
         };
         Ok((answer, Box::new(|_| true)))
     }
@@ -344,6 +366,9 @@ impl<'a> Evaluator<'a> {
         Ok(match *node {
             Formula::Bool(true) => StateValues::Bool(BitSet::full(n)),
             Formula::Bool(false) => StateValues::Bool(BitSet::new(n)),
+            Formula::Number(value) if value.is_nan() => {
+                return Err(CheckError::Undefined { what: "a constant".to_string() });
+            }
             Formula::Number(value) => StateValues::constant(n, [value; 2]),
             Formula::Label(label) => match space.labels.get(label.0 as usize) {
                 Some((_, set)) => StateValues::Bool(set.clone()),
@@ -419,12 +444,19 @@ impl<'a> Evaluator<'a> {
                 };
                 filter::nested(op, self.value(formula)?, set)?
             }
-            Formula::ForAll(path) => StateValues::Bool(self.branching(path, true, self.needed(id))?),
+            Formula::ForAll(path) | Formula::Exists(path) => StateValues::Bool(branching::branching(
+                self.context,
+                self.formulas,
+                &self.is_path,
+                path,
+                matches!(self.formulas.get(id), Formula::ForAll(_)),
+                self.needed(id),
+                |id| self.set(id).cloned(),
+            )?),
             Formula::Multi(_) => {
                 let what = "multi(...) cannot be a part of another property".to_string();
                 return Err(CheckError::TypeMismatch { what });
             }
-            Formula::Exists(path) => StateValues::Bool(self.branching(path, false, self.needed(id))?),
             _ => self.arithmetic(id)?,
         })
     }
@@ -478,6 +510,17 @@ impl<'a> Evaluator<'a> {
         let numbers = self.measure(measure, needed)?;
         let set = self.compare(id, bound.comparison, |s| numbers.bounds[s], |_| [bound.threshold; 2])?;
         Ok(StateValues::Bool(set))
+    }
+}
+
+/// What a property means without a filter at its root (manual, *Default filters*): of several initial states all have
+/// to satisfy it, or a number becomes a range, unless it is the same in every state by its form.
+fn default_filter(values: &StateValues, has_one_value: bool, states: &BitSet) -> FilterOp {
+    match (values, states.count()) {
+        (StateValues::Bool(_), _) => FilterOp::ForAll,
+        (StateValues::Number(_), 1) => FilterOp::State,
+        (StateValues::Number(_), _) if has_one_value => FilterOp::First,
+        (StateValues::Number(_), _) => FilterOp::Range,
     }
 }
 

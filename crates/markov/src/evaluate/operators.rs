@@ -6,7 +6,7 @@ use volvelle_logic::{
 };
 use volvelle_space::{BitSet, Kind, Space};
 
-use super::{Evaluator, StateValues, bound_of, difference, path};
+use super::{Evaluator, StateValues, bound_of, difference, filter, path};
 use crate::error::CheckError;
 use crate::interval::{self, Interval};
 use crate::longrun::{long_run, optimal_average};
@@ -164,6 +164,21 @@ pub(crate) fn is_pointwise(formula: &Formula) -> bool {
             | Mod(..)
             | Log(..)
     )
+}
+
+/// Whether a formula has the same value in every state by its form: it is made of constants and filters that give
+/// one value.
+pub(crate) fn has_one_value(formulas: &Formulas, root: FormulaId) -> bool {
+    let mut one = Vec::with_capacity(root.0 as usize + 1);
+    for id in formulas.ids().take(root.0 as usize + 1) {
+        let node = formulas.get(id);
+        one.push(match node {
+            Formula::Bool(_) | Formula::Number(_) => true,
+            Formula::Filter { op, .. } => !filter::lists(*op),
+            node => is_pointwise(node) && operands(node).iter().all(|operand| one[operand.0 as usize]),
+        });
+    }
+    one.last().copied().unwrap_or(false)
 }
 
 /// Name of an arithmetic operator, for messages.

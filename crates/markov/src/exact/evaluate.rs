@@ -1,23 +1,19 @@
 //! Formulas over rationals: the counterpart of [`crate::evaluate`], without bounds and hence without refinement.
 
+mod measure;
+
 use super::arithmetic::{Trouble, arithmetic};
 use super::filter;
-use super::longrun::long_run;
 use super::model::Model;
-use super::path::{about_time, indicator, probability};
-use super::reach::{Found, total, until_reached};
-use super::steps::{Step, backwards};
 use crate::error::CheckError;
 use crate::evaluate::operators::{self, Measure};
-use crate::evaluate::path;
-use dashu_ratio::RBig;
+use crate::evaluate::{self, path};
 use std::cmp::Ordering;
 use std::rc::Rc;
 use volvelle_logic::{
-    Answer, Comparison, FilterOp, Formula, FormulaId, Formulas, Guarantee, Optimum, Property, Ratio,
-    RewardId, RewardQuery, StopReason, TimeBound, Value,
+    Answer, Comparison, FilterOp, Formula, FormulaId, Formulas, Guarantee, Property, Ratio, StopReason, Value,
 };
-use volvelle_space::{BitSet, Kind};
+use volvelle_space::BitSet;
 
 /// Truth or a number per state.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,16 +46,28 @@ impl Values {
 
 /// Evaluates a property at the initial states, or as its filter says.
 pub fn answer(model: &Model<'_>, property: &Property) -> Result<Answer, CheckError> {
-    let formulas = &property.formulas;
-    let mut evaluator = Evaluator {
-        model,
-        formulas,
-        is_path: path::path_formulas(formulas),
-        values: vec![None; formulas.len()],
-        methods: Vec::new(),
-        focus: None,
+    Evaluator::new(model, property).answer(property.root)
+}
+
+/// The value of a property's formula in every state, without the filter at its root.
+pub fn states(model: &Model<'_>, property: &Property) -> Result<Values, CheckError> {
+    let root = match property.formulas.get(property.root) {
+        Formula::Filter { formula, .. } => *formula,
+        _ => property.root,
     };
-    evaluator.answer(property.root)
+    let mut evaluator = Evaluator::new(model, property);
+    evaluator.evaluate(root)?;
+    Ok((**evaluator.value(root)?).clone())
+}
+
+/// As [`crate::evaluate`] has it.
+fn default_filter(values: &Values, has_one_value: bool, states: &BitSet) -> FilterOp {
+    match (values, states.count()) {
+        (Values::Bool(_), _) => FilterOp::ForAll,
+        (Values::Number(_), 1) => FilterOp::State,
+        (Values::Number(_), _) if has_one_value => FilterOp::First,
+        (Values::Number(_), _) => FilterOp::Range,
+    }
 }
 
 struct Evaluator<'a> {
@@ -72,7 +80,19 @@ struct Evaluator<'a> {
     focus: Option<(Vec<bool>, BitSet)>,
 }
 
-impl Evaluator<'_> {
+impl<'a> Evaluator<'a> {
+    fn new(model: &'a Model<'a>, property: &'a Property) -> Self {
+        let formulas = &property.formulas;
+        Evaluator {
+            model,
+            formulas,
+            is_path: path::path_formulas(formulas),
+            values: vec![None; formulas.len()],
+            methods: Vec::new(),
+            focus: None,
+        }
+    }
+
     fn answer(&mut self, root: FormulaId) -> Result<Answer, CheckError> {
         let (op, formula, states) = match *self.formulas.get(root) {
             Formula::Filter { op, formula, states } => {
@@ -96,16 +116,25 @@ impl Evaluator<'_> {
         {
             return self.compared(formula, measure, &states);
         }
-        self.focus = Some((self.judged_pointwise(formula), states.clone()));
+        let lists = op.filter(|&op| evaluate::filter::lists(op));
+        let mut asked = states.clone();
+        if lists.is_some() {
+            asked.unite(&self.initial());
+        }
+        self.focus = Some((self.judged_pointwise(formula), asked));
         self.evaluate(formula)?;
         let values = self.value(formula)?.clone();
-        let op = op.unwrap_or(match (&*values, states.count()) {
-            (Values::Bool(_), _) => FilterOp::ForAll,
-            (Values::Number(_), 1) => FilterOp::State,
-            (Values::Number(_), _) => FilterOp::Range,
-        });
+        let has_one_value = operators::has_one_value(self.formulas, formula);
+        let op = op.unwrap_or(default_filter(&values, has_one_value, &states));
         let (value, exact) = filter::apply(op, &values, &states)?;
-        Ok(self.exactly(value, None, exact))
+        let mut answer = self.exactly(value, None, exact);
+        if let Some(op) = lists {
+            let values = filter::nested(op, &values, &states)?;
+            let initial = self.initial();
+            let (value, exact) = filter::apply(default_filter(&values, false, &initial), &values, &initial)?;
+            answer.initially = Some(Box::new(self.exactly(value, None, exact)));
+        }
+        Ok(answer)
     }
 
     /// `P>=p […]` and the like in one state: the verdict and the number behind it.
@@ -156,7 +185,15 @@ impl Evaluator<'_> {
     fn exactly(&self, value: Value, compared: Option<f64>, exact: Vec<Ratio>) -> Answer {
         let methods = &self.methods;
         let method = if methods.is_empty() { "graph analysis".to_string() } else { methods.join("; ") };
-        Answer { value, guarantee: Guarantee::Exact, compared, exact, method, stop: StopReason::Computed }
+        Answer {
+            value,
+            guarantee: Guarantee::Exact,
+            compared,
+            exact,
+            method,
+            stop: StopReason::Computed,
+            initially: None,
+        }
     }
 
     fn initial(&self) -> BitSet {
@@ -290,10 +327,18 @@ impl Evaluator<'_> {
                 };
                 filter::nested(op, self.value(formula)?, set)?
             }
-            Formula::ForAll(_) | Formula::Exists(_) => {
-                return Err(CheckError::NotYetEvaluated {
-                    what: "the CTL operators A and E in exact arithmetic".to_string(),
-                });
+            Formula::ForAll(path) | Formula::Exists(path) => Values::Bool(evaluate::branching::branching(
+                self.model.context,
+                self.formulas,
+                &self.is_path,
+                path,
+                matches!(node, Formula::ForAll(_)),
+                self.asked(id),
+                |id| self.set(id).cloned(),
+            )?),
+            Formula::Multi(_) => {
+                let what = "multi(...) in exact arithmetic".to_string();
+                return Err(CheckError::NotYetEvaluated { what });
             }
             _ => self.arithmetic(id)?,
         })
@@ -365,113 +410,6 @@ impl Evaluator<'_> {
             (false, Comparison::Le) => certain.zero,
             (false, _) => certain.zero.complement(),
         }))
-    }
-
-    /// The number that an operator measures, in the states of `focus` (`None`: in all).
-    fn measure(&self, measure: Measure, focus: Option<&BitSet>) -> Result<Found, CheckError> {
-        let model = &self.model.focused(focus);
-        let optimum = model.context.optimum(measure.optimum())?;
-        match measure {
-            Measure::Prob { path, .. } => {
-                let (path, negated) = self.path(path)?;
-                probability(model, &path, negated, optimum)
-            }
-            Measure::Conditional { .. } => Err(CheckError::NotYetEvaluated {
-                what: "conditional probabilities in exact arithmetic".to_string(),
-            }),
-            Measure::Reward { rewards, what, .. } => self.reward(model, rewards, what, optimum),
-            Measure::Time { path, .. } => {
-                let space = model.context.space;
-                let mut times = vec![RBig::ZERO; space.num_choices()];
-                for s in 0..space.num_states() {
-                    space.choices_of(s).for_each(|c| times[c] = model.sojourn(s));
-                }
-                until_reached(model, &times, self.target(path)?, optimum)
-            }
-            Measure::Steady { states, .. } => {
-                self.on_chains("steady-state probabilities of an mdp")?;
-                let reward = indicator(self.set(states)?);
-                let visits = reward.into_iter().enumerate();
-                let visits: Vec<RBig> =
-                    visits.map(|(s, r)| if r.is_zero() { r } else { model.sojourn(s) }).collect();
-                long_run(model, &visits)
-            }
-        }
-    }
-
-    fn on_chains(&self, what: &str) -> Result<(), CheckError> {
-        if self.model.context.is_chain() {
-            return Ok(());
-        }
-        Err(CheckError::NotYetEvaluated { what: format!("{what} in exact arithmetic") })
-    }
-
-    /// The states of a plain `F states`.
-    fn target(&self, path: FormulaId) -> Result<&BitSet, CheckError> {
-        if let Formula::Until(left, right, bound) = *self.formulas.get(path)
-            && bound == TimeBound::NONE
-            && *self.formulas.get(left) == Formula::Bool(true)
-            && !self.is_path[right.0 as usize]
-        {
-            return self.set(right);
-        }
-        Err(CheckError::NotYetEvaluated {
-            what: "rewards until a path formula other than F (co-safe LTL) in exact arithmetic".to_string(),
-        })
-    }
-
-    fn reward(
-        &self,
-        model: &Model<'_>,
-        id: RewardId,
-        what: RewardQuery,
-        optimum: Optimum,
-    ) -> Result<Found, CheckError> {
-        let counted = |values: Vec<RBig>| {
-            (values.into_iter().map(Ratio::from).collect(), "rational arithmetic, step by step".to_string())
-        };
-        match what {
-            RewardQuery::Reach(path) => {
-                let rewards = model.visit_rewards(id)?;
-                model.check_not_negative(id, &rewards)?;
-                until_reached(model, &rewards, self.target(path)?, optimum)
-            }
-            RewardQuery::Total => {
-                let rewards = model.visit_rewards(id)?;
-                model.check_not_negative(id, &rewards)?;
-                total(model, &rewards, optimum)
-            }
-            RewardQuery::LongRun => {
-                self.on_chains("long-run averages of an mdp")?;
-                long_run(model, &model.visit_rewards(id)?)
-            }
-            RewardQuery::Cumulative(time) => {
-                about_time(model)?;
-                let rewards = model.visit_rewards(id)?;
-                let start = vec![RBig::ZERO; model.context.states()];
-                let step = Step { reward: Some(&rewards), ..Step::default() };
-                if !model.context.is_chain() {
-                    model.check_not_negative(id, &rewards)?;
-                }
-                Ok(counted(backwards(model, optimum, &start, self.steps(time)?, step)?))
-            }
-            RewardQuery::Instantaneous(time) => {
-                about_time(model)?;
-                let start = model.state_rewards(id)?;
-                Ok(counted(backwards(model, optimum, &start, self.steps(time)?, Step::default())?))
-            }
-        }
-    }
-
-    /// A number of steps, checked.
-    fn steps(&self, time: f64) -> Result<u64, CheckError> {
-        use crate::transient::{Window, window};
-        let bound = TimeBound { upper: Some(time), ..TimeBound::NONE };
-        let kind: Kind = self.model.context.space.kind;
-        match window(kind, &bound)? {
-            Window::Range { upper: Some(steps), .. } => Ok(steps as u64),
-            _ => Err(CheckError::BadBound { what: "a finite time is expected".to_string() }),
-        }
     }
 }
 

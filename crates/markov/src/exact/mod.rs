@@ -9,13 +9,17 @@
 //! | `model` | a space with its numbers: jump probabilities, rewards per visit |
 //! | `reach`, `longrun`, `steps` | unbounded reachability and rewards, averages, step bounds |
 //! | `policy` | policy iteration |
+//! | `automata` | LTL and co-safe rewards: products with automata, with exact numbers |
+//! | `gain` | optimal long-run averages: policy iteration in end components |
 //! | `linear` | systems of equations by components |
 //! | `lifting`, `residual`, `factors`, `modular` | one component: p-adic lifting with sparse factors modulo a prime |
 
 mod arithmetic;
+mod automata;
 mod evaluate;
 mod factors;
 mod filter;
+mod gain;
 mod lifting;
 mod linear;
 mod longrun;
@@ -34,6 +38,8 @@ use volvelle_control::Control;
 use volvelle_logic::{Answer, Property};
 use volvelle_space::{ExactSpace, Space};
 
+pub use evaluate::Values;
+
 /// Evaluates a property in rational arithmetic, at the initial states or as its filter says. `exact` has the numbers of
 /// `space`; `options` are for the floating-point engine, which finds policies to start from.
 pub fn check_exactly(
@@ -45,6 +51,18 @@ pub fn check_exactly(
 ) -> Result<Answer, CheckError> {
     let context = Context::new(space, *options, control);
     evaluate::answer(&model::Model::new(&context, exact), property)
+}
+
+/// The value of a property's formula in every state, without the filter at its root, in rational arithmetic.
+pub fn check_states_exactly(
+    space: &Space,
+    exact: &ExactSpace,
+    property: &Property,
+    options: &Options,
+    control: &Control<'_>,
+) -> Result<Values, CheckError> {
+    let context = Context::new(space, *options, control);
+    evaluate::states(&model::Model::new(&context, exact), property)
 }
 
 #[cfg(test)]

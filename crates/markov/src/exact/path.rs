@@ -1,5 +1,6 @@
 //! Probabilities of path formulas over rationals, taken apart as in [`crate::evaluate::path`].
 
+use super::automata;
 use super::model::Model;
 use super::reach::{Found, until as reach_until};
 use super::steps::{Step, backwards};
@@ -34,10 +35,7 @@ pub fn probability(
                 weak(model, right, &both(left, right), bound, optimum)
             }
         }
-        Path::Ltl(_) => {
-            let what = "the probability of nested temporal operators in exact arithmetic".to_string();
-            Err(CheckError::NotYetEvaluated { what })
-        }
+        Path::Ltl(formula) => automata::probability(model, formula, optimum),
     }
 }
 
@@ -65,7 +63,8 @@ fn both(a: &BitSet, b: &BitSet) -> BitSet {
     set
 }
 
-fn complement((mut values, method): Found) -> Found {
+/// One minus each of them.
+pub fn complement((mut values, method): Found) -> Found {
     for value in &mut values {
         if let Ratio::Finite(x) = value {
             *value = Ratio::Finite(RBig::ONE - &*x);

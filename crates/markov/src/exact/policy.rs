@@ -29,8 +29,8 @@ pub struct Task<'a> {
     pub unknown: &'a BitSet,
     /// The choices that may be taken (`None`: all).
     pub allowed: Option<&'a BitSet>,
-    /// The states that may stop, with value 0.
-    pub may_stop: Option<&'a BitSet>,
+    /// The states that may stop, and what that is worth.
+    pub may_stop: Option<(&'a BitSet, &'a dyn Fn(usize) -> RBig)>,
     /// Reward of each choice.
     pub reward: Option<&'a [RBig]>,
     /// Values of the other states.
@@ -62,7 +62,12 @@ impl Task<'_> {
     }
 
     fn stops(&self, state: usize) -> bool {
-        self.may_stop.is_some_and(|may| may.contains(state))
+        self.may_stop.is_some_and(|(may, _)| may.contains(state))
+    }
+
+    /// What it is worth to stop.
+    fn stopped(&self, state: usize) -> RBig {
+        self.may_stop.map_or(RBig::ZERO, |(_, value)| value(state))
     }
 
     /// A proper policy: one choice for each unknown state.
@@ -144,7 +149,9 @@ impl Task<'_> {
         }
         for &s in &unknown {
             let (mut row, mut constant) = (Vec::new(), RBig::ZERO);
-            if policy[s] != STOP {
+            if policy[s] == STOP {
+                constant = self.stopped(s);
+            } else {
                 let choice = policy[s] as usize;
                 if let Some(reward) = self.reward {
                     constant += &reward[choice];
@@ -208,7 +215,7 @@ impl Task<'_> {
                     switched = true;
                 }
             }
-            if self.stops(s) && policy[s] != STOP && RBig::ZERO.cmp(&best) == better {
+            if self.stops(s) && policy[s] != STOP && self.stopped(s).cmp(&best) == better {
                 policy[s] = STOP;
                 switched = true;
             }

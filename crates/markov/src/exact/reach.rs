@@ -135,7 +135,7 @@ pub fn total(model: &Model<'_>, reward: &[RBig], optimum: Optimum) -> Result<Fou
         model,
         unknown: &unknown,
         allowed: None,
-        may_stop: (!chain).then_some(&free),
+        may_stop: (!chain).then_some((&free, &|_| RBig::ZERO)),
         reward: Some(reward),
         known: &|_| RBig::ZERO,
         optimum: Optimum::Max,

@@ -16,6 +16,8 @@ mod reward;
 mod tests;
 mod translate;
 
+pub use accepting::accepting;
+pub use product::{LOOP, NOT_THERE, Product};
 pub use reward::{check_cosafe, until_satisfied};
 pub use translate::translate;
 
@@ -27,8 +29,6 @@ use crate::error::CheckError;
 use crate::graph::Certain;
 use crate::outcome::{Context, Numbers};
 use crate::reach::{certain_until, until as reach_until};
-use accepting::accepting;
-use product::{NOT_THERE, Product};
 
 /// A formula of LTL over sets of states.
 #[derive(Clone, Debug)]
@@ -77,7 +77,8 @@ impl Ltl {
         Ok((automaton, letter_of))
     }
 
-    fn product(&self, context: &Context, needed: Option<&BitSet>) -> Result<Product, CheckError> {
+    /// The product with a space, from the states of `needed` (`None`: all).
+    pub fn product(&self, context: &Context, needed: Option<&BitSet>) -> Result<Product, CheckError> {
         let (automaton, letter_of) = self.automaton(context.states())?;
         Product::new(context, automaton, &letter_of, needed)
     }
@@ -148,11 +149,15 @@ impl Product {
             .iter()
             .map(|&p| if p == NOT_THERE { elsewhere } else { numbers.bounds[p as usize] })
             .collect();
-        let automaton = match self.automaton_states {
+        Numbers { bounds, method: format!("{}, {}", self.described(), numbers.method), stop: numbers.stop }
+    }
+
+    /// For people.
+    pub fn described(&self) -> String {
+        match self.automaton_states {
             1 => "product with an automaton of 1 state".to_string(),
             n => format!("product with an automaton of {n} states"),
-        };
-        Numbers { bounds, method: format!("{automaton}, {}", numbers.method), stop: numbers.stop }
+        }
     }
 
     fn project_set(&self, set: &BitSet) -> BitSet {

@@ -28,6 +28,8 @@ pub struct Product {
     pub space: Space,
     /// For every state of the space the pair with the initial state of the automaton, where it was built.
     pub start_of: Vec<u32>,
+    /// For every state of the product that of the space.
+    pub state_of: Vec<u32>,
     /// For every choice of the product that of the space; [`LOOP`] for loops that were added.
     pub choice_of: Vec<u32>,
     /// Pairs after whose letter everything is accepted.
@@ -135,6 +137,7 @@ impl Product {
         Ok(Product {
             space: product,
             start_of,
+            state_of: found.pairs.iter().map(|&(s, _)| s).collect(),
             choice_of,
             accepted: set(accepted),
             rejected: set(rejected),
@@ -149,7 +152,8 @@ impl Product {
     pub fn control<'a>(&self, control: &Control<'a>) -> Control<'a> {
         let mut control = *control;
         if let Some(memory) = &mut control.limits.memory_bytes {
-            let lists = 4 * (self.choice_of.len() + self.marks.len() + self.start_of.len());
+            let states = self.marks.len() + self.state_of.len() + self.start_of.len();
+            let lists = 4 * (self.choice_of.len() + states);
             *memory = memory.saturating_sub(self.space.bytes() + self.automaton.bytes() + lists as u64);
         }
         control

@@ -5,8 +5,8 @@
 
 use dashu_ratio::RBig;
 use volvelle_control::Control;
-use volvelle_logic::{Formula, FormulaId, LabelId, Optimum, RewardId, RewardQuery, TimeBound};
-use volvelle_space::{BitSet, Kind, Space};
+use volvelle_logic::{FilterOp, Formula, FormulaId, LabelId, Optimum, RewardId, RewardQuery, TimeBound};
+use volvelle_space::{BitSet, ExactSpace, Kind, Space};
 
 use super::*;
 use crate::evaluate::{StateValues, check_states};
@@ -103,6 +103,22 @@ fn numbers(space: &Space, b: &mut Builder, path: FormulaId, optimum: Option<Opti
 }
 
 /// Bounds hold, and are narrow.
+/// The same in rational arithmetic.
+fn exact_numbers(
+    space: &Space,
+    b: &mut Builder,
+    path: FormulaId,
+    optimum: Option<Optimum>,
+) -> Vec<volvelle_logic::Ratio> {
+    let formula = b.probability(path, optimum);
+    let all = b.add(Formula::Filter { op: FilterOp::PrintAll, formula, states: None });
+    let values = space.values.iter().map(exact).collect();
+    let exact = ExactSpace { values, rewards: Vec::new(), numbers: Vec::new() };
+    let property = Builder(b.0.clone()).property(all);
+    let (options, control) = (Options::default(), Control::unlimited());
+    crate::check_exactly(space, &exact, &property, &options, &control).expect("an answer").exact
+}
+
 fn assert_near([lo, hi]: [f64; 2], truth: &RBig, what: &str) {
     assert!(exact(lo) <= *truth && *truth <= exact(hi) && hi - lo < 1e-6, "{what}: {lo}..{hi} but {truth}");
 }
@@ -339,7 +355,9 @@ fn probabilities_on_chains_are_those_of_courcoubetis_and_yannakakis() {
         }
         let Some(truth) = exact_ltl(&space, plain(&b, path)) else { continue };
         let found = numbers(&space, &mut b, path, None);
+        let exactly = exact_numbers(&space, &mut b, path, None);
         for (s, truth) in truth.into_iter().enumerate() {
+            assert_eq!(exactly[s], truth.clone().into(), "{:?} in {s} of {space:?}", b.0);
             between += usize::from(truth > RBig::ZERO && truth < RBig::ONE);
             let what = format!("{:?} in {s} of {space:?}", b.0);
             assert_near(found.bounds[s], &truth, &what);
@@ -473,9 +491,12 @@ fn extremes_on_mdps_are_those_of_all_schedulers_of_the_product() {
         let (Some(high), Some(low)) = (best(&space, &ltl), best(&space, &ltl.negation())) else { continue };
         let most = numbers(&space, &mut b, path, Some(Optimum::Max));
         let least = numbers(&space, &mut b, path, Some(Optimum::Min));
+        let exactly = [Optimum::Min, Optimum::Max].map(|o| exact_numbers(&space, &mut b, path, Some(o)));
         for s in 0..n {
             let what = format!("{:?} in {s} of {space:?}", b.0);
             let low = RBig::ONE - &low[s];
+            let truth = [low.clone().into(), high[s].clone().into()];
+            assert_eq!([&exactly[0][s], &exactly[1][s]], [&truth[0], &truth[1]], "{what}");
             assert_near(most.bounds[s], &high[s], &what);
             assert_near(least.bounds[s], &low, &what);
             apart += usize::from(low != high[s]);

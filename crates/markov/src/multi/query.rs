@@ -95,6 +95,7 @@ pub fn answer(
             exact: Vec::new(),
             method: format!("{product}, graph analysis"),
             stop: StopReason::Computed,
+            initially: None,
         });
     };
     let mut search = Search {
@@ -117,7 +118,7 @@ pub fn answer(
         n => format!("{n} directions"),
     };
     let method = format!("{product}, policy iteration in {directions}");
-    Ok(Answer { value, guarantee, compared: None, exact: Vec::new(), method, stop })
+    Ok(Answer { value, guarantee, compared: None, exact: Vec::new(), method, stop, initially: None })
 }
 
 impl Search<'_> {

@@ -276,12 +276,7 @@ impl Lowering {
             return None;
         };
         match named.entity {
-            Entity::Variable(field) => {
-                let ty = self.variable_types[field.index()];
-                let expr = self.program.exprs.local(Local(field.0), ty.kernel());
-                let bounds = self.variable_bounds.get(field.index()).copied().flatten();
-                Some(Typed { ty, expr, constant: false, exact: None, bounds })
-            }
+            Entity::Variable(field) => Some(self.variable(field.index())),
             entity @ Entity::Formula(..) => self.part_of_definition(context, entity, &name),
             entity @ Entity::Constant(tree, number) => {
                 if let Some(known) = self.constants.get(&entity) {
@@ -335,6 +330,19 @@ impl Lowering {
         let declaration = &self.label_decls(tree)[number as usize];
         let (body, context) = (declaration.body, self.context_of_tree(tree));
         self.condition(context, body, &format!("the label \"{name}\""))
+    }
+
+    /// The value of a variable, by its place in the state.
+    pub(crate) fn variable(&mut self, place: usize) -> Typed {
+        let ty = self.variable_types[place];
+        let expr = self.program.exprs.local(Local(place as u32), ty.kernel());
+        let bounds = self.variable_bounds.get(place).copied().flatten();
+        Typed { ty, expr, constant: false, exact: None, bounds }
+    }
+
+    /// How many variables there are.
+    pub(crate) fn num_variables(&self) -> usize {
+        self.variable_types.len()
     }
 
     /// A lowered expression that has to be a truth value.

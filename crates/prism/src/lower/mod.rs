@@ -113,6 +113,8 @@ pub(crate) struct Lowering {
     pub(crate) file_contexts: Vec<ContextId>,
     pub(crate) names: Names,
     pub(crate) cycles: Cycles,
+    /// Names that property files declare though they are taken; labels and properties in quotation marks.
+    pub(crate) ambiguous: FxHashSet<String>,
     pub(crate) contexts: Vec<Context>,
     pub(crate) program: Program,
     pub(crate) diagnostics: Vec<Diagnostic>,
@@ -150,6 +152,7 @@ impl Lowering {
             file_contexts: Vec::new(),
             names: Names::default(),
             cycles: Cycles::default(),
+            ambiguous: FxHashSet::default(),
             contexts: vec![Context { tree: Tree::Model, renames: None }],
             program: Program::new(kind),
             diagnostics: Vec::new(),

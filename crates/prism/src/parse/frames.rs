@@ -22,7 +22,7 @@ pub(super) struct Mode {
 }
 
 impl Mode {
-    /// Expressions of models; constants, labels and bounds of properties.
+    /// Expressions of models; constants and bounds of properties.
     pub const PLAIN: Mode = Mode { property: false, path: false, juxtaposed: false };
     /// A time bound without brackets.
     pub const TIME_BOUND: Mode = Mode { juxtaposed: true, ..Mode::PLAIN };

@@ -40,8 +40,8 @@ impl Parser<'_> {
             K::Pomdp => self.model_type(model, ModelType::Unsupported("pomdp")),
             K::Popta => self.model_type(model, ModelType::Unsupported("popta")),
             K::Const | K::Rate | K::Prob => model.constants.extend(self.constant().ok()),
-            K::Formula => model.formulas.extend(self.formula().ok()),
-            K::Label => model.labels.extend(self.label().ok()),
+            K::Formula => model.formulas.extend(self.formula(Mode::PLAIN).ok()),
+            K::Label => model.labels.extend(self.label(Mode::PLAIN).ok()),
             K::Global => {
                 self.bump();
                 model.globals.extend(self.variable().ok());
@@ -214,34 +214,34 @@ impl Parser<'_> {
     }
 
     /// `formula name = e;`
-    pub(super) fn formula(&mut self) -> Parsed<Formula> {
+    pub(super) fn formula(&mut self, mode: Mode) -> Parsed<Formula> {
         self.bump();
-        let result = self.formula_head();
+        let result = self.formula_head(mode);
         let formula = self.or_skip(result)?;
         self.semicolon("after the formula");
         Ok(formula)
     }
 
-    fn formula_head(&mut self) -> Parsed<Formula> {
+    fn formula_head(&mut self, mode: Mode) -> Parsed<Formula> {
         let name = self.name("the formula")?;
         self.defines("after the name of the formula")?;
-        let body = self.expression(Mode::PLAIN)?;
+        let body = self.expression(mode)?;
         Ok(Formula { name, body })
     }
 
     /// `label "name" = e;`
-    pub(super) fn label(&mut self) -> Parsed<LabelDecl> {
+    pub(super) fn label(&mut self, mode: Mode) -> Parsed<LabelDecl> {
         self.bump();
-        let result = self.label_head();
+        let result = self.label_head(mode);
         let label = self.or_skip(result)?;
         self.semicolon("after the label");
         Ok(label)
     }
 
-    fn label_head(&mut self) -> Parsed<LabelDecl> {
+    fn label_head(&mut self, mode: Mode) -> Parsed<LabelDecl> {
         let name = self.quoted("the label")?;
         self.defines("after the name of the label")?;
-        let body = self.expression(Mode::PLAIN)?;
+        let body = self.expression(mode)?;
         Ok(LabelDecl { name, body })
     }
 

@@ -12,7 +12,6 @@ use volvelle_diagnostics::codes;
 
 const NESTED_OPTIMA: &str = "nested optima such as `minmax`";
 const LONG_RUN_AVERAGE: &str = "`LRA`, which PRISM writes `S`";
-const STEADY_OPTIMA: &str = "`S` with `min` or `max`";
 
 impl Parser<'_> {
     /// An operator that starts with a reserved word; `None` where the word starts none.
@@ -32,8 +31,8 @@ impl Parser<'_> {
         })
     }
 
-    /// An operator that starts with an unreserved name: `T`, and operators that are read to be refused.
-    /// `T` is an operator only before `=?`, and before a comparison whose right side ends at a `[`.
+    /// An operator that starts with an unreserved name: `T`, `Smin`, and operators that are read to be refused.
+    /// `T` and `Smin` are operators only before `=?`, and before a comparison whose right side ends at a `[`.
     pub(super) fn named_operator(&mut self) -> Option<Parsed<Next>> {
         let text = self.text_of(self.token());
         let asks = self.peek_at(1) == TokenKind::Eq && self.peek_at(2) == TokenKind::Question;
@@ -55,13 +54,16 @@ impl Parser<'_> {
             "Rminmin" | "Rminmax" | "Rmaxmin" | "Rmaxmax" if asks => {
                 self.start_operator(Head::Reward(RewardName::First), None)
             }
-            "Smin" | "Smax" | "LRA" | "LRAmin" | "LRAmax" if asks => self.start_operator(Head::Steady, None),
+            "Smin" | "Smax" if asks || self.is_threshold_of_operator() => {
+                let optimum = if text == "Smin" { Optimum::Min } else { Optimum::Max };
+                self.start_operator(Head::Steady, Some(optimum))
+            }
+            "LRA" | "LRAmin" | "LRAmax" if asks => self.start_operator(Head::Steady, None),
             _ => return None,
         };
         operator.refused = match operator.head {
-            Head::Time => None,
-            Head::Steady if text == "LRA" => Some(LONG_RUN_AVERAGE),
-            Head::Steady => Some(STEADY_OPTIMA),
+            Head::Steady if text.starts_with("LRA") => Some(LONG_RUN_AVERAGE),
+            Head::Time | Head::Steady => None,
             _ => Some(NESTED_OPTIMA),
         };
         Some(self.query(operator))
@@ -227,9 +229,6 @@ impl Parser<'_> {
             if operator.optimum.is_some() {
                 operator.refused = Some(NESTED_OPTIMA);
             }
-            if matches!(operator.head, Head::Steady) {
-                operator.refused = Some(STEADY_OPTIMA);
-            }
             operator.optimum = Some(found);
         }
     }
@@ -318,7 +317,7 @@ impl Parser<'_> {
         let Operator { optimum, query, .. } = operator;
         let kind = match (operator.head, body) {
             (Head::Prob, Body::Formula(path)) => ExprKind::Prob { optimum, query, path, filter },
-            (Head::Steady, Body::Formula(states)) => ExprKind::Steady { query, states, filter },
+            (Head::Steady, Body::Formula(states)) => ExprKind::Steady { optimum, query, states, filter },
             (Head::Time, Body::Formula(path)) => ExprKind::Time { optimum, query, path },
             (Head::Reward(name), body) => ExprKind::Reward {
                 name,

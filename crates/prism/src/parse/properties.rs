@@ -38,14 +38,15 @@ impl Parser<'_> {
         }
     }
 
-    /// A constant, formula or label; whether there was one.
+    /// A constant, formula or label; whether there was one. Wider than PRISM, what formulas and labels of property files
+    /// mean may be said with labels and operators of properties.
     fn property_declaration(&mut self, file: &mut PropertyFile) -> bool {
         match self.peek() {
             TokenKind::Keyword(Keyword::Const | Keyword::Rate | Keyword::Prob) => {
                 file.constants.extend(self.constant().ok());
             }
-            TokenKind::Keyword(Keyword::Formula) => file.formulas.extend(self.formula().ok()),
-            TokenKind::Keyword(Keyword::Label) => file.labels.extend(self.label().ok()),
+            TokenKind::Keyword(Keyword::Formula) => file.formulas.extend(self.formula(Mode::PROPERTY).ok()),
+            TokenKind::Keyword(Keyword::Label) => file.labels.extend(self.label(Mode::PROPERTY).ok()),
             _ => return false,
         }
         true

@@ -126,9 +126,10 @@ fn push_operator(kind: &ExprKind, out: &mut Vec<Piece>) {
             out.extend([Piece::text(" [ "), Piece::Expr(*path, level::CONDITIONAL)]);
             push_end(filter, out);
         }
-        ExprKind::Steady { query, states, filter } => {
-            out.push(Piece::text("S"));
-            push_query(None, query, level::ITE, out);
+        ExprKind::Steady { optimum, query, states, filter } => {
+            // `Smin` is a name like any other.
+            out.push(Piece::text(if optimum.is_some() { "S " } else { "S" }));
+            push_query(*optimum, query, level::ITE, out);
             out.extend([Piece::text(" [ "), Piece::Expr(*states, level::ITE)]);
             push_end(filter, out);
         }

@@ -12,6 +12,7 @@
 //! name.
 
 mod constants;
+mod filters;
 mod formula;
 mod objectives;
 mod operators;
@@ -25,7 +26,7 @@ use crate::lower::{
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use translate::Translator;
-use volvelle_diagnostics::{Diagnostic, Severity, Sources, Span};
+use volvelle_diagnostics::{Diagnostic, Severity, Sources, Span, codes};
 use volvelle_logic::Property;
 
 /// A property file that was added.
@@ -70,6 +71,7 @@ impl Lowered {
         let lowering = &mut self.inner;
         lowering.first_file = lowering.files.len() as u32;
         lowering.names.keep_model();
+        lowering.ambiguous.clear();
     }
 
     /// Lowers a property of a file, by its position. Its state formulas become observations of the program;
@@ -90,11 +92,18 @@ impl Lowered {
         lowering.forget_failures();
         let observations = (lowering.program.labels.len(), lowering.program.numbers.len());
         let property = Translator::new(lowering, sources, file.0).property(index);
-        let diagnostics = std::mem::take(&mut lowering.diagnostics);
+        let mut diagnostics = std::mem::take(&mut lowering.diagnostics);
         let failed = diagnostics.iter().any(|d| d.severity == Severity::Error);
         match property {
             Some(property) if !failed => Ok(property),
-            _ => {
+            property => {
+                if property.is_none() && !failed {
+                    // Circles are complained about where they are declared, once for all.
+                    let file = &lowering.files[file.0 as usize];
+                    let message = "the property uses a name whose definition is cyclic";
+                    let place = file.properties[index].span;
+                    diagnostics.push(Diagnostic::error(codes::CYCLIC_DEFINITION, message).at(place, ""));
+                }
                 lowering.program.labels.truncate(observations.0);
                 lowering.program.numbers.truncate(observations.1);
                 Err(diagnostics)
@@ -116,6 +125,7 @@ impl Lowering {
         for (name, entity) in constants.chain(formulas) {
             let named = Named { entity, span: Some(name.span), in_model: false };
             if let Some(diagnostic) = self.names.add(&name.text, named) {
+                self.ambiguous.insert(name.text.clone());
                 self.complain(diagnostic);
             }
         }
@@ -150,14 +160,16 @@ impl Lowering {
         for earlier in &self.files[self.first_file as usize..] {
             known.extend(quoted(earlier).map(|name| (name.text.as_str(), name.span)));
         }
-        let mut diagnostics = Vec::new();
+        let (mut diagnostics, mut ambiguous) = (Vec::new(), Vec::new());
         for name in quoted(file) {
             if built_in(&name.text) {
                 diagnostics.push(built_in_label(name));
             } else if let Some(first) = known.insert(&name.text, name.span) {
                 diagnostics.push(declared_twice(&name.text, Some(first), Some(name.span)));
+                ambiguous.push(format!("\"{}\"", name.text));
             }
         }
+        self.ambiguous.extend(ambiguous);
         diagnostics.into_iter().for_each(|d| self.complain(d));
     }
 

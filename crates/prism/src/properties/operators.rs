@@ -6,7 +6,7 @@ use crate::ast::{self, BinaryOp, ExprId, ExprKind, Function, RewardName, RewardP
 use crate::lower::{ContextId, Place, Ty, Value, describe, number};
 use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
 use volvelle_logic::{
-    Bound, Comparison, FilterOp, Formula, FormulaId, Optimum, Query, RewardId, RewardQuery, TimeBound,
+    Bound, Comparison, Formula, FormulaId, Optimum, Query, RewardId, RewardQuery, TimeBound,
 };
 use volvelle_model::Kind as ModelKind;
 
@@ -48,14 +48,10 @@ impl Translator<'_> {
                 let formula = Formula::Reward { rewards: rewards?, optimum, query, what: what? };
                 self.filtered(context, formula, query, filter.as_ref())
             }
-            ExprKind::Steady { query, states, filter } => {
-                if self.model_kind() == ModelKind::Mdp {
-                    let message = "steady-state probabilities are not defined for an mdp";
-                    self.complain(Diagnostic::error(codes::WRONG_MODEL_KIND, message).at(span, ""));
-                    return None;
-                }
+            ExprKind::Steady { optimum, query, states, filter } => {
                 let states = self.states(context, *states);
-                let (optimum, query) = self.query(context, None, *query, Quantity::Probability, "S", span)?;
+                let asked = self.query(context, *optimum, *query, Quantity::Probability, "S", span);
+                let (optimum, query) = asked?;
                 let formula = Formula::Steady { optimum, query, states: states? };
                 self.filtered(context, formula, query, filter.as_ref())
             }
@@ -119,7 +115,7 @@ impl Translator<'_> {
     }
 
     /// A condition on states.
-    fn states(&mut self, context: ContextId, id: ExprId) -> Option<FormulaId> {
+    pub(super) fn states(&mut self, context: ContextId, id: ExprId) -> Option<FormulaId> {
         let formed = self.formula(context, id)?;
         if formed.kind == Kind::Bool {
             return Some(formed.id);
@@ -384,103 +380,9 @@ impl Translator<'_> {
             RewardPath::Path(path) => RewardQuery::Reach(self.path(context, *path, "R")?),
         })
     }
-
-    /// Puts the filter in braces of older versions of PRISM around an operator.
-    fn filtered(
-        &mut self,
-        context: ContextId,
-        formula: Formula,
-        query: Query,
-        filter: Option<&ast::OldFilter>,
-    ) -> Option<Formed> {
-        let kind = kind_of_query(query);
-        let formed = self.formed(formula, kind);
-        let Some(filter) = filter else { return Some(formed) };
-        let states = self.states(context, filter.states)?;
-        if kind == Kind::Bool && (filter.min || filter.max) {
-            let message = "{min} and {max} need a number, but this is a condition";
-            self.complain(Diagnostic::error(codes::PROPERTY_TYPE, message).at(filter.span, ""));
-            return None;
-        }
-        let (op, kind) = match (filter.min, filter.max) {
-            (false, false) => (FilterOp::State, kind),
-            (true, false) => (FilterOp::Min, kind),
-            (false, true) => (FilterOp::Max, kind),
-            (true, true) => (FilterOp::Range, Kind::Interval),
-        };
-        Some(self.formed(Formula::Filter { op, formula: formed.id, states: Some(states) }, kind))
-    }
-
-    fn filter(
-        &mut self,
-        context: ContextId,
-        op: &ast::Name,
-        property: ExprId,
-        states: Option<ExprId>,
-    ) -> Option<Formed> {
-        let operand = self.formula(context, property);
-        let set = states.map(|states| self.states(context, states));
-        let operand = operand?;
-        let Some(&(_, operator)) = FILTERS.iter().find(|(name, _)| *name == op.text) else {
-            let near = suggest(&op.text, FILTERS.iter().map(|(name, _)| *name));
-            let text = near.map_or(String::new(), |near| format!("did you mean `{near}`?"));
-            let list: Vec<&str> = FILTERS.iter().map(|(name, _)| *name).collect();
-            let diagnostic =
-                Diagnostic::error(codes::UNKNOWN_FUNCTION, format!("there is no filter `{}`", op.text))
-                    .at(op.span, text)
-                    .help(format!("filters are {}", list.join(", ")));
-            self.complain(diagnostic);
-            return None;
-        };
-        use FilterOp as F;
-        let wanted: fn(Kind) -> bool = match operator {
-            F::Min | F::Max | F::ArgMin | F::ArgMax | F::Sum | F::Avg | F::Range => Kind::is_number,
-            F::Count | F::ForAll | F::Exists => |kind| kind == Kind::Bool,
-            F::First | F::State | F::Print | F::PrintAll => {
-                |kind| !matches!(kind, Kind::Path | Kind::Multi | Kind::Conditional)
-            }
-        };
-        if !wanted(operand.kind) {
-            let message = format!("the filter `{}` cannot be applied to {}", op.text, operand.kind.a_name());
-            let diagnostic =
-                Diagnostic::error(codes::PROPERTY_TYPE, message).at(self.span((context, property)), "");
-            self.complain(diagnostic);
-            return None;
-        }
-        let kind = match operator {
-            F::Min | F::Max | F::Sum | F::First | F::State | F::Print | F::PrintAll => operand.kind,
-            F::Range => Kind::Interval,
-            F::Count => Kind::Int,
-            F::Avg => Kind::Double,
-            F::ArgMin | F::ArgMax | F::ForAll | F::Exists => Kind::Bool,
-        };
-        let states = match set {
-            None => None,
-            Some(states) => Some(states?),
-        };
-        Some(self.formed(Formula::Filter { op: operator, formula: operand.id, states }, kind))
-    }
 }
 
-/// The manual's names of filters.
-const FILTERS: [(&str, FilterOp); 14] = [
-    ("min", FilterOp::Min),
-    ("max", FilterOp::Max),
-    ("argmin", FilterOp::ArgMin),
-    ("argmax", FilterOp::ArgMax),
-    ("count", FilterOp::Count),
-    ("sum", FilterOp::Sum),
-    ("avg", FilterOp::Avg),
-    ("first", FilterOp::First),
-    ("range", FilterOp::Range),
-    ("forall", FilterOp::ForAll),
-    ("exists", FilterOp::Exists),
-    ("state", FilterOp::State),
-    ("print", FilterOp::Print),
-    ("printall", FilterOp::PrintAll),
-];
-
-fn kind_of_query(query: Query) -> Kind {
+pub(super) fn kind_of_query(query: Query) -> Kind {
     match query {
         Query::Value => Kind::Double,
         Query::Bound(_) => Kind::Bool,

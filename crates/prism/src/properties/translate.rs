@@ -164,6 +164,21 @@ impl<'a> Translator<'a> {
         let kind = self.lowering.exprs(place.0).get(place.1).kind.clone();
         let parts = self.parts(place);
         let is_formula = parts.iter().any(|part| self.formed.contains_key(part));
+        let ambiguous = match &kind {
+            ExprKind::Ident(name) => self.lowering.ambiguous.contains(name).then(|| format!("`{name}`")),
+            ExprKind::Label(name) => {
+                let quoted = format!("\"{name}\"");
+                self.lowering.ambiguous.contains(&quoted).then_some(quoted)
+            }
+            _ => None,
+        };
+        if let Some(name) = ambiguous.filter(|_| self.tree(place.0) != Tree::Model) {
+            let message = format!("{name} is declared twice");
+            let diagnostic = Diagnostic::error(codes::DUPLICATE_NAME, message);
+            self.complain(diagnostic.at(self.span(place), "which of the two is meant?"));
+            self.lowering.remember(place, None);
+            return;
+        }
         let result = match &kind {
             ExprKind::Label(name) if name == "init" && self.no_label(place, name) => {
                 Some(self.formed(Formula::Init, Kind::Bool))
@@ -250,7 +265,7 @@ impl<'a> Translator<'a> {
     }
 
     /// Turns an ordinary expression into a constant or an observation.
-    fn observe(&mut self, typed: &Typed) -> FormulaId {
+    pub(super) fn observe(&mut self, typed: &Typed) -> FormulaId {
         let constant = self.lowering.program.exprs.as_const(typed.expr);
         // Constants with the same double may stand for different numbers.
         if let (Some(&known), None) = (self.observed.get(&typed.expr), constant) {

@@ -153,6 +153,7 @@ fn operator(random: &mut Random, exprs: &mut Exprs, depth: usize) -> ExprKind {
             filter: old_filter(random, exprs, depth),
         },
         2 => ExprKind::Steady {
+            optimum,
             query: query(random, exprs, depth),
             states: expr(random, exprs, depth - 1, Kind::State),
             filter: old_filter(random, exprs, depth),

@@ -175,8 +175,9 @@ pub fn sexpr(exprs: &Exprs, id: ExprId) -> String {
                 filter_text(exprs, filter)
             )
         }
-        ExprKind::Steady { query, states, filter } => {
-            format!("(S{} {}{})", query_text(exprs, query), sub(*states), filter_text(exprs, filter))
+        ExprKind::Steady { optimum, query, states, filter } => {
+            let optimum = optimum_text(*optimum);
+            format!("(S{optimum}{} {}{})", query_text(exprs, query), sub(*states), filter_text(exprs, filter))
         }
         ExprKind::Time { optimum, query, path } => {
             format!("(T{}{} {})", optimum_text(*optimum), query_text(exprs, query), sub(*path))

@@ -104,6 +104,7 @@ pub fn self_check() -> Result<(), String> {
         exact: Vec::new(),
         method: String::new(),
         stop: StopReason::Converged,
+        initially: None,
     };
     let sound = |lo, hi| Guarantee::Sound { lo, hi };
     let value = Reference::Value;

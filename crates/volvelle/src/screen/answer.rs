@@ -160,10 +160,16 @@ pub fn value(answer: &Answer, style: Style) -> String {
             style.bold(&points.join(" "))
         }
         Value::Pareto(points) => style.bold(&format!("Pareto curve of {} points", points.len())),
-        Value::States(states) => match states.len() {
-            1 => "1 state".to_owned(),
-            n => format!("{} states", count(n as u64)),
-        },
+        Value::States(states) => {
+            let listed = match states.len() {
+                1 => "1 state".to_owned(),
+                n => format!("{} states", count(n as u64)),
+            };
+            match &answer.initially {
+                Some(initially) => format!("{listed}, initially {}", value(initially, style)),
+                None => listed,
+            }
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 
 pub mod markdown;
 pub mod schema;
+pub mod suite;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

@@ -1,12 +1,13 @@
 //! Random models: every value of every state against dense rational algebra, for MDPs over all policies.
 
 use super::super::check_exactly;
+use crate::error::CheckError;
 use crate::options::Options;
 use crate::testing::*;
 use dashu_ratio::RBig;
 use volvelle_control::Control;
 use volvelle_logic::{
-    FilterOp, Formula, FormulaId, LabelId, Optimum, Query, Ratio, RewardId, RewardQuery, TimeBound,
+    FilterOp, Formula, FormulaId, LabelId, Optimum, Query, Ratio, RewardId, RewardQuery, TimeBound, Value,
 };
 use volvelle_space::{BitSet, ExactRewards, ExactSpace, Kind, Space};
 
@@ -207,11 +208,12 @@ fn policies_by_brute_force() {
             let n = case.space.num_states();
             let mut probability: Vec<Option<RBig>> = vec![None; n];
             let mut first = true;
-            let (mut sums, mut totals) = (vec![None; n], vec![None; n]);
+            let (mut sums, mut totals, mut averages) = (vec![None; n], vec![None; n], vec![None; n]);
             for (chain, _) in policies(&case.space) {
                 let found = exact_until(&chain, &case.left, &case.right);
                 let paid = exact_reward(&chain, &case.reward, &case.right);
                 let total = exact_total(&chain, &case.reward);
+                let average = exact_long_run(&chain, &case.reward);
                 for s in 0..n {
                     let better = |old: &Option<RBig>, new: Option<RBig>| {
                         if first { new } else { pick(optimum, old.clone(), new) }
@@ -219,12 +221,14 @@ fn policies_by_brute_force() {
                     probability[s] = better(&probability[s], Some(found[s].clone()));
                     sums[s] = better(&sums[s], paid[s].clone());
                     totals[s] = better(&totals[s], total[s].clone());
+                    averages[s] = better(&averages[s], Some(average[s].clone()));
                 }
                 first = false;
             }
             assert_eq!(until(&case, TimeBound::NONE, Some(optimum)), optional(probability));
             assert_eq!(reached(&case, Some(optimum)), optional(sums));
             assert_eq!(rewarded(&case, RewardQuery::Total, Some(optimum)), optional(totals));
+            assert_eq!(rewarded(&case, RewardQuery::LongRun, Some(optimum)), optional(averages));
         }
     }
 }
@@ -296,11 +300,20 @@ fn one_state_and_floating_point() {
                 0 => b.probability(path, optimum),
                 1 => b.reward(REWARD, RewardQuery::Reach(path), optimum),
                 2 => b.add(Formula::Time { optimum, query: Query::Value, path }),
+                3 => {
+                    // One after the other, by way of an automaton.
+                    let left = b.label(LEFT);
+                    let then = b.finally(left, TimeBound::NONE);
+                    let first = b.add(Formula::And(right, then));
+                    let path = b.finally(first, TimeBound::NONE);
+                    b.reward(REWARD, RewardQuery::Reach(path), optimum)
+                }
+                4 => b.add(Formula::Exists(path)),
                 _ if kind == Kind::Mdp => b.probability(path, Some(Optimum::Min)),
                 _ => b.add(Formula::Steady { optimum, query: Query::Value, states: right }),
             }
         };
-        for which in 0..4 {
+        for which in 0..6 {
             let mut b = Builder::default();
             let formula = ask(&mut b, which);
             let all = values(&case.space, b, formula);
@@ -310,12 +323,61 @@ fn one_state_and_floating_point() {
             let (options, control) = (Options::default(), Control::unlimited());
             let exact = numbers_of(&case.space);
             let one = check_exactly(&case.space, &exact, &property, &options, &control).unwrap();
-            assert_eq!(one.exact, [all[0].clone()]);
             let rough = crate::check_states(&case.space, &property, &[], &options, &control).unwrap();
+            if let crate::StateValues::Bool(set) = rough {
+                let truth = |s| Ratio::from(RBig::from(u8::from(set.contains(s))));
+                assert!((0..7).all(|s| all[s] == truth(s)), "{all:?}");
+                assert_eq!(one.value, Value::Bool(set.contains(0)));
+                continue;
+            }
+            assert_eq!(one.exact, [all[0].clone()]);
             for (s, &[lo, hi]) in rough.numbers().unwrap().bounds.iter().enumerate() {
                 let (lo, hi) = (Ratio::of_double(lo).unwrap(), Ratio::of_double(hi).unwrap());
                 assert!(lo <= all[s] && all[s] <= hi, "state {s}: {} in {lo}..{hi}", all[s]);
             }
         }
     }
+}
+
+/// A conditional probability is what its definition says.
+#[test]
+fn conditions() {
+    let mut random = Random(7);
+    let mut possible = 0;
+    for round in 0..80 {
+        let kind = [Kind::Dtmc, Kind::Ctmc][round % 2];
+        let case = case(&mut random, kind, 6, 1);
+        let ask = |which: usize| {
+            let mut b = Builder::default();
+            let (left, right) = (b.label(LEFT), b.label(RIGHT));
+            let path = b.finally(right, TimeBound::NONE);
+            let given = b.add(Formula::Next(left, TimeBound::NONE));
+            let both = b.add(Formula::And(path, given));
+            let formula = match which {
+                0 => b.probability(both, None),
+                1 => b.probability(given, None),
+                _ => b.add(Formula::Conditional { optimum: None, query: Query::Value, path, given }),
+            };
+            (b, formula)
+        };
+        let of = |which: usize| {
+            let (b, formula) = ask(which);
+            values(&case.space, b, formula)
+        };
+        let (both, given) = (of(0), of(1));
+        if given.contains(&Ratio::ZERO) {
+            let (mut b, formula) = ask(2);
+            let all = b.add(Formula::Filter { op: FilterOp::PrintAll, formula, states: None });
+            let exact = numbers_of(&case.space);
+            let (options, control) = (Options::default(), Control::unlimited());
+            let found = check_exactly(&case.space, &exact, &b.property(all), &options, &control);
+            assert!(matches!(found, Err(CheckError::ImpossibleCondition { .. })), "{found:?}");
+            continue;
+        }
+        possible += 1;
+        for ((both, given), share) in both.iter().zip(&given).zip(of(2)) {
+            assert_eq!(share.finite().unwrap() * given.finite().unwrap(), *both.finite().unwrap());
+        }
+    }
+    assert!(possible > 10, "{possible} conditions were possible everywhere");
 }

@@ -1,0 +1,165 @@
+//! What the operators `P`, `R`, `S` and `T` measure.
+
+use super::Evaluator;
+use crate::error::CheckError;
+use crate::evaluate::operators::Measure;
+use crate::evaluate::path;
+use crate::exact::automata;
+use crate::exact::gain::optimal_average;
+use crate::exact::longrun::long_run;
+use crate::exact::model::Model;
+use crate::exact::path::{about_time, probability};
+use crate::exact::reach::{Found, total, until_reached};
+use crate::exact::steps::{Step, backwards};
+use crate::ltl;
+use dashu_ratio::RBig;
+use volvelle_logic::{Formula, FormulaId, Optimum, Ratio, RewardId, RewardQuery, TimeBound};
+use volvelle_space::{BitSet, Kind};
+
+impl Evaluator<'_> {
+    /// The number that an operator measures, in the states of `focus` (`None`: in all).
+    pub(super) fn measure(&self, measure: Measure, focus: Option<&BitSet>) -> Result<Found, CheckError> {
+        let model = &self.model.focused(focus);
+        let optimum = model.context.optimum(measure.optimum())?;
+        match measure {
+            Measure::Prob { path, .. } => {
+                let (path, negated) = self.path(path)?;
+                probability(model, &path, negated, optimum)
+            }
+            Measure::Conditional { path, given, .. } => self.conditional(model, path, given, optimum),
+            Measure::Reward { rewards, what, .. } => self.reward(model, rewards, what, optimum),
+            Measure::Time { path, .. } => {
+                let times: Vec<RBig> = of_choices(model, |s| model.sojourn(s));
+                self.until_path(model, &times, path, optimum)
+            }
+            Measure::Steady { states, .. } => {
+                let set = self.set(states)?;
+                let share = |s: usize| if set.contains(s) { model.sojourn(s) } else { RBig::ZERO };
+                average(model, &of_choices(model, share), optimum)
+            }
+        }
+    }
+
+    /// The probability of a path formula among the paths that satisfy `given`: on a chain a quotient.
+    fn conditional(
+        &self,
+        model: &Model<'_>,
+        path: FormulaId,
+        given: FormulaId,
+        optimum: Optimum,
+    ) -> Result<Found, CheckError> {
+        if !model.context.is_chain() {
+            let what = "conditional probabilities of an mdp in exact arithmetic".to_string();
+            return Err(CheckError::NotYetEvaluated { what });
+        }
+        let mut formulas = self.formulas.clone();
+        let both = formulas.add(Formula::And(path, given));
+        let is_path = path::path_formulas(&formulas);
+        let kind = model.context.space.kind;
+        let of = |id: FormulaId| {
+            let (path, negated) = path::path(kind, &formulas, &is_path, id, |id| self.set(id).cloned())?;
+            probability(model, &path, negated, optimum)
+        };
+        let ((both, method), (condition, _)) = (of(both)?, of(given)?);
+        let shares = both.into_iter().zip(condition).enumerate().map(|(s, (of, by))| match (of, by) {
+            (Ratio::Finite(of), Ratio::Finite(by)) if !by.is_zero() => Ok(Ratio::from(of / by)),
+            _ if !model.asks(s) => Ok(Ratio::ZERO),
+            _ => Err(CheckError::ImpossibleCondition { state: s as u32 }),
+        });
+        Ok((shares.collect::<Result<_, _>>()?, method))
+    }
+
+    /// Expected reward until a path formula is satisfied; `reward` per choice and visit.
+    fn until_path(
+        &self,
+        model: &Model<'_>,
+        reward: &[RBig],
+        path: FormulaId,
+        optimum: Optimum,
+    ) -> Result<Found, CheckError> {
+        if let Formula::Until(left, right, bound) = *self.formulas.get(path)
+            && bound == TimeBound::NONE
+            && *self.formulas.get(left) == Formula::Bool(true)
+            && !self.is_path[right.0 as usize]
+        {
+            return until_reached(model, reward, self.set(right)?, optimum);
+        }
+        ltl::check_cosafe(self.formulas, &self.is_path, path)?;
+        let kind = model.context.space.kind;
+        let set = |id| self.set(id).cloned();
+        let formula = ltl::translate(kind, self.formulas, &self.is_path, path, set, false)?;
+        automata::until_satisfied(model, &formula, reward, optimum)
+    }
+
+    fn reward(
+        &self,
+        model: &Model<'_>,
+        id: RewardId,
+        what: RewardQuery,
+        optimum: Optimum,
+    ) -> Result<Found, CheckError> {
+        let counted = |values: Vec<RBig>| {
+            (values.into_iter().map(Ratio::from).collect(), "rational arithmetic, step by step".to_string())
+        };
+        match what {
+            RewardQuery::Reach(path) => {
+                let rewards = model.visit_rewards(id)?;
+                model.check_not_negative(id, &rewards)?;
+                self.until_path(model, &rewards, path, optimum)
+            }
+            RewardQuery::Total => {
+                let rewards = model.visit_rewards(id)?;
+                model.check_not_negative(id, &rewards)?;
+                total(model, &rewards, optimum)
+            }
+            RewardQuery::LongRun => {
+                let rewards = model.visit_rewards(id)?;
+                if !model.context.is_chain() {
+                    model.check_not_negative(id, &rewards)?;
+                }
+                average(model, &rewards, optimum)
+            }
+            RewardQuery::Cumulative(time) => {
+                about_time(model)?;
+                let rewards = model.visit_rewards(id)?;
+                let start = vec![RBig::ZERO; model.context.states()];
+                let step = Step { reward: Some(&rewards), ..Step::default() };
+                if !model.context.is_chain() {
+                    model.check_not_negative(id, &rewards)?;
+                }
+                Ok(counted(backwards(model, optimum, &start, self.steps(time)?, step)?))
+            }
+            RewardQuery::Instantaneous(time) => {
+                about_time(model)?;
+                let start = model.state_rewards(id)?;
+                Ok(counted(backwards(model, optimum, &start, self.steps(time)?, Step::default())?))
+            }
+        }
+    }
+
+    /// A number of steps, checked.
+    fn steps(&self, time: f64) -> Result<u64, CheckError> {
+        use crate::transient::{Window, window};
+        let bound = TimeBound { upper: Some(time), ..TimeBound::NONE };
+        let kind: Kind = self.model.context.space.kind;
+        match window(kind, &bound)? {
+            Window::Range { upper: Some(steps), .. } => Ok(steps as u64),
+            _ => Err(CheckError::BadBound { what: "a finite time is expected".to_string() }),
+        }
+    }
+}
+
+/// A number of every state, for each of its choices.
+fn of_choices(model: &Model<'_>, of_state: impl Fn(usize) -> RBig) -> Vec<RBig> {
+    let space = model.context.space;
+    let mut numbers = vec![RBig::ZERO; space.num_choices()];
+    for s in 0..space.num_states() {
+        space.choices_of(s).for_each(|choice| numbers[choice] = of_state(s));
+    }
+    numbers
+}
+
+/// Long-run average of a reward per choice and visit.
+fn average(model: &Model<'_>, reward: &[RBig], optimum: Optimum) -> Result<Found, CheckError> {
+    if model.context.is_chain() { long_run(model, reward) } else { optimal_average(model, reward, optimum) }
+}
