@@ -13,7 +13,7 @@ use volvelle_space::Values;
 
 use super::elimination::{Elimination, GiveUp};
 use super::iteration::{Block, affordable_step};
-use crate::krylov::{Bicgstab, Operator};
+use super::policy_matrix::PolicyMatrix;
 
 /// Iterations of BiCGSTAB for the last policy of a jump.
 const ITERATIONS: usize = 600;
@@ -25,10 +25,20 @@ const LOOSE_ITERATIONS: usize = 80;
 const POLICIES: usize = 40;
 
 /// Policies in one jump where each is evaluated by BiCGSTAB.
-const LOOSE_POLICIES: usize = 6;
+const LOOSE_POLICIES: usize = 16;
 
 /// Sweeps between a policy's values and the choice of the next one.
 const SWEEPS_BETWEEN: usize = 8;
+
+/// Where a policy's equations hold this well at the values of the policy before, relative to these, no other policy
+/// has better ones that could be told apart.
+const SOLVED: f64 = 1e-12;
+
+/// Policies tried for the largest weights.
+const WEIGHINGS: usize = 6;
+
+/// Residual of weights, relative to the values, whose slack they share.
+const WEIGHT_ERROR: f64 = 0.05;
 
 /// Largest component on which elimination is tried.
 const LARGEST_ELIMINATION: usize = 100_000;
@@ -62,25 +72,27 @@ impl Acceleration<'_> {
             let range = block.first..block.first + block.len;
             self.policy = range.map(|i| block.system.choice_start[i]).collect();
         }
-        let (mut moved, mut direct) = (false, false);
+        let (mut moved, mut direct, mut solved) = (false, false, false);
         let mut margin = if fresh { 0.0 } else { 1e-12 };
         for round in 0..POLICIES {
             if moved && !direct && round >= LOOSE_POLICIES {
                 break;
             }
-            if direct {
+            if moved {
                 // A policy looks one step ahead; the sweeps carry what its values tell through the component.
                 (0..SWEEPS_BETWEEN).for_each(|_| _ = block.sweep(x));
             }
             let changes = block.improve(x, &mut self.policy, margin);
             // Loose values make up differences between choices that are equally good.
-            let done = if direct || !moved { changes == 0 } else { changes * 1000 <= block.len };
+            let done = if direct || !moved { changes == 0 } else { changes * 20_000 <= block.len };
             if !fresh && done {
                 break;
             }
             fresh = false;
             control.check()?;
-            let found = self.eliminate(block, x, control)?;
+            let policy = std::mem::take(&mut self.policy);
+            let found = self.eliminate(block, x, &policy, control)?;
+            self.policy = policy;
             direct = found.is_some();
             let values = match found {
                 Some((values, weight)) => {
@@ -96,15 +108,18 @@ impl Acceleration<'_> {
                 }
                 None if block.is_chain() => break,
                 None => {
-                    let matrix = PolicyMatrix { block, policy: &self.policy };
+                    let matrix = PolicyMatrix::new(block, &self.policy, x);
                     match matrix.solve(
                         |i| self.constant(block, i),
                         x[block.range()].to_vec(),
-                        1e-3,
+                        |residual| 1e-3 * residual,
                         LOOSE_ITERATIONS,
                         control,
                     )? {
-                        Some(values) => values,
+                        Some((values, residual)) => {
+                            solved = residual <= SOLVED;
+                            values
+                        }
                         None => break,
                     }
                 }
@@ -115,24 +130,63 @@ impl Acceleration<'_> {
             }
             x[block.range()].copy_from_slice(&values);
             moved = true;
+            if solved {
+                break;
+            }
         }
         if !direct {
-            let matrix = PolicyMatrix { block, policy: &self.policy };
+            let matrix = PolicyMatrix::new(block, &self.policy, x);
             let start = x[block.range()].to_vec();
-            if let Some(values) =
-                matrix.solve(|i| self.constant(block, i), start, 0.0, ITERATIONS, control)?
+            if let Some((values, _)) =
+                matrix.solve(|i| self.constant(block, i), start, |_| 0.0, ITERATIONS, control)?
                 && plausible(block, &values)
             {
-                let weight = matrix.solve(|i| values[i], values.clone(), 1e-4, ITERATIONS, control)?;
-                self.weight = weight.unwrap_or_default();
+                let weight =
+                    matrix.solve(|i| values[i], values.clone(), |_| WEIGHT_ERROR, ITERATIONS, control)?;
+                self.weight = weight.map(|(weight, _)| weight).unwrap_or_default();
                 x[block.range()].copy_from_slice(&values);
                 moved = true;
             }
         }
-        if self.weight.iter().any(|w| !(*w >= 0.0 && w.is_finite())) {
+        if !usable(&self.weight) {
             self.weight.clear();
         }
+        if moved && !block.is_chain() && !self.weight.is_empty() {
+            self.weigh(block, x, width, direct, control)?;
+        }
         Ok(moved)
+    }
+
+    /// Makes the weights those of the longest way among choices that are about as good as the best. Where choices
+    /// tie, the weights of one policy alone do not hold for the others, and no guess along them could be verified.
+    fn weigh(
+        &mut self,
+        block: &Block,
+        x: &[f64],
+        width: f64,
+        direct: bool,
+        control: &Control,
+    ) -> Result<(), Stop> {
+        let mut policy = self.policy.clone();
+        for _ in 0..WEIGHINGS {
+            if block.lengthen(x, &mut self.weight, width, &mut policy) == 0 {
+                break;
+            }
+            let weight = if direct {
+                self.eliminate(block, x, &policy, control)?.map(|(_, weight)| weight)
+            } else {
+                let matrix = PolicyMatrix::new(block, &policy, x);
+                let right = |i: usize| x[block.first + i];
+                let found =
+                    matrix.solve(right, self.weight.clone(), |_| WEIGHT_ERROR, ITERATIONS, control)?;
+                found.map(|(weight, _)| weight)
+            };
+            match weight {
+                Some(weight) if usable(&weight) => self.weight = weight,
+                _ => break,
+            }
+        }
+        Ok(())
     }
 
     /// The constant part of an equation of the policy.
@@ -142,14 +196,20 @@ impl Acceleration<'_> {
     }
 
     /// Values and weights by elimination, unless it has been too much work before.
-    fn eliminate(&mut self, block: &Block, x: &[f64], control: &Control) -> Result<Option<Pair>, Stop> {
+    fn eliminate(
+        &mut self,
+        block: &Block,
+        x: &[f64],
+        policy: &[u32],
+        control: &Control,
+    ) -> Result<Option<Pair>, Stop> {
         if block.len > LARGEST_ELIMINATION || block.is_chain() {
             // A chain has been tried before.
             return Ok(None);
         }
         let Some(elimination) = &mut self.elimination else { return Ok(None) };
         let base = block.first_choice();
-        load_policy(elimination, block, self.exit, &self.policy, |i, choice| {
+        load_policy(elimination, block, self.exit, policy, |i, choice| {
             let [lo, hi] = block.constant.get(choice - base);
             [0.5 * (lo + hi), x[i]]
         });
@@ -162,6 +222,11 @@ impl Acceleration<'_> {
             }
         }
     }
+}
+
+/// Whether numbers can be weights.
+fn usable(weight: &[f64]) -> bool {
+    weight.iter().all(|w| *w >= 0.0 && w.is_finite())
 }
 
 /// Whether numbers can be values.
@@ -190,71 +255,5 @@ pub fn load_policy(
             .zip(system.values.range(inner))
             .map(|(&j, v)| (j - block.first as u32, v));
         elimination.row(entries, exit.get(choice - base), right_side(i, choice));
-    }
-}
-
-/// `I - P` of a policy.
-struct PolicyMatrix<'a> {
-    block: &'a Block<'a>,
-    policy: &'a [u32],
-}
-
-impl PolicyMatrix<'_> {
-    fn row(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
-        let (system, choice) = (self.block.system, self.policy[i] as usize);
-        let row = system.row_start[choice] as usize..system.inner_end[choice] as usize;
-        let first = self.block.first;
-        system.columns[row.clone()]
-            .iter()
-            .zip(system.values.range(row))
-            .map(move |(&j, v)| (j as usize - first, v))
-    }
-
-    /// `(I - P)^-1 right` from a first guess, until the residual has shrunk to `goal` times what it was, or
-    /// to what rounding allows; `None` where that does not get anywhere.
-    fn solve(
-        &self,
-        right: impl Fn(usize) -> f64,
-        mut x: Vec<f64>,
-        goal: f64,
-        iterations: usize,
-        control: &Control,
-    ) -> Result<Option<Vec<f64>>, Stop> {
-        let mut residual = vec![0.0; x.len()];
-        self.apply(&x, &mut residual);
-        residual.iter_mut().enumerate().for_each(|(i, r)| *r = right(i) - *r);
-        let mut solver = Bicgstab::new(residual);
-        let start = solver.residual();
-        let least = x.iter().copied().fold(0.0, f64::max) * 1e-16;
-        let goal = (goal * start).max(least);
-        let mut last = start;
-        for k in 1..=iterations {
-            if solver.residual() <= goal || !solver.step(self, &mut x) {
-                break;
-            }
-            if k % 50 == 0 {
-                control.check()?;
-                if k >= 200 && solver.residual() > 0.9 * last {
-                    break;
-                }
-                last = solver.residual();
-            }
-        }
-        Ok((solver.residual() <= 0.1 * start || solver.residual() <= goal).then_some(x))
-    }
-}
-
-impl Operator for PolicyMatrix<'_> {
-    fn apply(&self, x: &[f64], y: &mut [f64]) {
-        for (i, y) in y.iter_mut().enumerate() {
-            *y = x[i] - self.row(i).map(|(j, v)| v * x[j]).sum::<f64>();
-        }
-    }
-
-    fn precondition(&self, x: &[f64], y: &mut [f64]) {
-        for i in 0..x.len() {
-            let sum: f64 = self.row(i).map(|(j, v)| if j < i { v * y[j] } else { 0.0 }).sum();
-            y[i] = x[i] + sum;
-        }
     }
 }

@@ -223,6 +223,41 @@ impl Block<'_> {
         [new[0] * down, new[1] * up]
     }
 
+    /// Among the choices of every unknown that are within the relative `width` of the best at `x`, moves `policy` to
+    /// one that weighs too much for the weights `w = x + P w` of the policy before, and raises the weights on the way
+    /// (one sweep). Returns how many changed.
+    pub fn lengthen(&self, x: &[f64], weight: &mut [f64], width: f64, policy: &mut [u32]) -> usize {
+        let mut changes = 0;
+        for (i, kept) in self.range().zip(policy.iter_mut()) {
+            if self.choices(i).len() == 1 {
+                continue;
+            }
+            let best = self.best(i, x);
+            // Half of the slack that the weights leave may be used up.
+            let mut most = weight[i - self.first] - 0.5 * x[i];
+            let before = *kept;
+            for choice in self.choices(i).filter(|&c| c != before as usize) {
+                if (self.value(choice, x) - best).abs() > width * best {
+                    continue;
+                }
+                let row = self.inner(choice);
+                let columns = &self.system.columns[row.clone()];
+                let image: f64 = columns
+                    .iter()
+                    .zip(self.system.values.range(row))
+                    .map(|(&j, v)| v * weight[j as usize - self.first])
+                    .sum();
+                if image > most {
+                    most = image;
+                    *kept = choice as u32;
+                    weight[i - self.first] = image + x[i];
+                }
+            }
+            changes += usize::from(*kept != before);
+        }
+        changes
+    }
+
     /// The best choice of every unknown at `x`; a choice of `policy` is kept unless another is better by
     /// the relative amount `margin`. Returns how many changed.
     pub fn improve(&self, x: &[f64], policy: &mut [u32], margin: f64) -> usize {

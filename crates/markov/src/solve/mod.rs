@@ -14,6 +14,7 @@ mod elimination;
 mod iteration;
 mod order;
 mod policy;
+mod policy_matrix;
 mod system;
 
 pub use classical::difference;

@@ -1,0 +1,110 @@
+//! The equations of one policy for an iterative solver, scaled by a guess of their solution.
+//!
+//! With `x = S y`, where S holds the guess, `(I - P) x = b` becomes `(I - S^-1 P S) y = S^-1 b`. All y are about one
+//! then, so that an iteration, whose residual is measured against the largest entry, gives values near zero as many
+//! digits as large ones. Rows of the scaled matrix sum to at most about one: it is the chain under the condition that
+//! it collects something (Doob's transform).
+
+use volvelle_control::{Control, Stop};
+
+use super::iteration::Block;
+use crate::krylov::{Bicgstab, Operator};
+
+/// Values this many times smaller than the largest are scaled no further.
+const SMALLEST: f64 = 1e-200;
+
+/// `I - S^-1 P S` of a policy, in compressed rows.
+pub struct PolicyMatrix {
+    start: Vec<u32>,
+    columns: Vec<u32>,
+    values: Vec<f64>,
+    scale: Vec<f64>,
+}
+
+impl PolicyMatrix {
+    /// The rows of a policy's choices within the block; the guess `x` is indexed by all unknowns.
+    pub fn new(block: &Block, policy: &[u32], x: &[f64]) -> Self {
+        let (system, guess) = (block.system, &x[block.range()]);
+        let least = guess.iter().copied().fold(0.0, f64::max) * SMALLEST;
+        let scale: Vec<f64> = match least > 0.0 {
+            true => guess.iter().map(|v| v.max(least)).collect(),
+            false => vec![1.0; block.len],
+        };
+        let inner = |choice: u32| {
+            system.row_start[choice as usize] as usize..system.inner_end[choice as usize] as usize
+        };
+        let entries = policy.iter().map(|&choice| inner(choice).len()).sum();
+        let mut matrix = PolicyMatrix {
+            start: Vec::with_capacity(policy.len() + 1),
+            columns: Vec::with_capacity(entries),
+            values: Vec::with_capacity(entries),
+            scale,
+        };
+        matrix.start.push(0);
+        for (i, &choice) in policy.iter().enumerate() {
+            let row = inner(choice);
+            for (&j, v) in system.columns[row.clone()].iter().zip(system.values.range(row)) {
+                let j = j - block.first as u32;
+                matrix.columns.push(j);
+                matrix.values.push(v * (matrix.scale[j as usize] / matrix.scale[i]));
+            }
+            matrix.start.push(matrix.columns.len() as u32);
+        }
+        matrix
+    }
+
+    fn row(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let row = self.start[i] as usize..self.start[i + 1] as usize;
+        self.columns[row.clone()].iter().zip(&self.values[row]).map(|(&j, &v)| (j as usize, v))
+    }
+
+    /// `(I - P)^-1 right` from a first guess, until the residual (relative to the guess that scales the matrix) is
+    /// down to `goal`, which is told the first one, or to what rounding allows; and the first residual; `None` where that does not get anywhere.
+    pub fn solve(
+        &self,
+        right: impl Fn(usize) -> f64,
+        mut x: Vec<f64>,
+        goal: impl Fn(f64) -> f64,
+        iterations: usize,
+        control: &Control,
+    ) -> Result<Option<(Vec<f64>, f64)>, Stop> {
+        x.iter_mut().zip(&self.scale).for_each(|(x, s)| *x /= s);
+        let mut residual = vec![0.0; x.len()];
+        self.apply(&x, &mut residual);
+        residual.iter_mut().enumerate().for_each(|(i, r)| *r = right(i) / self.scale[i] - *r);
+        let mut solver = Bicgstab::new(residual);
+        let start = solver.residual();
+        let least = x.iter().copied().fold(0.0, f64::max) * 1e-16;
+        let goal = goal(start).max(least);
+        let mut last = start;
+        for k in 1..=iterations {
+            if solver.residual() <= goal || !solver.step(self, &mut x) {
+                break;
+            }
+            if k % 50 == 0 {
+                control.check()?;
+                if k >= 200 && solver.residual() > 0.9 * last {
+                    break;
+                }
+                last = solver.residual();
+            }
+        }
+        x.iter_mut().zip(&self.scale).for_each(|(x, s)| *x *= s);
+        Ok((solver.residual() <= 0.1 * start || solver.residual() <= goal).then_some((x, start)))
+    }
+}
+
+impl Operator for PolicyMatrix {
+    fn apply(&self, x: &[f64], y: &mut [f64]) {
+        for (i, y) in y.iter_mut().enumerate() {
+            *y = x[i] - self.row(i).map(|(j, v)| v * x[j]).sum::<f64>();
+        }
+    }
+
+    fn precondition(&self, x: &[f64], y: &mut [f64]) {
+        for i in 0..x.len() {
+            let sum: f64 = self.row(i).map(|(j, v)| if j < i { v * y[j] } else { 0.0 }).sum();
+            y[i] = x[i] + sum;
+        }
+    }
+}
