@@ -181,7 +181,7 @@ fn facts(explored: &Explored, tier: &'static str, settings: &Settings, control: 
             .because("matrix, labels and rewards"),
     ];
     if let Some(unexpanded) = explored.unexpanded.as_ref().map(BitSet::count).filter(|&n| n > 0) {
-        let why = "every property is decided there: what lies beyond is not looked for without --full-space";
+        let why = "every property is decided there; --full-space looks beyond";
         facts.insert(1, Fact::count("not expanded", unexpanded as u64).because(why));
     }
     if let Some(distinct) = space.values.distinct() {
