@@ -181,8 +181,11 @@ impl Rows<'_> {
             let inexact = |why| ExactError::Inexact { state, why };
             stepper.load(&self.explored.layout.unpack(self.explored.states.get(s)));
             let unexpanded = self.explored.unexpanded.as_ref().is_some_and(|set| set.contains(s));
-            let choices = if unexpanded { Vec::new() } else { stepper.choices().map_err(inexact)? };
-            let rewards = stepper.state_rewards().map_err(inexact)?;
+            let (choices, rewards) = if unexpanded {
+                (Vec::new(), vec![RBig::ZERO; self.selection.rewards.len()])
+            } else {
+                (stepper.choices().map_err(inexact)?, stepper.state_rewards().map_err(inexact)?)
+            };
             self.state(state, &choices, unexpanded)?;
             for (k, reward) in rewards.into_iter().enumerate() {
                 let doubles = &self.explored.space.rewards[self.selection.rewards[k]].state;

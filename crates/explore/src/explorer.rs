@@ -40,7 +40,7 @@ pub struct Explored {
     /// Which index found the states: `array` over the whole domain, or `hash table`.
     pub index: &'static str,
     /// The states without successors because the program stops there; `None` if it stops nowhere. They stay where
-    /// they are, and are no deadlocks.
+    /// they are, earn nothing, and are no deadlocks.
     pub unexpanded: Option<BitSet>,
     /// How they are packed. Differs from `Layout::new` of the program where fields have grown.
     pub layout: Layout,

@@ -299,7 +299,7 @@ pub struct Program {
     /// Boolean observations.
     pub labels: Vec<Label>,
     /// States that need no successors: those that this one of `labels` holds in. Steps end there, whatever the groups
-    /// say, and nothing of a group is evaluated. `None`: every state is expanded.
+    /// say; nothing of a group is evaluated, and no reward is earned. `None`: every state is expanded.
     pub stop: Option<usize>,
     /// Numeric observations.
     pub numbers: Vec<NumericObservation>,

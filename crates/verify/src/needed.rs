@@ -87,11 +87,7 @@ fn path_formulas(property: &Property) -> Option<Vec<FormulaId>> {
 }
 
 /// Where all path formulas are decided; `None` where that is not known, or nobody asks anything.
-fn condition(
-    program: &mut Program,
-    properties: &[&Property],
-    asked: &[Vec<FormulaId>],
-) -> Option<ExprId> {
+fn condition(program: &mut Program, properties: &[&Property], asked: &[Vec<FormulaId>]) -> Option<ExprId> {
     let mut conditions = Vec::new();
     for (property, paths) in properties.iter().zip(asked) {
         let states = state_formulas(program, &property.formulas);

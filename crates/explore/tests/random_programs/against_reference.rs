@@ -51,7 +51,7 @@ fn compare(program: &Program, explored: &Explored, expected: &Reference, seed: u
         assert_eq!(explored.unexpanded.as_ref().is_some_and(|set| set.contains(s)), stops, "state {s}");
         let stays = expected.choices[s].iter().all(|c| c.successors.is_empty());
         assert_eq!(space.deadlocks.contains(s), stays && !stops);
-        compare_rewards(program, explored, expected, s);
+        compare_rewards(program, explored, expected, s, stops);
         for (i, label) in program.labels.iter().enumerate() {
             assert_eq!(space.labels[i].1.contains(s), truth(label.expr), "label {i} of state {s}");
         }
@@ -60,13 +60,13 @@ fn compare(program: &Program, explored: &Explored, expected: &Reference, seed: u
     }
 }
 
-fn compare_rewards(program: &Program, explored: &Explored, expected: &Reference, s: usize) {
+fn compare_rewards(program: &Program, explored: &Explored, expected: &Reference, s: usize, stops: bool) {
     let space = &explored.space;
     let locals = reference::locals(program, &expected.states[s]);
     let choices = &expected.choices[s];
     for (k, structure) in program.rewards.iter().enumerate() {
         let mut state_reward = 0.0;
-        for item in &structure.states {
+        for item in structure.states.iter().filter(|_| !stops) {
             if interp::eval(&program.exprs, item.guard, &locals).unwrap().as_bool().unwrap() {
                 state_reward += interp::eval(&program.exprs, item.value, &locals).unwrap().as_f64().unwrap();
             }
