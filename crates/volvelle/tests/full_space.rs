@@ -64,6 +64,22 @@ fn explanations_and_json_say_so() {
     );
 }
 
+/// Where finitely many states decide, it does not matter that there are infinitely many.
+#[test]
+fn models_without_end() {
+    let text =
+        "dtmc\nmodule m\n  n : int init 0;\n  [] true -> 0.5 : (n'=n+1) + 0.5 : (n'=n-1);\nendmodule\n";
+    let folder = Folder::with_model(text);
+    let check = |rest: &[&str]| {
+        let property = ["--prop", "P=? [ n>-5 U n>=10 ]", "--exact", "--max-states", "1000"];
+        folder.run(&[&["check", "model.prism"], &property[..], rest].concat())
+    };
+    let run = check(&[]).exits(0);
+    assert!(run.out.contains("  16 states  30 transitions  2 not expanded  ("), "{}", run.out);
+    assert!(run.out.contains("= 1/3"), "{}", run.out);
+    check(&["--full-space"]).exits(3);
+}
+
 /// A condition that cannot be evaluated costs its property, and the other one is explored for by itself.
 #[test]
 fn conditions_that_fail_cost_themselves() {
