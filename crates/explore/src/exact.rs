@@ -4,6 +4,8 @@
 //! space that compiled code has found: the same choices with the same targets, and doubles that are roundings of the
 //! rationals. Where rounding has decided something (a guard, a weight that is zero in one arithmetic and not in the
 //! other, the bounds of a variable) there is no exact answer for this space, which is an error and never a guess.
+//! States that were not expanded are not expanded here either: whether exploration was to stop there is for those to
+//! judge who said where it stops.
 
 use crate::explorer::Explored;
 use dashu_ratio::RBig;
@@ -178,9 +180,13 @@ impl Rows<'_> {
             let state = StateId(s as u32);
             let inexact = |why| ExactError::Inexact { state, why };
             stepper.load(&self.explored.layout.unpack(self.explored.states.get(s)));
-            let choices = stepper.choices().map_err(inexact)?;
-            let rewards = stepper.state_rewards().map_err(inexact)?;
-            self.state(state, &choices)?;
+            let unexpanded = self.explored.unexpanded.as_ref().is_some_and(|set| set.contains(s));
+            let (choices, rewards) = if unexpanded {
+                (Vec::new(), vec![RBig::ZERO; self.selection.rewards.len()])
+            } else {
+                (stepper.choices().map_err(inexact)?, stepper.state_rewards().map_err(inexact)?)
+            };
+            self.state(state, &choices, unexpanded)?;
             for (k, reward) in rewards.into_iter().enumerate() {
                 let doubles = &self.explored.space.rewards[self.selection.rewards[k]].state;
                 if let Some(doubles) = doubles
@@ -195,14 +201,14 @@ impl Rows<'_> {
         Ok(())
     }
 
-    fn state(&mut self, state: StateId, choices: &[Choice]) -> Result<(), ExactError> {
+    fn state(&mut self, state: StateId, choices: &[Choice], unexpanded: bool) -> Result<(), ExactError> {
         let space = &self.explored.space;
         let found = space.choices_of(state.0 as usize);
-        let deadlock = choices.iter().all(|c| c.successors.is_empty());
-        if deadlock != space.deadlocks.contains(state.0 as usize) {
+        let stays = choices.iter().all(|c| c.successors.is_empty());
+        if stays != (unexpanded || space.deadlocks.contains(state.0 as usize)) {
             return Err(differs(state, "whether it has a transition depends on the rounding"));
         }
-        if deadlock {
+        if stays {
             self.out.values.push(RBig::ONE);
             self.out.choices.iter_mut().for_each(|builder| builder.push(RBig::ZERO));
             return Ok(());

@@ -39,6 +39,9 @@ pub struct Explored {
     pub states: StateTable,
     /// Which index found the states: `array` over the whole domain, or `hash table`.
     pub index: &'static str,
+    /// The states without successors because the program stops there; `None` if it stops nowhere. They stay where
+    /// they are, earn nothing, and are no deadlocks.
+    pub unexpanded: Option<BitSet>,
     /// How they are packed. Differs from `Layout::new` of the program where fields have grown.
     pub layout: Layout,
     pub(crate) slots: Option<Slots>,
@@ -47,7 +50,8 @@ pub struct Explored {
 impl Explored {
     /// Bytes held, but for numeric observations.
     pub fn bytes(&self) -> u64 {
-        self.states.bytes() + self.space.bytes() + self.slots.as_ref().map_or(0, Slots::bytes)
+        let unexpanded = self.unexpanded.as_ref().map_or(0, |set| set.len().div_ceil(8) as u64);
+        self.states.bytes() + self.space.bytes() + self.slots.as_ref().map_or(0, Slots::bytes) + unexpanded
     }
 
     /// All of it, as how far work came.
@@ -222,10 +226,20 @@ fn finish(
     drop(index);
     let transition_rewards = matrix.rewards.into_iter().map(ValuesBuilder::finish).collect();
     let observing = Observing { program, layout: &layout, states: &states, structures, reached };
-    let observed = observing.all(transition_rewards, compiler, &options.observe, control)?;
+    let mut observe = options.observe.clone();
+    let only_here = program.stop.filter(|stop| !observe.labels.contains(stop));
+    observe.labels.extend(only_here);
+    observe.labels.sort_unstable();
+    let mut observed = observing.all(transition_rewards, compiler, &observe, control)?;
+    let unexpanded = match only_here {
+        Some(stop) => Some(std::mem::replace(&mut observed.labels[stop].1, BitSet::new(states.len()))),
+        None => program.stop.map(|stop| observed.labels[stop].1.clone()),
+    };
     let mut deadlocks = BitSet::new(states.len());
     for &state in &matrix.deadlocks {
-        deadlocks.insert(state as usize);
+        if unexpanded.as_ref().is_none_or(|set| !set.contains(state as usize)) {
+            deadlocks.insert(state as usize);
+        }
     }
     let space = Space {
         kind: match program.kind {
@@ -244,5 +258,6 @@ fn finish(
         rewards: observed.rewards,
         actions: program.actions.iter().map(|a| a.name.clone()).collect(),
     };
-    Ok(Explored { space, numbers: observed.numbers, states, index: index_name, layout, slots: matrix.slots })
+    let numbers = observed.numbers;
+    Ok(Explored { space, numbers, states, index: index_name, unexpanded, layout, slots: matrix.slots })
 }

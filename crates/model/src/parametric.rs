@@ -1,10 +1,10 @@
 //! Programs that differ in numbers only: the same steps between the same states with other weights and rewards.
 //!
 //! A [`Parametric`] is made of one program, the base, and *fitted* to others. Fitting compares two programs node by node.
-//! Everything that decides which steps there are must be equal: fields, initial states, guards, assignments.
+//! Everything that decides which steps there are must be equal: fields, initial states, where steps end, guards, assignments.
 //! Inside weights and transition rewards, numbers that differ become *parameters*: leaves whose values are given
 //! with each fit. Nothing is assumed about where the numbers come from, so a constant of a model may occur anywhere; what it
-//! changes is seen in the programs. State rewards, labels and numeric observations are not compared, as no step
+//! changes is seen in the programs. State rewards, other labels and numeric observations are not compared, as no step
 //! depends on them; neither are sites.
 //!
 //! What cannot be seen here is whether a weight is zero in the same states. A kernel can
@@ -42,6 +42,8 @@ pub enum Difference {
     Declarations,
     /// Initial states.
     Initial,
+    /// States that need no successors.
+    Stop,
     /// Which commands there are, or how many outcomes one has.
     Commands,
     /// A guard.
@@ -59,6 +61,7 @@ impl std::fmt::Display for Difference {
         f.write_str(match self {
             Difference::Declarations => "the variables or actions differ",
             Difference::Initial => "the initial states differ",
+            Difference::Stop => "the properties are decided in other states",
             Difference::Commands => "other commands or updates are possible",
             Difference::Guard => "a guard differs",
             Difference::Assignment => "an update differs",
@@ -114,6 +117,7 @@ impl Parametric {
         };
         comparison.declarations()?;
         comparison.initial()?;
+        comparison.stop()?;
         let groups = comparison.groups()?;
         let rewards = comparison.rewards(structures)?;
         let values = comparison.values;
@@ -171,6 +175,14 @@ impl Comparison<'_> {
             _ => false,
         };
         if same { Ok(()) } else { Err(Difference::Initial) }
+    }
+
+    fn stop(&mut self) -> Result<(), Difference> {
+        let same = match (self.own.program.stop_condition(), self.other.stop_condition()) {
+            (Some(a), Some(b)) => self.equal(a, b),
+            (a, b) => a.is_none() && b.is_none(),
+        };
+        if same { Ok(()) } else { Err(Difference::Stop) }
     }
 
     /// The groups with parameters for what differs.

@@ -298,6 +298,9 @@ pub struct Program {
     pub groups: Vec<Group>,
     /// Boolean observations.
     pub labels: Vec<Label>,
+    /// States that need no successors: those that this one of `labels` holds in. Steps end there, whatever the groups
+    /// say; nothing of a group is evaluated, and no reward is earned. `None`: every state is expanded.
+    pub stop: Option<usize>,
     /// Numeric observations.
     pub numbers: Vec<NumericObservation>,
     /// Reward structures.
@@ -320,6 +323,7 @@ impl Program {
             initial: Initial::States(Vec::new()),
             groups: Vec::new(),
             labels: Vec::new(),
+            stop: None,
             numbers: Vec::new(),
             rewards: Vec::new(),
             sites: Vec::new(),
@@ -331,6 +335,11 @@ impl Program {
     pub fn field(&mut self, field: FieldId) -> ExprId {
         let ty = self.fields[field.index()].domain.ty();
         self.exprs.local(Local(field.0), ty)
+    }
+
+    /// The condition under which a state needs no successors.
+    pub fn stop_condition(&self) -> Option<ExprId> {
+        self.stop.map(|label| self.labels[label].expr)
     }
 
     /// Declares a site.

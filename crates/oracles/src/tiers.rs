@@ -67,6 +67,9 @@ pub(crate) fn difference_of_results(a: &Explored, b: &Explored) -> Option<String
     if a.states.len() != b.states.len() {
         return Some(format!("{} and {} states", a.states.len(), b.states.len()));
     }
+    if a.unexpanded != b.unexpanded {
+        return Some("which states were expanded".to_owned());
+    }
     if let Some(state) = (0..a.states.len()).find(|&s| a.states.get(s) != b.states.get(s)) {
         return Some(format!("state {state}"));
     }

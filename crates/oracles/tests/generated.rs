@@ -2,7 +2,8 @@
 
 use volvelle_control::Stop;
 use volvelle_explore::ExploreError;
-use volvelle_oracles::{explore_differential, model_text};
+use volvelle_oracles::tiers::{Bounds, compare};
+use volvelle_oracles::{explore_differential, lowered, model_text};
 use volvelle_prism::testing::{Choices, random_model};
 use volvelle_space::Kind;
 
@@ -36,6 +37,28 @@ fn tiers_agree() {
         "{seen}"
     );
     assert!(transitions > 10 * explored as usize, "{seen}");
+}
+
+/// The same for programs whose steps end where their first label holds.
+#[test]
+fn tiers_agree_where_steps_end() {
+    let mut unexpanded = 0;
+    for seed in 0..MODELS {
+        let text = random_model(&mut Choices::from_seed(seed));
+        let (_, lowered) = lowered(&text).expect("it is a model");
+        let mut program = lowered.program().clone();
+        program.stop = Some(0);
+        match compare(&program, Bounds { states: 400, deadline: None }) {
+            Ok(Ok(explored)) => {
+                let set = explored.unexpanded.expect("the program may stop");
+                unexpanded += usize::from((1..set.len()).contains(&set.count()));
+            }
+            Ok(Err(ExploreError::Failed { .. } | ExploreError::Stopped { .. })) => {}
+            Ok(Err(other)) => panic!("seed {seed}: {other:?}\n{text}"),
+            Err(difference) => panic!("seed {seed}: {difference}\n{text}"),
+        }
+    }
+    assert!(unexpanded > 20, "{unexpanded}");
 }
 
 #[test]

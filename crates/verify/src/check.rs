@@ -8,6 +8,7 @@ use crate::evidence::{Evidence, SchedulerFormat};
 use crate::exact::{self, Exact, Trouble, is_soon_exact};
 use crate::explore::Outcome;
 use crate::failure;
+use crate::needed;
 use crate::report::{PropertyReport, Report, StateValue};
 use crate::select::{self, Selector};
 use crate::session::{Session, Settings, has_errors, mentions};
@@ -179,8 +180,10 @@ impl Session {
             let properties: Vec<&Property> =
                 pending.iter().filter_map(|p| p.property.as_ref().ok()).collect();
             let options = Options { observe: selection(&properties), reusable };
-            let mut outcome = self.run_exploration(&options, settings, control);
-            let (Some(site), Some(program)) = (outcome.failed, self.program()) else { return outcome };
+            let Some(program) = self.program() else { return Outcome::default() };
+            let stopping = needed::stopping(program, &properties, settings);
+            let mut outcome = self.run_exploration(&stopping, &options, settings, control);
+            let Some(site) = outcome.failed else { return outcome };
             let mut taken_out = false;
             for p in pending.iter_mut() {
                 if p.property.as_ref().is_ok_and(|property| observes(program, property, site)) {

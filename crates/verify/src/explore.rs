@@ -10,9 +10,10 @@ use volvelle_explore::{ExploreError, Explored, Options, Reached};
 use volvelle_kernel::Site;
 use volvelle_model::kernels::Selection;
 use volvelle_model::{Layout, Program};
-use volvelle_space::StateId;
+use volvelle_space::{BitSet, StateId};
 
 /// What came of an exploration.
+#[derive(Default)]
 pub(crate) struct Outcome {
     pub model: Option<ModelReport>,
     pub explored: Option<Explored>,
@@ -36,7 +37,7 @@ impl Session {
             return (report, None);
         };
         let options = Options { observe: Selection::all(program), reusable: false };
-        let outcome = self.run_exploration(&options, settings, control);
+        let outcome = self.run_exploration(program, &options, settings, control);
         report.model = outcome.model;
         report.diagnostics.extend(outcome.diagnostics);
         report.stop = outcome.stop;
@@ -44,22 +45,16 @@ impl Session {
         (report, explored.map(|explored| Exploration { explored }))
     }
 
-    /// Explores with a selection of observations. The model must have been lowered.
+    /// Explores with a selection of observations. `program` is that of the session, perhaps with a condition on which
+    /// to stop.
     pub(crate) fn run_exploration(
         &self,
+        program: &Program,
         options: &Options,
         settings: &Settings,
         control: &Control<'_>,
     ) -> Outcome {
-        let (Some(document), Some(program)) = (&self.document, self.program()) else {
-            return Outcome {
-                model: None,
-                explored: None,
-                diagnostics: Vec::new(),
-                stop: None,
-                failed: None,
-            };
-        };
+        let Some(document) = &self.document else { return Outcome::default() };
         let (result, tier) = engine::run(program, settings.tier, options, control);
         match result {
             Ok(explored) => {
@@ -67,13 +62,7 @@ impl Session {
                 Outcome { explored: Some(explored), ..outcome }
             }
             Err(error) => {
-                let mut outcome = Outcome {
-                    model: None,
-                    explored: None,
-                    diagnostics: Vec::new(),
-                    stop: None,
-                    failed: None,
-                };
+                let mut outcome = Outcome::default();
                 match &error {
                     ExploreError::Stopped { stop, reached } => {
                         outcome.stop = Some(*stop);
@@ -104,10 +93,8 @@ impl Session {
     ) -> Outcome {
         Outcome {
             model: Some(self.complete(explored, tier, settings, control)),
-            explored: None,
             diagnostics: self.deadlocks(explored, settings.fix_deadlocks).into_iter().collect(),
-            stop: None,
-            failed: None,
+            ..Outcome::default()
         }
     }
 
@@ -129,6 +116,7 @@ impl Session {
             transitions: space.num_transitions() as u64,
             initial_states: Some(space.initial.len() as u64),
             deadlocks: Some(space.deadlocks.count() as u64),
+            unexpanded: explored.unexpanded.as_ref().map(|set| set.count() as u64).filter(|&n| n > 0),
             bits: explored.layout.bits(),
             bytes: explored.bytes(),
             tier,
@@ -148,6 +136,7 @@ impl Session {
             transitions: reached.transitions,
             initial_states: None,
             deadlocks: None,
+            unexpanded: None,
             bits: Layout::new(program).bits(),
             bytes: reached.bytes,
             tier,
@@ -191,6 +180,10 @@ fn facts(explored: &Explored, tier: &'static str, settings: &Settings, control: 
         Fact::number("bytes per transition", per(space.bytes(), space.num_transitions()))
             .because("matrix, labels and rewards"),
     ];
+    if let Some(unexpanded) = explored.unexpanded.as_ref().map(BitSet::count).filter(|&n| n > 0) {
+        let why = "every property is decided there; --full-space looks beyond";
+        facts.insert(1, Fact::count("not expanded", unexpanded as u64).because(why));
+    }
     if let Some(distinct) = space.values.distinct() {
         let why = "few different ones: a code each in place of the number";
         facts.push(Fact::count("different weights", distinct.len() as u64).because(why));

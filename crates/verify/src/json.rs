@@ -217,6 +217,8 @@ struct Model<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     deadlocks: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    not_expanded: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     state_bits: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes: Option<u64>,
@@ -402,6 +404,7 @@ fn model(report: &ModelReport) -> Model<'_> {
         transitions: Some(report.transitions),
         initial_states: report.initial_states,
         deadlocks: report.deadlocks,
+        not_expanded: report.unexpanded,
         state_bits: Some(report.bits),
         bytes: Some(report.bytes),
         tier: Some(report.tier),

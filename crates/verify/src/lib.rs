@@ -23,6 +23,7 @@ pub mod fractions;
 pub mod json;
 pub mod language;
 pub mod limits;
+mod needed;
 mod outline;
 mod range;
 mod report;

@@ -41,6 +41,9 @@ pub struct ModelReport {
     pub initial_states: Option<u64>,
     /// States without a transition of their own; `None` if exploration did not come to its end.
     pub deadlocks: Option<u64>,
+    /// States whose successors were not looked for, because every property is decided there. There may be fewer states
+    /// than the model has. `None` if all states were expanded.
+    pub unexpanded: Option<u64>,
     /// Bits of a packed state.
     pub bits: u32,
     /// Bytes held by states and matrix.

@@ -48,6 +48,8 @@ pub struct Settings {
     pub tier: Tier,
     /// Whether states without transitions get a self-loop; otherwise they are an error.
     pub fix_deadlocks: bool,
+    /// Whether all states are wanted, rather than those that the properties need.
+    pub full_space: bool,
     /// How numbers are computed, and how precisely.
     pub numeric: Numeric,
     /// Whether values in all states are wanted.
@@ -64,6 +66,7 @@ impl Default for Settings {
             allowance: Allowance::default(),
             tier: Tier::Auto,
             fix_deadlocks: true,
+            full_space: false,
             numeric: Numeric::default(),
             all_states: false,
             exact: false,

@@ -7,6 +7,7 @@
 use crate::check::{Pending, selection};
 use crate::engine;
 use crate::explore::Outcome;
+use crate::needed::stopping;
 use crate::session::{Session, Settings};
 use volvelle_control::{Control, Fact};
 use volvelle_explore::{Explored, Options, Refusal, Reusable};
@@ -46,7 +47,8 @@ impl Session {
             model.facts.insert(0, Fact::text("states", "explored").because(why));
         }
         if let (Some(program), Some(explored)) = (self.program(), outcome.explored.take()) {
-            match Reusable::new(program.clone(), explored) {
+            // What failed is taken out by now: these are the properties of the last exploration.
+            match Reusable::new(stopping(program, &answerable(pending), settings).into_owned(), explored) {
                 Ok(reusable) => sweep.kept = Some(reusable),
                 Err(explored) => outcome.explored = Some(explored),
             }
@@ -64,9 +66,10 @@ impl Session {
         sweep: &mut Sweep,
     ) -> Option<Result<Outcome, Refusal>> {
         let (kept, program) = (sweep.kept.take()?, self.program()?);
-        let properties: Vec<&Property> = pending.iter().filter_map(|p| p.property.as_ref().ok()).collect();
+        let properties = answerable(pending);
+        let program = stopping(program, &properties, settings);
         let options = Options { observe: selection(&properties), reusable: true };
-        let (result, tier) = engine::again(kept, program, settings.tier, &options, control);
+        let (result, tier) = engine::again(kept, &program, settings.tier, &options, control);
         let reusable = match result {
             Ok(reusable) => reusable,
             Err(refusal) => return Some(Err(refusal)),
@@ -79,4 +82,8 @@ impl Session {
         sweep.kept = Some(reusable);
         Some(Ok(outcome))
     }
+}
+
+fn answerable(pending: &[Pending]) -> Vec<&Property> {
+    pending.iter().filter_map(|p| p.property.as_ref().ok()).collect()
 }

@@ -87,6 +87,10 @@ pub struct Check {
     #[command(flatten)]
     pub numeric: NumericArgs,
 
+    /// Find all states. Without it, exploration goes no further where all properties are decided
+    #[arg(long, help_heading = "State space")]
+    pub full_space: bool,
+
     #[command(flatten)]
     pub building: BuildingArgs,
 

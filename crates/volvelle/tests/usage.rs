@@ -39,6 +39,7 @@ fn help_is_enough_to_start() {
         "--max-states",
         "--threads",
         "--no-fix-deadlocks",
+        "--full-space",
         "--precision",
         "--verbose",
         "Examples:",

@@ -59,6 +59,7 @@ pub fn program(seed: u64) -> Program {
         let start = |f: &Field| f.domain.bounds().0;
         Initial::States(vec![p.fields.iter().map(start).collect()])
     };
+    p.stop = r.chance(25).then_some(0);
     p
 }
 

@@ -197,7 +197,12 @@ pub fn explore(program: &Program, most: usize) -> Result<Reference, Trouble> {
     while let Some(state) = queue.pop_front() {
         let e = Eval { program, state: &state, locals: locals(program, &state) };
         let mut of_state = Vec::new();
-        for group in &program.groups {
+        let stops = match program.stop {
+            Some(label) => e.truth(program.labels[label].expr)?,
+            None => false,
+        };
+        let groups = if stops { &[] } else { &program.groups[..] };
+        for group in groups {
             // Participants without anything to choose come first in the order of multiplication.
             let (fixed, varying): (Vec<_>, Vec<_>) = group
                 .participants

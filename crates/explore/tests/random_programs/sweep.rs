@@ -9,7 +9,7 @@ use volvelle_kernel::interp::{self, Interpreter};
 use volvelle_kernel::verify::verify;
 use volvelle_kernel::{BinaryOp, Const, ExprId};
 use volvelle_model::kernels::{self, Selection, StepOptions};
-use volvelle_model::{Kind, Layout, Parametric, Program, Weight};
+use volvelle_model::{Difference, Kind, Label, Layout, Parametric, Program, Weight};
 
 const STATES: u64 = 300;
 
@@ -94,6 +94,36 @@ fn one_space_for_all_variants() {
         }
     }
     assert!(reused > 1200 && zero > 50 && grown > 50, "{reused} {zero} {grown}");
+}
+
+/// A space that ends where something holds serves programs that end there, and no others.
+#[test]
+fn where_steps_end_is_compared() {
+    let (mut same, mut other) = (0, 0);
+    for seed in 0..200u64 {
+        let mut base = generate::program(seed);
+        base.stop = Some(0);
+        let options = Options { observe: Selection::all(&base), reusable: true };
+        let make = || fresh(&base, &options).and_then(|e| Reusable::new(base.clone(), e).ok());
+        let (Some(one), Some(two)) = (make(), make()) else { continue };
+        let control = Control::unlimited();
+        let again = one.again(&base, &Interpreter, &options, &control).expect("it is the same program");
+        let expected = fresh(&base, &options).expect("it was explored before");
+        assert_same(again.explored(), &expected, seed);
+        assert_eq!(again.explored().unexpanded, expected.unexpanded, "seed {seed}");
+        same += 1;
+        let mut changed = base.clone();
+        changed.stop = None;
+        let refusal = two.again(&changed, &Interpreter, &options, &control).err();
+        assert_eq!(refusal, Some(Refusal::Differs(Difference::Stop)), "seed {seed}");
+        let opposite = changed.exprs.not(changed.labels[0].expr);
+        changed.labels.push(Label { name: None, expr: opposite });
+        changed.stop = Some(changed.labels.len() - 1);
+        let refusal = make().expect("as before").again(&changed, &Interpreter, &options, &control).err();
+        assert_eq!(refusal, Some(Refusal::Differs(Difference::Stop)), "seed {seed}");
+        other += 1;
+    }
+    assert!(same > 80 && other > 80, "{same} {other}");
 }
 
 /// What parameters stand for: under the values of a fit, weights and rewards are those of the other program, under the

@@ -34,6 +34,8 @@ impl Selection {
 
 /// The observation kernel of a program.
 ///
+/// Where the program stops, nothing is earned.
+///
 /// Buffers: packed states (`read u64`), the range of states (`read u64`), then one for each selected
 /// label (`write bool`), reward structure (`write f64`) and number (`write f64`), in that order. Element `i` is
 /// about state `i` of the batch.
@@ -49,6 +51,8 @@ pub struct ObserveKernel {
 pub fn observe(program: &Program, layout: &Layout, selection: &Selection) -> ObserveKernel {
     let mut state = StateKernel::new("observe", program, layout);
     let mut body = Vec::new();
+    let stop = program.stop_condition();
+    let goes_on = stop.filter(|_| !selection.rewards.is_empty()).map(|stop| state.exprs().not(stop));
     for &label in &selection.labels {
         let buffer = state.kernel.buffer(format!("label{label}"), Type::Bool, Access::Write);
         let index = state.kernel.get(state.index);
@@ -68,7 +72,11 @@ pub fn observe(program: &Program, layout: &Layout, selection: &Selection) -> Obs
                 state.require_finite(item, reward.site),
                 state.set(total, sum),
             ];
-            body.push(Stmt::If { cond: reward.guard, then, otherwise: vec![] });
+            let earned = Stmt::If { cond: reward.guard, then, otherwise: vec![] };
+            body.push(match goes_on {
+                Some(cond) => Stmt::If { cond, then: vec![earned], otherwise: vec![] },
+                None => earned,
+            });
         }
         let (index, value) = (state.kernel.get(state.index), state.kernel.get(total));
         body.push(Stmt::Store { buffer, index, value });

@@ -8,6 +8,8 @@
 //! Buffers, after `states` and `range`: see [`step_buffer`]. A kernel that finds an append buffer full
 //! exits in the middle of a state; `state_end` tells how many states are complete.
 //!
+//! A state in which the program stops has no choices, and no guard is evaluated there.
+//!
 //! Nothing of a step is evaluated but guards unless all its participants are enabled, and no effect unless
 //! its weight is positive: a rate of zero protects an update that would leave its range.
 //!
@@ -101,6 +103,10 @@ pub(super) fn finish(mut builder: Builder<'_>) -> Result<StepKernel, KernelError
     let mut body = Vec::new();
     for (i, group) in program.groups.iter().enumerate() {
         body.extend(builder.group(i, group)?);
+    }
+    if let Some(stop) = program.stop_condition() {
+        let goes_on = builder.state.exprs().not(stop);
+        body = builder.when(goes_on, body);
     }
     body.push(builder.state_end());
     let Builder { state, scratch, options, parametric, turned, .. } = builder;

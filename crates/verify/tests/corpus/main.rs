@@ -13,7 +13,8 @@
 //! | `VOLVELLE_CORPUS_EXACT` | if set, everything is computed with fractions; ways to explore are not compared | |
 //! | `VOLVELLE_CORPUS_VERBOSE` | if set, every row is shown as it comes | |
 //!
-//! Rows are taken in the order of their states; those with the same model and constants share one exploration. Any
+//! Rows are taken in the order of their states; those with the same model and constants share one exploration, which finds
+//! all states. Rows of small models are checked once more with no more states than they need. Any
 //! wrong number of states, wrong value, or bound that misses the reference fails the run. What a limit ended, and what
 //! is refused as not yet evaluated, is counted apart.
 #![expect(

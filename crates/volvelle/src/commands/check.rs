@@ -19,6 +19,7 @@ pub fn run(args: &Check) -> u8 {
     let opened = super::settings(&args.building, &args.limits).and_then(|(mut settings, threads)| {
         settings.numeric = numeric::numeric(&args.numeric)?;
         settings.exact = args.numeric.exact;
+        settings.full_space = args.full_space;
         settings.evidence = scheduler::wanted(args);
         Ok((super::open(&args.model, &args.properties)?, settings, threads))
     });

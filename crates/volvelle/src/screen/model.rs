@@ -17,6 +17,9 @@ pub fn line(model: &ModelReport, style: Style) -> String {
         parts.push(plural(choices, "choice"));
     }
     parts.push(plural(model.transitions, "transition"));
+    if let Some(unexpanded) = model.unexpanded {
+        parts.push(format!("{} not expanded", count(unexpanded)));
+    }
     if let Some(initial) = model.initial_states.filter(|&n| n > 1) {
         parts.push(plural(initial, "initial state"));
     }
