@@ -298,6 +298,84 @@ fn elimination_agrees_with_rationals_beyond_the_dense_size() {
     }
 }
 
+/// Most states have one successor: they are contracted before anything else is eliminated.
+#[test]
+fn deterministic_chains_are_contracted_rightly() {
+    let mut random = Random(29);
+    for round in 0..8 {
+        let n = 80 + random.below(30);
+        let last = n - 1;
+        let rows: Rows = (0..n)
+            .map(|s| {
+                let somewhere = random.below(last);
+                let row = match random.below(10) {
+                    _ if s == last => vec![(last, 1.0)],
+                    // On to the next, or back: cycles of single steps are closed by the states that branch.
+                    0..6 => vec![(s + 1, 1.0)],
+                    6 => vec![(s.saturating_sub(1 + random.below(5)), 0.5), (s, 0.25), (s + 1, 0.25)],
+                    7 => vec![(somewhere, 0.75), (last, 0.25)],
+                    _ => vec![(somewhere, 0.5), (s + 1, 0.5)],
+                };
+                vec![row]
+            })
+            .collect();
+        let space = space(Kind::Dtmc, &rows);
+        let mut target = BitSet::new(n);
+        target.insert(last);
+        let chain: Chain = rows.iter().map(|r| r[0].clone()).collect();
+        let reward: Vec<f64> = (0..n).map(|s| (s % 3) as f64).collect();
+        let truth = exact_reward(&chain, &reward, &target);
+        for method in METHODS {
+            let control = Control::unlimited();
+            let context = Context::new(&space, options(method), &control);
+            let found = until_reached(&context, &reward, &target, Optimum::Max).unwrap();
+            for (s, truth) in truth.iter().enumerate() {
+                let what = format!("round {round} {method:?} state {s}");
+                assert_encloses(found.bounds[s], truth, 1e-6, found.stop, &what);
+            }
+        }
+    }
+}
+
+/// A gambler who may take detours that change nothing: choices tie exactly, along ways of different lengths, and
+/// with values that differ by ninety orders of magnitude.
+#[test]
+fn ties_along_ways_of_different_lengths_are_verified() {
+    let (places, detour) = (300usize, 3usize);
+    let n = places * (1 + detour);
+    let step = |s: usize| vec![(s - 1, 2.0 / 3.0), (s + 1, 1.0 / 3.0)];
+    let rows: Rows = (0..n)
+        .map(|s| match s {
+            _ if s == 0 || s == places - 1 => vec![vec![(s, 1.0)]],
+            _ if s < places => vec![step(s), vec![(places + detour * s, 1.0)]],
+            // On along the detour of its place, and at its end the same gamble.
+            _ => match ((s - places) / detour, (s - places) % detour) {
+                (place, _) if place == 0 || place == places - 1 => vec![vec![(0, 1.0)]],
+                (place, at) if at + 1 == detour => vec![step(place)],
+                _ => vec![vec![(s + 1, 1.0)]],
+            },
+        })
+        .collect();
+    let space = space(Kind::Mdp, &rows);
+    let mut target = BitSet::new(n);
+    target.insert(places - 1);
+    for optimum in [Optimum::Min, Optimum::Max] {
+        for method in METHODS {
+            let control = Control::unlimited();
+            let context = Context::new(&space, options(method), &control);
+            let found = until(&context, &BitSet::full(n), &target, optimum).unwrap();
+            let what = format!("{optimum:?} {method:?}: {}", found.method);
+            assert_eq!(found.stop, StopReason::Converged, "{what}");
+            let all = power_of_two(places - 1) - RBig::ONE;
+            for place in 1..places - 1 {
+                let truth = (power_of_two(place) - RBig::ONE) / &all;
+                let bounds = found.bounds[place];
+                assert_encloses(bounds, &Some(truth), 1e-6, found.stop, &format!("{what}, place {place}"));
+            }
+        }
+    }
+}
+
 /// A grid on which a scheduler steers a random walk between two exits: one large component with many choices.
 #[test]
 fn large_mdps_agree_between_methods() {
