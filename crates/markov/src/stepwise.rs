@@ -2,8 +2,12 @@
 //!
 //! Exact up to rounding: all numbers are non-negative, so after k steps the relative error is at most k
 //! times that of one step.
+//!
+//! A pass that is stopped on the way gives bounds all the same. Values that rose in the first step rise in every other,
+//! because a step is monotone, and so do values that fell; and no average of values leaves their range, but for what
+//! the steps to come may gain.
 
-use volvelle_control::{Control, Fact, News};
+use volvelle_control::{Control, Fact, News, Stop};
 use volvelle_logic::{Optimum, StopReason};
 use volvelle_space::{BitSet, Space};
 
@@ -63,8 +67,8 @@ impl Pass<'_> {
             done = time;
             let values = steps.clone();
             let taken = values.steps;
-            let bounds = Bounds::All(values.finish(self.probability).bounds);
-            let stop = StopReason::StepsDone;
+            let Numbers { bounds, stop, .. } = values.finish(self.probability);
+            let bounds = Bounds::All(bounds);
             results.push((time, Reached { bounds, steps: taken, stop, stopped_at: None }));
         }
         let found = results.iter().find(|r| r.0 == count).map(|r| r.1.clone());
@@ -83,6 +87,8 @@ pub struct Stepwise<'a, 'b> {
     context: &'a Context<'b>,
     optimum: Optimum,
     value: Vec<f64>,
+    /// What the values are known to lie between once the pass was stopped.
+    between: Option<Vec<[f64; 2]>>,
     steps: u64,
     asked: u64,
     longest: usize,
@@ -101,7 +107,17 @@ impl<'a, 'b> Stepwise<'a, 'b> {
             Some(distinct) => distinct.iter().any(|&v| tiny(v)),
             None => space.values.iter().any(tiny),
         };
-        Stepwise { context, optimum, value, steps: 0, asked: 0, longest, start_error, underflow }
+        Stepwise {
+            context,
+            optimum,
+            value,
+            between: None,
+            steps: 0,
+            asked: 0,
+            longest,
+            start_error,
+            underflow,
+        }
     }
 
     /// `count` steps backwards with `x = opt over choices (reward + P x)` in the states of `inside`; the
@@ -118,9 +134,24 @@ impl<'a, 'b> Stepwise<'a, 'b> {
         let mut next = vec![0.0; self.value.len()];
         let every = (4_000_000 / space.num_transitions().max(1) as u64).max(1);
         self.asked += count;
+        let gain = reward.map_or(0.0, |r| r.iter().copied().fold(0.0, f64::max));
+        if let Some(between) = &mut self.between {
+            // Nobody waits for more.
+            let highest = between.iter().map(|b| b[1]).fold(0.0, f64::max) + count as f64 * gain;
+            between.fill([0.0, highest]);
+            return Ok(());
+        }
+        let (mut rises, mut falls) = (true, true);
         for k in 0..count {
             if k % every == 0 {
-                control.check()?;
+                match control.check() {
+                    Err(Stop::Timeout | Stop::Cancelled) => {
+                        let known = [k > 0 && rises, k > 0 && falls && gain == 0.0];
+                        self.leave(known, (count - k) as f64 * gain);
+                        return Ok(());
+                    }
+                    other => other?,
+                }
                 control.progress.news(News::Solving {
                     what: "value iteration",
                     done: k,
@@ -138,6 +169,10 @@ impl<'a, 'b> Stepwise<'a, 'b> {
                     0.0
                 };
                 changed |= *new != self.value[s];
+                if k == 0 {
+                    rises &= *new >= self.value[s];
+                    falls &= *new <= self.value[s];
+                }
                 self.underflow |= *new > 0.0 && *new < 1e-250;
             }
             std::mem::swap(&mut self.value, &mut next);
@@ -151,10 +186,26 @@ impl<'a, 'b> Stepwise<'a, 'b> {
         Ok(())
     }
 
+    /// Stops: `known` says whether the values are lower, and upper, bounds of those to come; these gain at most
+    /// `gain` more.
+    fn leave(&mut self, known: [bool; 2], gain: f64) {
+        let highest = self.value.iter().copied().fold(0.0, f64::max) + gain;
+        let between = |&v: &f64| [if known[0] { v } else { 0.0 }, if known[1] { v } else { highest }];
+        self.between = Some(self.value.iter().map(between).collect());
+    }
+
     /// The values with their bounds.
     pub fn finish(self, probability: bool) -> Numbers {
         let step = INPUT + (self.longest + 4) as f64 * U;
         let error = relative(self.start_error + self.asked as f64 * step);
+        if let Some(between) = self.between {
+            let highest = if probability { 1.0 } else { f64::INFINITY };
+            let outwards = |[lo, hi]: [f64; 2]| {
+                [(lo * (1.0 - error) - TINY).max(0.0), (hi * (1.0 + error) + TINY).min(highest)]
+            };
+            let bounds = between.into_iter().map(outwards).collect();
+            return Numbers { bounds, method: method(self.steps), stop: StopReason::Interrupted };
+        }
         let bounds = self
             .value
             .iter()
@@ -189,4 +240,58 @@ fn best(space: &Space, s: usize, value: &[f64], optimum: Optimum, reward: Option
         };
     }
     if best.is_finite() { best } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Options;
+    use crate::testing::*;
+    use volvelle_control::{Cancel, Progress};
+    use volvelle_space::Kind;
+
+    /// Raises the flag once some steps have been made.
+    struct Impatient<'a>(&'a Cancel);
+
+    impl Progress for Impatient<'_> {
+        fn news(&self, news: News) {
+            if matches!(news, News::Solving { done, .. } if done > 0) {
+                self.0.cancel();
+            }
+        }
+    }
+
+    /// A pass that is stopped in the middle: what rises or falls is bounded by what it has reached.
+    #[test]
+    fn a_stopped_pass_keeps_what_it_knows() {
+        let step = |p: f64| vec![(0, 1.0 - p), (1, p)];
+        let rows: Rows = vec![vec![step(1e-7), step(5e-8)], vec![vec![(1, 1.0)]]];
+        let space = space(Kind::Mdp, &rows);
+        let count = 5_000_000.0;
+        let run = |pass: &Pass, optimum, patient: bool| {
+            let cancel = Cancel::new();
+            let impatient = Impatient(&cancel);
+            let control = Control { cancel: &cancel, progress: &impatient, ..Control::unlimited() };
+            let unlimited = Control::unlimited();
+            let control = if patient { &unlimited } else { &control };
+            let context = Context::new(&space, Options::default(), control);
+            pass.run(&context, optimum, count).unwrap()
+        };
+        let gains = [1e-6, 2e-6, 0.0];
+        let up = Pass { start: vec![0.0, 1.0], inside: None, keep: None, reward: None, probability: true };
+        let down = Pass { start: vec![1.0, 0.0], inside: None, keep: None, reward: None, probability: true };
+        let gain =
+            Pass { start: vec![0.0; 2], inside: None, keep: None, reward: Some(&gains), probability: false };
+        for optimum in [Optimum::Min, Optimum::Max] {
+            for (pass, side) in [(&up, 0), (&down, 1), (&gain, 0)] {
+                let (truth, stopped) = (run(pass, optimum, true), run(pass, optimum, false));
+                assert_eq!(truth.stop, StopReason::StepsDone);
+                assert_eq!(stopped.stop, StopReason::Interrupted);
+                let ([a, b], [c, d]) = (truth.bounds[0], stopped.bounds[0]);
+                assert!(c <= a && b <= d && d.is_finite(), "{optimum:?}: [{a}, {b}] within [{c}, {d}]");
+                // A fifth of the way at least was gone.
+                assert!(if side == 0 { c > 0.05 * a } else { d < 1.0 - 1e-3 }, "{optimum:?}: [{c}, {d}]");
+            }
+        }
+    }
 }
