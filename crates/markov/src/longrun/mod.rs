@@ -25,7 +25,7 @@ use crate::options::Method;
 use crate::outcome::{Context, Numbers};
 use crate::reach::terminal;
 use crate::rounding::{above, below, relative};
-use crate::solve::{Elimination, GiveUp};
+use crate::solve::{Elimination, GiveUp, promising};
 pub use gain::optimal_average;
 use home::homeward;
 use poisson_equation::{Poisson, average};
@@ -168,6 +168,12 @@ fn component_average(
     let (members, place) = (&order[..], &*place);
     let entries: u64 = members.iter().map(|&s| space.row(s as usize).len() as u64).sum();
     let tries_elimination = options.method != Method::Iteration && members.len() <= LARGEST_ELIMINATION;
+    let columns =
+        || members.iter().flat_map(|&s| &space.columns[space.row(s as usize)]).map(|&t| place[t as usize]);
+    let degree = |i: usize| space.row(members[i] as usize).len();
+    let at_once = options.method == Method::Elimination
+        || promising(members.len(), entries as usize, columns(), degree);
+    context.forget_predecessors();
     let accepts = |lo: f64, hi: f64| options.accepts(lo, hi);
     let mut report = |done, error| {
         context.control.progress.news(News::Solving { what: "Poisson's equation", done, total: 0, error });
@@ -179,7 +185,7 @@ fn component_average(
         _ => CHEAP * entries,
     };
     let mut start = None;
-    if tries_elimination {
+    if tries_elimination && at_once {
         match eliminate(context, members, place, reward, work)? {
             Direct::Bounds(bounds) => {
                 summary.eliminated += 1;

@@ -18,7 +18,7 @@ mod policy_matrix;
 mod system;
 
 pub use classical::difference;
-pub use elimination::{Elimination, GiveUp};
+pub use elimination::{Elimination, GiveUp, promising};
 pub use system::{Classes, NONE, Parts, System};
 
 use volvelle_control::{Control, Stop};
@@ -237,7 +237,10 @@ impl Solver<'_> {
         let chain = to - from == len;
         let allow_elimination = self.options.method != Method::Iteration;
         let entries = u64::from(system.row_start[to] - system.row_start[from]);
-        if chain && allow_elimination {
+        if chain
+            && allow_elimination
+            && (self.options.method == Method::Elimination || self.promising(first, len))
+        {
             let work = if self.options.method == Method::Elimination {
                 u64::MAX
             } else if len <= DIRECT {
@@ -315,6 +318,16 @@ impl Solver<'_> {
         }
         self.widen(first, len, 0.0);
         Ok(())
+    }
+
+    /// Whether it is worth trying to eliminate a component of a chain.
+    fn promising(&self, first: usize, len: usize) -> bool {
+        let system = self.system;
+        let from = system.choice_start[first] as usize;
+        let inner = |at: usize| system.row_start[from + at] as usize..system.inner_end[from + at] as usize;
+        let entries = (0..len).map(|at| inner(at).len()).sum();
+        let columns = (0..len).flat_map(|at| &system.columns[inner(at)]).map(|&j| j - first as u32);
+        elimination::promising(len, entries, columns, |at| inner(at).len())
     }
 
     /// Iterates until two iterates differ by little.

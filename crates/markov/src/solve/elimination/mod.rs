@@ -194,6 +194,27 @@ impl Elimination {
     }
 }
 
+/// Entries from which on it is worth a look at the graph before an elimination is tried.
+const LARGE: usize = 300_000;
+
+/// Whether eliminating a large system may be cheap. Taking out a state costs (entering x leaving) edges, and what that
+/// is at the start decides mostly: lines and grids of two dimensions pass, of three do not. Small systems all pass.
+/// `columns` are those of all entries, row by row, below `n`; a row without its diagonal has `degree` of them.
+pub fn promising(
+    n: usize,
+    entries: usize,
+    columns: impl Iterator<Item = u32>,
+    degree: impl Fn(usize) -> usize,
+) -> bool {
+    if entries < LARGE {
+        return true;
+    }
+    let mut entering = vec![0u32; n];
+    columns.for_each(|j| entering[j as usize] += 1);
+    let costs: u64 = entering.iter().enumerate().map(|(s, &k)| u64::from(k) * degree(s) as u64).sum();
+    costs <= 4 * entries as u64
+}
+
 /// Sorts the entries of a row by column and adds those of the same column.
 fn merge(row: &mut Vec<(u32, f64)>) {
     if row.is_sorted_by(|a, b| a.0 < b.0) {
