@@ -37,17 +37,19 @@ LARGE = 100_000
 # Cases
 
 
-def cases(corpus, least, most):
-    """Rows with a numeric reference, smallest models first."""
+def cases(corpus, least, most, unreferenced):
+    """Rows with a numeric reference, or those without any; smallest models first."""
     rows = [line.split("\t") for line in (corpus / "cases.tsv").read_text().splitlines()[1:]]
     found = []
     for kind, model, properties, constants, prop, reference, exact, states, *_ in rows:
-        if not states or not least <= int(states) <= most or reference in ("", "True", "False"):
+        if not states or not least <= int(states) <= most or reference in ("True", "False"):
+            continue
+        if unreferenced != (reference == ""):
             continue
         spelt = constants.replace("True", "true").replace("False", "false")
         found.append({
             "kind": kind, "model": model, "properties": properties, "constants": spelt, "property": prop,
-            "reference": float(reference), "rational": exact == "exact", "states": int(states),
+            "reference": float(reference) if reference else None, "rational": exact == "exact", "states": int(states),
         })  # fmt: skip
     return sorted(found, key=lambda case: case["states"])
 
@@ -104,10 +106,13 @@ def compare(options, python, binary, case):
             if not any("failure" in run for run in runs[mode]):
                 runs[mode].append(by_storm(options, python, case, mode))
     result = case | {side: median_of(of_side) for side, of_side in runs.items()}
+    if result["reference"] is None:
+        # The tools are compared with each other: Storm's values with the sound one of Volvelle.
+        result["reference"] = result["volvelle"].get("value", float("nan"))
     for side in runs:
         found = result[side]
         if "failure" not in found:
-            found["error"] = error_of(case, found["value"])
+            found["error"] = error_of(result, found["value"])
             found["wrong"] = found["error"] > PRECISION * (1.0 if case["rational"] else 10.0)
     return result
 
@@ -232,6 +237,9 @@ def arguments():
     parser.add_argument("--least", type=float, default=0, help="only cases from this many states")
     parser.add_argument("--most", type=float, default=2e6, help="and up to this many (2e6)")
     parser.add_argument("--exact-most", type=float, default=5e3, help="Storm's exact engine up to this many states (5e3)")
+    parser.add_argument(
+        "--unreferenced", action="store_true", help="cases without a reference: values are compared with Volvelle's"
+    )
     parser.add_argument("--only", help="only cases in whose title this regular expression occurs")
     parser.add_argument("--timeout", type=float, default=120, help="seconds for one run of one tool (120)")
     parser.add_argument("--budget", type=float, default=7200, help="seconds after which no further case is begun")
@@ -251,14 +259,14 @@ def repeatable(options):
         value = getattr(options, option)
         if value != usual:
             words.append(f"--{option} '{value}'" if isinstance(value, str) else f"--{option} {value:g}")
-    return " ".join(words)
+    return " ".join(words + ["--unreferenced"] * options.unreferenced)
 
 
 def main():
     options = arguments()
     python, binary = python_with_storm(options.python), built(options.binary)
     baseline = storm(python, "storm_build.py", ["--baseline"], 60)
-    chosen = cases(options.corpus, options.least, options.most)
+    chosen = cases(options.corpus, options.least, options.most, options.unreferenced)
     chosen = [c for c in chosen if not options.only or re.search(options.only, title(c))]
     results = each(chosen, options.budget, "cases", lambda one: compare(options, python, binary, one), line)
     report = {
