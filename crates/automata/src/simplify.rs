@@ -51,18 +51,12 @@ impl Formulas {
                 Node::Delay { steps: more, hold: Self::TRUE, then, all: true } => {
                     return self.delay(steps.saturating_add(more), Self::TRUE, then, true);
                 }
-                _ if self.traits(then).limit => return then,
-                Node::And(operands) if self.has_limit(&operands) => {
-                    let (limits, rest) = self.split_limits(&operands, true);
-                    let rest = self.delay(steps, Self::TRUE, rest, true);
-                    return self.and(limits, rest);
+                _ => {
+                    let delayed = |f: &mut Self, rest| f.delay(steps, Self::TRUE, rest, true);
+                    let past = self.past_limits(then, delayed);
+                    return past
+                        .unwrap_or_else(|| self.intern(Node::Delay { steps, hold: Self::TRUE, then, all }));
                 }
-                Node::Or(operands) if self.has_limit(&operands) => {
-                    let (limits, rest) = self.split_limits(&operands, false);
-                    let rest = self.delay(steps, Self::TRUE, rest, true);
-                    return self.or(limits, rest);
-                }
-                _ => return self.intern(Node::Delay { steps, hold: Self::TRUE, then, all }),
             }
         }
         self.intern(Node::Delay { steps, hold, then, all })
@@ -73,20 +67,10 @@ impl Formulas {
         if bound == 0 || hold == Self::FALSE || hold == goal || self.is_constant(goal) {
             return goal;
         }
-        if self.traits(goal).limit {
-            return goal;
+        if let Some(past) = self.past_limits(goal, |f, rest| f.until_within(hold, rest, bound)) {
+            return past;
         }
         match self.get(goal).clone() {
-            Node::And(operands) if self.has_limit(&operands) => {
-                let (limits, rest) = self.split_limits(&operands, true);
-                let rest = self.until_within(hold, rest, bound);
-                return self.and(limits, rest);
-            }
-            Node::Or(operands) if self.has_limit(&operands) => {
-                let (limits, rest) = self.split_limits(&operands, false);
-                let rest = self.until_within(hold, rest, bound);
-                return self.or(limits, rest);
-            }
             Node::Until { goal: inner, .. } if hold == Self::TRUE && bound == UNBOUNDED => {
                 // F (α U β) = F β, whatever the bound inside.
                 return self.until_within(Self::TRUE, inner, UNBOUNDED);
@@ -126,20 +110,10 @@ impl Formulas {
         if bound == 0 || release == Self::TRUE || release == goal || self.is_constant(goal) {
             return goal;
         }
-        if self.traits(goal).limit {
-            return goal;
+        if let Some(past) = self.past_limits(goal, |f, rest| f.release_within(release, rest, bound)) {
+            return past;
         }
         match self.get(goal).clone() {
-            Node::And(operands) if self.has_limit(&operands) => {
-                let (limits, rest) = self.split_limits(&operands, true);
-                let rest = self.release_within(release, rest, bound);
-                return self.and(limits, rest);
-            }
-            Node::Or(operands) if self.has_limit(&operands) => {
-                let (limits, rest) = self.split_limits(&operands, false);
-                let rest = self.release_within(release, rest, bound);
-                return self.or(limits, rest);
-            }
             Node::Release { goal: inner, .. } if release == Self::FALSE && bound == UNBOUNDED => {
                 return self.release_within(Self::FALSE, inner, UNBOUNDED);
             }
@@ -232,6 +206,29 @@ impl Formulas {
 
     fn has_limit(&self, operands: &[FormulaId]) -> bool {
         operands.iter().any(|&o| self.traits(o).limit)
+    }
+
+    /// What `operator` makes of `id` where limits can be left out of it: they are the same before and after any number
+    /// of steps. `None` where there is none.
+    fn past_limits(
+        &mut self,
+        id: FormulaId,
+        operator: impl FnOnce(&mut Self, FormulaId) -> FormulaId,
+    ) -> Option<FormulaId> {
+        if self.traits(id).limit {
+            return Some(id);
+        }
+        let (operands, all) = match self.get(id) {
+            Node::And(operands) => (operands.clone(), true),
+            Node::Or(operands) => (operands.clone(), false),
+            _ => return None,
+        };
+        if !self.has_limit(&operands) {
+            return None;
+        }
+        let (limits, rest) = self.split_limits(&operands, all);
+        let rest = operator(self, rest);
+        Some(if all { self.and(limits, rest) } else { self.or(limits, rest) })
     }
 
     /// The operands that are limits, and the others.

@@ -25,7 +25,7 @@ use crate::options::Method;
 use crate::outcome::{Context, Numbers};
 use crate::reach::terminal;
 use crate::rounding::{above, below, relative};
-use crate::solve::{Elimination, GiveUp, promising};
+use crate::solve::{Elimination, GiveUp, elimination_promises};
 pub use gain::optimal_average;
 use home::homeward;
 use poisson_equation::{Poisson, average};
@@ -168,11 +168,13 @@ fn component_average(
     let (members, place) = (&order[..], &*place);
     let entries: u64 = members.iter().map(|&s| space.row(s as usize).len() as u64).sum();
     let tries_elimination = options.method != Method::Iteration && members.len() <= LARGEST_ELIMINATION;
-    let columns =
-        || members.iter().flat_map(|&s| &space.columns[space.row(s as usize)]).map(|&t| place[t as usize]);
-    let degree = |i: usize| space.row(members[i] as usize).len();
-    let at_once = options.method == Method::Elimination
-        || promising(members.len(), entries as usize, columns(), degree);
+    let promising = || {
+        let columns = members.iter().flat_map(|&s| &space.columns[space.row(s as usize)]);
+        let columns = columns.map(|&t| place[t as usize]);
+        elimination_promises(members.len(), entries as usize, columns, |i| {
+            space.row(members[i] as usize).len()
+        })
+    };
     context.forget_predecessors();
     let accepts = |lo: f64, hi: f64| options.accepts(lo, hi);
     let mut report = |done, error| {
@@ -185,7 +187,7 @@ fn component_average(
         _ => CHEAP * entries,
     };
     let mut start = None;
-    if tries_elimination && at_once {
+    if tries_elimination && (options.method == Method::Elimination || promising()) {
         match eliminate(context, members, place, reward, work)? {
             Direct::Bounds(bounds) => {
                 summary.eliminated += 1;

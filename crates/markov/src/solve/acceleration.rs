@@ -9,7 +9,6 @@
 //! image by `d x` in every state, wherever the exits are.
 
 use volvelle_control::{Control, Stop};
-use volvelle_space::Values;
 
 use super::elimination::{Elimination, GiveUp};
 use super::iteration::{Block, affordable_step};
@@ -45,8 +44,6 @@ const LARGEST_ELIMINATION: usize = 100_000;
 
 /// Keeps a policy and its solver between jumps.
 pub struct Acceleration<'a> {
-    /// Weight of leaving the component, per choice of the block.
-    pub exit: &'a Values,
     /// The direct solver; `None`: do without.
     pub elimination: Option<&'a mut Elimination>,
     /// Work that one elimination may take.
@@ -72,7 +69,7 @@ impl Acceleration<'_> {
             let range = block.first..block.first + block.len;
             self.policy = range.map(|i| block.system.choice_start[i]).collect();
         }
-        let (mut moved, mut direct, mut solved) = (false, false, false);
+        let (mut moved, mut direct) = (false, false);
         let mut margin = if fresh { 0.0 } else { 1e-12 };
         for round in 0..POLICIES {
             if moved && !direct && round >= LOOSE_POLICIES {
@@ -94,18 +91,9 @@ impl Acceleration<'_> {
             let found = self.eliminate(block, x, &policy, control)?;
             self.policy = policy;
             direct = found.is_some();
-            let values = match found {
-                Some((values, weight)) => {
-                    if !plausible(block, &values) {
-                        return Ok(moved);
-                    }
-                    // Gains that stay below the slope of the guess to come do not matter.
-                    x[block.range()].copy_from_slice(&values);
-                    let step = affordable_step(block, x, width, &weight);
-                    margin = if step.is_finite() { (0.25 * step).max(1e-13) } else { 1e-12 };
-                    self.weight = weight;
-                    values
-                }
+            let mut solved = false;
+            let (values, weight) = match found {
+                Some((values, weight)) => (values, Some(weight)),
                 None if block.is_chain() => break,
                 None => {
                     let matrix = PolicyMatrix::new(block, &self.policy, x);
@@ -118,7 +106,7 @@ impl Acceleration<'_> {
                     )? {
                         Some((values, residual)) => {
                             solved = residual <= SOLVED;
-                            values
+                            (values, None)
                         }
                         None => break,
                     }
@@ -130,6 +118,12 @@ impl Acceleration<'_> {
             }
             x[block.range()].copy_from_slice(&values);
             moved = true;
+            if let Some(weight) = weight {
+                // Gains that stay below the slope of the guess to come do not matter.
+                let step = affordable_step(block, x, width, &weight);
+                margin = if step.is_finite() { (0.25 * step).max(1e-13) } else { 1e-12 };
+                self.weight = weight;
+            }
             if solved {
                 break;
             }
@@ -204,12 +198,12 @@ impl Acceleration<'_> {
         control: &Control,
     ) -> Result<Option<Pair>, Stop> {
         if block.len > LARGEST_ELIMINATION || block.is_chain() {
-            // A chain has been tried before.
+            // A chain has been tried before, or promised nothing.
             return Ok(None);
         }
         let Some(elimination) = &mut self.elimination else { return Ok(None) };
         let base = block.first_choice();
-        load_policy(elimination, block, self.exit, policy, |i, choice| {
+        load_policy(elimination, block, policy.iter().copied(), |i, choice| {
             let [lo, hi] = block.constant.get(choice - base);
             [0.5 * (lo + hi), x[i]]
         });
@@ -241,19 +235,18 @@ type Pair = (Vec<f64>, Vec<f64>);
 pub fn load_policy(
     elimination: &mut Elimination,
     block: &Block,
-    exit: &Values,
-    policy: &[u32],
+    policy: impl Iterator<Item = u32>,
     right_side: impl Fn(usize, usize) -> [f64; 2],
 ) {
     let (system, base) = (block.system, block.first_choice());
     elimination.begin(block.len);
-    for (i, &choice) in (block.first..).zip(policy) {
+    for (i, choice) in (block.first..).zip(policy) {
         let choice = choice as usize;
         let inner = system.row_start[choice] as usize..system.inner_end[choice] as usize;
         let entries = system.columns[inner.clone()]
             .iter()
             .zip(system.values.range(inner))
             .map(|(&j, v)| (j - block.first as u32, v));
-        elimination.row(entries, exit.get(choice - base), right_side(i, choice));
+        elimination.row(entries, block.exit.get(choice - base), right_side(i, choice));
     }
 }

@@ -20,7 +20,7 @@
 
 use volvelle_control::{Control, News, Stop};
 use volvelle_logic::Optimum;
-use volvelle_space::View;
+use volvelle_space::{Values, View};
 
 use super::acceleration::Acceleration;
 use super::system::{Intervals, System};
@@ -36,6 +36,8 @@ pub struct Block<'a> {
     pub len: usize,
     /// Constant part of the choices of the block.
     pub constant: &'a Intervals,
+    /// Weight with which the choices of the block leave it.
+    pub exit: &'a Values,
     /// Values are probabilities: never above one.
     pub probability: bool,
 }
@@ -79,7 +81,8 @@ impl Block<'_> {
         self.system.choice_start[self.first] as usize
     }
 
-    fn inner(&self, choice: usize) -> std::ops::Range<usize> {
+    /// Places of the entries of a choice within the block.
+    pub fn inner(&self, choice: usize) -> std::ops::Range<usize> {
         self.system.row_start[choice] as usize..self.system.inner_end[choice] as usize
     }
 

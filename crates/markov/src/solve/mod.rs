@@ -18,17 +18,16 @@ mod policy_matrix;
 mod system;
 
 pub use classical::difference;
-pub use elimination::{Elimination, GiveUp, promising};
+pub use elimination::{Elimination, GiveUp, elimination_promises};
 pub use system::{Classes, NONE, Parts, System};
 
 use volvelle_control::{Control, Stop};
-use volvelle_space::Values;
 
 use crate::options::{Classical, Method, Options};
 use crate::rounding::{INPUT, U, above, below, relative, slack};
-use acceleration::Acceleration;
+use acceleration::{Acceleration, load_policy};
 use iteration::{Block, iterate, salvage};
-use system::{Intervals, collect, collect_intervals};
+use system::{collect, collect_intervals};
 
 /// How a system was solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -122,8 +121,6 @@ pub fn solve(
         control,
         bounds: vec![[0.0; 2]; n],
         x: Vec::new(),
-        constant: collect_intervals(0, std::iter::empty()),
-        exit: Vec::new().into(),
         elimination: Elimination::default(),
         statistics: Statistics::default(),
     };
@@ -156,8 +153,6 @@ struct Solver<'a> {
     control: &'a Control<'a>,
     bounds: Vec<[f64; 2]>,
     x: Vec<f64>,
-    constant: Intervals,
-    exit: Values,
     elimination: Elimination,
     statistics: Statistics,
 }
@@ -226,68 +221,59 @@ impl Solver<'_> {
         self.bounds[unknown] = self.finish(best.unwrap_or([0.0, f64::INFINITY]));
     }
 
+    /// Solves a component; what comes below it has bounds.
     fn component(&mut self, first: usize, len: usize, width: f64) -> Result<(), Stop> {
         let system = self.system;
-        let (from, to) = (system.choice_start[first] as usize, system.choice_start[first + len] as usize);
-        self.constant = collect_intervals(to - from, (from..to).map(|choice| self.constant_of(choice)));
-        self.exit = collect(to - from, (from..to).map(|choice| self.exit_of(choice)));
-        if let Method::Classical(classical) = self.options.method {
-            return self.classical(classical, first, len);
+        let choices = system.choice_start[first] as usize..system.choice_start[first + len] as usize;
+        let constant = collect_intervals(choices.len(), choices.clone().map(|c| self.constant_of(c)));
+        let exit = collect(choices.len(), choices.map(|c| self.exit_of(c)));
+        let probability = self.probability;
+        let block = Block { system, first, len, constant: &constant, exit: &exit, probability };
+        self.bounds[block.range()].fill([0.0, if probability { 1.0 } else { f64::INFINITY }]);
+        match self.options.method {
+            Method::Classical(classical) => self.classical(classical, &block),
+            _ => self.verified(&block, width),
         }
-        let chain = to - from == len;
-        let allow_elimination = self.options.method != Method::Iteration;
-        let entries = u64::from(system.row_start[to] - system.row_start[from]);
-        if chain
-            && allow_elimination
-            && (self.options.method == Method::Elimination || self.promising(first, len))
-        {
-            let work = if self.options.method == Method::Elimination {
-                u64::MAX
-            } else if len <= DIRECT {
-                4_000_000_000
-            } else {
-                CHEAP * entries
+    }
+
+    /// Bounds of the relative width `width`, by whatever method gives them.
+    fn verified(&mut self, block: &Block, width: f64) -> Result<(), Stop> {
+        let (method, len, chain) = (self.options.method, block.len, block.is_chain());
+        let allow_elimination = method != Method::Iteration;
+        let entries = block.work();
+        if chain && allow_elimination {
+            let work = match method {
+                Method::Elimination => u64::MAX,
+                _ if len <= DIRECT => 4_000_000_000,
+                _ => CHEAP * entries,
             };
-            if self.eliminate(first, len, work)? {
+            if (method == Method::Elimination || promising(block)) && self.eliminate(block, work)? {
                 return Ok(());
             }
         }
         if self.x.is_empty() {
-            self.x = vec![0.0; system.len()];
+            self.x = vec![0.0; self.system.len()];
         }
         let patience = if !allow_elimination || len > 200_000 {
             self.options.max_iterations
         } else {
             (20_000_000_000 / entries.max(1)).clamp(500, 20_000).min(self.options.max_iterations)
         };
-        let constant = std::mem::replace(&mut self.constant, collect_intervals(0, std::iter::empty()));
-        let block = Block { system, first, len, constant: &constant, probability: self.probability };
         let mut done = false;
-        self.bounds[first..first + len].fill([0.0, if self.probability { 1.0 } else { f64::INFINITY }]);
-        if self.options.method != Method::Elimination || chain {
+        if method != Method::Elimination || chain {
             let mut acceleration = Acceleration {
-                exit: &self.exit,
                 elimination: allow_elimination.then_some(&mut self.elimination),
                 work: CHEAP * entries + 1_000_000,
                 policy: Vec::new(),
                 weight: Vec::new(),
             };
-            let iterated = iterate(
-                &block,
-                &mut self.x,
-                &mut self.bounds,
-                width,
-                patience,
-                &mut acceleration,
-                self.control,
-            );
-            let outcome = match iterated {
+            let (x, bounds) = (&mut self.x, &mut self.bounds);
+            let outcome = match iterate(block, x, bounds, width, patience, &mut acceleration, self.control) {
                 Err(Stop::Timeout | Stop::Cancelled) => {
                     // What the last iterate is good for, in a few sweeps that nobody has to wait for.
-                    salvage(&block, &self.x, &mut self.bounds)?;
-                    self.constant = constant;
+                    salvage(block, &self.x, &mut self.bounds)?;
                     self.statistics.interrupted += 1;
-                    self.widen(first, len, 0.0);
+                    self.widen(block, 0.0);
                     return Ok(());
                 }
                 iterated => iterated?,
@@ -297,48 +283,28 @@ impl Solver<'_> {
             self.statistics.iterated += usize::from(done || chain);
         }
         if !done && !chain && allow_elimination {
-            done = policy::iterate_policies(
-                &block,
-                &self.exit,
-                &mut self.x,
-                &mut self.bounds,
-                width,
-                &mut self.elimination,
-                self.control,
-            )?;
+            let (x, bounds) = (&mut self.x, &mut self.bounds);
+            done = policy::iterate_policies(block, x, bounds, width, &mut self.elimination, self.control)?;
             self.statistics.policies += 1;
         }
-        self.constant = constant;
-        let retry = !done && chain && self.options.method == Method::Auto;
-        if retry && self.eliminate(first, len, LAST_RESORT)? {
+        let retry = !done && chain && method == Method::Auto;
+        if retry && self.eliminate(block, LAST_RESORT)? {
             return Ok(());
         }
         if !done {
             self.statistics.unfinished += 1;
         }
-        self.widen(first, len, 0.0);
+        self.widen(block, 0.0);
         Ok(())
     }
 
-    /// Whether it is worth trying to eliminate a component of a chain.
-    fn promising(&self, first: usize, len: usize) -> bool {
-        let system = self.system;
-        let from = system.choice_start[first] as usize;
-        let inner = |at: usize| system.row_start[from + at] as usize..system.inner_end[from + at] as usize;
-        let entries = (0..len).map(|at| inner(at).len()).sum();
-        let columns = (0..len).flat_map(|at| &system.columns[inner(at)]).map(|&j| j - first as u32);
-        elimination::promising(len, entries, columns, |at| inner(at).len())
-    }
-
     /// Iterates until two iterates differ by little.
-    fn classical(&mut self, classical: Classical, first: usize, len: usize) -> Result<(), Stop> {
+    fn classical(&mut self, classical: Classical, block: &Block) -> Result<(), Stop> {
         if self.x.is_empty() {
             self.x = vec![0.0; self.system.len()];
         }
-        let (system, probability) = (self.system, self.probability);
-        let block = Block { system, first, len, constant: &self.constant, probability };
         let ended =
-            classical::iterate(&block, classical, &mut self.x, &mut self.bounds, self.options, self.control)?;
+            classical::iterate(block, classical, &mut self.x, &mut self.bounds, self.options, self.control)?;
         self.statistics.classical += 1;
         self.statistics.sweeps = self.statistics.sweeps.max(ended.iterations);
         self.statistics.unfinished += usize::from(!ended.small);
@@ -346,46 +312,37 @@ impl Solver<'_> {
     }
 
     /// Moves the bounds of a component outwards by the effect of errors in the input.
-    fn widen(&mut self, first: usize, len: usize, error: f64) {
+    fn widen(&mut self, block: &Block, error: f64) {
         // Without anything to gain values are zero, exactly.
-        if self.constant.iter().all(|c| c[1] == 0.0) {
-            self.bounds[first..first + len].fill([0.0; 2]);
+        if block.constant.iter().all(|c| c[1] == 0.0) {
+            self.bounds[block.range()].fill([0.0; 2]);
             return;
         }
-        let error = relative(error + 2.0 * len as f64 * (INPUT + 2.0 * U));
-        for i in first..first + len {
+        let error = relative(error + 2.0 * block.len as f64 * (INPUT + 2.0 * U));
+        for i in block.range() {
             let [lo, hi] = self.bounds[i];
             self.bounds[i] = self.finish([below(lo, error), above(hi, error)]);
         }
     }
 
     /// Solves a component of a Markov chain directly; false where that is too much work.
-    fn eliminate(&mut self, first: usize, len: usize, work: u64) -> Result<bool, Stop> {
-        let system = self.system;
-        let from = system.choice_start[first] as usize;
-        self.elimination.begin(len);
-        for at in 0..len {
-            let choice = from + at;
-            let inner = system.row_start[choice] as usize..system.inner_end[choice] as usize;
-            let entries = system.columns[inner.clone()]
-                .iter()
-                .zip(system.values.range(inner))
-                .map(|(&j, v)| (j - first as u32, v));
-            self.elimination.row(entries, self.exit.get(at), self.constant.get(at));
-        }
+    fn eliminate(&mut self, block: &Block, work: u64) -> Result<bool, Stop> {
+        let base = block.first_choice();
+        let choices = (base as u32..).take(block.len);
+        load_policy(&mut self.elimination, block, choices, |_, choice| block.constant.get(choice - base));
         match self.elimination.solve(work, self.control) {
             Ok((x, f64::INFINITY)) => {
                 // Only a guess, for the iteration to start from.
-                self.x.resize(system.len(), 0.0);
-                for (to, x) in self.x[first..first + len].iter_mut().zip(x) {
+                self.x.resize(self.system.len(), 0.0);
+                for (to, x) in self.x[block.range()].iter_mut().zip(x) {
                     let middle = 0.5 * (x[0] + x[1]);
                     *to = if middle.is_finite() { middle } else { 0.0 };
                 }
                 Ok(false)
             }
             Ok((x, error)) => {
-                self.bounds[first..first + len].copy_from_slice(x);
-                self.widen(first, len, error);
+                self.bounds[block.range()].copy_from_slice(x);
+                self.widen(block, error);
                 self.statistics.eliminated += 1;
                 Ok(true)
             }
@@ -393,6 +350,16 @@ impl Solver<'_> {
             Err(GiveUp::Work | GiveUp::Closed) => Ok(false),
         }
     }
+}
+
+/// Whether it is worth trying to eliminate a component of a chain.
+fn promising(block: &Block) -> bool {
+    let base = block.first_choice();
+    let row = |at: usize| block.inner(base + at);
+    let entries = (0..block.len).map(|at| row(at).len()).sum();
+    let columns = (0..block.len).flat_map(|at| &block.system.columns[row(at)]);
+    let columns = columns.map(|&j| j - block.first as u32);
+    elimination_promises(block.len, entries, columns, |at| row(at).len())
 }
 
 #[cfg(test)]

@@ -7,7 +7,6 @@
 
 use volvelle_control::{Control, Stop};
 use volvelle_logic::Optimum;
-use volvelle_space::Values;
 
 use super::acceleration::{Acceleration, load_policy};
 use super::elimination::{Elimination, GiveUp};
@@ -27,7 +26,6 @@ const WORK: u64 = 40_000_000_000;
 /// called. Says whether they are within the relative width `width` now.
 pub fn iterate_policies(
     block: &Block,
-    exit: &Values,
     x: &mut [f64],
     bounds: &mut [[f64; 2]],
     width: f64,
@@ -38,12 +36,14 @@ pub fn iterate_policies(
         return Ok(false);
     }
     let range = block.first..block.first + block.len;
-    let mut policy = initial_policy(block, exit);
+    let mut policy = initial_policy(block);
     let (optimum, base) = (block.system.optimum, block.first_choice());
     let mut certain: Option<Vec<f64>> = None;
     for _ in 0..ROUNDS {
         control.check()?;
-        load_policy(elimination, block, exit, &policy, |_, choice| block.constant.get(choice - base));
+        load_policy(elimination, block, policy.iter().copied(), |_, choice| {
+            block.constant.get(choice - base)
+        });
         match elimination.solve(WORK, control) {
             Ok((values, error)) => {
                 let error = relative(error);
@@ -69,13 +69,8 @@ pub fn iterate_policies(
         }
     }
     let before: Vec<[f64; 2]> = bounds[range.clone()].to_vec();
-    let mut acceleration = Acceleration {
-        exit,
-        elimination: Some(elimination),
-        work: WORK,
-        policy: Vec::new(),
-        weight: Vec::new(),
-    };
+    let mut acceleration =
+        Acceleration { elimination: Some(elimination), work: WORK, policy: Vec::new(), weight: Vec::new() };
     let mut converged = jump(block, x, bounds, width, &mut acceleration, control)?.converged;
     if !converged {
         converged = iterate(block, x, bounds, width, 2_000, &mut acceleration, control)?.converged;
@@ -93,7 +88,7 @@ pub fn iterate_policies(
 }
 
 /// A policy under which every state leaves the component: each state steps towards an exit.
-fn initial_policy(block: &Block, exit: &Values) -> Vec<u32> {
+fn initial_policy(block: &Block) -> Vec<u32> {
     let system = block.system;
     let base = block.first_choice();
     let mut policy = vec![u32::MAX; block.len];
@@ -108,7 +103,7 @@ fn initial_policy(block: &Block, exit: &Values) -> Vec<u32> {
             for &j in &system.columns[inner] {
                 entering[j as usize - block.first].push((at as u32, choice));
             }
-            if exit.get(choice as usize - base) > 0.0 && *chosen == u32::MAX {
+            if block.exit.get(choice as usize - base) > 0.0 && *chosen == u32::MAX {
                 *chosen = choice;
                 work.push(at);
             }

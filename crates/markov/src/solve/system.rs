@@ -123,9 +123,32 @@ pub fn collect(count: usize, numbers: impl Iterator<Item = f64>) -> Values {
 }
 
 /// Collects intervals, of which there will be about so many.
-pub fn collect_intervals(count: usize, intervals: impl Iterator<Item = [f64; 2]> + Clone) -> Intervals {
-    let side = |k: usize| collect(count, intervals.clone().map(move |interval| interval[k]));
-    Intervals { lo: side(0), hi: side(1) }
+pub fn collect_intervals(count: usize, intervals: impl Iterator<Item = [f64; 2]>) -> Intervals {
+    if count < CODED {
+        let (lo, hi): (Vec<f64>, Vec<f64>) = intervals.map(|[lo, hi]| (lo, hi)).unzip();
+        return Intervals { lo: lo.into(), hi: hi.into() };
+    }
+    let mut builder = IntervalsBuilder::default();
+    intervals.for_each(|interval| builder.push(interval));
+    builder.finish()
+}
+
+/// Intervals under construction.
+#[derive(Default)]
+struct IntervalsBuilder {
+    lo: ValuesBuilder,
+    hi: ValuesBuilder,
+}
+
+impl IntervalsBuilder {
+    fn push(&mut self, [lo, hi]: [f64; 2]) {
+        self.lo.push(lo);
+        self.hi.push(hi);
+    }
+
+    fn finish(self) -> Intervals {
+        Intervals { lo: self.lo.finish(), hi: self.hi.finish() }
+    }
 }
 
 /// What a [`System`] is made of.
@@ -177,7 +200,7 @@ impl System {
             inner_end: Vec::with_capacity(choices),
             columns: Vec::with_capacity(entries),
             values: ValuesBuilder::new(),
-            constant: [ValuesBuilder::new(), ValuesBuilder::new()],
+            constant: IntervalsBuilder::default(),
             exit: ValuesBuilder::new(),
             row: Vec::new(),
         };
@@ -200,8 +223,7 @@ impl System {
                 choice_start.push(builder.inner_end.len() as u32);
             }
         }
-        let Builder { mut row_start, mut inner_end, mut columns, values, constant: [lo, hi], exit, .. } =
-            builder;
+        let Builder { mut row_start, mut inner_end, mut columns, values, constant, exit, .. } = builder;
         row_start.shrink_to_fit();
         inner_end.shrink_to_fit();
         columns.shrink_to_fit();
@@ -213,7 +235,7 @@ impl System {
             inner_end,
             columns,
             values: values.finish(),
-            constant: Intervals { lo: lo.finish(), hi: hi.finish() },
+            constant: constant.finish(),
             exit: exit.finish(),
             component_start: order.start,
         }
@@ -242,7 +264,7 @@ struct Builder<'a, R, K> {
     inner_end: Vec<u32>,
     columns: Vec<u32>,
     values: ValuesBuilder,
-    constant: [ValuesBuilder; 2],
+    constant: IntervalsBuilder,
     exit: ValuesBuilder,
     /// Weights of the row at hand.
     row: Vec<f64>,
@@ -254,8 +276,7 @@ where
     K: Fn(usize) -> [f64; 2],
 {
     fn push(&mut self, constant: [f64; 2], exit: f64, inner_end: usize) {
-        self.constant[0].push(constant[0]);
-        self.constant[1].push(constant[1]);
+        self.constant.push(constant);
         self.exit.push(exit);
         self.inner_end.push(inner_end as u32);
         self.row_start.push(self.columns.len() as u32);
