@@ -3,7 +3,7 @@
 mod common;
 
 use common::schema::problems;
-use common::{Folder, WALK, command, root};
+use common::{Folder, SLOW, WALK, command, root};
 use serde_json::Value;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -205,15 +205,6 @@ fn charts() {
     let dots = document.descendants().filter(|n| n.has_tag_name("circle")).count();
     assert_eq!(dots, 4 * 5);
 }
-
-/// Exploration is quick; the numbers take for ever.
-const SLOW: &str = "ctmc
-module m
-  x : [0..1000] init 0;
-  [] x<1000 -> 1e6 : (x'=x+1);
-  [] x>0 -> 1e6 : (x'=x-1);
-endmodule
-";
 
 #[test]
 fn time_ends_an_experiment() {

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Folder, command};
+use common::{Folder, SLOW, command};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -11,15 +11,6 @@ const HUGE: &str = "mdp
 module a x1 : [0..9999]; x2 : [0..9999]; [] x1<9999 -> (x1'=x1+1); [] x2<9999 -> (x2'=x2+1); endmodule
 module b = a [ x1=y1, x2=y2 ] endmodule
 module c = a [ x1=z1, x2=z2 ] endmodule
-";
-
-/// Exploration is quick; the numbers take for ever: 10^13 steps.
-const SLOW: &str = "ctmc
-module m
-  x : [0..1000] init 0;
-  [] x<1000 -> 1e6 : (x'=x+1);
-  [] x>0 -> 1e6 : (x'=x-1);
-endmodule
 ";
 
 #[test]

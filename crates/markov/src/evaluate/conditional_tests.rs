@@ -37,38 +37,10 @@ fn model(random: &mut Random, kind: Kind, states: usize, choices: usize) -> Spac
     space
 }
 
-/// The MDP with which labels were seen (bits 0 and 1), and a choice to give up once (bit 2).
-fn unfolded(space: &Space, may_give_up: bool) -> (Space, Vec<usize>) {
-    let bits_of = |s: usize| {
-        usize::from(space.labels[0].1.contains(s)) | usize::from(space.labels[1].1.contains(s)) << 1
-    };
-    let mut states = vec![(0usize, bits_of(0))];
-    let mut rows: Rows = vec![];
-    let mut next = 0;
-    while next < states.len() {
-        let (s, bits) = states[next];
-        let mut number = |target: (usize, usize)| {
-            states.iter().position(|&known| known == target).unwrap_or_else(|| {
-                states.push(target);
-                states.len() - 1
-            })
-        };
-        let mut choices: Vec<Vec<(usize, f64)>> = space
-            .choices_of(s)
-            .map(|c| space.transitions(c).map(|(t, v)| (number((t, bits | bits_of(t))), v)).collect())
-            .collect();
-        if may_give_up && bits & 4 == 0 && bits & 2 == 0 {
-            choices.push(vec![(number((s, bits | 4)), 1.0)]);
-        }
-        rows.push(choices);
-        next += 1;
-    }
-    (crate::testing::space(Kind::Mdp, &rows), states.iter().map(|e| e.1).collect())
-}
-
 /// The least and the greatest quotient over all schedulers; `None` where the condition is impossible.
 fn extremes(space: &Space, may_give_up: bool) -> Option<Option<[RBig; 2]>> {
-    let (unfolded, bits) = unfolded(space, may_give_up);
+    let (unfolded, origin) = unfolded(space, may_give_up);
+    let bits: Vec<usize> = origin.iter().map(|&(_, bits)| bits).collect();
     let n = unfolded.num_states();
     let count = (0..n).try_fold(1usize, |product, s| product.checked_mul(unfolded.choices_of(s).len()))?;
     if count > 3000 {

@@ -102,7 +102,6 @@ fn numbers(space: &Space, b: &mut Builder, path: FormulaId, optimum: Option<Opti
     }
 }
 
-/// Bounds hold, and are narrow.
 /// The same in rational arithmetic.
 fn exact_numbers(
     space: &Space,
@@ -119,6 +118,7 @@ fn exact_numbers(
     crate::check_exactly(space, &exact, &property, &options, &control).expect("an answer").exact
 }
 
+/// Bounds hold, and are narrow.
 fn assert_near([lo, hi]: [f64; 2], truth: &RBig, what: &str) {
     assert!(exact(lo) <= *truth && *truth <= exact(hi) && hi - lo < 1e-6, "{what}: {lo}..{hi} but {truth}");
 }

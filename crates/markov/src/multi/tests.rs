@@ -47,41 +47,12 @@ fn model(random: &mut Random, states: usize) -> Space {
     space
 }
 
-/// A model with what was visited: state `s` with a seen (bit 0) and b seen (bit 1) is `4 s + bits`; only what can be
-/// reached. Also the rewards and, per state, the bits.
-fn unfolded(space: &Space) -> (Space, Vec<f64>, Vec<usize>) {
-    let bits_of = |s: usize| {
-        usize::from(space.labels[0].1.contains(s)) | usize::from(space.labels[1].1.contains(s)) << 1
-    };
-    let mut states = vec![(0usize, bits_of(0))];
-    let mut rows: Rows = vec![];
-    let mut next = 0;
-    while next < states.len() {
-        let (s, bits) = states[next];
-        let mut choices = vec![];
-        for choice in space.choices_of(s) {
-            let mut row = vec![];
-            for (t, v) in space.transitions(choice) {
-                let target = (t, bits | bits_of(t));
-                let number = states.iter().position(|&known| known == target).unwrap_or_else(|| {
-                    states.push(target);
-                    states.len() - 1
-                });
-                row.push((number, v));
-            }
-            choices.push(row);
-        }
-        rows.push(choices);
-        next += 1;
-    }
-    let of_state = space.rewards[0].state.as_ref().unwrap().to_vec();
-    let reward = states.iter().map(|e| of_state[e.0]).collect();
-    (crate::testing::space(Kind::Mdp, &rows), reward, states.iter().map(|e| e.1).collect())
-}
-
 /// What each scheduler achieves: probabilities of `F a` and `F b`, and the total reward, which may be infinite.
 fn achieved(space: &Space) -> Option<Vec<[f64; 3]>> {
-    let (unfolded, reward, bits) = unfolded(space);
+    let (unfolded, origin) = unfolded(space, false);
+    let of_state = space.rewards[0].state.as_ref().unwrap();
+    let reward: Vec<f64> = origin.iter().map(|&(s, _)| of_state.get(s)).collect();
+    let bits: Vec<usize> = origin.iter().map(|&(_, bits)| bits).collect();
     let n = unfolded.num_states();
     let count: usize = (0..n).map(|s| unfolded.choices_of(s).len()).product();
     if count > 600 {

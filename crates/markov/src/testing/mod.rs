@@ -267,6 +267,33 @@ pub fn assert_encloses([lo, hi]: [f64; 2], truth: &Option<RBig>, width: f64, sto
     assert!(early || hi - lo <= width * hi.abs() + 1e-280, "{what}: [{lo:e}, {hi:e}] is wide");
 }
 
+/// The MDP with which of the first two labels were seen (bits 0 and 1), as far as it can be reached, and its states as
+/// pairs of a state of the space and bits. `may_give_up`: before the second is seen there is a choice to give up (bit 2).
+pub fn unfolded(model: &Space, may_give_up: bool) -> (Space, Vec<(usize, usize)>) {
+    let bits_of = |s: usize| {
+        usize::from(model.labels[0].1.contains(s)) | usize::from(model.labels[1].1.contains(s)) << 1
+    };
+    let mut states = vec![(0usize, bits_of(0))];
+    let mut rows: Rows = vec![];
+    while let Some(&(s, bits)) = states.get(rows.len()) {
+        let mut number = |target: (usize, usize)| {
+            states.iter().position(|&known| known == target).unwrap_or_else(|| {
+                states.push(target);
+                states.len() - 1
+            })
+        };
+        let mut choices: Vec<Vec<(usize, f64)>> = model
+            .choices_of(s)
+            .map(|c| model.transitions(c).map(|(t, v)| (number((t, bits | bits_of(t))), v)).collect())
+            .collect();
+        if may_give_up && bits & 4 == 0 && bits & 2 == 0 {
+            choices.push(vec![(number((s, bits | 4)), 1.0)]);
+        }
+        rows.push(choices);
+    }
+    (space(Kind::Mdp, &rows), states)
+}
+
 /// Adds a label.
 pub fn label(space: &mut Space, name: &str, set: BitSet) -> LabelId {
     space.labels.push((name.to_string(), set));

@@ -110,6 +110,15 @@ impl Drop for Folder {
     }
 }
 
+/// Exploration is quick; the numbers take for ever: 10^13 steps for a time of 10^7.
+pub const SLOW: &str = "ctmc
+module m
+  x : [0..1000] init 0;
+  [] x<1000 -> 1e6 : (x'=x+1);
+  [] x>0 -> 1e6 : (x'=x-1);
+endmodule
+";
+
 /// A chain 0, 1, …, last: two states each way, half and half.
 pub const WALK: &str = "dtmc
 const int N;
