@@ -1,0 +1,382 @@
+//! Syntax trees of Promela models.
+//!
+//! Macros and inlines are expanded before a tree is made; a [`Place`] knows the text that a person wrote and the calls
+//! through which it came. Expressions live in one arena ([`Exprs`]); children have smaller ids than parents. Names
+//! are kept as written; nothing is resolved here. Statements nest by ownership: the parser limits how deep.
+
+use volvelle_diagnostics::Span;
+
+/// Index of a place in [`Places`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place(pub u32);
+
+/// Where something was written, and how it came to where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PlaceInfo {
+    /// The text itself: in a file, in the body of a macro or inline, or in an argument of a call.
+    pub span: Span,
+    /// The call of the macro or inline that brought it here (its name and arguments); calls nest.
+    pub through: Option<Place>,
+}
+
+/// All places of a model.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Places(pub Vec<PlaceInfo>);
+
+impl Places {
+    /// What is known of a place.
+    pub fn get(&self, place: Place) -> PlaceInfo {
+        self.0[place.0 as usize]
+    }
+
+    /// Adds a place.
+    pub fn add(&mut self, info: PlaceInfo) -> Place {
+        self.0.push(info);
+        Place((self.0.len() - 1) as u32)
+    }
+
+    /// The text that a person wrote there.
+    pub fn span(&self, place: Place) -> Span {
+        self.get(place).span
+    }
+
+    /// The calls through which it came, innermost first.
+    pub fn calls(&self, place: Place) -> impl Iterator<Item = Place> + '_ {
+        std::iter::successors(self.get(place).through, |&call| self.get(call).through)
+    }
+}
+
+/// A name where it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// The identifier.
+    pub text: String,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// Index of an expression in [`Exprs`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ExprId(pub u32);
+
+/// Operators on one operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // the names say it
+pub enum UnaryOp {
+    /// `-`
+    Neg,
+    /// `!`
+    Not,
+    /// `~`
+    Complement,
+    /// `[]`, `always`
+    Always,
+    /// `<>`, `eventually`
+    Eventually,
+    /// `X`, `next`
+    Next,
+}
+
+/// Operators on two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // the names say it
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    BitAnd,
+    BitOr,
+    BitXor,
+    Shl,
+    Shr,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Eq,
+    Ne,
+    /// `&&`, and `/\` in formulas
+    And,
+    /// `||`, and `\/` in formulas
+    Or,
+    /// `->`, `implies`: in formulas only
+    Implies,
+    /// `<->`, `equivalent`: in formulas only
+    Equivalent,
+    /// `U`, `until`, `stronguntil`
+    Until,
+    /// `W`, `weakuntil`
+    WeakUntil,
+    /// `V`, `release`
+    Release,
+}
+
+/// Questions about a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)] // the names say it
+pub enum ChannelQuery {
+    Len,
+    Empty,
+    NonEmpty,
+    Full,
+    NonFull,
+}
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // operands are named by their role
+pub enum ExprKind {
+    /// A number, `true`, `false`, `skip` (1), or a character.
+    Number(i64),
+    /// A variable, a constant of an `mtype`, or a name that the language gives (`_pid`, `_last`, `_nr_pr`, `_`, `np_`).
+    Name(Name),
+    /// `base[index]`
+    Index { base: ExprId, index: ExprId },
+    /// `base.field`
+    Field { base: ExprId, field: Name },
+    Unary { op: UnaryOp, arg: ExprId },
+    Binary { op: BinaryOp, lhs: ExprId, rhs: ExprId },
+    /// `(cond -> yes : no)`
+    Conditional { cond: ExprId, yes: ExprId, no: ExprId },
+    /// `run name(args) priority p`
+    Run { name: Name, args: Vec<ExprId>, priority: Option<ExprId> },
+    /// `len(q)` and its kin
+    Query { query: ChannelQuery, channel: ExprId },
+    /// `q?[args]`, `q??[args]`: whether the receive could happen
+    Poll { channel: ExprId, random: bool, args: Vec<ExprId> },
+    /// `eval(e)`, in the arguments of a receive
+    Eval(ExprId),
+    /// `enabled(pid)`
+    Enabled(ExprId),
+    /// `pc_value(pid)`
+    PcValue(ExprId),
+    /// `get_priority(pid)`
+    GetPriority(ExprId),
+    /// `set_priority(pid, priority)`
+    SetPriority(ExprId, ExprId),
+    /// `timeout`
+    Timeout,
+    /// `else`: only as a statement of its own, or as the first of an alternative.
+    Else,
+    /// `process@label`, `process[pid]@label`
+    RemoteLabel { process: Name, pid: Option<ExprId>, label: Name },
+    /// `process:variable`, `process[pid]:variable`; `variable` is a name with indices and fields.
+    RemoteVariable { process: Name, pid: Option<ExprId>, variable: ExprId },
+    /// A text in quotes, where a call hands one on; never in a valid expression.
+    Text(String),
+    /// Where an expression could not be read; complained about already.
+    Error,
+}
+
+/// An expression with its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// All of its text.
+    pub place: Place,
+}
+
+/// The arena.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Exprs(pub Vec<Expr>);
+
+impl Exprs {
+    /// Adds an expression.
+    pub fn add(&mut self, kind: ExprKind, place: Place) -> ExprId {
+        self.0.push(Expr { kind, place });
+        ExprId((self.0.len() - 1) as u32)
+    }
+
+    /// An expression.
+    pub fn get(&self, id: ExprId) -> &Expr {
+        &self.0[id.0 as usize]
+    }
+}
+
+/// Type of a declared variable.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // the names say it
+pub enum TypeName {
+    Bit,
+    Bool,
+    Byte,
+    Pid,
+    Short,
+    Int,
+    /// `unsigned x : bits`; the width belongs to the declarator.
+    Unsigned,
+    /// `mtype`, or `mtype:set`
+    Mtype(Option<Name>),
+    Chan,
+    /// A `typedef`
+    User(Name),
+}
+
+/// How a variable is shown and kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Visibility {
+    /// `hidden`: no part of the state.
+    pub hidden: bool,
+    /// `show`: traced.
+    pub show: bool,
+    /// `local`: only one process uses it (a promise, to be checked).
+    pub local: bool,
+}
+
+/// `[capacity] of { types }`
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChannelInit {
+    /// Messages it holds; 0 is a rendezvous.
+    pub capacity: ExprId,
+    /// Types of the fields of a message.
+    pub fields: Vec<TypeName>,
+    /// All of it.
+    pub place: Place,
+}
+
+/// What a variable starts as.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // the names say it
+pub enum Initial {
+    Value(ExprId),
+    /// `{ a, b, c }`, for arrays
+    List(Vec<ExprId>),
+    Channel(ChannelInit),
+}
+
+/// One variable of a declaration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variable {
+    /// Its name.
+    pub name: Name,
+    /// `[length]`
+    pub length: Option<ExprId>,
+    /// `: bits` of an `unsigned`
+    pub bits: Option<ExprId>,
+    /// `= value`
+    pub initial: Option<Initial>,
+}
+
+/// `type a, b = 1, c[3]`
+#[derive(Clone, Debug, PartialEq)]
+pub struct Declaration {
+    /// Shown, hidden, local.
+    pub visibility: Visibility,
+    /// The type.
+    pub ty: TypeName,
+    /// At least one.
+    pub variables: Vec<Variable>,
+    /// All of it.
+    pub place: Place,
+}
+
+/// Statements in order.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Sequence {
+    /// In order.
+    pub statements: Vec<Statement>,
+}
+
+/// A statement with its labels.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statement {
+    /// `label:` before it; several labels may stand before one statement.
+    pub labels: Vec<Name>,
+    /// What it is.
+    pub kind: StatementKind,
+    /// All of it, without labels.
+    pub place: Place,
+}
+
+/// A statement.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // operands are named by their role
+pub enum StatementKind {
+    Declaration(Declaration),
+    /// `xr a, b` or `xs a, b`
+    Exclusive { receive: bool, channels: Vec<ExprId> },
+    /// An expression as a guard; `skip`, `else`, `timeout`, `run …`, `set_priority(…)` too.
+    Expression(ExprId),
+    Assign { target: ExprId, value: ExprId },
+    /// `x++`
+    Increment(ExprId),
+    /// `x--`
+    Decrement(ExprId),
+    /// `q!args`, `q!!args`
+    Send { channel: ExprId, sorted: bool, args: Vec<ExprId> },
+    /// `q?args`, `q??args`, `q?<args>`, `q??<args>`
+    Receive { channel: ExprId, random: bool, keep: bool, args: Vec<ExprId> },
+    If(Vec<Sequence>),
+    Do(Vec<Sequence>),
+    /// `for (variable : from .. to) { body }`
+    For { variable: ExprId, from: ExprId, to: ExprId, body: Sequence },
+    /// `for (variable in collection) { body }`: an array or a channel
+    ForIn { variable: ExprId, collection: ExprId, body: Sequence },
+    /// `select (variable : from .. to)`
+    Select { variable: ExprId, from: ExprId, to: ExprId },
+    Atomic(Sequence),
+    DStep(Sequence),
+    Block(Sequence),
+    /// `{ main } unless { escape }`
+    Unless { main: Sequence, escape: Sequence },
+    Break,
+    Goto(Name),
+    /// `printf("format", args)`; the format without quotes, escapes as written.
+    Printf { format: String, args: Vec<ExprId> },
+    Printm(ExprId),
+    Assert(ExprId),
+    /// Where a statement could not be read; complained about already.
+    Error,
+}
+
+/// A process type, or `init`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proctype {
+    /// Name; `init` for the initial process.
+    pub name: Name,
+    /// `init { … }`
+    pub is_init: bool,
+    /// `active`, `active [count]`: `Some(None)` is one.
+    pub active: Option<Option<ExprId>>,
+    /// `D_proctype`: at most one statement may be executable at a time (a promise).
+    pub deterministic: bool,
+    /// Parameters.
+    pub parameters: Vec<Declaration>,
+    /// `priority n`
+    pub priority: Option<ExprId>,
+    /// `provided (condition)`
+    pub provided: Option<ExprId>,
+    /// What it does.
+    pub body: Sequence,
+}
+
+/// A part of a model.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // the names say it
+pub enum Unit {
+    Declaration(Declaration),
+    /// `mtype:set = { names }`, in the order in which they stand
+    Mtype { set: Option<Name>, names: Vec<Name> },
+    Typedef { name: Name, fields: Vec<Declaration> },
+    Proctype(Proctype),
+    /// `never name { … }`
+    Never { name: Option<Name>, body: Sequence, place: Place },
+    /// `trace { … }` or `notrace { … }`
+    Trace { negated: bool, name: Option<Name>, body: Sequence, place: Place },
+    /// `ltl name { formula }`
+    Ltl { name: Option<Name>, formula: ExprId, place: Place },
+}
+
+/// A model.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Model {
+    /// In the order of the text.
+    pub units: Vec<Unit>,
+    /// All expressions.
+    pub exprs: Exprs,
+    /// Where everything stands.
+    pub places: Places,
+}

@@ -1,0 +1,3 @@
+//! The front end of Promela.
+
+pub mod ast;
