@@ -59,10 +59,10 @@ mod tests {
     #[test]
     fn levels_keep_their_runs() {
         let mut levels = Levels::default();
-        levels.push(&[0..1]);
+        levels.push(&[0..1, 30..31]);
         levels.push(&[1..4, 8..9]);
         assert_eq!(levels.len(), 2);
-        assert_eq!(levels.runs(0), vec![0..1]);
+        assert_eq!(levels.runs(0), [0..1, 30..31]);
         assert_eq!(levels.runs(1), [1..4, 8..9]);
     }
 }

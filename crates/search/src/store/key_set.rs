@@ -36,8 +36,8 @@ const WORTH_THREADS: u64 = 1 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Full;
 
-/// The numbers that one worker may give out next. A cache line of its own.
-#[repr(align(64))]
+/// The numbers that one worker may give out next. Cache lines of its own: they are fetched in pairs.
+#[repr(align(128))]
 #[derive(Default)]
 struct Lane {
     next: AtomicU32,

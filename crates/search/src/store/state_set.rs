@@ -364,6 +364,3 @@ impl Interning {
         self.numbers.clear();
     }
 }
-
-#[cfg(test)]
-mod tests;
