@@ -11,6 +11,7 @@ mod store;
 mod system;
 mod transients;
 mod unfold;
+mod visited;
 mod way;
 
 pub use report::{Fault, Outcome, Report, Trail};

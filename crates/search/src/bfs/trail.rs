@@ -6,11 +6,12 @@
 //! found by unfolding the first of them alone.
 
 use super::levels::{Levels, slice};
-use super::{Erring, Errors, Options, lock};
+use super::{Erring, Errors, Options};
 use crate::report::{Fault, Trail};
 use crate::store::{Sources, StateSet};
 use crate::system::{Expander, System};
 use crate::unfold::{Call, Unfolder};
+use crate::visited::lock;
 use crate::way::{Goal, Way, way};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
