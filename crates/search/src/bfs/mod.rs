@@ -113,10 +113,9 @@ fn finish(shared: Shared<'_>, levels: &Levels, options: &Options, control: &Cont
     let errors = errors.into_inner().unwrap_or_else(PoisonError::into_inner);
     let outcome = match halt.into_inner().unwrap_or_else(PoisonError::into_inner) {
         // Whether an error or the lack of room is met first is a matter of chance; that a level lacks room is not.
-        Some(Halt::NeedsRoom(code)) => Outcome::NeedsRoom { code },
+        Some(halt @ Halt::NeedsRoom(_)) => halt.into(),
         _ if !errors.is_empty() && !options.all_errors => Outcome::Failed,
-        Some(Halt::Stopped(stop)) => Outcome::Stopped(stop),
-        Some(Halt::TooLarge) => Outcome::TooLarge,
+        Some(halt) => halt.into(),
         None => Outcome::Complete,
     };
     let mut report = Report {
