@@ -13,7 +13,7 @@ use std::sync::atomic::Ordering;
 const LONGEST_RUN: u64 = 1024;
 
 /// Successors that a run should have, about: what the buffers of a batch hold in cache.
-const RIGHT_SUCCESSORS: usize = 4096;
+const RIGHT_SUCCESSORS: usize = 2048;
 
 /// A worker with its machine and buffers.
 pub struct Worker<'a> {
