@@ -1,6 +1,6 @@
 //! How fast the search is without a model: counters side by side, each a word of the state.
 //!
-//! `cargo run --release --example throughput -p volvelle-search -- [words] [values] [threads] [bfs|dfs|liveness|set]`
+//! `cargo run --release --example throughput -p volvelle-search -- [words] [values] [threads] [bfs|dfs|liveness|set] [least threads]`
 
 #![allow(clippy::print_stdout, reason = "an example talks to the terminal")]
 
@@ -60,32 +60,40 @@ fn main() {
     let number =
         |at: usize, default: usize| arguments.get(at).and_then(|a| a.parse().ok()).unwrap_or(default);
     let system = Counters { words: number(0, 8), values: number(1, 7) as u64 };
+    let least = number(4, 1);
     let most = number(2, std::thread::available_parallelism().map_or(1, usize::from));
     match arguments.get(3).map_or("bfs", String::as_str) {
         "set" => keys(),
         "dfs" => {
-            time("dfs", &system, 1, |control| dfs::search(&system, &dfs::Options::default(), control));
+            time("dfs", &system, 1..=1, |control| dfs::search(&system, &dfs::Options::default(), control));
         }
         "liveness" => {
             let goal = liveness::Goal::NonProgress;
             let options = liveness::Options { goal, weak_fairness: false, any_lasso: false };
             let search = |control: &Control<'_>| liveness::search(&system, &options, control).report;
-            time("non-progress cycles", &system, most, search);
+            time("non-progress cycles", &system, least..=most, search);
         }
-        _ => time("bfs", &system, most, |control| bfs::search(&system, &bfs::Options::default(), control)),
+        _ => time("bfs", &system, least..=most, |control| {
+            bfs::search(&system, &bfs::Options::default(), control)
+        }),
     }
 }
 
-fn time(what: &str, system: &Counters, most: usize, search: impl Fn(&Control<'_>) -> Report) {
+fn time(
+    what: &str,
+    system: &Counters,
+    range: std::ops::RangeInclusive<usize>,
+    search: impl Fn(&Control<'_>) -> Report,
+) {
     let mut one = 0.0;
-    for threads in 1..=most {
+    for threads in range {
         let control = Control { threads, ..Control::unlimited() };
         let start = Instant::now();
         let report = search(&control);
         let seconds = start.elapsed().as_secs_f64();
         assert_eq!(report.outcome, Outcome::Complete);
         assert!(report.states >= system.values.pow(system.words as u32), "all states are there");
-        if threads == 1 {
+        if one == 0.0 {
             one = seconds;
         }
         println!(
