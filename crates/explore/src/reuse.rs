@@ -308,11 +308,11 @@ impl<'a> Rows<'a> {
             }
             let (choices, weights) = (first_choice..choice, &batch.weights[first..successor]);
             match kind {
-                Kind::Mdp | Kind::Lts if choices.is_empty() => {
+                Kind::Mdp if choices.is_empty() => {
                     self.rewards.extend(std::iter::repeat_n(0.0, structures));
                     self.end_without_successors()?;
                 }
-                Kind::Mdp | Kind::Lts => {
+                Kind::Mdp => {
                     let mut begin = first;
                     for choice in choices {
                         let end = batch.choice_ends[choice] as usize;
