@@ -16,7 +16,8 @@ pub mod program;
 pub use arrangement::{Arrangement, Place, Shape};
 pub use layout::{Layout, Slot};
 pub use network::{
-    Location, LocationId, Network, Pool, PoolId, ProcessType, Role, SELF, TIMEOUT, Transition, TransitionId,
+    Condition, Location, LocationId, Network, Pool, PoolId, ProcessType, Role, SELF, TIMEOUT, Tier,
+    Transition, TransitionId,
 };
 pub use parametric::{Difference, Fit, Parametric};
 pub use program::{

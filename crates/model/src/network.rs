@@ -19,7 +19,7 @@
 //! Guards read the state before the step. An effect is a block that reads and writes the state after it, one
 //! statement after the other; `Fail` at a site of subject [`SiteSubject::Assertion`](crate::SiteSubject) is noted and the step goes on,
 //! `Fail` at others and failing expressions end the expansion of the state. Nothing else may be in an effect
-//! than `Set`, `Store`, `If`, `For`, `Break` (not out of the effect), `Fail`.
+//! than `Set`, `Store`, `If`, `Switch`, `For`, `Break` (not out of the effect), `Fail`.
 
 use crate::program::{ComponentId, FieldId, Origin, Program};
 use volvelle_kernel::{BinaryOp, Block, Buffer, Const, ExprId, Exprs, Local, Node, Site, Type, entity};
@@ -94,11 +94,31 @@ pub struct Transition {
     pub origin: Origin,
 }
 
+/// When the transitions of a tier may happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// Where none of an earlier tier can. Offers do not count.
+    NothingBefore,
+    /// Where none of the escapes can: tiers before the first that is no escape.
+    NoEscape,
+}
+
+/// Transitions of a location that are looked at together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tier {
+    /// The transitions.
+    pub transitions: Vec<Transition>,
+    /// They interrupt what other tiers do (`unless`). Such tiers come first.
+    pub is_escape: bool,
+    /// When they may happen.
+    pub condition: Condition,
+}
+
 /// A control location.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Location {
-    /// Tiers of transitions: those of a tier happen only if none of an earlier one can. Offers do not count.
-    pub tiers: Vec<Vec<Transition>>,
+    /// Its transitions.
+    pub tiers: Vec<Tier>,
     /// A process may stay here for ever.
     pub is_end: bool,
     /// Runs that come here again and again are accepted.
@@ -160,7 +180,7 @@ impl Network {
 
     /// All transitions, in the order of their numbers.
     pub fn transitions(&self) -> impl Iterator<Item = &Transition> {
-        self.locations.iter().flat_map(|l| l.tiers.iter().flatten())
+        self.locations.iter().flat_map(|l| l.tiers.iter().flat_map(|t| &t.transitions))
     }
 
     /// The type of processes that a location belongs to.

@@ -1,7 +1,7 @@
 //! Pseudo locals and buffers of process code as accesses to packed states.
 
 use crate::arrangement::{Arrangement, Place};
-use crate::network::{halves, PoolId};
+use crate::network::{PoolId, halves};
 use crate::program::{FieldId, Program};
 use rustc_hash::FxHashMap;
 use volvelle_kernel::{BinaryOp, Buffer, Const, ExprId, Exprs, Kernel, Local, Node, Stmt, Type};
@@ -306,7 +306,13 @@ impl<'a> Access<'a> {
     }
 
     /// The store of a value into a field; `buffer` is pseudo, and `index` none for a scalar.
-    pub fn store(&mut self, buffer: Buffer, index: Option<ExprId>, value: ExprId, context: Context) -> Vec<Stmt> {
+    pub fn store(
+        &mut self,
+        buffer: Buffer,
+        index: Option<ExprId>,
+        value: ExprId,
+        context: Context,
+    ) -> Vec<Stmt> {
         let value = self.expr(value, context);
         let (field, base, element) = match index {
             Some(index) => self.element(buffer, index, context),

@@ -4,7 +4,7 @@ use super::access::{Access, Context, Version, Who};
 use super::{ACCEPTING, NetworkOptions, PROGRESS, RELEASE, TRANSIENT};
 use crate::arrangement::Arrangement;
 use crate::kernels::sites;
-use crate::network::{LocationId, PoolId, Role, TIMEOUT, Transition};
+use crate::network::{Condition, LocationId, PoolId, Role, TIMEOUT, Transition};
 use crate::program::{FieldId, Program, SiteSubject};
 use volvelle_kernel::{
     Access as Permission, BinaryOp, Block, Buffer, Const, ExprId, Kernel, Local, Node, Site, Stmt, Type,
@@ -17,7 +17,7 @@ const OFFER_HEAD: usize = 4;
 pub(super) fn offers_capacity(program: &Program) -> usize {
     let stride = OFFER_HEAD + program.network.offered.len();
     let offers = |l: &crate::Location| {
-        l.tiers.iter().flatten().filter(|t| matches!(t.role, Role::Offer { .. })).count()
+        l.tiers.iter().flat_map(|t| &t.transitions).filter(|t| matches!(t.role, Role::Offer { .. })).count()
     };
     stride * program.network.locations.iter().map(offers).max().unwrap_or(0)
 }
@@ -44,6 +44,8 @@ pub(super) struct Builder<'a> {
     /// Successors before the state, before the process.
     before: Local,
     mine: Local,
+    /// Successors after the escapes of a location.
+    escaped: Local,
     offer: Local,
     offer_at: Local,
     offer_step: Local,
@@ -76,7 +78,7 @@ impl<'a> Builder<'a> {
         let mut numbers = Vec::with_capacity(program.network.locations.len());
         for location in &program.network.locations {
             numbers.push(number);
-            number += location.tiers.iter().map(Vec::len).sum::<usize>() as u32;
+            number += location.tiers.iter().map(|t| t.transitions.len()).sum::<usize>() as u32;
         }
         let mut access = Access::new(program, arrangement, k, states, successors, bases, rooms);
         let k = &mut access.kernel;
@@ -85,6 +87,7 @@ impl<'a> Builder<'a> {
         let (live, from, to) = (u64_local("live"), u64_local("from"), u64_local("to"));
         let (pass, before, mine) = (u64_local("pass"), u64_local("before"), u64_local("mine"));
         let (offer, bits) = (u64_local("offer"), u64_local("bits"));
+        let escaped = u64_local("escaped");
         let mut i64_local = |name: &str| k.local(name, Type::I64);
         Builder {
             offer_at: i64_local("offer_at"),
@@ -107,6 +110,7 @@ impl<'a> Builder<'a> {
             pass,
             before,
             mine,
+            escaped,
             offer,
             bits,
             numbers,
@@ -213,7 +217,10 @@ impl<'a> Builder<'a> {
             let from = e.binary(BinaryOp::Sub, to, one);
             block.push(Stmt::If {
                 cond: alone,
-                then: vec![Stmt::Set { local: self.from, value: from }, Stmt::Set { local: self.to, value: to }],
+                then: vec![
+                    Stmt::Set { local: self.from, value: from },
+                    Stmt::Set { local: self.to, value: to },
+                ],
                 otherwise: vec![],
             });
         }
@@ -232,7 +239,8 @@ impl<'a> Builder<'a> {
     fn passes(&mut self) -> Block {
         let program = self.program();
         let timeout = Local((program.fields.len() + TIMEOUT) as u32);
-        let asked = program.exprs.ids().any(|id| matches!(program.exprs.node(id), Node::Local(l, _) if l == timeout));
+        let asked =
+            program.exprs.ids().any(|id| matches!(program.exprs.node(id), Node::Local(l, _) if l == timeout));
         let local = self.access.temporaries[TIMEOUT];
         let no = self.access.exprs().bool(false);
         if !asked {
@@ -316,7 +324,7 @@ impl<'a> Builder<'a> {
         let mut blocks = Vec::new();
         for tier in tiers {
             let mut block = Vec::new();
-            for transition in tier {
+            for transition in &tier.transitions {
                 block.extend(match (&transition.role, who) {
                     (Role::Alone, Who::Mover) => self.alone_step(transition, number),
                     (Role::Offer { .. }, Who::Mover) => self.offer(transition, number),
@@ -330,17 +338,26 @@ impl<'a> Builder<'a> {
         if who == Who::Partner || blocks.len() <= 1 {
             return blocks.into_iter().flatten().collect();
         }
-        // Each tier only if those before it came to nothing.
-        let mut nested = Vec::new();
-        for mut block in blocks.into_iter().rev() {
-            if !nested.is_empty() {
-                let cond = self.nothing_since(self.mine);
-                block.push(Stmt::If { cond, then: nested, otherwise: vec![] });
+        let mut all = vec![self.set_len(self.mine, self.steps)];
+        let has_escapes = tiers.iter().any(|t| t.is_escape);
+        let mut escaping = has_escapes;
+        for (i, (tier, block)) in tiers.iter().zip(blocks).enumerate() {
+            if escaping && !tier.is_escape {
+                escaping = false;
+                all.push(self.set_len(self.escaped, self.steps));
             }
-            nested = block;
+            let cond = match tier.condition {
+                _ if i == 0 => self.access.exprs().bool(true),
+                Condition::NothingBefore => self.nothing_since(self.mine),
+                Condition::NoEscape if has_escapes => {
+                    let (mine, escaped) = (self.get(self.mine), self.get(self.escaped));
+                    self.binary(BinaryOp::Eq, mine, escaped)
+                }
+                Condition::NoEscape => self.access.exprs().bool(true),
+            };
+            all.extend(self.when(cond, block));
         }
-        nested.insert(0, self.set_len(self.mine, self.steps));
-        nested
+        all
     }
 
     /// A copy of the source, and where it begins of the source behind it.
@@ -441,7 +458,8 @@ impl<'a> Builder<'a> {
         let mut body = Vec::new();
         let heads = [self.offer_at, self.offer_step, self.offer_target, self.offer_count];
         let fields = program.fields.len() as u32;
-        let offered = program.network.offered.iter().map(|l| self.access.temporaries[(l.0 - fields) as usize]);
+        let offered =
+            program.network.offered.iter().map(|l| self.access.temporaries[(l.0 - fields) as usize]);
         let locals: Vec<Local> = heads.into_iter().chain(offered).collect();
         for (i, local) in locals.into_iter().enumerate() {
             let offset = self.u64(i as u64);
@@ -645,7 +663,13 @@ impl<'a> Builder<'a> {
                     }
                     _ => out.push(Stmt::Fail { site }),
                 },
-                Stmt::Emit { .. } | Stmt::Truncate { .. } | Stmt::Switch { .. } | Stmt::Return => {
+                Stmt::Switch { on, ref cases, ref default } => {
+                    let on = self.access.expr(on, context);
+                    let cases = cases.iter().map(|(k, b)| (*k, self.block(b, context, step))).collect();
+                    let default = self.block(default, context, step);
+                    out.push(Stmt::Switch { on, cases, default });
+                }
+                Stmt::Emit { .. } | Stmt::Truncate { .. } | Stmt::Return => {
                     unreachable!("no statement of an effect")
                 }
             }
