@@ -2,8 +2,8 @@
 
 use crate::rows::{RowShape, Rows};
 use crate::slots::Slots;
-use crate::store::advise_huge;
 use volvelle_space::ValuesBuilder;
+use volvelle_store::advise_huge;
 
 /// The matrix under construction. States come in the order of their numbers.
 #[derive(Debug)]

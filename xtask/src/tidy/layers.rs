@@ -40,6 +40,7 @@ const LAYERS: &[Layer] = &[
     layer("volvelle-kernel", Role::Waist, &[]),
     layer("volvelle-space", Role::Waist, &[]),
     layer("volvelle-logic", Role::Waist, &[]),
+    layer("volvelle-store", Role::Waist, &[]),
     layer("volvelle-model", Role::Waist, &["volvelle-kernel"]),
     layer("volvelle-native", Role::BackEnd, &["volvelle-kernel"]),
     layer(
@@ -50,8 +51,9 @@ const LAYERS: &[Layer] = &[
     layer(
         "volvelle-explore",
         Role::Engine,
-        &["volvelle-control", "volvelle-kernel", "volvelle-model", "volvelle-space"],
+        &["volvelle-control", "volvelle-kernel", "volvelle-model", "volvelle-space", "volvelle-store"],
     ),
+    layer("volvelle-search", Role::Engine, &["volvelle-control", "volvelle-store"]),
     layer("volvelle-automata", Role::Waist, &[]),
     layer(
         "volvelle-markov",

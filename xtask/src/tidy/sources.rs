@@ -21,6 +21,7 @@ const NAMELESS: &[&str] = &["utils", "util", "helpers", "helper", "misc", "manag
 const UNSAFE: &[(&str, &str)] = &[
     ("crates/native/", "running generated code"),
     ("crates/explore/src/", "the shared table of states"),
+    ("crates/store/src/", "prefetching, huge pages, arrays that grow in place"),
     ("crates/volvelle/src/machine.rs", "a setting of the C library"),
 ];
 

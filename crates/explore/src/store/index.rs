@@ -1,9 +1,8 @@
 //! From packed states to numbers.
 
-use super::hash::hash;
-use super::memory::zeroed;
 use super::states::StateTable;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use volvelle_store::{hash, prefetch, zeroed};
 
 /// Stands for a state that a look-up did not find.
 pub const UNKNOWN: u32 = u32::MAX;
@@ -96,17 +95,6 @@ impl Table {
         }
         self.slots[at].store(Self::entry(hash, index), Ordering::Release);
     }
-}
-
-#[inline(always)]
-fn prefetch<T>(address: *const T) {
-    #[cfg(target_arch = "x86_64")]
-    // SAFETY: prefetching has no effect but on caches, whatever the address.
-    unsafe {
-        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(address.cast());
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    let _ = address;
 }
 
 impl Index {

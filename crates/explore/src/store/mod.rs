@@ -8,11 +8,8 @@
 //! One writer, many readers: only the holder of the commit lock inserts; look-ups run beside it and may miss
 //! what is being inserted, which the writer looks up again.
 
-mod hash;
 mod index;
-mod memory;
 mod states;
 
 pub use index::{Index, MAX_STATES, UNKNOWN};
-pub(crate) use memory::advise_huge;
 pub use states::StateTable;

@@ -126,7 +126,7 @@ impl StateTable {
             if base.is_null() {
                 handle_alloc_error(layout);
             }
-            super::memory::advise_huge(base.cast(), layout.size());
+            volvelle_store::advise_huge(base.cast(), layout.size());
             self.segments[segment].store(base, Ordering::Release);
         }
         let base = self.segments[segment].load(Ordering::Relaxed);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 ///
 /// # Safety
 /// Zero bytes must be a valid value, and the type must need no drop.
-pub(super) unsafe trait Zeroed: Sized {}
+pub unsafe trait Zeroed: Sized {}
 
 // SAFETY: atomics have the representation of their integers.
 unsafe impl Zeroed for AtomicU32 {}
@@ -14,7 +14,7 @@ unsafe impl Zeroed for AtomicU32 {}
 unsafe impl Zeroed for AtomicU64 {}
 
 /// A zeroed array of `len` elements; pages are taken from the system only when touched.
-pub(super) fn zeroed<T: Zeroed>(len: usize) -> Box<[T]> {
+pub fn zeroed<T: Zeroed>(len: usize) -> Box<[T]> {
     // SAFETY: `Zeroed` promises that zero bytes are valid values.
     let array = unsafe { Box::<[T]>::new_zeroed_slice(len).assume_init() };
     advise_huge(array.as_ptr().cast(), std::mem::size_of_val(&*array));
@@ -22,7 +22,7 @@ pub(super) fn zeroed<T: Zeroed>(len: usize) -> Box<[T]> {
 }
 
 /// Asks for huge pages under an allocation. A hint: nothing depends on it.
-pub(crate) fn advise_huge(start: *const u8, bytes: usize) {
+pub fn advise_huge(start: *const u8, bytes: usize) {
     const HUGE: usize = 2 << 20;
     if bytes < 4 * HUGE {
         return;

@@ -1,0 +1,240 @@
+//! Breadth-first search on all cores.
+//!
+//! Goes level by level. The states of a level are the numbers that the state set gave out while the level before was
+//! expanded, so the log of the set is the queue ([`levels`]). Workers take runs of a level, decompress them, unfold
+//! them in batches and intern the targets; they meet at the end of a level only, and the first worker does small
+//! levels alone. No order is kept within a level: which states are in it depends on nothing but the system, so that
+//! counts, depths and errors are the same for any number of threads, unless a limit or the user interrupts a level.
+//!
+//! No parents are stored. A trail is found by going through the levels once more, backwards ([`trail`]).
+
+mod levels;
+mod trail;
+mod worker;
+
+use crate::gate::Gate;
+use crate::report::{Outcome, Report};
+use crate::store::{Growth, StateSet};
+use crate::system::System;
+use levels::Levels;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use volvelle_control::{Control, News, Stop};
+use worker::Worker;
+
+/// Levels of fewer states are not worth waking the other workers.
+const WORTH_WAKING: u64 = 192;
+
+/// States between two pieces of news.
+const NEWS_EVERY: u64 = 1 << 17;
+
+/// What to search for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Go on behind errors: one for each site, each at its least depth. Otherwise the search ends with the level of
+    /// the first error.
+    pub all_errors: bool,
+    /// States of this depth are not expanded.
+    pub max_depth: Option<u64>,
+    /// Errors are enough: no trails.
+    pub no_trails: bool,
+}
+
+/// Why workers stop before the end of a level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Halt {
+    Stopped(Stop),
+    TooLarge,
+    NeedsRoom(u32),
+}
+
+/// The smallest erring state of a site on the level at which the site erred first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Erring {
+    depth: usize,
+    source: Vec<u64>,
+}
+
+/// Errors by site.
+type Errors = BTreeMap<u32, Erring>;
+
+/// What all workers see.
+struct Shared<'a> {
+    system: &'a dyn System,
+    control: &'a Control<'a>,
+    threads: usize,
+    set: RwLock<StateSet>,
+    gate: Gate,
+    work: RwLock<Work>,
+    /// States of the current level that workers have taken.
+    taken: AtomicU64,
+    halted: AtomicBool,
+    halt: Mutex<Option<Halt>>,
+    transitions: AtomicU64,
+    steps: AtomicU64,
+    errors: Mutex<Errors>,
+}
+
+/// What workers do behind the gate.
+#[derive(Default)]
+struct Work {
+    runs: Vec<Range<u32>>,
+    states: u64,
+    depth: usize,
+    over: bool,
+}
+
+/// Searches all states within reach, or until the first error.
+pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> Report {
+    let threads = control.threads.max(1);
+    let shared = Shared {
+        system,
+        control,
+        threads,
+        set: RwLock::new(StateSet::new(system.words(), threads)),
+        gate: Gate::new(threads),
+        work: RwLock::default(),
+        taken: AtomicU64::new(0),
+        halted: AtomicBool::new(false),
+        halt: Mutex::new(None),
+        transitions: AtomicU64::new(0),
+        steps: AtomicU64::new(0),
+        errors: Mutex::default(),
+    };
+    let levels = std::thread::scope(|scope| {
+        for lane in 1..threads {
+            let shared = &shared;
+            scope.spawn(move || shared.follow(lane));
+        }
+        let _guard = shared.gate.guard();
+        let levels = shared.lead(options);
+        if threads > 1 {
+            write(&shared.work).over = true;
+            let _ = shared.gate.wait();
+        }
+        levels
+    });
+    finish(shared, levels, options)
+}
+
+fn finish(shared: Shared<'_>, levels: Levels, options: &Options) -> Report {
+    let Shared { system, control, set, halt, transitions, steps, errors, .. } = shared;
+    let set = set.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let errors = errors.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let outcome = match halt.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        // Whether an error or the lack of room is met first is a matter of chance; that a level lacks room is not.
+        Some(Halt::NeedsRoom(code)) => Outcome::NeedsRoom { code },
+        _ if !errors.is_empty() && !options.all_errors => Outcome::Failed,
+        Some(Halt::Stopped(stop)) => Outcome::Stopped(stop),
+        Some(Halt::TooLarge) => Outcome::TooLarge,
+        None => Outcome::Complete,
+    };
+    let mut report = Report {
+        outcome,
+        states: set.len(),
+        transitions: transitions.into_inner(),
+        steps: steps.into_inner(),
+        depth: levels.len().saturating_sub(1) as u64,
+        bytes: set.bytes(),
+        faults: Vec::new(),
+    };
+    if !matches!(outcome, Outcome::NeedsRoom { .. }) {
+        report.faults = trail::faults(system, &set, &levels, errors, options, control);
+    }
+    report
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn read<T>(of: &RwLock<T>) -> RwLockReadGuard<'_, T> {
+    of.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn write<T>(of: &RwLock<T>) -> std::sync::RwLockWriteGuard<'_, T> {
+    of.write().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shared<'_> {
+    /// The first worker: it decides what comes next.
+    fn lead(&self, options: &Options) -> Levels {
+        let mut worker = Worker::new(self, 0);
+        let mut levels = Levels::default();
+        let mut before = read(&self.set).mark();
+        let mut news_at = NEWS_EVERY;
+        worker.intern_initial();
+        loop {
+            let after = read(&self.set).mark();
+            let runs = StateSet::between(&before, &after);
+            before = after;
+            let states: u64 = runs.iter().map(|run| run.len() as u64).sum();
+            if states == 0 {
+                break;
+            }
+            let depth = levels.len();
+            levels.push(&runs);
+            let failed = !options.all_errors && !lock(&self.errors).is_empty();
+            let deep = options.max_depth.is_some_and(|most| depth as u64 >= most);
+            if failed || deep || self.halted.load(Ordering::Relaxed) {
+                break;
+            }
+            *write(&self.work) = Work { runs, states, depth, over: false };
+            self.taken.store(0, Ordering::Relaxed);
+            if self.threads == 1 || states < WORTH_WAKING {
+                worker.work();
+            } else {
+                let started = self.gate.wait();
+                worker.work();
+                if !started || !self.gate.wait() {
+                    break;
+                }
+            }
+            self.tell(states, &mut news_at);
+        }
+        levels
+    }
+
+    /// The other workers.
+    fn follow(&self, lane: usize) {
+        let _guard = self.gate.guard();
+        let mut worker = None;
+        while self.gate.wait() && !read(&self.work).over {
+            worker.get_or_insert_with(|| Worker::new(self, lane)).work();
+            if !self.gate.wait() {
+                return;
+            }
+        }
+    }
+
+    fn halt(&self, halt: Halt) {
+        lock(&self.halt).get_or_insert(halt);
+        self.halted.store(true, Ordering::Relaxed);
+    }
+
+    /// Makes room in the set; called when a worker found it full.
+    fn grow(&self) -> Result<(), Halt> {
+        match write(&self.set).grow(&self.control.limits, self.threads) {
+            Growth::Done => Ok(()),
+            Growth::Stopped(stop) => Err(Halt::Stopped(stop)),
+            Growth::TooLarge => Err(Halt::TooLarge),
+        }
+    }
+
+    fn tell(&self, frontier: u64, news_at: &mut u64) {
+        let set = read(&self.set);
+        let states = set.len();
+        if states < *news_at {
+            return;
+        }
+        *news_at = states + NEWS_EVERY;
+        self.control.progress.news(News::Exploring {
+            states,
+            transitions: self.transitions.load(Ordering::Relaxed),
+            frontier,
+            bytes: set.bytes(),
+        });
+    }
+}

@@ -1,0 +1,192 @@
+//! Trails: from an erring state back to an initial one.
+//!
+//! The search keeps no parents, but it knows the states of each level. So the predecessor of a state is found by
+//! unfolding the level before it: of all that lead there, the smallest. That is the same whatever the threads did,
+//! and costs no more in all than the search itself. The steps through atomic sequences between two stored states are
+//! found by unfolding the first of them alone.
+
+use super::levels::{Levels, slice};
+use super::{Erring, Errors, Options, lock};
+use crate::report::{Fault, Trail};
+use crate::store::{Sources, StateSet};
+use crate::system::{Expander, System};
+use crate::unfold::{Call, Unfolder};
+use crate::way::{Goal, Way, way};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use volvelle_control::Control;
+use volvelle_store::hash;
+
+/// States unfolded at once.
+const RUN: u64 = 256;
+
+/// The errors with their trails, in the order of depths.
+pub fn faults(
+    system: &dyn System,
+    set: &StateSet,
+    levels: &Levels,
+    errors: Errors,
+    options: &Options,
+    control: &Control<'_>,
+) -> Vec<Fault> {
+    let mut errors: Vec<(u32, Erring)> = errors.into_iter().collect();
+    errors.sort_by(|(a, x), (b, y)| (x.depth, &x.source, a).cmp(&(y.depth, &y.source, b)));
+    if !options.all_errors {
+        errors.truncate(1);
+    }
+    let chains = if options.no_trails { None } else { chains(system, set, levels, &errors, control) };
+    let mut faults = Vec::with_capacity(errors.len());
+    for (at, (site, erring)) in errors.iter().enumerate() {
+        // Of several errors of a state, the first site that it meets is as good as any; it is asked for by name.
+        let Some(end) = way(system, &erring.source, &Goal::Site(*site)) else { continue };
+        let Way { path, error_step, went_on } = end;
+        let trail = chains.as_ref().and_then(|chains| {
+            let mut trail = Trail { states: vec![chains[at][0].clone()], steps: Vec::new() };
+            for pair in chains[at].windows(2) {
+                trail.append(way(system, &pair[0], &Goal::State(&pair[1]))?.path);
+            }
+            trail.append(path);
+            Some(trail)
+        });
+        let depth = erring.depth as u64;
+        faults.push(Fault { site: *site, step: error_step, depth, went_on, trail });
+    }
+    faults
+}
+
+/// A state whose predecessor is wanted.
+struct Target {
+    hash: u64,
+    state: Vec<u64>,
+    /// Which chain it continues.
+    chain: usize,
+}
+
+/// What all workers see.
+struct Scan<'a> {
+    system: &'a dyn System,
+    set: &'a StateSet,
+    runs: &'a [Range<u32>],
+    states: u64,
+    /// In the order of their hashes.
+    targets: &'a [Target],
+    control: &'a Control<'a>,
+    taken: AtomicU64,
+    stopped: AtomicBool,
+    /// For each target, the smallest state that leads to it.
+    best: Mutex<Vec<Option<Vec<u64>>>>,
+}
+
+/// For each error, the stored states from an initial one to the erring one. `None` if interrupted.
+fn chains(
+    system: &dyn System,
+    set: &StateSet,
+    levels: &Levels,
+    errors: &[(u32, Erring)],
+    control: &Control<'_>,
+) -> Option<Vec<Vec<Vec<u64>>>> {
+    let mut chains: Vec<Vec<Vec<u64>>> =
+        errors.iter().map(|(_, erring)| vec![erring.source.clone()]).collect();
+    let deepest = errors.iter().map(|(_, erring)| erring.depth).max().unwrap_or(0);
+    for depth in (0..deepest).rev() {
+        // Chains that have come down to the level above this one.
+        let open = chains.iter().enumerate().filter(|&(at, _)| errors[at].1.depth > depth);
+        let mut targets: Vec<Target> = open
+            .filter_map(|(chain, states)| {
+                let state = states.last()?.clone();
+                Some(Target { hash: hash(&state), state, chain })
+            })
+            .collect();
+        targets.sort_by_key(|target| target.hash);
+        let runs = levels.runs(depth);
+        let scan = Scan {
+            system,
+            set,
+            runs,
+            states: runs.iter().map(|run| run.len() as u64).sum(),
+            targets: &targets,
+            control,
+            taken: AtomicU64::new(0),
+            stopped: AtomicBool::new(false),
+            best: Mutex::new(vec![None; targets.len()]),
+        };
+        let found = scan.run()?;
+        for (target, best) in targets.into_iter().zip(found) {
+            chains[target.chain].push(best?);
+        }
+    }
+    chains.iter_mut().for_each(|chain| chain.reverse());
+    Some(chains)
+}
+
+impl Scan<'_> {
+    fn run(self) -> Option<Vec<Option<Vec<u64>>>> {
+        let threads = if self.states < 4 * RUN { 1 } else { self.control.threads.max(1) };
+        std::thread::scope(|scope| {
+            for _ in 1..threads {
+                scope.spawn(|| self.work());
+            }
+            self.work();
+        });
+        let best = self.best.into_inner().unwrap_or_else(PoisonError::into_inner);
+        (!self.stopped.into_inner()).then_some(best)
+    }
+
+    fn work(&self) {
+        let mut expander = self.system.expander();
+        let mut unfolder = Unfolder::new(self.system.words());
+        let mut sources = Sources::default();
+        let mut best: Vec<Option<Vec<u64>>> = vec![None; self.targets.len()];
+        while !self.stopped.load(Ordering::Relaxed) {
+            let first = self.taken.fetch_add(RUN, Ordering::Relaxed);
+            if first >= self.states {
+                break;
+            }
+            sources.clear();
+            for part in slice(self.runs, first..(first + RUN).min(self.states)) {
+                self.set.load(part, &mut sources);
+            }
+            self.scan(&mut *expander, &mut unfolder, &sources.words, &mut best);
+            if self.control.check().is_err() {
+                self.stopped.store(true, Ordering::Relaxed);
+            }
+        }
+        let mut all = lock(&self.best);
+        for (known, found) in all.iter_mut().zip(best) {
+            if let Some(found) = found
+                && known.as_ref().is_none_or(|known| found < *known)
+            {
+                *known = Some(found);
+            }
+        }
+    }
+
+    /// Unfolds some sources and keeps the smallest that lead to the targets.
+    fn scan(
+        &self,
+        expander: &mut dyn Expander,
+        unfolder: &mut Unfolder,
+        sources: &[u64],
+        best: &mut [Option<Vec<u64>>],
+    ) {
+        let words = self.system.words();
+        unfolder.start();
+        while unfolder.next(expander, sources) == Call::Expanded {
+            let reached = unfolder.targets().chunks_exact(words).zip(unfolder.source_of());
+            for (state, &source) in reached {
+                let hash = hash(state);
+                let first = self.targets.partition_point(|target| target.hash < hash);
+                for (at, target) in self.targets.iter().enumerate().skip(first) {
+                    if target.hash != hash {
+                        break;
+                    }
+                    let source = &sources[source as usize * words..(source as usize + 1) * words];
+                    if target.state == state && best[at].as_deref().is_none_or(|known| source < known) {
+                        best[at] = Some(source.to_vec());
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! States inside atomic sequences, met while some stored states are expanded: a queue without duplicates.
+//!
+//! A state counts once for each stored source, so endless atomic loops come to an end and every source gets all its
+//! successors. Each remembers how it was reached first; as the queue is worked off in order, that is a shortest way.
+
+use volvelle_store::hash;
+
+/// No state of the queue: reached from the stored source itself.
+pub const FROM_SOURCE: u32 = u32::MAX;
+
+/// Slots of the smallest table.
+const SMALLEST: usize = 64;
+
+/// The queue.
+#[derive(Debug, Default)]
+pub struct Transients {
+    words: usize,
+    /// The states, packed.
+    states: Vec<u64>,
+    /// The stored source of each (its index in the batch).
+    sources: Vec<u32>,
+    /// The state of the queue that each was reached from first, or [`FROM_SOURCE`], and by which step.
+    parents: Vec<(u32, u32)>,
+    /// Open addressing: index + 1, or 0. At most half full.
+    slots: Vec<u32>,
+}
+
+impl Transients {
+    /// An empty queue of states of `words` words.
+    pub fn new(words: usize) -> Self {
+        Transients { words, ..Transients::default() }
+    }
+
+    /// Number of states.
+    pub fn len(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// The states from the given one on, packed.
+    pub fn states_from(&self, first: usize) -> &[u64] {
+        &self.states[first * self.words..]
+    }
+
+    /// A state.
+    pub fn state(&self, index: usize) -> &[u64] {
+        &self.states[index * self.words..(index + 1) * self.words]
+    }
+
+    /// The stored source of a state.
+    pub fn source(&self, index: usize) -> u32 {
+        self.sources[index]
+    }
+
+    /// How a state was reached first.
+    pub fn parent(&self, index: usize) -> (u32, u32) {
+        self.parents[index]
+    }
+
+    /// Forgets all states.
+    pub fn clear(&mut self) {
+        if self.sources.is_empty() {
+            return;
+        }
+        if self.slots.len() > 16 * self.len().max(SMALLEST) {
+            self.slots.truncate(self.slots.len() / 4);
+        }
+        self.slots.fill(0);
+        self.states.clear();
+        self.sources.clear();
+        self.parents.clear();
+    }
+
+    /// Appends a state unless it is there for this source.
+    pub fn insert(&mut self, state: &[u64], source: u32, parent: u32, step: u32) {
+        if self.slots.len() < 2 * (self.len() + 1) {
+            self.enlarge();
+        }
+        let mut at = self.home(state, source);
+        loop {
+            match self.slots[at] {
+                0 => break,
+                slot => {
+                    let index = slot as usize - 1;
+                    if self.sources[index] == source && self.state(index) == state {
+                        return;
+                    }
+                }
+            }
+            at = (at + 1) & (self.slots.len() - 1);
+        }
+        self.states.extend_from_slice(state);
+        self.sources.push(source);
+        self.parents.push((parent, step));
+        self.slots[at] = self.len() as u32;
+    }
+
+    fn home(&self, state: &[u64], source: u32) -> usize {
+        let mixed = hash(state) ^ u64::from(source).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (mixed >> 20) as usize & (self.slots.len() - 1)
+    }
+
+    fn enlarge(&mut self) {
+        let size = (2 * self.slots.len()).max(SMALLEST);
+        self.slots.clear();
+        self.slots.resize(size, 0);
+        for index in 0..self.len() {
+            let mut at = self.home(self.state(index), self.sources[index]);
+            while self.slots[at] != 0 {
+                at = (at + 1) & (size - 1);
+            }
+            self.slots[at] = index as u32 + 1;
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! From stored states to their stored successors, through atomic sequences.
+//!
+//! A batch of sources goes through the expander; targets inside atomic sequences are queued ([`Transients`]) and
+//! expanded in rounds, those of all sources of the batch together, until only stored targets are left.
+
+use crate::system::{Exit, Expander, Successors, TRANSIENT};
+use crate::transients::{FROM_SOURCE, Transients};
+
+/// What a call did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Call {
+    /// Some states were expanded: [`Unfolder::targets`] and its fellows tell of them.
+    Expanded,
+    /// All sources are unfolded.
+    Finished,
+    /// A successor has no room. What the call found before it is there.
+    NeedsRoom {
+        /// What has no room.
+        code: u32,
+    },
+}
+
+/// Where a state of a call comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The stored source of this index.
+    Source(u32),
+    /// A state of the queue.
+    Inner(u32),
+}
+
+/// Unfolds batches of sources; reused from batch to batch.
+#[derive(Debug)]
+pub struct Unfolder {
+    words: usize,
+    /// What the expander found last.
+    pub out: Successors,
+    /// States inside atomic sequences met in this batch.
+    pub inner: Transients,
+    /// Sources whose own successors are known.
+    sources_done: usize,
+    /// Queued states whose successors are known.
+    inner_done: usize,
+    /// First state of the last call, and whether it was a source.
+    called: (usize, bool),
+    /// Stored targets of the last call, where they are not all of its successors.
+    picked: Vec<u64>,
+    all_stored: bool,
+    /// For each stored target of the last call, its source.
+    source_of: Vec<u32>,
+}
+
+impl Unfolder {
+    /// For states of `words` words.
+    pub fn new(words: usize) -> Self {
+        Unfolder {
+            words,
+            out: Successors::default(),
+            inner: Transients::new(words),
+            sources_done: 0,
+            inner_done: 0,
+            called: (0, true),
+            picked: Vec::new(),
+            all_stored: true,
+            source_of: Vec::new(),
+        }
+    }
+
+    /// Begins with a new batch.
+    pub fn start(&mut self) {
+        self.inner.clear();
+        self.sources_done = 0;
+        self.inner_done = 0;
+    }
+
+    /// The next call of the expander. `sources` are the same, packed, for all calls of a batch.
+    pub fn next(&mut self, expander: &mut dyn Expander, sources: &[u64]) -> Call {
+        let w = self.words;
+        let of_sources = self.sources_done * w < sources.len();
+        let states = if of_sources {
+            &sources[self.sources_done * w..]
+        } else {
+            self.inner.states_from(self.inner_done)
+        };
+        if states.is_empty() {
+            return Call::Finished;
+        }
+        let exit = expander.expand(states, &mut self.out);
+        self.called = (if of_sources { self.sources_done } else { self.inner_done }, of_sources);
+        let done = self.out.ends.len();
+        if of_sources {
+            self.sources_done += done;
+        } else {
+            self.inner_done += done;
+        }
+        self.sort_out();
+        match exit {
+            Exit::NeedsRoom { code } => Call::NeedsRoom { code },
+            Exit::Done | Exit::Full => {
+                assert!(done > 0, "an expander makes progress");
+                Call::Expanded
+            }
+        }
+    }
+
+    /// Queues transient targets and picks the stored ones.
+    fn sort_out(&mut self) {
+        let w = self.words;
+        self.picked.clear();
+        self.source_of.clear();
+        self.all_stored = self.out.steps.iter().all(|step| step & TRANSIENT == 0);
+        let mut at = 0;
+        for call in 0..self.out.ends.len() {
+            let end = self.out.ends[call] as usize;
+            let source = self.source(call as u32);
+            if self.all_stored {
+                self.source_of.resize(end, source);
+                continue;
+            }
+            let parent = match self.origin(call as u32) {
+                Origin::Source(_) => FROM_SOURCE,
+                Origin::Inner(index) => index,
+            };
+            for at in at..end {
+                let state = &self.out.states[at * w..(at + 1) * w];
+                let step = self.out.steps[at];
+                if step & TRANSIENT == 0 {
+                    self.picked.extend_from_slice(state);
+                    self.source_of.push(source);
+                } else {
+                    self.inner.insert(state, source, parent, step & !TRANSIENT);
+                }
+            }
+            at = end;
+        }
+    }
+
+    /// Where a state of the last call comes from.
+    pub fn origin(&self, call: u32) -> Origin {
+        let (first, of_sources) = self.called;
+        let index = first as u32 + call;
+        if of_sources { Origin::Source(index) } else { Origin::Inner(index) }
+    }
+
+    /// The source behind a state of the last call.
+    pub fn source(&self, call: u32) -> u32 {
+        match self.origin(call) {
+            Origin::Source(index) => index,
+            Origin::Inner(index) => self.inner.source(index as usize),
+        }
+    }
+
+    /// Stored targets of the last call, packed.
+    pub fn targets(&self) -> &[u64] {
+        if self.all_stored { &self.out.states } else { &self.picked }
+    }
+
+    /// For each stored target of the last call, the index of its source.
+    pub fn source_of(&self) -> &[u32] {
+        &self.source_of
+    }
+}

@@ -1,0 +1,79 @@
+//! The steps behind one stored source: how to get from it to a stored target, or to an error, through states inside
+//! atomic sequences.
+
+use crate::system::{System, TRANSIENT};
+use crate::transients::FROM_SOURCE;
+use crate::unfold::{Call, Origin, Unfolder};
+
+/// What to look for.
+#[derive(Clone, Copy, Debug)]
+pub enum Goal<'a> {
+    /// A stored target.
+    State(&'a [u64]),
+    /// An error of this site.
+    Site(u32),
+}
+
+/// Steps from a source, and where each leads.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Way {
+    /// Steps and states in order.
+    pub path: Vec<(u32, Vec<u64>)>,
+    /// For an error: the step that erred.
+    pub error_step: u32,
+    /// For an error: whether the path ends behind the step that erred.
+    pub went_on: bool,
+}
+
+/// The first way to the goal in the order of the expander, with the fewest states in between. `None` if there is
+/// none, or if a state has no room.
+pub fn way(system: &dyn System, source: &[u64], goal: &Goal<'_>) -> Option<Way> {
+    let words = system.words();
+    let mut expander = system.expander();
+    let mut unfolder = Unfolder::new(words);
+    loop {
+        if unfolder.next(&mut *expander, source) != Call::Expanded {
+            return None;
+        }
+        let out = &unfolder.out;
+        let successor = |at: usize| (out.steps[at] & !TRANSIENT, &out.states[at * words..(at + 1) * words]);
+        match *goal {
+            Goal::State(state) => {
+                let mut first = 0;
+                for (call, &end) in out.ends.iter().enumerate() {
+                    let found = (first..end as usize)
+                        .find(|&at| out.steps[at] & TRANSIENT == 0 && successor(at).1 == state);
+                    if let Some(at) = found {
+                        let mut path = inner_path(&unfolder, unfolder.origin(call as u32));
+                        path.push((successor(at).0, state.to_vec()));
+                        return Some(Way { path, ..Way::default() });
+                    }
+                    first = end as usize;
+                }
+            }
+            Goal::Site(site) => {
+                if let Some(error) = out.errors.iter().find(|error| error.site == site) {
+                    let mut path = inner_path(&unfolder, unfolder.origin(error.source));
+                    if let Some(at) = error.successor {
+                        let (step, state) = successor(at as usize);
+                        path.push((step, state.to_vec()));
+                    }
+                    let error_step = error.step & !TRANSIENT;
+                    return Some(Way { path, error_step, went_on: error.successor.is_some() });
+                }
+            }
+        }
+    }
+}
+
+/// The way from the source to a state inside an atomic sequence.
+fn inner_path(unfolder: &Unfolder, mut origin: Origin) -> Vec<(u32, Vec<u64>)> {
+    let mut path = Vec::new();
+    while let Origin::Inner(index) = origin {
+        let (parent, step) = unfolder.inner.parent(index as usize);
+        path.push((step, unfolder.inner.state(index as usize).to_vec()));
+        origin = if parent == FROM_SOURCE { Origin::Source(0) } else { Origin::Inner(parent) };
+    }
+    path.reverse();
+    path
+}
