@@ -24,7 +24,9 @@ impl Lowered {
             SiteSubject::Sum => self.sum(&place, &state),
             SiteSubject::Reward => self.reward(site, &state),
             // Modules assert nothing and have no slots.
-            SiteSubject::Expression | SiteSubject::Assertion | SiteSubject::Room(_) => self.expression(sources, site, &info, &state),
+            SiteSubject::Expression | SiteSubject::Assertion | SiteSubject::Room(_) => {
+                self.expression(sources, site, &info, &state)
+            }
         };
         let mut diagnostic = Diagnostic::error(code, message).at(self.span(info.origin), text);
         if let Some(component) = place.component {

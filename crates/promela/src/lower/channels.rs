@@ -171,7 +171,13 @@ impl Lowering<'_> {
         e.load(buffer, Ty::I64, index)
     }
 
-    fn set_of_channel(&mut self, field: FieldId, slot: ExprId, element: Option<ExprId>, value: ExprId) -> Stmt {
+    fn set_of_channel(
+        &mut self,
+        field: FieldId,
+        slot: ExprId,
+        element: Option<ExprId>,
+        value: ExprId,
+    ) -> Stmt {
         let buffer = self.program.anywhere(field);
         let e = &mut self.program.exprs;
         let element = element.unwrap_or_else(|| e.i64(0));
@@ -392,9 +398,9 @@ impl Lowering<'_> {
         for &arg in args {
             let is_structure = self.path(arg).is_some_and(|p| {
                 p.members.is_empty()
-                    && self.lookup(scope, &p.name.text).is_some_and(|v| {
-                        matches!(self.variables[v.0 as usize].ty, Type::Struct(_))
-                    })
+                    && self
+                        .lookup(scope, &p.name.text)
+                        .is_some_and(|v| matches!(self.variables[v.0 as usize].ty, Type::Struct(_)))
             });
             if is_structure {
                 for access in self.flattened(scope, arg)? {
@@ -409,11 +415,8 @@ impl Lowering<'_> {
             let info = self.channel_types[ty].clone();
             if values.len() != info.fields.len() {
                 if channel.types.len() == 1 {
-                    let message = format!(
-                        "{} for messages of {}",
-                        plural(values.len(), "value"),
-                        info.fields.len()
-                    );
+                    let message =
+                        format!("{} for messages of {}", plural(values.len(), "value"), info.fields.len());
                     if values.len() > info.fields.len() {
                         self.error(codes::TYPE_MISMATCH, message, place, "");
                         return None;
@@ -484,7 +487,8 @@ impl Lowering<'_> {
         for (&field, &value) in info.messages.iter().zip(&kept).rev() {
             let found = self.of_channel(field, channel.slot, Some(at_value));
             let e = &mut self.program.exprs;
-            let (smaller, equal) = (e.binary(BinaryOp::Lt, value, found), e.binary(BinaryOp::Eq, value, found));
+            let (smaller, equal) =
+                (e.binary(BinaryOp::Lt, value, found), e.binary(BinaryOp::Eq, value, found));
             let rest = e.and(equal, less);
             less = e.or(smaller, rest);
         }

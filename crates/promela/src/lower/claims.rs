@@ -133,7 +133,10 @@ impl<'a> Lowering<'a> {
             }
             ExprKind::Binary { op, lhs, rhs }
                 if is_temporal(model, id)
-                    || matches!(op, BinaryOp::And | BinaryOp::Or | BinaryOp::Implies | BinaryOp::Equivalent) =>
+                    || matches!(
+                        op,
+                        BinaryOp::And | BinaryOp::Or | BinaryOp::Implies | BinaryOp::Equivalent
+                    ) =>
             {
                 let (a, b) = (self.formula(*lhs, nodes)?, self.formula(*rhs, nodes)?);
                 match op {
@@ -197,7 +200,12 @@ impl<'a> Lowering<'a> {
                             Some(self.proposition(holds))
                         }
                         _ => {
-                            self.error(codes::TYPE_MISMATCH, "a `never` claim cannot change the state", place, "");
+                            self.error(
+                                codes::TYPE_MISMATCH,
+                                "a `never` claim cannot change the state",
+                                place,
+                                "",
+                            );
                             return None;
                         }
                     };

@@ -97,7 +97,11 @@ impl Lowering<'_> {
                 Some(self.location_of(pid.id))
             }
             ExprKind::GetPriority(_) | ExprKind::SetPriority(..) => {
-                self.unsupported(expr.place, "priorities are not supported", "let the model schedule by itself");
+                self.unsupported(
+                    expr.place,
+                    "priorities are not supported",
+                    "let the model schedule by itself",
+                );
                 None
             }
             ExprKind::Run { .. } => {
@@ -106,7 +110,12 @@ impl Lowering<'_> {
                 None
             }
             ExprKind::Else => {
-                self.error(codes::TYPE_MISMATCH, "`else` is only the first statement of an alternative", expr.place, "");
+                self.error(
+                    codes::TYPE_MISMATCH,
+                    "`else` is only the first statement of an alternative",
+                    expr.place,
+                    "",
+                );
                 None
             }
             ExprKind::Text(_) => {
@@ -392,7 +401,12 @@ impl Lowering<'_> {
     }
 
     /// The slot that `P[pid]` or `P` means.
-    fn remote_slot(&mut self, scope: &Scope, process: &ast::Name, pid: Option<ast::ExprId>) -> Option<ExprId> {
+    fn remote_slot(
+        &mut self,
+        scope: &Scope,
+        process: &ast::Name,
+        pid: Option<ast::ExprId>,
+    ) -> Option<ExprId> {
         let Some(number) = self.processes.iter().position(|p| p.name == process.text) else {
             let message = format!("`{}` is not a process", process.text);
             self.error(codes::UNKNOWN_NAME, message, process.place, "");

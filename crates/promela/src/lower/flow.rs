@@ -48,7 +48,11 @@ pub(super) enum Work<'a> {
 
 #[derive(Clone, Debug)]
 pub(super) enum Kind<'a> {
-    Basic { work: Work<'a>, scope: Rc<Scope>, next: NodeId },
+    Basic {
+        work: Work<'a>,
+        scope: Rc<Scope>,
+        next: NodeId,
+    },
     Choice(Vec<NodeId>),
     /// Followed at once.
     Jump(NodeId),
@@ -112,8 +116,7 @@ impl<'a> Lowering<'a> {
         let scope = Scope { process, instance: Instance::Own, names };
         let flow = Flow { nodes: Vec::new(), entry: NodeId(0), labels: FxHashMap::default() };
         let mut builder = Builder { lowering: self, flow, scope, jumps: Vec::new(), d_steps: 0 };
-        let around =
-            Around { atomic: false, d_step: None, escapes: Rc::new(Vec::new()), after_loop: None };
+        let around = Around { atomic: false, d_step: None, escapes: Rc::new(Vec::new()), after_loop: None };
         let end = builder.node(Kind::End, &around, place);
         builder.flow.nodes[end.0 as usize].is_end = true;
         let entry = builder.body(body, end, &around, place);
@@ -197,12 +200,10 @@ impl<'a> Builder<'_, 'a> {
             if matches!(statement.kind, StatementKind::Exclusive { .. }) {
                 continue;
             }
-            let is_last = statements[i + 1..]
-                .iter()
-                .all(|s| matches!(s.kind, StatementKind::Exclusive { .. }));
+            let is_last =
+                statements[i + 1..].iter().all(|s| matches!(s.kind, StatementKind::Exclusive { .. }));
             // What follows, as a jump that is directed later.
-            let follows =
-                if is_last { next } else { self.node(Kind::Jump(next), around, statement.place) };
+            let follows = if is_last { next } else { self.node(Kind::Jump(next), around, statement.place) };
             let entry = self.statement(statement, follows, around);
             if let Some(open) = open {
                 self.flow.nodes[open.0 as usize].kind = Kind::Jump(entry);
@@ -232,7 +233,9 @@ impl<'a> Builder<'_, 'a> {
     fn unlabelled(&mut self, statement: &'a Statement, next: NodeId, around: &Around) -> NodeId {
         let place = statement.place;
         match &statement.kind {
-            StatementKind::Declaration(declaration) => self.late_declaration(declaration, next, around, place),
+            StatementKind::Declaration(declaration) => {
+                self.late_declaration(declaration, next, around, place)
+            }
             StatementKind::Expression(e)
                 if matches!(self.lowering.model.exprs.get(*e).kind, ExprKind::Else) =>
             {
@@ -262,7 +265,9 @@ impl<'a> Builder<'_, 'a> {
             StatementKind::ForIn { variable, collection, body } => {
                 self.for_in(*variable, *collection, body, next, around, place)
             }
-            StatementKind::Select { variable, from, to } => self.select(*variable, *from, *to, next, around, place),
+            StatementKind::Select { variable, from, to } => {
+                self.select(*variable, *from, *to, next, around, place)
+            }
             StatementKind::Atomic(body) => {
                 let inside = Around { atomic: true, ..around.clone() };
                 let first = self.sequence(body, next, &inside, place);
@@ -379,7 +384,8 @@ impl<'a> Builder<'_, 'a> {
                 info.length.filter(|_| !is_channel || p.indices[0].is_none() && info.length.is_some())
             } else {
                 let members: Vec<&str> = p.members.iter().map(|m| m.text.as_str()).collect();
-                let leaf = info.leaves.iter().find(|l| l.path.iter().map(String::as_str).eq(members.clone()))?;
+                let leaf =
+                    info.leaves.iter().find(|l| l.path.iter().map(String::as_str).eq(members.clone()))?;
                 leaf.lengths.last().copied().filter(|&n| n > 1)
             }
         });

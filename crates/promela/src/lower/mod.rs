@@ -75,6 +75,16 @@ pub struct Lowered {
     pub origins: Vec<Place>,
 }
 
+impl Lowered {
+    /// A value for people: names of `mtype` values, numbers else.
+    pub fn value_text(&self, ty: Scalar, value: i64) -> String {
+        match ty {
+            Scalar::Mtype(set) => self.mtypes.name(set, value).map_or(value.to_string(), str::to_owned),
+            _ => value.to_string(),
+        }
+    }
+}
+
 /// Fields that no one declared.
 #[derive(Clone, Copy)]
 struct Internal {
@@ -167,12 +177,24 @@ impl<'a> Lowering<'a> {
         self.model.exprs.get(expr).place
     }
 
-    fn error(&mut self, code: volvelle_diagnostics::Code, message: impl Into<String>, place: Place, help: &str) {
+    fn error(
+        &mut self,
+        code: volvelle_diagnostics::Code,
+        message: impl Into<String>,
+        place: Place,
+        help: &str,
+    ) {
         let diagnostic = crate::at(Diagnostic::error(code, message), &self.model.places, place, "");
         self.diagnostics.push(if help.is_empty() { diagnostic } else { diagnostic.help(help) });
     }
 
-    fn warning(&mut self, code: volvelle_diagnostics::Code, message: impl Into<String>, place: Place, note: &str) {
+    fn warning(
+        &mut self,
+        code: volvelle_diagnostics::Code,
+        message: impl Into<String>,
+        place: Place,
+        note: &str,
+    ) {
         let diagnostic = crate::at(Diagnostic::warning(code, message), &self.model.places, place, "");
         self.diagnostics.push(if note.is_empty() { diagnostic } else { diagnostic.note(note) });
     }
@@ -306,7 +328,11 @@ impl<'a> Lowering<'a> {
         }
         if let Some(priority) = p.priority {
             let place = self.place(priority);
-            self.unsupported(place, "priorities are not supported", "leave it out, or let the model schedule by itself");
+            self.unsupported(
+                place,
+                "priorities are not supported",
+                "leave it out, or let the model schedule by itself",
+            );
         }
         let component = self.component(&name);
         let mut parameters = Vec::new();
@@ -399,7 +425,12 @@ impl<'a> Lowering<'a> {
                     Some(n) if (0..=PROCESS_LIMIT).contains(&n) => n,
                     _ => {
                         let place = self.place(count);
-                        self.error(codes::NOT_CONSTANT, "the number of processes must be a constant", place, "");
+                        self.error(
+                            codes::NOT_CONSTANT,
+                            "the number of processes must be a constant",
+                            place,
+                            "",
+                        );
                         0
                     }
                 },

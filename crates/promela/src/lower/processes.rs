@@ -53,8 +53,7 @@ impl Lowering<'_> {
         let mut block = vec![Stmt::Set { local, value: old }];
         block.push(self.room(PoolId(0), slot, component, place));
         let parameters = self.processes[process.0 as usize].parameters.clone();
-        let mut scope =
-            Scope { process: Some(process), instance: Instance::At(slot), names: Vec::new() };
+        let mut scope = Scope { process: Some(process), instance: Instance::At(slot), names: Vec::new() };
         for (&parameter, &value) in parameters.iter().zip(args) {
             let info = self.variables[parameter.0 as usize].clone();
             scope.names.push((info.name.clone(), parameter));

@@ -9,9 +9,7 @@ use crate::ast::{self, ExprKind, Initial, Place, StatementKind};
 use rustc_hash::FxHashMap;
 use volvelle_diagnostics::codes;
 use volvelle_kernel::{BinaryOp, Block, ExprId, FailKind, Local, Stmt, Type as Ty};
-use volvelle_model::{
-    Condition, Location, LocationId, Origin, Role, SiteSubject, Tier, Transition,
-};
+use volvelle_model::{Condition, Location, LocationId, Origin, Role, SiteSubject, Tier, Transition};
 
 /// One way in which a statement happens.
 #[derive(Clone, Debug)]
@@ -188,9 +186,7 @@ impl<'a> Lowering<'a> {
         let info = &flow.nodes[node.0 as usize];
         match &info.kind {
             Kind::Choice(options) => {
-                let is_else = |n: NodeId| {
-                    matches!(flow.get(n).kind, Kind::Basic { work: Work::Else, .. })
-                };
+                let is_else = |n: NodeId| matches!(flow.get(n).kind, Kind::Basic { work: Work::Else, .. });
                 for &option in options.iter().filter(|&&o| !is_else(o)) {
                     self.collect(process, flow, option, out, false);
                 }
@@ -353,7 +349,12 @@ impl<'a> Lowering<'a> {
                 Some(Initial::Value(value)) => self.expr(scope, *value)?,
                 Some(Initial::Channel(_)) => {
                     let help = "declare it before the first statement";
-                    self.error(codes::TYPE_MISMATCH, "a channel is made where its process starts", info.place, help);
+                    self.error(
+                        codes::TYPE_MISMATCH,
+                        "a channel is made where its process starts",
+                        info.place,
+                        help,
+                    );
                     return None;
                 }
                 Some(Initial::List(values)) => {
@@ -386,7 +387,11 @@ impl<'a> Lowering<'a> {
                     Some(vec![op])
                 }
                 ExprKind::SetPriority(..) => {
-                    self.unsupported(place, "priorities are not supported", "let the model schedule by itself");
+                    self.unsupported(
+                        place,
+                        "priorities are not supported",
+                        "let the model schedule by itself",
+                    );
                     None
                 }
                 _ => {

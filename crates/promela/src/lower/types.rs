@@ -179,7 +179,12 @@ impl Lowering<'_> {
             TypeName::Mtype(set) => Scalar::Mtype(self.mtypes.set(set.as_ref().map(|s| s.text.as_str()))),
             TypeName::Unsigned => {
                 let Some(bits) = bits else {
-                    self.error(codes::TYPE_MISMATCH, "an `unsigned` needs a width", place, "write `unsigned x : 3`");
+                    self.error(
+                        codes::TYPE_MISMATCH,
+                        "an `unsigned` needs a width",
+                        place,
+                        "write `unsigned x : 3`",
+                    );
                     return None;
                 };
                 match self.constant(bits) {

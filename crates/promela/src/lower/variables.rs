@@ -82,7 +82,15 @@ impl Lowering<'_> {
         let length = variable.length.and_then(|l| self.length(l));
         let mut leaves = Vec::new();
         let name = &variable.name;
-        self.leaves(ty, &name.text, name.place, component, vec![length.unwrap_or(1)], Vec::new(), &mut leaves);
+        self.leaves(
+            ty,
+            &name.text,
+            name.place,
+            component,
+            vec![length.unwrap_or(1)],
+            Vec::new(),
+            &mut leaves,
+        );
         let channel = match &variable.initial {
             Some(Initial::Channel(init)) => self.declare_channel_type(init, &name.text),
             _ => None,
