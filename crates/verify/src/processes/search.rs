@@ -38,8 +38,7 @@ pub(super) fn run(
     let Some(lowered) = session.lowered.take() else { return };
     let native = engine::native(if settings.tier == Tier::Auto { Tier::Auto } else { Tier::Interpreter });
     let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
-    let searching =
-        Searching { session, lowered: &lowered, settings, control, compiler };
+    let searching = Searching { session, lowered: &lowered, settings, control, compiler };
     searching.safety(report);
     let _ = wanted;
     session.lowered = Some(lowered);
@@ -88,8 +87,16 @@ impl Searching<'_> {
             facts: Vec::new(),
         });
         let facts = vec![
-            Fact { what: "depth", value: volvelle_control::FactValue::Count(found.depth), why: String::new() },
-            Fact { what: "steps", value: volvelle_control::FactValue::Count(found.steps), why: String::new() },
+            Fact {
+                what: "depth",
+                value: volvelle_control::FactValue::Count(found.depth),
+                why: String::new(),
+            },
+            Fact {
+                what: "steps",
+                value: volvelle_control::FactValue::Count(found.steps),
+                why: String::new(),
+            },
         ];
         let known_false = !found.faults.is_empty();
         let outcome = match found.outcome {
@@ -139,8 +146,10 @@ impl Searching<'_> {
     }
 
     fn stopped(&self, stop: Stop, states: u64) -> Diagnostic {
-        limits::stopped(stop, &self.settings.allowance)
-            .note(format!("{} were visited, and no error was found in them", limits::counted(states, "state")))
+        limits::stopped(stop, &self.settings.allowance).note(format!(
+            "{} were visited, and no error was found in them",
+            limits::counted(states, "state")
+        ))
     }
 
     fn not_made(&self, error: &ProcessesError) -> Diagnostic {
@@ -149,12 +158,14 @@ impl Searching<'_> {
                 let message = format!("the model has too many statements: {transitions}");
                 Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message).note("65,534 are the limit")
             }
-            ProcessesError::Kernel(error) => {
-                Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, format!("the model cannot be turned into code: {error:?}"))
-            }
-            ProcessesError::Compile(error) => {
-                Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, format!("the model cannot be turned into code: {error}"))
-            }
+            ProcessesError::Kernel(error) => Diagnostic::error(
+                codes::UNSUPPORTED_CONSTRUCT,
+                format!("the model cannot be turned into code: {error:?}"),
+            ),
+            ProcessesError::Compile(error) => Diagnostic::error(
+                codes::UNSUPPORTED_CONSTRUCT,
+                format!("the model cannot be turned into code: {error}"),
+            ),
             ProcessesError::Boot(site) => self.failure(site.0),
             ProcessesError::TooMany(pool) => {
                 let pool = &self.lowered.program.network.pools[pool.index()].name;
@@ -175,7 +186,9 @@ impl Searching<'_> {
         let (code, message) = match (info.subject, info.kind) {
             (SiteSubject::Assertion, _) => (codes::ASSERTION_VIOLATED, "assertion violated"),
             (_, volvelle_kernel::FailKind::Division) => (codes::DIVISION_BY_ZERO, "division by zero"),
-            (_, volvelle_kernel::FailKind::Range) => (codes::INDEX_OUT_OF_RANGE, "there is no such element, process or channel"),
+            (_, volvelle_kernel::FailKind::Range) => {
+                (codes::INDEX_OUT_OF_RANGE, "there is no such element, process or channel")
+            }
             _ => (codes::BLOCKED_D_STEP, "a `d_step` blocks, or does not end"),
         };
         let place = self.lowered.origins[info.origin.0 as usize];
@@ -185,11 +198,13 @@ impl Searching<'_> {
     fn fault(&self, system: &Processes<'_>, fault: &Fault) -> (Diagnostic, Option<Counterexample>) {
         let mut diagnostic = self.failure(fault.site);
         let message = diagnostic.message.clone();
-        let shown = fault.trail.as_ref().map(|trail| {
-            trail::show(self.session, self.lowered, system.arrangement(), trail, message, None)
-        });
+        let shown = fault
+            .trail
+            .as_ref()
+            .map(|trail| trail::show(self.session, self.lowered, system.arrangement(), trail, message, None));
         if let Some(shown) = &shown {
-            diagnostic = diagnostic.note(format!("after {}", limits::counted(shown.steps.len() as u64, "step")));
+            diagnostic =
+                diagnostic.note(format!("after {}", limits::counted(shown.steps.len() as u64, "step")));
             if program_end(self.lowered, fault.site) {
                 for line in &shown.blocked {
                     diagnostic = diagnostic.note(line.clone());

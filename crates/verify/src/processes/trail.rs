@@ -164,7 +164,8 @@ impl Shower<'_> {
                 Some(pool) if pool.0 == 0 => {
                     for slot in 0..self.live(before).min(self.live(after)) {
                         let same = |state| {
-                            self.type_at(state, slot).map(|t| program.network.types[t].component) == field.component
+                            self.type_at(state, slot).map(|t| program.network.types[t].component)
+                                == field.component
                         };
                         if same(before) && same(after) && self.arrangement.has(id, slot) {
                             let name = format!("{}({slot}):{}", self.process_name(before, slot), field.name);
