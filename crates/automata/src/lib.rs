@@ -27,6 +27,7 @@
 
 mod after;
 mod automaton;
+pub mod buchi;
 mod formula;
 mod guess;
 mod normal;

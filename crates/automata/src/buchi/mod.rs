@@ -1,0 +1,150 @@
+//! Small nondeterministic Büchi automata, as searches for counterexamples want them.
+//!
+//! In: a formula. Out: a [`Buchi`], whose states accept and whose edges have conjunctions of literals. One that accepts
+//! what violates a property is made by [`never`].
+//!
+//! | module | subject |
+//! |---|---|
+//! | `cube` | conjunctions of literals |
+//! | `moves` | the very weak alternating automaton |
+//! | `translate` | from it to a generalised automaton |
+//! | `generalised` | automata with marks on edges |
+//! | `components` | strongly connected components; what they allow to leave out |
+//! | `simulation` | direct simulation, forwards and backwards |
+//! | `product`, `merge` | merging of states with a proof that the language stays |
+//! | `degeneralise` | acceptance by states |
+//! | `strength` | what kind of search an automaton needs; invariance under stuttering |
+//! | `text` | never claims and the Hanoi format |
+//!
+//! The translation is that of Gastin and Oddoux (2001), see `translate`. It is made in several ways, and the smallest
+//! result is taken; an automaton for the negation serves as proof for reductions (`merge`).
+
+mod components;
+mod cube;
+mod degeneralise;
+mod generalised;
+mod merge;
+mod moves;
+mod product;
+mod simulation;
+mod translate;
+
+use crate::formula::{FormulaId, Formulas};
+use crate::normal::TooLarge;
+use components::{Idle, cleaned};
+use degeneralise::{Order, degeneralised};
+use generalised::Generalised;
+
+/// A Büchi automaton: a word is accepted if a run over it meets accepting states again and again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Buchi {
+    /// The states.
+    pub states: Vec<BuchiState>,
+    /// Index of the state where runs begin.
+    pub initial: u32,
+}
+
+/// A state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuchiState {
+    /// Whether meeting it again and again is enough.
+    pub accepting: bool,
+    /// What leads away from it.
+    pub edges: Vec<BuchiEdge>,
+}
+
+/// An edge, for letters that have all bits of `must` and none of `must_not`. The two have no bit in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BuchiEdge {
+    /// Propositions that must hold, as bits.
+    pub must: u64,
+    /// Propositions that must not hold, as bits.
+    pub must_not: u64,
+    /// Index of the state it leads to.
+    pub target: u32,
+}
+
+/// Largest generalised automaton that is made before reductions.
+const STATES_LIMIT: usize = 4000;
+
+/// Edges of products that proofs may take for one automaton.
+const PROOF_BUDGET: usize = 2_000_000;
+
+/// The automaton of a formula: it accepts what satisfies it. Propositions are numbered up to 61.
+pub fn buchi(formulas: &mut Formulas, id: FormulaId) -> Result<Buchi, TooLarge> {
+    let opposite = formulas.not(id);
+    let negation = translated(formulas, opposite, false).ok();
+    let mut budget = PROOF_BUDGET;
+    let mut best: Option<Generalised> = None;
+    let mut failure = None;
+    for split in [false, true] {
+        let mut general = match translated(formulas, id, split) {
+            Ok(general) => general,
+            Err(error) => {
+                failure = Some(error);
+                continue;
+            }
+        };
+        if let Some(negation) = &negation {
+            general = reduced(&merge::merged(&general, negation, false, &mut budget), false);
+        }
+        for reversed in [false, true] {
+            for rotation in 0..general.marks.count_ones().min(3) as usize + 1 {
+                let mut found = reduced(&degeneralised(&general, Order { reversed, rotation }), true);
+                if let Some(negation) = &negation {
+                    found = reduced(&merge::merged(&found, negation, true, &mut budget), true);
+                }
+                let size = |g: &Generalised| (g.num_states(), g.num_edges());
+                if best.as_ref().is_none_or(|b| size(&found) < size(b)) {
+                    best = Some(found);
+                }
+            }
+        }
+    }
+    match (best, failure) {
+        (Some(best), _) => Ok(by_states(&best)),
+        (None, Some(error)) => Err(error),
+        (None, None) => Ok(by_states(&Generalised::empty())),
+    }
+}
+
+/// The automaton of the negation of a property: it accepts what violates it.
+pub fn never(formulas: &mut Formulas, property: FormulaId) -> Result<Buchi, TooLarge> {
+    let violation = formulas.not(property);
+    buchi(formulas, violation)
+}
+
+/// A generalised automaton, after simulations.
+fn translated(formulas: &mut Formulas, id: FormulaId, split: bool) -> Result<Generalised, TooLarge> {
+    let automaton = translate::translate(formulas, id, split, STATES_LIMIT)?;
+    Ok(reduced(&automaton, false))
+}
+
+/// The same language, with fewer states and edges.
+fn reduced(automaton: &Generalised, by_state: bool) -> Generalised {
+    let mut best = cleaned(automaton, Idle::Unmarked, by_state).without_copies();
+    loop {
+        let mut next = best.clone();
+        for idle in [Idle::Marked, Idle::Unmarked] {
+            next = cleaned(&next, idle, by_state).without_copies();
+            next = cleaned(&simulation::forward(&next), idle, by_state);
+            next = cleaned(&simulation::backward(&next, by_state), idle, by_state);
+        }
+        if (next.num_states(), next.num_edges()) >= (best.num_states(), best.num_edges()) {
+            return best;
+        }
+        best = next;
+    }
+}
+
+/// The final form.
+fn by_states(automaton: &Generalised) -> Buchi {
+    let states = automaton.edges.iter().map(|list| BuchiState {
+        accepting: list.iter().any(|e| e.marks & automaton.marks == automaton.marks),
+        edges: list
+            .iter()
+            .map(|e| BuchiEdge { must: e.cube.must, must_not: e.cube.must_not, target: e.target })
+            .collect(),
+    });
+    Buchi { states: states.collect(), initial: automaton.initial }
+}
