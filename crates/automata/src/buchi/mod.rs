@@ -13,7 +13,7 @@
 //! | `simulation` | direct simulation, forwards and backwards |
 //! | `product`, `merge` | merging of states with a proof that the language stays |
 //! | `degeneralise` | acceptance by states |
-//! | `strength` | what kind of search an automaton needs; invariance under stuttering |
+//! | `strength`, `stutter` | what kind of search an automaton needs; invariance under stuttering |
 //! | `text` | never claims and the Hanoi format |
 //!
 //! The translation is that of Gastin and Oddoux (2001), see `translate`. It is made in several ways, and the smallest
@@ -27,6 +27,9 @@ mod merge;
 mod moves;
 mod product;
 mod simulation;
+mod strength;
+mod stutter;
+mod text;
 mod translate;
 
 use crate::formula::{FormulaId, Formulas};
@@ -34,6 +37,9 @@ use crate::normal::TooLarge;
 use components::{Idle, cleaned};
 use degeneralise::{Order, degeneralised};
 use generalised::Generalised;
+
+pub use strength::Strength;
+pub use stutter::{has_no_next, is_stutter_invariant};
 
 /// A Büchi automaton: a word is accepted if a run over it meets accepting states again and again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -146,5 +152,5 @@ fn by_states(automaton: &Generalised) -> Buchi {
             .map(|e| BuchiEdge { must: e.cube.must, must_not: e.cube.must_not, target: e.target })
             .collect(),
     });
-    Buchi { states: states.collect(), initial: automaton.initial }
+    Buchi { states: states.collect(), initial: automaton.initial }.with_uniform_acceptance()
 }
