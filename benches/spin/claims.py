@@ -85,8 +85,8 @@ p1 V (p2 V (p3 V p4))
 <>(p U q) && []<>r
 (p U q) && []<>r
 []p && <>q
-[](p -> (q W r))
-!([](p -> (q W r)))
+[](p -> (r V (q || r)))
+!([](p -> (r V (q || r))))
 ([]<>p) U q
 (p U q) || (r U s)
 (p U q) && (r U s)
@@ -95,35 +95,36 @@ p1 V (p2 V (p3 V p4))
 """.split("\n")
 
 # M. Dwyer, G. Avrunin, J. Corbett, Property Specification Patterns for Finite-State Verification, FMSP 1998:
-# patterns in their scopes, as claims want them (negated) and as they are.
+# patterns in their scopes, as they are and negated, as claims want them. `a W b` is written `b V (a || b)`: SPIN's
+# option -f takes `a W b` for a proposition.
 PATTERNS = """
 [](!p)
 <>r -> (!p U r)
 [](q -> [](!p))
 []((q && !r && <>r) -> (!p U r))
-[](q && !r -> (!p W r))
+[](q && !r -> (r V (!p || r)))
 <>p
-!r W (p && !r)
+(p && !r) V (!r || (p && !r))
 [](!q) || <>(q && <>p)
-[](q && !r -> (!r W (p && !r)))
+[](q && !r -> ((p && !r) V (!r || (p && !r))))
 [](q && !r -> (!r U (p && !r)))
 <>r -> ((!p && !r) U (r || ((p && !r) U (r || ((!p && !r) U (r || ((p && !r) U (r || (!p U r)))))))))
-(!p W (p W (!p W (p W []!p))))
+[]!p || (!p U ([]p || (p U ([]!p || (!p U ([]p || (p U []!p)))))))
 []p
 <>r -> (p U r)
 [](q -> []p)
 []((q && !r && <>r) -> (p U r))
-[](q && !r -> (p W r))
-!p W s
+[](q && !r -> (r V (p || r)))
+s V (!p || s)
 <>r -> (!p U (s || r))
-[]!q || <>(q && (!p W s))
+[]!q || <>(q && (s V (!p || s)))
 []((q && !r && <>r) -> (!p U (s || r)))
-[](q && !r -> (!p W (s || r)))
+[](q && !r -> ((s || r) V (!p || s || r)))
 [](p -> <>s)
 <>r -> (p -> (!r U (s && !r))) U r
 [](q -> [](p -> <>s))
 []((q && !r && <>r) -> ((p -> (!r U (s && !r))) U r))
-[](q && !r -> ((p -> (!r U (s && !r))) W r))
+[](q && !r -> (r V ((p -> (!r U (s && !r))) || r)))
 [](p -> <>(s && <>t))
 [](q -> [](p -> (s && <>t)))
 """.split("\n")

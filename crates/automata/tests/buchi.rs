@@ -3,7 +3,7 @@
 mod words;
 
 use volvelle_automata::Formulas;
-use volvelle_automata::buchi::{Buchi, buchi};
+use volvelle_automata::buchi::{Buchi, Strength, buchi, has_no_next, is_stutter_invariant, never};
 use words::*;
 
 /// Whether an automaton accepts a word: a search for a cycle through an accepting state in its product with the word.
@@ -75,4 +75,215 @@ fn automata_accept_what_satisfies_the_formula() {
         }
         assert!(held * 5 > words && held * 5 < 4 * words && largest > 3);
     }
+}
+
+/// Every word of at most two letters before and two in the cycle, for every formula of a list.
+#[test]
+fn automata_accept_the_right_short_words() {
+    let short = short_words();
+    let formulas = [
+        "a U b", "GFa", "FGa", "GFa & FGb", "G(!a | Fb)", "F(a & XGb)", "(a U b) | G!a", "X(a | Xb)", "Ga R Fb",
+        "GFa | FGb", "G(a | Xb)", "F(a & GFb)", "(a R b) U a", "Fa & F!a", "G(!a | XFb)", "FG(a | XXb)", "GF(a & Xb)",
+        "a W b", "b M a", "G(a | Fb) & G(b | Fa)", "(GFa & GFb) | FG!a",
+    ];
+    for text in formulas {
+        let raw = parse(text);
+        let [yes, no] = both(&raw).unwrap();
+        for word in &short {
+            let truth = holds(&raw, word)[0];
+            assert_eq!(accepted(&yes, word), truth, "{text} on {word:?}");
+            assert_eq!(accepted(&no, word), !truth, "not {text} on {word:?}");
+        }
+    }
+}
+
+/// The strength that is reported is looked at again, state by state: whatever a terminal automaton reaches, it accepts
+/// all words from there on.
+#[test]
+fn strengths_are_true() {
+    let short = short_words();
+    let mut random = volvelle_random::Random(7);
+    let mut found = std::collections::BTreeMap::new();
+    for _ in 0..300 {
+        let size = 1 + random.below(6);
+        let raw = random.formula(size, 2, false);
+        let Some([yes, _]) = both(&raw) else { panic!("{raw:?} is too large") };
+        *found.entry(yes.strength()).or_insert(0) += 1;
+        for s in (0..yes.states.len() as u32).filter(|&s| yes.states[s as usize].accepting) {
+            let from = Buchi { initial: s, ..yes.clone() };
+            match yes.strength() {
+                Strength::Terminal => {
+                    assert!(short.iter().all(|w| accepted(&from, w)), "{raw:?}: {yes:?}");
+                }
+                Strength::Weak => {
+                    // No cycle through the state meets one that does not accept.
+                    let reach = |from: u32| {
+                        let mut seen = std::collections::BTreeSet::new();
+                        let mut work = vec![from];
+                        while let Some(t) = work.pop() {
+                            for edge in &yes.states[t as usize].edges {
+                                if seen.insert(edge.target) {
+                                    work.push(edge.target);
+                                }
+                            }
+                        }
+                        seen
+                    };
+                    let on_cycle = |t: &u32| reach(*t).contains(&s);
+                    assert!(reach(s).iter().filter(|t| on_cycle(t)).all(|&t| yes.states[t as usize].accepting));
+                }
+                Strength::Strong => {}
+            }
+        }
+    }
+    assert!(found.len() == 3 && found.values().all(|&n| n > 20), "{found:?}");
+}
+
+#[test]
+fn strengths_of_known_formulas() {
+    for (text, strength) in [
+        ("Fa", Strength::Terminal),
+        ("a U (b U c)", Strength::Terminal),
+        ("F(a & XFb) | X(a & b)", Strength::Terminal),
+        ("Ga", Strength::Weak),
+        ("F(a & XG!b)", Strength::Weak),
+        ("FGa | Gb", Strength::Weak),
+        ("GFa", Strength::Strong),
+        ("FGa & GFb", Strength::Strong),
+    ] {
+        assert_eq!(both(&parse(text)).unwrap()[0].strength(), strength, "{text}");
+    }
+}
+
+/// Words with letters repeated: if a formula is said to be invariant they are all alike; if it is not, some are not.
+#[test]
+fn stuttering() {
+    let mut random = volvelle_random::Random(9);
+    let short = short_words();
+    let (mut invariant, mut variant, mut beyond_syntax) = (0, 0, 0);
+    for case in 0..250 {
+        let size = 1 + random.below(5);
+        let raw = random.formula(size, 2, case % 4 == 0);
+        let mut formulas = Formulas::new();
+        let id = build(&mut formulas, &raw);
+        let Some([yes, no]) = both(&raw) else { panic!("{raw:?} is too large") };
+        let answer = is_stutter_invariant(&yes, &no).unwrap();
+        assert!(answer || !has_no_next(&formulas, id), "{raw:?}");
+        // Each letter twice: whoever can tell how often letters come can tell some word from its double, or two
+        // words with the same double.
+        let double = |word: &Word| Word {
+            letters: word.letters.iter().flat_map(|&l| [l, l]).collect(),
+            back: 2 * word.back,
+        };
+        let more = |word: &Word, at: usize| {
+            let mut letters = word.letters.clone();
+            letters.insert(at, letters[at]);
+            Word { letters, back: if at < word.back { word.back + 1 } else { word.back } }
+        };
+        let mut differs = false;
+        for word in &short {
+            let truth = holds(&raw, word)[0];
+            differs |= holds(&raw, &double(word))[0] != truth;
+            for at in 0..word.letters.len() {
+                differs |= holds(&raw, &more(word, at))[0] != truth;
+                let twice = more(&more(word, at), at);
+                differs |= holds(&raw, &twice)[0] != truth;
+            }
+        }
+        assert_eq!(differs, !answer, "{raw:?}");
+        if answer { invariant += 1 } else { variant += 1 }
+        beyond_syntax += usize::from(answer && !has_no_next(&formulas, id));
+    }
+    assert!(invariant > 50 && variant > 20 && beyond_syntax > 0, "{invariant} {variant} {beyond_syntax}");
+}
+
+#[test]
+fn claims_accept_violations() {
+    let mut formulas = Formulas::new();
+    let raw = parse("G(!a | Fb)");
+    let id = build(&mut formulas, &raw);
+    let not = formulas.not(id);
+    let claim = never(&mut formulas, id).unwrap();
+    assert_eq!(claim, buchi(&mut formulas, not).unwrap());
+    assert_eq!(
+        claim.never_claim(|p| ["(x > 1)", "done"][p as usize].to_owned()),
+        "\
+never {
+T0_init:
+	do
+	:: ((x > 1) && !done) -> goto accept_S1
+	:: (true) -> goto T0_init
+	od;
+accept_S1:
+	do
+	:: (!done) -> goto accept_S1
+	od;
+}
+"
+    );
+    let until = build(&mut formulas, &parse("a U c"));
+    assert_eq!(
+        buchi(&mut formulas, until).unwrap().hoa(|p| format!("\"{p}\\")),
+        r#"HOA: v1
+States: 2
+Start: 0
+AP: 2 "\"0\\" "\"2\\"
+acc-name: Buchi
+Acceptance: 1 Inf(0)
+properties: trans-labels explicit-labels state-acc
+--BODY--
+State: 0
+[1] 1
+[0] 0
+State: 1 {0}
+[t] 1
+--END--
+"#
+    );
+}
+
+/// The same on every run, and whatever else the formulas have been used for.
+#[test]
+fn the_same_formula_gives_the_same_automaton() {
+    let mut random = volvelle_random::Random(11);
+    for _ in 0..100 {
+        let raw = random.formula(6, 3, false);
+        assert_eq!(both(&raw), both(&raw));
+    }
+}
+
+#[test]
+fn what_is_too_large_is_said() {
+    let mut formulas = Formulas::new();
+    let far = formulas.literal(62, true);
+    assert_eq!(buchi(&mut formulas, far).unwrap_err().what, "propositions in a formula");
+    let last = formulas.literal(61, true);
+    assert_eq!(buchi(&mut formulas, last).unwrap().states[0].edges[0].must, 1 << 61);
+    let distant = formulas.until(Formulas::TRUE, last, 1_000_000_000_000, 1_000_000_000_000);
+    assert_eq!(buchi(&mut formulas, distant).unwrap_err().what, "states of a Büchi automaton");
+    let mut all = Formulas::TRUE;
+    for p in 0..40 {
+        let literal = formulas.literal(p, true);
+        let often = formulas.infinitely_often(literal);
+        all = formulas.and(all, often);
+    }
+    assert_eq!(buchi(&mut formulas, all).unwrap_err().what, "edges of a Büchi automaton");
+}
+
+/// Formulas of Etessami and Holzmann (CONCUR 2000) and of Somenzi and Bloem (CAV 2000), with states and edges. The numbers
+/// are kept so that a change for the worse is noticed.
+#[test]
+fn sizes() {
+    let formulas = [
+        ("a U (b & Gc)", 2, 3),
+    ];
+    let mut worse = Vec::new();
+    for (text, states, edges) in formulas {
+        let [yes, _] = both(&parse(text)).unwrap();
+        let found = (yes.states.len(), yes.states.iter().map(|s| s.edges.len()).sum::<usize>());
+        if found != (states, edges) {
+            worse.push(format!("(\"{text}\", {}, {}),", found.0, found.1));
+        }
+    }
+    assert!(worse.is_empty(), "{worse:#?}");
 }

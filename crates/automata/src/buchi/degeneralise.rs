@@ -20,6 +20,20 @@ pub(crate) struct Order {
     pub rotation: usize,
 }
 
+/// Rotations that are tried in each direction.
+const ROTATIONS: u32 = 4;
+
+impl Order {
+    /// The orders that are tried for so many marks.
+    pub fn choices(marks: u32) -> Vec<Order> {
+        if marks < 2 {
+            return vec![Order { reversed: false, rotation: 0 }];
+        }
+        let rotations = 0..marks.min(ROTATIONS) as usize;
+        rotations.flat_map(|rotation| [false, true].map(|reversed| Order { reversed, rotation })).collect()
+    }
+}
+
 /// The same language with one mark, or none if every run accepts, and all edges of a state marked or none.
 pub(crate) fn degeneralised(automaton: &Generalised, order: Order) -> Generalised {
     let components = Components::of(automaton);

@@ -6,6 +6,7 @@
 //! | module | subject |
 //! |---|---|
 //! | `cube` | conjunctions of literals |
+//! | `rewrite` | formulas that mean the same |
 //! | `moves` | the very weak alternating automaton |
 //! | `translate` | from it to a generalised automaton |
 //! | `generalised` | automata with marks on edges |
@@ -26,6 +27,7 @@ mod generalised;
 mod merge;
 mod moves;
 mod product;
+mod rewrite;
 mod simulation;
 mod strength;
 mod stutter;
@@ -78,32 +80,35 @@ const PROOF_BUDGET: usize = 2_000_000;
 
 /// The automaton of a formula: it accepts what satisfies it. Propositions are numbered up to 61.
 pub fn buchi(formulas: &mut Formulas, id: FormulaId) -> Result<Buchi, TooLarge> {
-    let opposite = formulas.not(id);
+    let short = rewrite::rewritten(formulas, id);
+    let opposite = formulas.not(short);
     let negation = translated(formulas, opposite, false).ok();
+    let mut attempts = vec![(short, false), (short, true)];
+    if short != id {
+        attempts.extend([(id, false), (id, true)]);
+    }
     let mut budget = PROOF_BUDGET;
     let mut best: Option<Generalised> = None;
     let mut failure = None;
-    for split in [false, true] {
+    for (id, split) in attempts {
         let mut general = match translated(formulas, id, split) {
             Ok(general) => general,
             Err(error) => {
-                failure = Some(error);
+                failure = failure.or(Some(error));
                 continue;
             }
         };
         if let Some(negation) = &negation {
             general = reduced(&merge::merged(&general, negation, false, &mut budget), false);
         }
-        for reversed in [false, true] {
-            for rotation in 0..general.marks.count_ones().min(3) as usize + 1 {
-                let mut found = reduced(&degeneralised(&general, Order { reversed, rotation }), true);
-                if let Some(negation) = &negation {
-                    found = reduced(&merge::merged(&found, negation, true, &mut budget), true);
-                }
-                let size = |g: &Generalised| (g.num_states(), g.num_edges());
-                if best.as_ref().is_none_or(|b| size(&found) < size(b)) {
-                    best = Some(found);
-                }
+        for order in Order::choices(general.marks.count_ones()) {
+            let mut found = reduced(&degeneralised(&general, order), true);
+            if let Some(negation) = &negation {
+                found = reduced(&merge::merged(&found, negation, true, &mut budget), true);
+            }
+            let size = |g: &Generalised| (g.num_states(), g.num_edges());
+            if best.as_ref().is_none_or(|b| size(&found) < size(b)) {
+                best = Some(found);
             }
         }
     }
