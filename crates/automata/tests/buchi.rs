@@ -230,11 +230,11 @@ Start: 0
 AP: 2 "\"0\\" "\"2\\"
 acc-name: Buchi
 Acceptance: 1 Inf(0)
-properties: trans-labels explicit-labels state-acc
+properties: trans-labels explicit-labels state-acc deterministic
 --BODY--
 State: 0
 [1] 1
-[0] 0
+[0&!1] 0
 State: 1 {0}
 [t] 1
 --END--

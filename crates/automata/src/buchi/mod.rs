@@ -106,8 +106,9 @@ pub fn buchi(formulas: &mut Formulas, id: FormulaId) -> Result<Buchi, TooLarge> 
             if let Some(negation) = &negation {
                 found = reduced(&merge::merged(&found, negation, true, &mut budget), true);
             }
-            let size = |g: &Generalised| (g.num_states(), g.num_edges());
-            if best.as_ref().is_none_or(|b| size(&found) < size(b)) {
+            let found = simulation::with_fewer_choices(&found);
+            let rank = |g: &Generalised| (g.num_states(), g.num_edges(), choices(g));
+            if best.as_ref().is_none_or(|b| rank(&found) < rank(b)) {
                 best = Some(found);
             }
         }
@@ -146,6 +147,14 @@ fn reduced(automaton: &Generalised, by_state: bool) -> Generalised {
         }
         best = next;
     }
+}
+
+/// How many pairs of edges there are between which letters leave a choice.
+fn choices(automaton: &Generalised) -> usize {
+    let of_list = |list: &Vec<generalised::Edge>| -> usize {
+        (0..list.len()).map(|i| list[..i].iter().filter(|e| e.cube.and(list[i].cube).is_some()).count()).sum()
+    };
+    automaton.edges.iter().map(of_list).sum()
 }
 
 /// The final form.

@@ -11,6 +11,9 @@ use crate::normal::TooLarge;
 /// Moves that a formula, or a set of them, may have.
 const MOVES_LIMIT: usize = 4096;
 
+/// Moves from which on it is worth looking for those that can be left out.
+const MANY: usize = 48;
+
 /// Greatest number of a proposition.
 const LAST_PROPOSITION: u32 = 61;
 
@@ -107,8 +110,37 @@ impl<'a> Moves<'a> {
         for &id in set {
             let factor = self.of(id)?;
             result = product(&result, &factor)?;
+            if result.len() > MANY {
+                result = self.thinned(result)?;
+            }
         }
         Ok(result)
+    }
+
+    /// Without moves in whose place others can be made whatever else has to hold. Promises are what makes this more than
+    /// a comparison of letters and sets: a move that goes to less may lack what keeps one.
+    fn thinned(&mut self, moves: Vec<Move>) -> Result<Vec<Move>, TooLarge> {
+        let mut promised = Vec::with_capacity(moves.len());
+        for m in &moves {
+            promised.push(self.put_off(m.cube, &m.next)?);
+        }
+        let better = |&(a, put_off): &(&Move, u64), &(b, _): &(&Move, u64)| {
+            a.cube.contains(b.cube)
+                && is_subset(&a.next, &b.next)
+                && bits(put_off).all(|bit| {
+                    // Nothing that `b` has and `a` lacks helps to keep the promise.
+                    let promise = &self.promises[bit.trailing_zeros() as usize];
+                    let lacks = |id: &FormulaId| a.next.binary_search(id).is_err();
+                    promise.kept_by.iter().all(|k| {
+                        let helps = b.next.iter().any(|id| lacks(id) && k.next.binary_search(id).is_ok());
+                        let narrower = (b.cube.must & !a.cube.must) & k.cube.must
+                            | (b.cube.must_not & !a.cube.must_not) & k.cube.must_not;
+                        !helps && narrower == 0
+                    })
+                })
+        };
+        let kept = best(moves.iter().zip(promised).collect(), better);
+        Ok(kept.into_iter().map(|(m, _)| m.clone()).collect())
     }
 
     /// The moves of a formula.

@@ -103,7 +103,41 @@ pub(crate) fn forward(automaton: &Generalised) -> Generalised {
     result.renumbered()
 }
 
-/// The same for what leads to states. With `by_state`, states are merged only if the marks of their edges are the same.
+/// Takes letters away from edges where another edge to a state that can do as much has them too, so that fewer letters
+/// leave a choice. Only where the label stays one conjunction: there are never more edges than before.
+pub(crate) fn with_fewer_choices(automaton: &Generalised) -> Generalised {
+    let Some(relation) = simulation(&automaton.edges, |_, _| true) else { return automaton.clone() };
+    let mut result = automaton.clone();
+    for list in &mut result.edges {
+        let mut i = 0;
+        while i < list.len() {
+            let mut rest = Some(list[i].cube);
+            for j in (0..list.len()).filter(|&j| j != i) {
+                let (edge, other) = (list[i], list[j]);
+                let fits = edge.marks & !other.marks == 0 && relation.holds(edge.target, other.target);
+                if let (true, Some(cube)) = (fits, rest) {
+                    rest = match cube.without(other.cube)[..] {
+                        [] => None,
+                        [one] => Some(one),
+                        _ => Some(cube),
+                    };
+                }
+            }
+            match rest {
+                Some(cube) => {
+                    list[i].cube = cube;
+                    i += 1;
+                }
+                None => {
+                    list.remove(i);
+                }
+            }
+        }
+    }
+    result.renumbered()
+}
+
+/// What [`forward`] does, for what leads to states. With `by_state`, states are merged only if the marks of their edges are the same.
 pub(crate) fn backward(automaton: &Generalised, by_state: bool) -> Generalised {
     let n = automaton.num_states();
     let mut incoming: Vec<Vec<Edge>> = vec![Vec::new(); n];
