@@ -18,6 +18,8 @@ pub(crate) struct Order {
     pub reversed: bool,
     /// How many marks go from the beginning to the end.
     pub rotation: usize,
+    /// Whether an edge with several marks counts as one of them only: longer cycles, but fewer edges.
+    pub slow: bool,
 }
 
 /// Rotations that are tried in each direction.
@@ -27,10 +29,15 @@ impl Order {
     /// The orders that are tried for so many marks.
     pub fn choices(marks: u32) -> Vec<Order> {
         if marks < 2 {
-            return vec![Order { reversed: false, rotation: 0 }];
+            return vec![Order { reversed: false, rotation: 0, slow: false }];
         }
-        let rotations = 0..marks.min(ROTATIONS) as usize;
-        rotations.flat_map(|rotation| [false, true].map(|reversed| Order { reversed, rotation })).collect()
+        let mut result = Vec::new();
+        for slow in [false, true] {
+            for rotation in 0..marks.min(ROTATIONS) as usize {
+                result.extend([false, true].map(|reversed| Order { reversed, rotation, slow }));
+            }
+        }
+        result
     }
 }
 
@@ -75,6 +82,9 @@ pub(crate) fn degeneralised(automaton: &Generalised, order: Order) -> Generalise
                 let mut next = if full { 0 } else { level };
                 while next < marks.len() && edge.marks & marks[next] != 0 {
                     next += 1;
+                    if order.slow {
+                        break;
+                    }
                 }
                 next
             } else {

@@ -6,22 +6,25 @@
 
 use crate::buchi::components::{Idle, cleaned};
 use crate::buchi::cube::{Cube, bits};
+use crate::buchi::effort::Effort;
 use crate::buchi::generalised::{Edge, Generalised};
 use crate::buchi::product::are_disjoint;
 
 /// The smaller automaton, if there is one, for the same language: that of `automaton`, of which `negation` accepts the
-/// complement. `budget` is reduced by the edges of products that were made.
+/// complement. Where effort ends, the rest stays.
 pub(crate) fn merged(
     automaton: &Generalised,
     negation: &Generalised,
     by_state: bool,
-    budget: &mut usize,
+    effort: &mut Effort,
 ) -> Generalised {
     let mut current = automaton.clone();
     let tidy = |g: Generalised| cleaned(&g, Idle::Unmarked, by_state).without_copies();
-    let mut attempt = |current: &mut Generalised, candidate: Generalised| -> bool {
+    let attempt = |current: &mut Generalised, candidate: Generalised, effort: &mut Effort| -> bool {
         // Candidates are judged as they are: what `tidy` does keeps the language.
-        let good = are_disjoint(&candidate, negation, budget) == Some(true);
+        // Making a candidate takes work too.
+        let affordable = effort.spend(candidate.num_edges()).is_some();
+        let good = affordable && are_disjoint(&candidate, negation, effort) == Some(true);
         if good {
             *current = tidy(candidate);
         }
@@ -29,12 +32,12 @@ pub(crate) fn merged(
     };
     // Everything from a state on.
     let mut s = 0;
-    while s < current.num_states() {
+    while s < current.num_states() && !effort.is_spent() {
         let sink = vec![Edge { target: s as u32, cube: Cube::ALL, marks: current.marks }];
         if current.edges[s] != sink {
             let mut candidate = current.clone();
             candidate.edges[s] = sink;
-            if attempt(&mut current, candidate) {
+            if attempt(&mut current, candidate, effort) {
                 s = 0;
                 continue;
             }
@@ -47,15 +50,18 @@ pub(crate) fn merged(
             candidate.marks &= !mark;
             candidate.edges.iter_mut().flatten().for_each(|e| e.marks &= !mark);
             if current.marks & mark != 0 {
-                attempt(&mut current, candidate);
+                attempt(&mut current, candidate, effort);
             }
         }
     }
     'again: loop {
         for s in 0..current.num_states() as u32 {
             for t in s + 1..current.num_states() as u32 {
+                if effort.is_spent() {
+                    return current;
+                }
                 let candidate = with_merged(&current, s, t, by_state);
-                if attempt(&mut current, candidate) {
+                if attempt(&mut current, candidate, effort) {
                     continue 'again;
                 }
             }
@@ -76,5 +82,8 @@ fn with_merged(automaton: &Generalised, s: u32, t: u32, by_state: bool) -> Gener
         let marks = list.iter().fold(0, |marks, e| marks | e.marks);
         list.iter_mut().for_each(|e| e.marks = marks);
     }
-    result.mapped(&map)
+    // What is no longer reached stays, until a proof has shown that the change is good.
+    result.edges.iter_mut().flatten().for_each(|e| e.target = map[e.target as usize]);
+    result.initial = map[result.initial as usize];
+    result
 }

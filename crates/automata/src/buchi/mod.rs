@@ -13,6 +13,7 @@
 //! | `components` | strongly connected components; what they allow to leave out |
 //! | `simulation` | direct simulation, forwards and backwards |
 //! | `product`, `merge` | merging of states with a proof that the language stays |
+//! | `effort` | the limit on work |
 //! | `degeneralise` | acceptance by states |
 //! | `strength`, `stutter` | what kind of search an automaton needs; invariance under stuttering |
 //! | `text` | never claims and the Hanoi format |
@@ -23,6 +24,7 @@
 mod components;
 mod cube;
 mod degeneralise;
+mod effort;
 mod generalised;
 mod merge;
 mod moves;
@@ -38,6 +40,7 @@ use crate::formula::{FormulaId, Formulas};
 use crate::normal::TooLarge;
 use components::{Idle, cleaned};
 use degeneralise::{Order, degeneralised};
+use effort::Effort;
 use generalised::Generalised;
 
 pub use strength::Strength;
@@ -75,23 +78,26 @@ pub struct BuchiEdge {
 /// Largest generalised automaton that is made before reductions.
 const STATES_LIMIT: usize = 4000;
 
-/// Edges of products that proofs may take for one automaton.
-const PROOF_BUDGET: usize = 2_000_000;
+/// Comparisons of edges that reductions may take for one automaton.
+const EFFORT: u64 = 60_000_000;
 
 /// The automaton of a formula: it accepts what satisfies it. Propositions are numbered up to 61.
 pub fn buchi(formulas: &mut Formulas, id: FormulaId) -> Result<Buchi, TooLarge> {
     let short = rewrite::rewritten(formulas, id);
     let opposite = formulas.not(short);
-    let negation = translated(formulas, opposite, false).ok();
+    let negation = translated(formulas, opposite, false, &mut Effort::new(EFFORT / 4)).ok();
     let mut attempts = vec![(short, false), (short, true)];
     if short != id {
         attempts.extend([(id, false), (id, true)]);
     }
-    let mut budget = PROOF_BUDGET;
+    let mut effort = Effort::new(EFFORT);
     let mut best: Option<Generalised> = None;
     let mut failure = None;
     for (id, split) in attempts {
-        let mut general = match translated(formulas, id, split) {
+        if effort.is_spent() && best.is_some() {
+            break;
+        }
+        let mut general = match translated(formulas, id, split, &mut effort) {
             Ok(general) => general,
             Err(error) => {
                 failure = failure.or(Some(error));
@@ -99,14 +105,17 @@ pub fn buchi(formulas: &mut Formulas, id: FormulaId) -> Result<Buchi, TooLarge> 
             }
         };
         if let Some(negation) = &negation {
-            general = reduced(&merge::merged(&general, negation, false, &mut budget), false);
+            general = reduced(&merge::merged(&general, negation, false, &mut effort), false, &mut effort);
         }
         for order in Order::choices(general.marks.count_ones()) {
-            let mut found = reduced(&degeneralised(&general, order), true);
-            if let Some(negation) = &negation {
-                found = reduced(&merge::merged(&found, negation, true, &mut budget), true);
+            if effort.is_spent() && best.is_some() {
+                break;
             }
-            let found = simulation::with_fewer_choices(&found);
+            let mut found = reduced(&degeneralised(&general, order), true, &mut effort);
+            if let Some(negation) = &negation {
+                found = reduced(&merge::merged(&found, negation, true, &mut effort), true, &mut effort);
+            }
+            let found = simulation::with_fewer_choices(&found, &mut effort);
             let rank = |g: &Generalised| (g.num_states(), g.num_edges(), choices(g));
             if best.as_ref().is_none_or(|b| rank(&found) < rank(b)) {
                 best = Some(found);
@@ -127,26 +136,32 @@ pub fn never(formulas: &mut Formulas, property: FormulaId) -> Result<Buchi, TooL
 }
 
 /// A generalised automaton, after simulations.
-fn translated(formulas: &mut Formulas, id: FormulaId, split: bool) -> Result<Generalised, TooLarge> {
-    let automaton = translate::translate(formulas, id, split, STATES_LIMIT)?;
-    Ok(reduced(&automaton, false))
+fn translated(
+    formulas: &mut Formulas,
+    id: FormulaId,
+    split: bool,
+    effort: &mut Effort,
+) -> Result<Generalised, TooLarge> {
+    let automaton = translate::translate(formulas, id, split, STATES_LIMIT, &mut Effort::new(EFFORT))?;
+    Ok(reduced(&automaton, false, effort))
 }
 
 /// The same language, with fewer states and edges.
-fn reduced(automaton: &Generalised, by_state: bool) -> Generalised {
+fn reduced(automaton: &Generalised, by_state: bool, effort: &mut Effort) -> Generalised {
     let mut best = cleaned(automaton, Idle::Unmarked, by_state).without_copies();
-    loop {
+    while !effort.is_spent() {
         let mut next = best.clone();
         for idle in [Idle::Marked, Idle::Unmarked] {
             next = cleaned(&next, idle, by_state).without_copies();
-            next = cleaned(&simulation::forward(&next), idle, by_state);
-            next = cleaned(&simulation::backward(&next, by_state), idle, by_state);
+            next = cleaned(&simulation::forward(&next, effort), idle, by_state);
+            next = cleaned(&simulation::backward(&next, by_state, effort), idle, by_state);
         }
         if (next.num_states(), next.num_edges()) >= (best.num_states(), best.num_edges()) {
-            return best;
+            break;
         }
         best = next;
     }
+    best
 }
 
 /// How many pairs of edges there are between which letters leave a choice.

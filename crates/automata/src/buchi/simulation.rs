@@ -6,10 +6,11 @@
 //! together have its letters. The relations are found by refinement of the full relation, which is quadratic in states and in
 //! edges: where that is too much, nothing is done.
 
+use crate::buchi::effort::Effort;
 use crate::buchi::generalised::{Edge, Generalised, tidied};
 
-/// Pairs of edges that one refinement may compare.
-const COMPARISONS_LIMIT: usize = 4_000_000;
+/// Pairs of states that a relation may have.
+const PAIRS_LIMIT: usize = 4_000_000;
 
 /// `larger[s * n + t]`: `t` can do what `s` can.
 struct Relation {
@@ -35,20 +36,34 @@ impl Relation {
 }
 
 /// The greatest simulation on `edges`, where `start` says which pairs may be in it; `None` where it is too costly.
-fn simulation(edges: &[Vec<Edge>], start: impl Fn(usize, usize) -> bool) -> Option<Relation> {
+fn simulation(
+    edges: &[Vec<Edge>],
+    start: impl Fn(usize, usize) -> bool,
+    effort: &mut Effort,
+) -> Option<Relation> {
     let n = edges.len();
-    let total: usize = edges.iter().map(Vec::len).sum();
-    if total.saturating_mul(total) > COMPARISONS_LIMIT || n * n > COMPARISONS_LIMIT {
+    if n.saturating_mul(n) > PAIRS_LIMIT {
         return None;
     }
+    // The relation is of no use before it is found: it gets a part of the effort, so that something is left where
+    // that is not enough.
+    let before = effort.part(8);
+    let mut left = before;
     let larger = (0..n * n).map(|i| start(i / n, i % n)).collect();
-    let mut relation = Relation { n, larger };
+    let relation = refined(edges, Relation { n, larger }, &mut left);
+    effort.settle(before, left);
+    relation
+}
+
+fn refined(edges: &[Vec<Edge>], mut relation: Relation, effort: &mut Effort) -> Option<Relation> {
+    let n = edges.len();
     loop {
         let mut changed = false;
         for s in 0..n {
             for t in (0..n).filter(|&t| t != s) {
                 if relation.larger[s * n + t] {
-                    let simulated = |edge: &Edge| is_simulated(edge, edges[t].iter(), &relation, false);
+                    effort.spend(1 + edges[s].len() * edges[t].len())?;
+                    let simulated = |edge: &Edge| is_simulated(edge, edges[t].iter(), &relation);
                     if !edges[s].iter().all(simulated) {
                         relation.larger[s * n + t] = false;
                         changed = true;
@@ -63,17 +78,11 @@ fn simulation(edges: &[Vec<Edge>], start: impl Fn(usize, usize) -> bool) -> Opti
 }
 
 /// Whether some edges together have all letters of `edge`, its marks, and targets that are as large.
-fn is_simulated<'a>(
-    edge: &Edge,
-    by: impl Iterator<Item = &'a Edge>,
-    relation: &Relation,
-    plainly: bool,
-) -> bool {
+fn is_simulated<'a>(edge: &Edge, by: impl Iterator<Item = &'a Edge>, relation: &Relation) -> bool {
     let fits = |other: &&Edge| {
-        edge.marks & !other.marks == 0 && relation.holds(edge.target, other.target) && edge.cube.and(other.cube).is_some()
+        edge.marks & !other.marks == 0 && relation.holds(edge.target, other.target)
     };
-    let mut fitting = by.filter(fits).map(|other| other.cube);
-    if plainly { fitting.any(|cube| cube.contains(edge.cube)) } else { edge.cube.is_covered(fitting) }
+    edge.cube.is_covered(by.filter(fits).map(|other| other.cube))
 }
 
 /// Leaves out edges in whose place others of the same list can be taken.
@@ -81,7 +90,7 @@ fn prune(list: &mut Vec<Edge>, relation: &Relation) {
     let mut i = 0;
     while i < list.len() {
         let others = list.iter().enumerate().filter(|&(j, _)| j != i).map(|(_, e)| e);
-        if is_simulated(&list[i], others, relation, false) {
+        if is_simulated(&list[i], others, relation) {
             list.remove(i);
         } else {
             i += 1;
@@ -90,8 +99,8 @@ fn prune(list: &mut Vec<Edge>, relation: &Relation) {
 }
 
 /// One of several states that can do the same, and no edge to a state that can do less than another.
-pub(crate) fn forward(automaton: &Generalised) -> Generalised {
-    let Some(relation) = simulation(&automaton.edges, |_, _| true) else { return automaton.clone() };
+pub(crate) fn forward(automaton: &Generalised, effort: &mut Effort) -> Generalised {
+    let Some(relation) = simulation(&automaton.edges, |_, _| true, effort) else { return automaton.clone() };
     let mut result = automaton.clone();
     let first = relation.representatives();
     for list in &mut result.edges {
@@ -105,8 +114,8 @@ pub(crate) fn forward(automaton: &Generalised) -> Generalised {
 
 /// Takes letters away from edges where another edge to a state that can do as much has them too, so that fewer letters
 /// leave a choice. Only where the label stays one conjunction: there are never more edges than before.
-pub(crate) fn with_fewer_choices(automaton: &Generalised) -> Generalised {
-    let Some(relation) = simulation(&automaton.edges, |_, _| true) else { return automaton.clone() };
+pub(crate) fn with_fewer_choices(automaton: &Generalised, effort: &mut Effort) -> Generalised {
+    let Some(relation) = simulation(&automaton.edges, |_, _| true, effort) else { return automaton.clone() };
     let mut result = automaton.clone();
     for list in &mut result.edges {
         let mut i = 0;
@@ -138,7 +147,7 @@ pub(crate) fn with_fewer_choices(automaton: &Generalised) -> Generalised {
 }
 
 /// What [`forward`] does, for what leads to states. With `by_state`, states are merged only if the marks of their edges are the same.
-pub(crate) fn backward(automaton: &Generalised, by_state: bool) -> Generalised {
+pub(crate) fn backward(automaton: &Generalised, by_state: bool, effort: &mut Effort) -> Generalised {
     let n = automaton.num_states();
     let mut incoming: Vec<Vec<Edge>> = vec![Vec::new(); n];
     for (s, list) in automaton.edges.iter().enumerate() {
@@ -149,7 +158,7 @@ pub(crate) fn backward(automaton: &Generalised, by_state: bool) -> Generalised {
     let initial = automaton.initial as usize;
     let marks = |s: usize| automaton.edges[s].first().map_or(0, |e| e.marks);
     let start = |s: usize, t: usize| (s != initial || t == initial) && (!by_state || marks(s) == marks(t));
-    let Some(relation) = simulation(&incoming, start) else { return automaton.clone() };
+    let Some(relation) = simulation(&incoming, start, effort) else { return automaton.clone() };
     let first = relation.representatives();
     let mut edges: Vec<Vec<Edge>> = vec![Vec::new(); n];
     // Into each class come the edges of all of its members; what is smaller than another source is left out.

@@ -8,6 +8,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::buchi::cube::Cube;
+use crate::buchi::effort::Effort;
 use crate::buchi::generalised::{Edge, Generalised, tidied};
 use crate::buchi::moves::{Moves, Set, all_but, best, is_subset};
 use crate::formula::{FormulaId, Formulas};
@@ -20,12 +21,13 @@ struct Step {
     put_off: u64,
 }
 
-/// The automaton of a formula, with at most `limit` states.
+/// The automaton of a formula, with at most `limit` states; an error where that or the effort is not enough.
 pub(crate) fn translate(
     formulas: &mut Formulas,
     id: FormulaId,
     split: bool,
     limit: usize,
+    effort: &mut Effort,
 ) -> Result<Generalised, TooLarge> {
     let mut moves = Moves::new(formulas, split);
     let mut numbers: FxHashMap<Set, u32> = FxHashMap::default();
@@ -44,6 +46,9 @@ pub(crate) fn translate(
         for m in moves.of_all(&set)? {
             let put_off = moves.put_off(m.cube, &m.next)?;
             steps.push(Step { cube: m.cube, next: m.next, put_off });
+        }
+        if effort.spend(1 + steps.len() * steps.len()).is_none() {
+            return Err(TooLarge { what: "edges of a Büchi automaton" });
         }
         let better = |a: &Step, b: &Step| {
             a.cube.contains(b.cube) && is_subset(&a.next, &b.next) && a.put_off & !b.put_off == 0
