@@ -59,11 +59,13 @@ impl Rewriter<'_> {
             }
             Node::InfinitelyOften(inner) => {
                 let inner = self.rewrite(inner);
-                self.formulas.infinitely_often(inner)
+                self.again_and_again(inner)
             }
             Node::AlmostAlways(inner) => {
                 let inner = self.rewrite(inner);
-                self.formulas.almost_always(inner)
+                let opposite = self.formulas.not(inner);
+                let again = self.again_and_again(opposite);
+                self.formulas.not(again)
             }
         };
         self.rewritten.insert(id, result);
@@ -108,6 +110,36 @@ impl Rewriter<'_> {
             }
         }
         self.formulas.until_within(hold, goal, bound)
+    }
+
+    /// `G F (α & F β) = G F α & G F β`, and so with steps before the `F`.
+    fn again_and_again(&mut self, id: FormulaId) -> FormulaId {
+        let mut parts = Vec::new();
+        let mut work = vec![id];
+        while let Some(id) = work.pop() {
+            let operands = match self.formulas.get(id) {
+                Node::And(operands) => operands.to_vec(),
+                _ => vec![id],
+            };
+            let mut others = Vec::new();
+            for operand in operands {
+                match *self.after_steps(operand) {
+                    Node::Until { hold: Formulas::TRUE, goal, bound: UNBOUNDED } => work.push(goal),
+                    _ => others.push(operand),
+                }
+            }
+            let others = self.formulas.junction(others, true);
+            parts.push(self.formulas.infinitely_often(others));
+        }
+        self.formulas.junction(parts, true)
+    }
+
+    /// What comes after plain steps, if there are any.
+    fn after_steps(&self, id: FormulaId) -> &Node {
+        match *self.formulas.get(id) {
+            Node::Delay { hold: Formulas::TRUE, then, all: true, .. } => self.formulas.get(then),
+            _ => self.formulas.get(id),
+        }
     }
 
     /// Without operands that follow from others (`all`), or from which others follow.
