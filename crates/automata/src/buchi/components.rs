@@ -122,7 +122,8 @@ pub(crate) fn cleaned(automaton: &Generalised, idle: Idle, by_state: bool) -> Ge
             let on_cycle = own && (by_state || components.inside(s, edge));
             if !on_cycle {
                 // In a component of cycles none of which accepts, marks must stay away.
-                let cyclic = components.inside(s, edge) || by_state && members_cycle(&automaton, &components, s);
+                let cyclic =
+                    components.inside(s, edge) || by_state && members_cycle(&automaton, &components, s);
                 edge.marks = if idle == Idle::Marked && !cyclic { automaton.marks } else { 0 };
             }
         }
@@ -147,12 +148,10 @@ fn without_needless_marks(automaton: &mut Generalised, components: &Components, 
                 edges.iter().filter(matters).all(|e| e.marks & other == 0 || e.marks & mark != 0)
             })
         });
-        let all = automaton.edges.iter().enumerate().all(|(s, edges)| {
-            edges
-                .iter()
-                .filter(|e| components.inside(s, e))
-                .all(|e| e.marks & mark != 0)
-        });
+        let all =
+            automaton.edges.iter().enumerate().all(|(s, edges)| {
+                edges.iter().filter(|e| components.inside(s, e)).all(|e| e.marks & mark != 0)
+            });
         if implied.next().is_some() || all {
             kept &= !mark;
         }

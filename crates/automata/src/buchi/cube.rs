@@ -25,11 +25,6 @@ impl Cube {
         self.must & !other.must == 0 && self.must_not & !other.must_not == 0
     }
 
-    /// Whether a letter is one of this cube.
-    pub fn admits(self, letter: u64) -> bool {
-        letter & self.must == self.must && letter & self.must_not == 0
-    }
-
     /// The union with another cube, where that is a cube: one contains the other, or they differ in the sign of
     /// one proposition and in nothing else.
     pub fn union(self, other: Cube) -> Option<Cube> {
@@ -42,7 +37,7 @@ impl Cube {
         let differs = (self.must ^ other.must) | (self.must_not ^ other.must_not);
         let opposite = (self.must & other.must_not) | (self.must_not & other.must);
         (differs == opposite && differs.is_power_of_two())
-            .then(|| Cube { must: self.must & !differs, must_not: self.must_not & !differs })
+            .then_some(Cube { must: self.must & !differs, must_not: self.must_not & !differs })
     }
 
     /// What is left of this cube without the letters of another, as disjoint cubes.
@@ -103,6 +98,12 @@ mod tests {
             }
         }
         cube
+    }
+
+    impl Cube {
+        fn admits(self, letter: u64) -> bool {
+            letter & self.must == self.must && letter & self.must_not == 0
+        }
     }
 
     /// Every operation against the sets of letters.

@@ -157,7 +157,8 @@ impl<'a> Moves<'a> {
             }
             Node::Literal { proposition, positive } => {
                 let bit = 1 << proposition;
-                let cube = if positive { Cube { must: bit, must_not: 0 } } else { Cube { must: 0, must_not: bit } };
+                let cube =
+                    if positive { Cube { must: bit, must_not: 0 } } else { Cube { must: 0, must_not: bit } };
                 vec![Move { cube, next: Rc::new([]), kept: 0 }]
             }
             Node::And(operands) => {
@@ -273,9 +274,8 @@ fn product(a: &[Move], b: &[Move]) -> Result<Vec<Move>, TooLarge> {
 
 /// Without moves in whose place another one can be made.
 fn shortened(moves: Vec<Move>) -> Vec<Move> {
-    let better = |a: &Move, b: &Move| {
-        a.cube.contains(b.cube) && is_subset(&a.next, &b.next) && b.kept & !a.kept == 0
-    };
+    let better =
+        |a: &Move, b: &Move| a.cube.contains(b.cube) && is_subset(&a.next, &b.next) && b.kept & !a.kept == 0;
     best(moves, better)
 }
 

@@ -21,10 +21,22 @@ const COMPARISONS_LIMIT: usize = 200_000;
 /// Operands of a junction that are compared with each other.
 const OPERANDS_LIMIT: usize = 64;
 
+/// Rounds of rewriting: one may make room for another.
+const ROUNDS: usize = 4;
+
 /// An equivalent formula.
-pub(crate) fn rewritten(formulas: &mut Formulas, id: FormulaId) -> FormulaId {
+pub(crate) fn rewritten(formulas: &mut Formulas, mut id: FormulaId) -> FormulaId {
     let (rewritten, implied) = Default::default();
-    Rewriter { formulas, rewritten, implied, comparisons: 0 }.rewrite(id)
+    let mut rewriter = Rewriter { formulas, rewritten, implied, comparisons: 0 };
+    for _ in 0..ROUNDS {
+        let next = rewriter.rewrite(id);
+        if next == id {
+            break;
+        }
+        id = next;
+        rewriter.rewritten.clear();
+    }
+    id
 }
 
 impl Rewriter<'_> {
@@ -83,7 +95,9 @@ impl Rewriter<'_> {
         if bound == UNBOUNDED {
             match self.formulas.get(goal).clone() {
                 // α U (β U γ) = β U γ, if α implies β.
-                Node::Until { hold: inner, bound: UNBOUNDED, .. } if self.implies(hold, inner) => return goal,
+                Node::Until { hold: inner, bound: UNBOUNDED, .. } if self.implies(hold, inner) => {
+                    return goal;
+                }
                 // X α U X β = X (α U β), and the same where α is true.
                 Node::Delay { steps, hold: Formulas::TRUE, then, all: true } => {
                     let before = match self.formulas.get(hold).clone() {
@@ -250,13 +264,13 @@ impl Rewriter<'_> {
         if self.comparisons > COMPARISONS_LIMIT {
             return false;
         }
-        let result = self.from_left(a, b) || self.from_right(a, b);
+        let result = self.follows_by_left(a, b) || self.follows_by_right(a, b);
         self.implied.insert((a, b), result);
         result
     }
 
     /// What follows by taking `a` apart.
-    fn from_left(&mut self, a: FormulaId, b: FormulaId) -> bool {
+    fn follows_by_left(&mut self, a: FormulaId, b: FormulaId) -> bool {
         // Once `b` is true some time, it was true before.
         let lasting = match *self.formulas.get(b) {
             Node::Until { hold: Formulas::TRUE, bound: UNBOUNDED, .. } => true,
@@ -279,7 +293,7 @@ impl Rewriter<'_> {
     }
 
     /// What follows by taking `b` apart, or both.
-    fn from_right(&mut self, a: FormulaId, b: FormulaId) -> bool {
+    fn follows_by_right(&mut self, a: FormulaId, b: FormulaId) -> bool {
         // If `a` is true, it stays true.
         let staying = match *self.formulas.get(a) {
             Node::Release { release: Formulas::FALSE, bound: UNBOUNDED, .. } => true,
@@ -306,14 +320,18 @@ impl Rewriter<'_> {
                     _ => false,
                 }
             }
-            (Node::Delay { hold: Formulas::TRUE, then, all: true, .. }, _) if staying => self.implies(a, then),
+            (Node::Delay { hold: Formulas::TRUE, then, all: true, .. }, _) if staying => {
+                self.implies(a, then)
+            }
             (
                 Node::Delay { steps, hold: Formulas::TRUE, then, all: true },
                 Node::Delay { steps: same, hold: Formulas::TRUE, then: other, all: true },
             ) => steps == same && self.implies(other, then),
             (Node::InfinitelyOften(inner), Node::InfinitelyOften(other)) => self.implies(other, inner),
             (Node::AlmostAlways(inner), Node::AlmostAlways(other)) => self.implies(other, inner),
-            (Node::InfinitelyOften(inner) | Node::AlmostAlways(inner), _) if staying => self.implies(a, inner),
+            (Node::InfinitelyOften(inner) | Node::AlmostAlways(inner), _) if staying => {
+                self.implies(a, inner)
+            }
             _ => false,
         }
     }

@@ -79,9 +79,7 @@ fn refined(edges: &[Vec<Edge>], mut relation: Relation, effort: &mut Effort) -> 
 
 /// Whether some edges together have all letters of `edge`, its marks, and targets that are as large.
 fn is_simulated<'a>(edge: &Edge, by: impl Iterator<Item = &'a Edge>, relation: &Relation) -> bool {
-    let fits = |other: &&Edge| {
-        edge.marks & !other.marks == 0 && relation.holds(edge.target, other.target)
-    };
+    let fits = |other: &&Edge| edge.marks & !other.marks == 0 && relation.holds(edge.target, other.target);
     edge.cube.is_covered(by.filter(fits).map(|other| other.cube))
 }
 

@@ -29,7 +29,11 @@ impl Buchi {
         let inside = |s: usize, target: u32| components.of[s] == components.of[target as usize];
         let mut strength = Strength::Terminal;
         for (s, state) in self.states.iter().enumerate() {
-            if state.edges.iter().any(|e| inside(s, e.target) && self.states[e.target as usize].accepting != state.accepting) {
+            if state
+                .edges
+                .iter()
+                .any(|e| inside(s, e.target) && self.states[e.target as usize].accepting != state.accepting)
+            {
                 return Strength::Strong;
             }
             let staying = state.edges.iter().filter(|e| inside(s, e.target));
@@ -49,7 +53,8 @@ impl Buchi {
             .states
             .iter()
             .map(|s| {
-                let stays = s.edges.iter().filter(|e| !s.accepting && !self.states[e.target as usize].accepting);
+                let stays =
+                    s.edges.iter().filter(|e| !s.accepting && !self.states[e.target as usize].accepting);
                 stays.map(|e| e.target).collect()
             })
             .collect();
