@@ -44,21 +44,13 @@ impl Reader<'_> {
             let Some(&operator) = operators.iter().find(|o| self.eat(o)) else { return Ok(left) };
             let right = self.binary(level + 1)?;
             let f = &mut self.formulas;
-            let not_left = f.not(left);
             left = match operator {
-                "->" => f.or(not_left, right),
-                "<->" => {
-                    let not_right = f.not(right);
-                    let (both, none) = (f.and(left, right), f.and(not_left, not_right));
-                    f.or(both, none)
-                }
+                "->" => f.implies(left, right),
+                "<->" => f.iff(left, right),
                 "||" => f.or(left, right),
                 "&&" => f.and(left, right),
                 "U" => f.until(left, right, 0, UNBOUNDED),
-                "W" => {
-                    let either = f.or(left, right);
-                    f.release(right, either, 0, UNBOUNDED)
-                }
+                "W" => f.weak_until(left, right),
                 _ => f.release(left, right, 0, UNBOUNDED),
             };
         }
@@ -92,8 +84,8 @@ impl Reader<'_> {
                     Ok(match operator {
                         "!" => f.not(inner),
                         "X" => f.next(inner),
-                        "[]" => f.release(Formulas::FALSE, inner, 0, UNBOUNDED),
-                        _ => f.until(Formulas::TRUE, inner, 0, UNBOUNDED),
+                        "[]" => f.always(inner),
+                        _ => f.eventually(inner),
                     })
                 }
             };

@@ -2,8 +2,8 @@
 
 mod words;
 
-use volvelle_automata::Formulas;
 use volvelle_automata::buchi::{Buchi, Strength, buchi, has_no_next, is_stutter_invariant, never};
+use volvelle_automata::{Formulas, UNBOUNDED};
 use words::*;
 
 /// Whether an automaton accepts a word: a search for a cycle through an accepting state in its product with the word.
@@ -224,6 +224,35 @@ fn stuttering() {
         beyond_syntax += usize::from(answer && !has_no_next(&formulas, id));
     }
     assert!(invariant > 50 && variant > 20 && beyond_syntax > 0, "{invariant} {variant} {beyond_syntax}");
+}
+
+/// The constructors of operators that are made of others.
+#[test]
+fn operators_made_of_others() {
+    use Raw::*;
+    let mut random = volvelle_random::Random(13);
+    for case in 0..100 {
+        let (a, b) = (random.formula(2, 2, false), random.formula(2, 2, false));
+        let (left, right) = (Box::new(a.clone()), Box::new(b.clone()));
+        let mut formulas = Formulas::new();
+        let (x, y) = (build(&mut formulas, &a), build(&mut formulas, &b));
+        let not = |raw: &Raw| Box::new(Not(Box::new(raw.clone())));
+        let (id, raw) = match case % 5 {
+            0 => (formulas.always(x), Not(Box::new(Until(Box::new(Bool(true)), not(&a), 0, UNBOUNDED)))),
+            1 => (formulas.eventually(x), Until(Box::new(Bool(true)), left, 0, UNBOUNDED)),
+            2 => (formulas.weak_until(x, y), Weak(left, right, 0, UNBOUNDED)),
+            3 => (formulas.implies(x, y), Or(not(&a), right)),
+            _ => {
+                let both = Box::new(And(left, right));
+                (formulas.iff(x, y), Or(both, Box::new(And(not(&a), not(&b)))))
+            }
+        };
+        let automaton = buchi(&mut formulas, id).unwrap();
+        for _ in 0..40 {
+            let word = random.word(2);
+            assert_eq!(accepted(&automaton, &word), holds(&raw, &word)[0], "{raw:?} on {word:?}");
+        }
+    }
 }
 
 #[test]

@@ -91,7 +91,7 @@ pub fn buchi(formulas: &mut Formulas, id: FormulaId) -> Result<Buchi, TooLarge> 
         attempts.extend([(id, false), (id, true)]);
     }
     let mut effort = Effort::new(EFFORT);
-    let mut best: Option<Generalised> = None;
+    let mut best: Option<(Rank, Buchi)> = None;
     let mut failure = None;
     for (id, split) in attempts {
         if effort.is_spent() && best.is_some() {
@@ -116,14 +116,15 @@ pub fn buchi(formulas: &mut Formulas, id: FormulaId) -> Result<Buchi, TooLarge> 
                 found = reduced(&merge::merged(&found, negation, true, &mut effort), true, &mut effort);
             }
             let found = simulation::with_fewer_choices(&found, &mut effort);
-            let rank = |g: &Generalised| (g.num_states(), g.num_edges(), choices(g));
-            if best.as_ref().is_none_or(|b| rank(&found) < rank(b)) {
-                best = Some(found);
+            let candidate = by_states(&found);
+            let rank = candidate.rank();
+            if best.as_ref().is_none_or(|(least, _)| rank < *least) {
+                best = Some((rank, candidate));
             }
         }
     }
     match (best, failure) {
-        (Some(best), _) => Ok(by_states(&best)),
+        (Some((_, best)), _) => Ok(best),
         (None, Some(error)) => Err(error),
         (None, None) => Ok(by_states(&Generalised::empty())),
     }
@@ -164,12 +165,14 @@ fn reduced(automaton: &Generalised, by_state: bool, effort: &mut Effort) -> Gene
     best
 }
 
-/// How many pairs of edges there are between which letters leave a choice.
-fn choices(automaton: &Generalised) -> usize {
-    let of_list = |list: &Vec<generalised::Edge>| -> usize {
-        (0..list.len()).map(|i| list[..i].iter().filter(|e| e.cube.and(list[i].cube).is_some()).count()).sum()
-    };
-    automaton.edges.iter().map(of_list).sum()
+/// What is better is smaller: states, strength, edges, and pairs of edges between which letters leave a choice.
+type Rank = (usize, Strength, usize, usize);
+
+impl Buchi {
+    fn rank(&self) -> Rank {
+        let edges = self.states.iter().map(|s| s.edges.len()).sum();
+        (self.states.len(), self.strength(), edges, self.choices())
+    }
 }
 
 /// The final form.

@@ -1,8 +1,8 @@
 //! What kind of search an automaton needs.
 
-use crate::buchi::Buchi;
 use crate::buchi::components::{Components, components};
 use crate::buchi::cube::Cube;
+use crate::buchi::{Buchi, BuchiState};
 
 /// How hard it is to see that a run accepts. An automaton of one kind is also of those below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,10 +76,16 @@ impl Buchi {
 
     /// Whether no letter leaves a choice.
     pub fn is_deterministic(&self) -> bool {
-        self.states.iter().all(|s| {
+        self.choices() == 0
+    }
+
+    /// Pairs of edges of the same state that have letters in common.
+    pub(crate) fn choices(&self) -> usize {
+        let of_state = |state: &BuchiState| -> usize {
             let cubes: Vec<Cube> =
-                s.edges.iter().map(|e| Cube { must: e.must, must_not: e.must_not }).collect();
-            (0..cubes.len()).all(|i| cubes[..i].iter().all(|c| c.and(cubes[i]).is_none()))
-        })
+                state.edges.iter().map(|e| Cube { must: e.must, must_not: e.must_not }).collect();
+            (0..cubes.len()).map(|i| cubes[..i].iter().filter(|c| c.and(cubes[i]).is_some()).count()).sum()
+        };
+        self.states.iter().map(of_state).sum()
     }
 }
