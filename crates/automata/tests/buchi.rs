@@ -319,6 +319,27 @@ fn what_is_too_large_is_said() {
     assert_eq!(buchi(&mut formulas, last).unwrap().states[0].edges[0].must, 1 << 61);
     let distant = formulas.until(Formulas::TRUE, last, 1_000_000_000_000, 1_000_000_000_000);
     assert_eq!(buchi(&mut formulas, distant).unwrap_err().what, "states of a Büchi automaton");
+    // As deep as formulas may be, and deeper, on a small stack.
+    for levels in [299, 400] {
+        let deep = move || {
+            let mut formulas = Formulas::new();
+            let mut id = formulas.literal(0, true);
+            for level in 0..levels {
+                let literal = formulas.literal(level % 7, level % 3 == 0);
+                id = match level % 4 {
+                    0 => formulas.until(literal, id, 0, UNBOUNDED),
+                    1 => formulas.release(id, literal, 0, UNBOUNDED),
+                    2 => formulas.and(literal, id),
+                    _ => formulas.next(id),
+                };
+            }
+            (formulas.too_deep(), buchi(&mut formulas, id).map_err(|error| error.what))
+        };
+        let thread = std::thread::Builder::new().stack_size(2 << 20).spawn(deep).unwrap();
+        let (too_deep, result) = thread.join().unwrap();
+        assert_eq!(too_deep, levels > 300);
+        assert_eq!(too_deep, result == Err("operators inside each other in a formula"), "{levels}");
+    }
     let mut all = Formulas::TRUE;
     for p in 0..40 {
         let literal = formulas.literal(p, true);

@@ -83,6 +83,7 @@ const EFFORT: u64 = 60_000_000;
 
 /// The automaton of a formula: it accepts what satisfies it. Propositions are numbered up to 61.
 pub fn buchi(formulas: &mut Formulas, id: FormulaId) -> Result<Buchi, TooLarge> {
+    check_depth(formulas, id)?;
     let short = rewrite::rewritten(formulas, id);
     let opposite = formulas.not(short);
     let negation = translated(formulas, opposite, false, &mut Effort::new(EFFORT / 4)).ok();
@@ -132,8 +133,18 @@ pub fn buchi(formulas: &mut Formulas, id: FormulaId) -> Result<Buchi, TooLarge> 
 
 /// The automaton of the negation of a property: it accepts what violates it.
 pub fn never(formulas: &mut Formulas, property: FormulaId) -> Result<Buchi, TooLarge> {
+    check_depth(formulas, property)?;
     let violation = formulas.not(property);
     buchi(formulas, violation)
+}
+
+/// Formulas are taken apart by recursion.
+fn check_depth(formulas: &Formulas, id: FormulaId) -> Result<(), TooLarge> {
+    if formulas.is_too_deep(id) {
+        Err(TooLarge { what: "operators inside each other in a formula" })
+    } else {
+        Ok(())
+    }
 }
 
 /// A generalised automaton, after simulations.
@@ -143,7 +154,7 @@ fn translated(
     split: bool,
     effort: &mut Effort,
 ) -> Result<Generalised, TooLarge> {
-    let automaton = translate::translate(formulas, id, split, STATES_LIMIT, &mut Effort::new(EFFORT))?;
+    let automaton = translate::translate(formulas, id, split, STATES_LIMIT, Effort::new(EFFORT))?;
     Ok(reduced(&automaton, false, effort))
 }
 

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use crate::buchi::cube::{Cube, bits};
+use crate::buchi::effort::Effort;
 use crate::formula::{FormulaId, Formulas, Node, UNBOUNDED};
 use crate::normal::TooLarge;
 
@@ -37,6 +38,7 @@ pub(crate) struct Moves<'a> {
     known: FxHashMap<FormulaId, Rc<[Move]>>,
     promises: Vec<Promise>,
     promise_of: FxHashMap<FormulaId, u32>,
+    effort: Effort,
 }
 
 /// A formula that a run must not put off for ever.
@@ -47,9 +49,14 @@ struct Promise {
 }
 
 impl<'a> Moves<'a> {
-    pub fn new(formulas: &'a mut Formulas, split: bool) -> Self {
+    pub fn new(formulas: &'a mut Formulas, split: bool, effort: Effort) -> Self {
         let (known, promise_of) = Default::default();
-        Moves { formulas, split, known, promises: Vec::new(), promise_of }
+        Moves { formulas, split, known, promises: Vec::new(), promise_of, effort }
+    }
+
+    /// Takes away from the effort that translation may take.
+    pub fn spend(&mut self, comparisons: usize) -> Result<(), TooLarge> {
+        self.effort.spend(1 + comparisons).ok_or(TooLarge { what: "edges of a Büchi automaton" })
     }
 
     /// How many promises there are so far.
@@ -109,7 +116,7 @@ impl<'a> Moves<'a> {
         let mut result = vec![Move { cube: Cube::ALL, next: Rc::new([]), kept: 0 }];
         for &id in set {
             let factor = self.of(id)?;
-            result = product(&result, &factor)?;
+            result = self.product(&result, &factor)?;
             if result.len() > MANY {
                 result = self.thinned(result)?;
             }
@@ -120,6 +127,7 @@ impl<'a> Moves<'a> {
     /// Without moves in whose place others can be made whatever else has to hold. Promises are what makes this more than
     /// a comparison of letters and sets: a move that goes to less may lack what keeps one.
     fn thinned(&mut self, moves: Vec<Move>) -> Result<Vec<Move>, TooLarge> {
+        self.spend(moves.len() * moves.len())?;
         let mut promised = Vec::with_capacity(moves.len());
         for m in &moves {
             promised.push(self.put_off(m.cube, &m.next)?);
@@ -165,7 +173,7 @@ impl<'a> Moves<'a> {
                 let mut result = self.of_all(&[])?;
                 for &operand in &operands {
                     let factor = self.of(operand)?;
-                    result = shortened(product(&result, &factor)?);
+                    result = shortened(self.product(&result, &factor)?);
                 }
                 result
             }
@@ -181,24 +189,27 @@ impl<'a> Moves<'a> {
                 let later = self.formulas.delay(steps - 1, hold, then, all);
                 let later = self.after(later)?;
                 let hold = self.of(hold)?;
-                if all { product(&hold, &later)? } else { [&hold[..], &later].concat() }
+                if all { self.product(&hold, &later)? } else { [&hold[..], &later].concat() }
             }
             Node::Until { hold, goal, bound } => {
                 let later = self.formulas.until_within(hold, goal, less(bound));
                 let later = if bound == UNBOUNDED { self.itself(id) } else { self.after(later)? };
-                let waiting = product(&self.of(hold)?, &later)?;
+                let waiting = self.of(hold)?;
+                let waiting = self.product(&waiting, &later)?;
                 [&self.of(goal)?[..], &waiting].concat()
             }
             Node::Release { release, goal, bound } => {
                 let later = self.formulas.release_within(release, goal, less(bound));
                 let later = if bound == UNBOUNDED { self.itself(id) } else { self.after(later)? };
                 let either = [&self.of(release)?[..], &later].concat();
-                product(&self.of(goal)?, &either)?
+                let goal = self.of(goal)?;
+                self.product(&goal, &either)?
             }
             Node::InfinitelyOften(inner) => {
                 let Some(bit) = self.promise(id)? else { unreachable!("a promise by its form") };
                 let itself = self.itself(id);
-                let mut keeping = product(&self.of(inner)?, &itself)?;
+                let keeping = self.of(inner)?;
+                let mut keeping = self.product(&keeping, &itself)?;
                 keeping.iter_mut().for_each(|m| m.kept |= bit);
                 [&itself[..], &keeping].concat()
             }
@@ -207,8 +218,25 @@ impl<'a> Moves<'a> {
                 [&self.itself(id)[..], &self.of(always)?].concat()
             }
         };
+        limited(result.len())?;
+        self.spend(result.len() * result.len())?;
         let result: Rc<[Move]> = shortened(result).into();
         self.known.insert(id, result.clone());
+        Ok(result)
+    }
+
+    /// All pairs of moves, at once.
+    fn product(&mut self, a: &[Move], b: &[Move]) -> Result<Vec<Move>, TooLarge> {
+        self.spend(a.len() * b.len())?;
+        let mut result = Vec::new();
+        for x in a {
+            for y in b {
+                if let Some(cube) = x.cube.and(y.cube) {
+                    result.push(Move { cube, next: union(&x.next, &y.next), kept: x.kept | y.kept });
+                }
+            }
+            limited(result.len())?;
+        }
         Ok(result)
     }
 
@@ -256,20 +284,6 @@ fn less(bound: u64) -> u64 {
 
 fn limited(moves: usize) -> Result<(), TooLarge> {
     if moves > MOVES_LIMIT { Err(TooLarge { what: "edges of a Büchi automaton" }) } else { Ok(()) }
-}
-
-/// All pairs.
-fn product(a: &[Move], b: &[Move]) -> Result<Vec<Move>, TooLarge> {
-    let mut result = Vec::new();
-    for x in a {
-        for y in b {
-            if let Some(cube) = x.cube.and(y.cube) {
-                result.push(Move { cube, next: union(&x.next, &y.next), kept: x.kept | y.kept });
-            }
-        }
-        limited(result.len())?;
-    }
-    Ok(result)
 }
 
 /// Without moves in whose place another one can be made.

@@ -27,9 +27,9 @@ pub(crate) fn translate(
     id: FormulaId,
     split: bool,
     limit: usize,
-    effort: &mut Effort,
+    effort: Effort,
 ) -> Result<Generalised, TooLarge> {
-    let mut moves = Moves::new(formulas, split);
+    let mut moves = Moves::new(formulas, split, effort);
     let mut numbers: FxHashMap<Set, u32> = FxHashMap::default();
     // A formula that is one set begins there; otherwise a first state has the moves of all.
     let first: Set = match &moves.alternatives(id)?[..] {
@@ -47,9 +47,7 @@ pub(crate) fn translate(
             let put_off = moves.put_off(m.cube, &m.next)?;
             steps.push(Step { cube: m.cube, next: m.next, put_off });
         }
-        if effort.spend(1 + steps.len() * steps.len()).is_none() {
-            return Err(TooLarge { what: "edges of a Büchi automaton" });
-        }
+        moves.spend(steps.len() * steps.len())?;
         let better = |a: &Step, b: &Step| {
             a.cube.contains(b.cube) && is_subset(&a.next, &b.next) && a.put_off & !b.put_off == 0
         };
