@@ -2,7 +2,9 @@
 
 mod words;
 
-use volvelle_automata::buchi::{Buchi, Strength, buchi, has_no_next, is_stutter_invariant, never};
+use volvelle_automata::buchi::{
+    Buchi, Strength, buchi, has_no_next, ignores_stuttering, is_stutter_invariant, never,
+};
 use volvelle_automata::{Formulas, UNBOUNDED};
 use words::*;
 
@@ -194,6 +196,7 @@ fn stuttering() {
         let Some([yes, no]) = both(&raw) else { panic!("{raw:?} is too large") };
         let answer = is_stutter_invariant(&yes, &no).unwrap();
         assert!(answer || !has_no_next(&formulas, id), "{raw:?}");
+        assert_eq!(ignores_stuttering(&mut formulas, id), Some(answer), "{raw:?}");
         // Each letter twice: whoever can tell how often letters come can tell some word from its double, or two
         // words with the same double.
         let double = |word: &Word| Word {
@@ -278,6 +281,13 @@ accept_S1:
 	od;
 }
 "
+    );
+    let all = buchi(&mut formulas, Formulas::TRUE).unwrap();
+    assert_eq!(all.never_claim(|_| String::new()), "never {\naccept_all:\n\tskip\n}\n");
+    let nothing = buchi(&mut formulas, Formulas::FALSE).unwrap();
+    assert_eq!(
+        nothing.never_claim(|_| String::new()),
+        "never {\nT0_init:\n\tdo\n\t:: (false) -> goto T0_init\n\tod;\n}\n"
     );
     let until = build(&mut formulas, &parse("a U c"));
     assert_eq!(

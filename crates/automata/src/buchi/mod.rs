@@ -44,7 +44,7 @@ use effort::Effort;
 use generalised::Generalised;
 
 pub use strength::Strength;
-pub use stutter::{has_no_next, is_stutter_invariant};
+pub use stutter::{has_no_next, ignores_stuttering, is_stutter_invariant};
 
 /// A Büchi automaton: a word is accepted if a run over it meets accepting states again and again.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -195,5 +195,7 @@ fn by_states(automaton: &Generalised) -> Buchi {
             .map(|e| BuchiEdge { must: e.cube.must, must_not: e.cube.must_not, target: e.target })
             .collect(),
     });
-    Buchi { states: states.collect(), initial: automaton.initial }.with_uniform_acceptance()
+    Buchi { states: states.collect(), initial: automaton.initial }
+        .with_uniform_acceptance()
+        .with_accepting_first()
 }

@@ -74,6 +74,35 @@ impl Buchi {
         self
     }
 
+    /// Sorts the edges of every state so that those come first that lead to acceptance in fewer steps, and the one to the
+    /// state itself last: searches that take them in turn find counterexamples sooner.
+    pub(crate) fn with_accepting_first(mut self) -> Self {
+        let n = self.states.len();
+        let mut sources = vec![Vec::new(); n];
+        for (s, state) in self.states.iter().enumerate() {
+            for edge in &state.edges {
+                sources[edge.target as usize].push(s);
+            }
+        }
+        let mut distance = vec![usize::MAX; n];
+        let mut queue: Vec<usize> = (0..n).filter(|&s| self.states[s].accepting).collect();
+        queue.iter().for_each(|&s| distance[s] = 0);
+        let mut at = 0;
+        while let Some(&s) = queue.get(at) {
+            at += 1;
+            for &from in &sources[s] {
+                if distance[from] == usize::MAX {
+                    distance[from] = distance[s] + 1;
+                    queue.push(from);
+                }
+            }
+        }
+        for (s, state) in self.states.iter_mut().enumerate() {
+            state.edges.sort_by_key(|e| (e.target as usize == s, distance[e.target as usize]));
+        }
+        self
+    }
+
     /// Whether no letter leaves a choice.
     pub fn is_deterministic(&self) -> bool {
         self.choices() == 0

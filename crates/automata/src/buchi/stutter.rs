@@ -6,8 +6,9 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::buchi::Buchi;
 use crate::buchi::components::components;
+use crate::buchi::rewrite::rewritten;
+use crate::buchi::{Buchi, buchi, never};
 use crate::formula::{FormulaId, Formulas, Node, UNBOUNDED};
 
 /// Propositions up to which letters are enumerated.
@@ -31,6 +32,24 @@ pub fn has_no_next(formulas: &Formulas, id: FormulaId) -> bool {
         }
     }
     true
+}
+
+/// Whether a formula is invariant, by its syntax where that tells, else by its automaton and that of its negation;
+/// `None` where these are too large.
+pub fn ignores_stuttering(formulas: &mut Formulas, id: FormulaId) -> Option<bool> {
+    if formulas.is_too_deep(id) {
+        return None;
+    }
+    if has_no_next(formulas, id) {
+        return Some(true);
+    }
+    let short = rewritten(formulas, id);
+    if has_no_next(formulas, short) {
+        return Some(true);
+    }
+    let inside = buchi(formulas, short).ok()?;
+    let outside = never(formulas, short).ok()?;
+    is_stutter_invariant(&inside, &outside)
 }
 
 /// Whether the language of `inside` is invariant, where `outside` accepts its complement; `None` if finding out takes too

@@ -8,7 +8,7 @@ impl Buchi {
     /// A never claim. `name` gives the text of a proposition, which must be an expression that binds stronger than `!`
     /// (a name, or something in parentheses).
     pub fn never_claim(&self, name: impl Fn(u32) -> String) -> String {
-        let last = (0..self.states.len() as u32).find(|&s| s != self.initial && self.is_sink(s));
+        let last = (0..self.states.len() as u32).find(|&s| self.is_sink(s));
         let label = |s: u32| {
             let kind = if self.states[s as usize].accepting { "accept" } else { "T0" };
             match s {
@@ -18,10 +18,11 @@ impl Buchi {
             }
         };
         let mut text = String::from("never {\n");
-        // A claim begins with its first state, and one that ends is violated: the state that accepts everything
+        // A claim begins with its first state, and one that ends is violated: a state that accepts everything
         // comes last and does nothing.
-        let others = (0..self.states.len() as u32).filter(|&s| s != self.initial && Some(s) != last);
-        for s in [self.initial].into_iter().chain(others) {
+        let order =
+            [self.initial].into_iter().chain((0..self.states.len() as u32).filter(|&s| s != self.initial));
+        for s in order.filter(|&s| Some(s) != last) {
             let _ = writeln!(text, "{}:\n\tdo", label(s));
             let edges = &self.states[s as usize].edges;
             if edges.is_empty() {
