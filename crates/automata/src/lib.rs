@@ -1,5 +1,5 @@
 //! Automata for formulas of linear temporal logic (LTL): deterministic ones for probabilities, and small nondeterministic
-//! ones for searches ([`buchi`]).
+//! ones for searches ([`mod@buchi`]).
 //!
 //! In: a formula over numbered propositions, made with the constructors of [`Formulas`], which keep negation
 //! normal form and simplify. Out: an [`Automaton`] whose acceptance is a disjunction of generalised Rabin

@@ -1,7 +1,7 @@
 //! Small nondeterministic Büchi automata, as searches for counterexamples want them.
 //!
 //! In: a formula. Out: a [`Buchi`], whose states accept and whose edges have conjunctions of literals. One that accepts
-//! what violates a property is made by [`never`].
+//! what violates a property is made by [`never()`].
 //!
 //! | module | subject |
 //! |---|---|
