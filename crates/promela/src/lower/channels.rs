@@ -106,10 +106,6 @@ impl Lowering<'_> {
     fn channel(&mut self, scope: &Scope, expr: ast::ExprId) -> Option<Channel> {
         let value = self.expr(scope, expr)?;
         let place = self.place(expr);
-        if self.channel_types.is_empty() {
-            self.error(codes::TYPE_MISMATCH, "there is no channel in this model", place, "");
-            return None;
-        }
         // The types of a variable that is a channel of its own for ever.
         let mut types: Vec<usize> = (0..self.channel_types.len()).collect();
         if let Some(path) = self.path(expr) {

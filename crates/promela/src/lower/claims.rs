@@ -140,8 +140,8 @@ impl<'a> Lowering<'a> {
             {
                 let (a, b) = (self.formula(*lhs, nodes)?, self.formula(*rhs, nodes)?);
                 match op {
-                    BinaryOp::And => Formula::And(a, b),
-                    BinaryOp::Or => Formula::Or(a, b),
+                    BinaryOp::And | BinaryOp::BitAnd => Formula::And(a, b),
+                    BinaryOp::Or | BinaryOp::BitOr => Formula::Or(a, b),
                     BinaryOp::Implies => Formula::Implies(a, b),
                     BinaryOp::Equivalent => Formula::Equivalent(a, b),
                     BinaryOp::Until => Formula::Until(a, b),

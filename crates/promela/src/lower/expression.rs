@@ -12,6 +12,9 @@ use volvelle_kernel::{
 };
 use volvelle_model::{FieldId, LocationId, SELF, SiteInfo, SiteSubject, TIMEOUT, network};
 
+/// Where `P@label` looks for a `P` that was started by `run`.
+const SLOTS_LOOKED_AT: i64 = 32;
+
 /// A value with the interval that it lies in.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Value {
@@ -414,19 +417,36 @@ impl Lowering<'_> {
         };
         match pid {
             Some(pid) => self.expr(scope, pid).map(|v| v.id),
-            None => {
-                let slots = self.processes[number].slots.clone();
-                match slots.as_slice() {
-                    [slot] => Some(self.program.exprs.i64(*slot)),
-                    _ => {
-                        let message = format!("`{}` may have several instances", process.text);
-                        let help = format!("name one: `{}[pid]`", process.text);
-                        self.error(codes::TYPE_MISMATCH, message, process.place, &help);
-                        None
-                    }
-                }
-            }
+            None => Some(self.last_of_type(number, process)),
         }
+    }
+
+    /// The youngest process of a type, as SPIN takes it; -1 if there is none among the first few.
+    fn last_of_type(&mut self, number: usize, process: &ast::Name) -> ExprId {
+        let slots = self.processes[number].slots.clone();
+        let started = self.started.contains(&process.text);
+        if let ([slot], false) = (slots.as_slice(), started) {
+            return self.program.exprs.i64(*slot);
+        }
+        if slots.len() > 1 {
+            let message = format!("`{}` has several instances: the youngest is meant", process.text);
+            let note = format!("`{}[pid]` names one", process.text);
+            self.warning(codes::UNUSED_OR_SUSPICIOUS, message, process.place, &note);
+        }
+        let (first, count) = self.processes[number].locations;
+        let mut found = self.program.exprs.i64(-1);
+        for slot in 0..SLOTS_LOOKED_AT {
+            let slot = self.program.exprs.i64(slot);
+            let location = self.location_of(slot);
+            let e = &mut self.program.exprs;
+            let first = e.i64(i64::from(first));
+            let offset = e.binary(Op::Sub, location.id, first);
+            let offset = e.convert(Ty::U64, offset);
+            let count = e.u64(u64::from(count));
+            let right = e.binary(Op::Lt, offset, count);
+            found = e.select(right, slot, found);
+        }
+        found
     }
 
     fn remote_label(

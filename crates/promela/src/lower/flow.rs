@@ -2,7 +2,7 @@
 //!
 //! Which nodes are control locations follows SPIN, so that states can be counted as it counts them: `goto`, `break`
 //! and the end of `if` and `do` are followed at once, except as the first statement of an alternative or block, or
-//! under a label that means something (`end`, `accept`, `progress`).
+//! under a label that means something (`end`, `accept`, `progress`, or one that a remote reference names).
 
 use super::variables::{Instance, Scope, VarId};
 use super::{Lowering, ProcessId};
@@ -68,6 +68,8 @@ pub(super) struct Node<'a> {
     pub is_end: bool,
     pub is_accepting: bool,
     pub is_progress: bool,
+    /// Some expression asks whether a process is here.
+    pub is_asked_for: bool,
     /// Inside an `atomic`.
     pub atomic: bool,
     /// Inside this `d_step`.
@@ -75,6 +77,13 @@ pub(super) struct Node<'a> {
     /// Escapes, outermost first.
     pub escapes: Rc<Vec<NodeId>>,
     pub place: Place,
+}
+
+impl Node<'_> {
+    /// Under a label for which it matters that a process is here.
+    fn means_something(&self) -> bool {
+        self.is_end || self.is_accepting || self.is_progress || self.is_asked_for
+    }
 }
 
 /// The control flow of one process.
@@ -141,6 +150,7 @@ impl<'a> Builder<'_, 'a> {
             is_end: false,
             is_accepting: false,
             is_progress: false,
+            is_asked_for: false,
             atomic: around.atomic,
             d_step: around.d_step,
             escapes: around.escapes.clone(),
@@ -222,6 +232,7 @@ impl<'a> Builder<'_, 'a> {
             node.is_end |= label.text.starts_with("end");
             node.is_accepting |= label.text.starts_with("accept");
             node.is_progress |= label.text.starts_with("progress");
+            node.is_asked_for |= self.lowering.asked_for.contains(&label.text);
             if self.flow.labels.insert(label.text.clone(), (entry, label.place)).is_some() {
                 let message = format!("the label `{}` is there twice", label.text);
                 self.lowering.error(codes::DUPLICATE_NAME, message, label.place, "");
@@ -421,7 +432,7 @@ impl Flow<'_> {
         for _ in 0..=self.nodes.len() {
             let node = self.get(at);
             match node.kind {
-                Kind::Jump(target) if !(node.is_end || node.is_accepting || node.is_progress) => at = target,
+                Kind::Jump(target) if !node.means_something() => at = target,
                 _ => return at,
             }
         }

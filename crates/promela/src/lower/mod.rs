@@ -117,6 +117,10 @@ struct Lowering<'a> {
     processes: Vec<ProcessInfo>,
     /// Names that some statement assigns to.
     assigned: FxHashSet<String>,
+    /// Process types that some `run` starts.
+    started: FxHashSet<String>,
+    /// Labels that remote references name.
+    asked_for: FxHashSet<String>,
     /// Global channels that are never assigned: the number of the first.
     constant_channels: FxHashMap<FieldId, i64>,
     claims: Vec<Named>,
@@ -162,6 +166,8 @@ impl<'a> Lowering<'a> {
             loop_counters: FxHashMap::default(),
             processes: Vec::new(),
             assigned: FxHashSet::default(),
+            started: FxHashSet::default(),
+            asked_for: FxHashSet::default(),
             constant_channels: FxHashMap::default(),
             claims: Vec::new(),
             field_types: Vec::new(),
@@ -242,6 +248,12 @@ impl<'a> Lowering<'a> {
         self.each_statement(&mut |s| has_atomic |= matches!(s.kind, StatementKind::Atomic(_)));
         for expr in &self.model.exprs.0 {
             reads_last |= matches!(&expr.kind, ExprKind::Name(n) if n.text == "_last");
+            if let ExprKind::RemoteLabel { label, .. } = &expr.kind {
+                self.asked_for.insert(label.text.clone());
+            }
+            if let ExprKind::Run { name, .. } = &expr.kind {
+                self.started.insert(name.text.clone());
+            }
         }
         let processes = self.field("_nr_pr".into(), number, None, 1, place);
         let channels = self.field("_nr_qs".into(), number, None, 1, place);

@@ -149,7 +149,9 @@ impl Parser {
             }
             Pending::Binary(op, lhs, operator) => {
                 let start = self.expr_info(lhs);
-                let logical = binding(op) <= binding(BinaryOp::Until);
+                // `&` and `|` between formulas are what SPIN's formulas take for `&&` and `||`.
+                let logical = binding(op) <= binding(BinaryOp::Until)
+                    || matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr);
                 if !logical {
                     let text = super::operators::binary_text(op);
                     self.check_operand(text, operator, lhs, false);
