@@ -53,6 +53,11 @@ impl Gate {
         !state.broken
     }
 
+    /// Whether a participant has panicked.
+    pub fn is_broken(&self) -> bool {
+        self.state().broken
+    }
+
     /// To be held by each participant.
     pub fn guard(&self) -> Guard<'_> {
         Guard(self)

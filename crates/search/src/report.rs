@@ -1,5 +1,6 @@
 //! What a search gives.
 
+use crate::visited::Halt;
 use volvelle_control::Stop;
 
 /// How a search ended.
@@ -75,7 +76,30 @@ pub struct Report {
     pub faults: Vec<Fault>,
 }
 
+impl From<Halt> for Outcome {
+    fn from(halt: Halt) -> Self {
+        match halt {
+            Halt::Stopped(stop) => Outcome::Stopped(stop),
+            Halt::TooLarge => Outcome::TooLarge,
+            Halt::NeedsRoom(code) => Outcome::NeedsRoom { code },
+        }
+    }
+}
+
 impl Report {
+    /// Nothing is searched yet.
+    pub(crate) fn new() -> Self {
+        Report {
+            outcome: Outcome::Complete,
+            states: 0,
+            transitions: 0,
+            steps: 0,
+            depth: 0,
+            bytes: 0,
+            faults: Vec::new(),
+        }
+    }
+
     /// Bytes a state.
     pub fn bytes_per_state(&self) -> f64 {
         self.bytes as f64 / self.states.max(1) as f64

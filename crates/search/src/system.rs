@@ -33,6 +33,12 @@ pub trait System: Sync {
         let _ = step;
         0
     }
+
+    /// The other process that a step moves, where there is one (a rendezvous).
+    fn partner_of(&self, step: u32) -> Option<u32> {
+        let _ = step;
+        None
+    }
 }
 
 /// One worker's machine.

@@ -21,6 +21,8 @@ pub struct Transients {
     sources: Vec<u32>,
     /// The state of the queue that each was reached from first, or [`FROM_SOURCE`], and by which step.
     parents: Vec<(u32, u32)>,
+    /// The step of the stored source that the way to each begins with.
+    first_steps: Vec<u32>,
     /// Open addressing: index + 1, or 0. At most half full.
     slots: Vec<u32>,
 }
@@ -56,6 +58,11 @@ impl Transients {
         self.parents[index]
     }
 
+    /// The step of its stored source that the way to a state begins with.
+    pub fn first_step(&self, index: usize) -> u32 {
+        self.first_steps[index]
+    }
+
     /// Forgets all states.
     pub fn clear(&mut self) {
         if self.sources.is_empty() {
@@ -68,6 +75,7 @@ impl Transients {
         self.states.clear();
         self.sources.clear();
         self.parents.clear();
+        self.first_steps.clear();
     }
 
     /// Appends a state unless it is there for this source.
@@ -91,6 +99,8 @@ impl Transients {
         self.states.extend_from_slice(state);
         self.sources.push(source);
         self.parents.push((parent, step));
+        let first = if parent == FROM_SOURCE { step } else { self.first_steps[parent as usize] };
+        self.first_steps.push(first);
         self.slots[at] = self.len() as u32;
     }
 

@@ -46,8 +46,9 @@ pub struct Unfolder {
     /// Stored targets of the last call, where they are not all of its successors.
     picked: Vec<u64>,
     all_stored: bool,
-    /// For each stored target of the last call, its source.
+    /// For each stored target of the last call, its source, and the first step of the way to it.
     source_of: Vec<u32>,
+    first_steps: Vec<u32>,
 }
 
 impl Unfolder {
@@ -63,6 +64,7 @@ impl Unfolder {
             picked: Vec::new(),
             all_stored: true,
             source_of: Vec::new(),
+            first_steps: Vec::new(),
         }
     }
 
@@ -108,25 +110,32 @@ impl Unfolder {
         let w = self.words;
         self.picked.clear();
         self.source_of.clear();
+        self.first_steps.clear();
         self.all_stored = self.out.steps.iter().all(|step| step & TRANSIENT == 0);
         let mut at = 0;
         for call in 0..self.out.ends.len() {
             let end = self.out.ends[call] as usize;
             let source = self.source(call as u32);
+            let (parent, first) = match self.origin(call as u32) {
+                Origin::Source(_) => (FROM_SOURCE, None),
+                Origin::Inner(index) => (index, Some(self.inner.first_step(index as usize))),
+            };
             if self.all_stored {
                 self.source_of.resize(end, source);
+                match first {
+                    Some(first) => self.first_steps.resize(end, first),
+                    None => self.first_steps.extend_from_slice(&self.out.steps[at..end]),
+                }
+                at = end;
                 continue;
             }
-            let parent = match self.origin(call as u32) {
-                Origin::Source(_) => FROM_SOURCE,
-                Origin::Inner(index) => index,
-            };
             for at in at..end {
                 let state = &self.out.states[at * w..(at + 1) * w];
                 let step = self.out.steps[at];
                 if step & TRANSIENT == 0 {
                     self.picked.extend_from_slice(state);
                     self.source_of.push(source);
+                    self.first_steps.push(first.unwrap_or(step));
                 } else {
                     self.inner.insert(state, source, parent, step & !TRANSIENT);
                 }
@@ -158,5 +167,10 @@ impl Unfolder {
     /// For each stored target of the last call, the index of its source.
     pub fn source_of(&self) -> &[u32] {
         &self.source_of
+    }
+
+    /// For each stored target of the last call, the step of its source that the way to it begins with.
+    pub fn first_steps(&self) -> &[u32] {
+        &self.first_steps
     }
 }

@@ -1,7 +1,7 @@
 //! The steps behind one stored source: how to get from it to a stored target, or to an error, through states inside
 //! atomic sequences.
 
-use crate::system::{System, TRANSIENT};
+use crate::system::{Expander, System, TRANSIENT};
 use crate::transients::FROM_SOURCE;
 use crate::unfold::{Call, Origin, Unfolder};
 
@@ -10,6 +10,8 @@ use crate::unfold::{Call, Origin, Unfolder};
 pub enum Goal<'a> {
     /// A stored target.
     State(&'a [u64]),
+    /// A stored target by a way that begins with this step.
+    StateBy(&'a [u64], u32),
     /// An error of this site.
     Site(u32),
 }
@@ -25,45 +27,71 @@ pub struct Way {
     pub went_on: bool,
 }
 
-/// The first way to the goal in the order of the expander, with the fewest states in between. `None` if there is
-/// none, or if a state has no room.
-pub fn way(system: &dyn System, source: &[u64], goal: &Goal<'_>) -> Option<Way> {
-    let words = system.words();
-    let mut expander = system.expander();
-    let mut unfolder = Unfolder::new(words);
-    loop {
-        if unfolder.next(&mut *expander, source) != Call::Expanded {
-            return None;
-        }
-        let out = &unfolder.out;
-        let successor = |at: usize| (out.steps[at] & !TRANSIENT, &out.states[at * words..(at + 1) * words]);
-        match *goal {
-            Goal::State(state) => {
-                let mut first = 0;
-                for (call, &end) in out.ends.iter().enumerate() {
-                    let found = (first..end as usize)
-                        .find(|&at| out.steps[at] & TRANSIENT == 0 && successor(at).1 == state);
-                    if let Some(at) = found {
-                        let mut path = inner_path(&unfolder, unfolder.origin(call as u32));
-                        path.push((successor(at).0, state.to_vec()));
-                        return Some(Way { path, ..Way::default() });
-                    }
-                    first = end as usize;
-                }
-            }
-            Goal::Site(site) => {
-                if let Some(error) = out.errors.iter().find(|error| error.site == site) {
-                    let mut path = inner_path(&unfolder, unfolder.origin(error.source));
-                    if let Some(at) = error.successor {
-                        let (step, state) = successor(at as usize);
-                        path.push((step, state.to_vec()));
-                    }
-                    let error_step = error.step & !TRANSIENT;
-                    return Some(Way { path, error_step, went_on: error.successor.is_some() });
-                }
-            }
-        }
+/// Finds ways; reused from one to the next.
+pub struct Guide<'a> {
+    words: usize,
+    expander: Box<dyn Expander + 'a>,
+    unfolder: Unfolder,
+}
+
+impl<'a> Guide<'a> {
+    /// With a machine of its own.
+    pub fn new(system: &'a dyn System) -> Self {
+        let words = system.words();
+        Guide { words, expander: system.expander(), unfolder: Unfolder::new(words) }
     }
+
+    /// The first way to the goal in the order of the expander, with the fewest states in between. `None` if there
+    /// is none, or if a state has no room.
+    pub fn way(&mut self, source: &[u64], goal: &Goal<'_>) -> Option<Way> {
+        self.unfolder.start();
+        while self.unfolder.next(&mut *self.expander, source) == Call::Expanded {
+            if let Some(way) = find(&self.unfolder, self.words, goal) {
+                return Some(way);
+            }
+        }
+        None
+    }
+}
+
+/// Looks through what the last call found.
+fn find(unfolder: &Unfolder, words: usize, goal: &Goal<'_>) -> Option<Way> {
+    let out = &unfolder.out;
+    let successor = |at: usize| (out.steps[at] & !TRANSIENT, &out.states[at * words..(at + 1) * words]);
+    let (state, by) = match *goal {
+        Goal::State(state) => (state, None),
+        Goal::StateBy(state, step) => (state, Some(step)),
+        Goal::Site(site) => {
+            let error = out.errors.iter().find(|error| error.site == site)?;
+            let mut path = inner_path(unfolder, unfolder.origin(error.source));
+            if let Some(at) = error.successor {
+                let (step, state) = successor(at as usize);
+                path.push((step, state.to_vec()));
+            }
+            let error_step = error.step & !TRANSIENT;
+            return Some(Way { path, error_step, went_on: error.successor.is_some() });
+        }
+    };
+    let mut first = 0;
+    for (call, &end) in out.ends.iter().enumerate() {
+        let origin = unfolder.origin(call as u32);
+        let begins = |at: usize| match origin {
+            Origin::Source(_) => out.steps[at],
+            Origin::Inner(index) => unfolder.inner.first_step(index as usize),
+        };
+        let found = (first..end as usize).find(|&at| {
+            out.steps[at] & TRANSIENT == 0
+                && successor(at).1 == state
+                && by.is_none_or(|step| step == begins(at))
+        });
+        if let Some(at) = found {
+            let mut path = inner_path(unfolder, origin);
+            path.push((successor(at).0, state.to_vec()));
+            return Some(Way { path, ..Way::default() });
+        }
+        first = end as usize;
+    }
+    None
 }
 
 /// The way from the source to a state inside an atomic sequence.

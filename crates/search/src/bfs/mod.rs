@@ -14,21 +14,19 @@ mod worker;
 
 use crate::gate::Gate;
 use crate::report::{Outcome, Report};
-use crate::store::{Growth, StateSet};
+use crate::store::StateSet;
 use crate::system::System;
+use crate::visited::{Halt, Visited, lock, read};
 use levels::Levels;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
-use volvelle_control::{Control, News, Stop};
+use std::sync::{Mutex, PoisonError, RwLock, RwLockWriteGuard};
+use volvelle_control::Control;
 use worker::Worker;
 
 /// Levels of fewer states are not worth waking the other workers.
 const WORTH_WAKING: u64 = 192;
-
-/// States between two pieces of news.
-const NEWS_EVERY: u64 = 1 << 17;
 
 /// What to search for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -40,14 +38,6 @@ pub struct Options {
     pub max_depth: Option<u64>,
     /// Errors are enough: no trails.
     pub no_trails: bool,
-}
-
-/// Why workers stop before the end of a level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Halt {
-    Stopped(Stop),
-    TooLarge,
-    NeedsRoom(u32),
 }
 
 /// The smallest erring state of a site on the level at which the site erred first.
@@ -63,9 +53,8 @@ type Errors = BTreeMap<u32, Erring>;
 /// What all workers see.
 struct Shared<'a> {
     system: &'a dyn System,
-    control: &'a Control<'a>,
     threads: usize,
-    set: RwLock<StateSet>,
+    visited: Visited<'a>,
     gate: Gate,
     work: RwLock<Work>,
     /// States of the current level that workers have taken.
@@ -91,9 +80,8 @@ pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> 
     let threads = control.threads.max(1);
     let shared = Shared {
         system,
-        control,
         threads,
-        set: RwLock::new(StateSet::new(system.words(), threads)),
+        visited: Visited::new(system.words(), threads, control),
         gate: Gate::new(threads),
         work: RwLock::default(),
         taken: AtomicU64::new(0),
@@ -116,19 +104,18 @@ pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> 
         }
         levels
     });
-    finish(shared, levels, options)
+    finish(shared, &levels, options, control)
 }
 
-fn finish(shared: Shared<'_>, levels: Levels, options: &Options) -> Report {
-    let Shared { system, control, set, halt, transitions, steps, errors, .. } = shared;
-    let set = set.into_inner().unwrap_or_else(PoisonError::into_inner);
+fn finish(shared: Shared<'_>, levels: &Levels, options: &Options, control: &Control<'_>) -> Report {
+    let Shared { system, visited, halt, transitions, steps, errors, .. } = shared;
+    let set = visited.into_set();
     let errors = errors.into_inner().unwrap_or_else(PoisonError::into_inner);
     let outcome = match halt.into_inner().unwrap_or_else(PoisonError::into_inner) {
         // Whether an error or the lack of room is met first is a matter of chance; that a level lacks room is not.
-        Some(Halt::NeedsRoom(code)) => Outcome::NeedsRoom { code },
+        Some(halt @ Halt::NeedsRoom(_)) => halt.into(),
         _ if !errors.is_empty() && !options.all_errors => Outcome::Failed,
-        Some(Halt::Stopped(stop)) => Outcome::Stopped(stop),
-        Some(Halt::TooLarge) => Outcome::TooLarge,
+        Some(halt) => halt.into(),
         None => Outcome::Complete,
     };
     let mut report = Report {
@@ -141,20 +128,12 @@ fn finish(shared: Shared<'_>, levels: Levels, options: &Options) -> Report {
         faults: Vec::new(),
     };
     if !matches!(outcome, Outcome::NeedsRoom { .. }) {
-        report.faults = trail::faults(system, &set, &levels, errors, options, control);
+        report.faults = trail::faults(system, &set, levels, errors, options, control);
     }
     report
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn read<T>(of: &RwLock<T>) -> RwLockReadGuard<'_, T> {
-    of.read().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn write<T>(of: &RwLock<T>) -> std::sync::RwLockWriteGuard<'_, T> {
+fn write<T>(of: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
     of.write().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -163,11 +142,10 @@ impl Shared<'_> {
     fn lead(&self, options: &Options) -> Levels {
         let mut worker = Worker::new(self, 0);
         let mut levels = Levels::default();
-        let mut before = read(&self.set).mark();
-        let mut news_at = NEWS_EVERY;
+        let mut before = self.visited.mark();
         worker.intern_initial();
         loop {
-            let after = read(&self.set).mark();
+            let after = self.visited.mark();
             let runs = StateSet::between(&before, &after);
             before = after;
             let states: u64 = runs.iter().map(|run| run.len() as u64).sum();
@@ -192,7 +170,7 @@ impl Shared<'_> {
                     break;
                 }
             }
-            self.tell(states, &mut news_at);
+            self.visited.tell(self.transitions.load(Ordering::Relaxed), states);
         }
         levels
     }
@@ -212,29 +190,5 @@ impl Shared<'_> {
     fn halt(&self, halt: Halt) {
         lock(&self.halt).get_or_insert(halt);
         self.halted.store(true, Ordering::Relaxed);
-    }
-
-    /// Makes room in the set; called when a worker found it full.
-    fn grow(&self) -> Result<(), Halt> {
-        match write(&self.set).grow(&self.control.limits, self.threads) {
-            Growth::Done => Ok(()),
-            Growth::Stopped(stop) => Err(Halt::Stopped(stop)),
-            Growth::TooLarge => Err(Halt::TooLarge),
-        }
-    }
-
-    fn tell(&self, frontier: u64, news_at: &mut u64) {
-        let set = read(&self.set);
-        let states = set.len();
-        if states < *news_at {
-            return;
-        }
-        *news_at = states + NEWS_EVERY;
-        self.control.progress.news(News::Exploring {
-            states,
-            transitions: self.transitions.load(Ordering::Relaxed),
-            frontier,
-            bytes: set.bytes(),
-        });
     }
 }

@@ -6,12 +6,13 @@
 //! found by unfolding the first of them alone.
 
 use super::levels::{Levels, slice};
-use super::{Erring, Errors, Options, lock};
+use super::{Erring, Errors, Options};
 use crate::report::{Fault, Trail};
 use crate::store::{Sources, StateSet};
 use crate::system::{Expander, System};
 use crate::unfold::{Call, Unfolder};
-use crate::way::{Goal, Way, way};
+use crate::visited::lock;
+use crate::way::{Goal, Guide, Way};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -36,15 +37,16 @@ pub fn faults(
         errors.truncate(1);
     }
     let chains = if options.no_trails { None } else { chains(system, set, levels, &errors, control) };
+    let mut guide = Guide::new(system);
     let mut faults = Vec::with_capacity(errors.len());
     for (at, (site, erring)) in errors.iter().enumerate() {
         // Of several errors of a state, the first site that it meets is as good as any; it is asked for by name.
-        let Some(end) = way(system, &erring.source, &Goal::Site(*site)) else { continue };
+        let Some(end) = guide.way(&erring.source, &Goal::Site(*site)) else { continue };
         let Way { path, error_step, went_on } = end;
         let trail = chains.as_ref().and_then(|chains| {
             let mut trail = Trail { states: vec![chains[at][0].clone()], steps: Vec::new() };
             for pair in chains[at].windows(2) {
-                trail.append(way(system, &pair[0], &Goal::State(&pair[1]))?.path);
+                trail.append(guide.way(&pair[0], &Goal::State(&pair[1]))?.path);
             }
             trail.append(path);
             Some(trail)

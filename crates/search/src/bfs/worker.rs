@@ -1,13 +1,13 @@
 //! A worker of the breadth-first search: takes runs of states and interns their successors.
 
 use super::levels::slice;
-use super::{Erring, Errors, Halt, Shared, lock, read};
+use super::{Erring, Errors, Shared};
 use crate::store::{Interning, Sources};
 use crate::system::Expander;
 use crate::unfold::{Call, Unfolder};
+use crate::visited::{Halt, lock, read};
 use std::collections::btree_map::Entry;
 use std::sync::atomic::Ordering;
-use volvelle_control::Stop;
 
 /// Most states of a run.
 const LONGEST_RUN: u64 = 1024;
@@ -43,19 +43,12 @@ impl<'a> Worker<'a> {
 
     /// Enters the initial states.
     pub fn intern_initial(&mut self) {
-        let words = self.shared.system.words();
         let initial = self.shared.system.initial();
-        let mut rest = &initial[..];
-        while rest.len() >= words {
-            self.batch.clear();
-            let count = read(&self.shared.set).begin_alone(rest, &mut self.batch);
-            if let Err(halt) = self.proceed() {
-                self.shared.halt(halt);
-                return;
-            }
-            rest = &rest[count * words..];
+        let visited = &self.shared.visited;
+        let entered = visited.intern_alone(self.lane, &initial, &mut self.batch);
+        if let Err(halt) = entered.and_then(|()| visited.check(0)) {
+            self.shared.halt(halt);
         }
-        self.check_limits();
     }
 
     /// Works on the current level until nothing is left of it, or somebody halts.
@@ -72,17 +65,12 @@ impl<'a> Worker<'a> {
                 break;
             }
             self.sources.clear();
-            {
-                let set = read(&shared.set);
-                for part in slice(&work.runs, first..(first + run).min(work.states)) {
-                    set.load(part, &mut self.sources);
-                }
-            }
+            let runs = slice(&work.runs, first..(first + run).min(work.states));
+            shared.visited.load(runs, &mut self.sources);
             let unfolded = self.unfold(work.depth, &mut errors);
-            if let Err(halt) = unfolded {
+            if let Err(halt) = unfolded.and_then(|()| shared.visited.check(0)) {
                 shared.halt(halt);
             }
-            self.check_limits();
         }
         if !errors.is_empty() {
             let mut all = lock(&shared.errors);
@@ -90,19 +78,6 @@ impl<'a> Worker<'a> {
                 note(&mut all, site, erring.depth, &erring.source);
             }
         }
-    }
-
-    fn check_limits(&self) {
-        let control = self.shared.control;
-        let set = read(&self.shared.set);
-        let crowded = control.limits.states.is_some_and(|most| set.len() > most);
-        let within = control.check().and_then(|()| control.check_memory(set.bytes()));
-        let stop = match within {
-            Err(stop) => stop,
-            Ok(()) if crowded => Stop::States,
-            Ok(()) => return,
-        };
-        self.shared.halt(Halt::Stopped(stop));
     }
 
     /// Unfolds the loaded sources and interns what comes out.
@@ -122,7 +97,10 @@ impl<'a> Worker<'a> {
                 let source = self.unfolder.source(error.source) as usize;
                 note(errors, error.site, depth, &self.sources.words[source * words..(source + 1) * words]);
             }
-            if let Err(halt) = self.intern() {
+            let (targets, source_of) = (self.unfolder.targets(), self.unfolder.source_of());
+            self.batch.clear();
+            let visited = &self.shared.visited;
+            if let Err(halt) = visited.intern(self.lane, &self.sources, targets, source_of, &mut self.batch) {
                 break Err(halt);
             }
             if let Call::NeedsRoom { code } = call {
@@ -138,28 +116,6 @@ impl<'a> Worker<'a> {
             self.run = (self.run * 2).min(LONGEST_RUN);
         }
         outcome
-    }
-
-    /// Interns the targets of the last call.
-    fn intern(&mut self) -> Result<(), Halt> {
-        let words = self.shared.system.words();
-        let mut at = 0;
-        while at < self.unfolder.source_of().len() {
-            self.batch.clear();
-            let set = read(&self.shared.set);
-            let targets = &self.unfolder.targets()[at * words..];
-            at += set.begin(&self.sources, targets, &self.unfolder.source_of()[at..], &mut self.batch);
-            drop(set);
-            self.proceed()?;
-        }
-        Ok(())
-    }
-
-    fn proceed(&mut self) -> Result<(), Halt> {
-        while read(&self.shared.set).proceed(self.lane, &mut self.batch).is_err() {
-            self.shared.grow()?;
-        }
-        Ok(())
     }
 }
 

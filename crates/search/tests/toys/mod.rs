@@ -224,3 +224,22 @@ pub fn follow(table: &Table, trail: &Trail) -> Vec<usize> {
     }
     path
 }
+
+/// The stored targets of a node with the step that the way to each begins with, as the search counts them: a state
+/// inside an atomic sequence is met first by a shortest way, in the order of the edges.
+pub fn unfold_first(table: &Table, source: usize) -> Vec<Edge> {
+    let mut targets = Vec::new();
+    let mut seen = BTreeSet::new();
+    let mut queue = VecDeque::from([(source, None)]);
+    while let Some((node, first)) = queue.pop_front() {
+        for &(target, step) in &table.edges[node] {
+            let first = first.unwrap_or(step);
+            if !table.transient[target] {
+                targets.push((target, first));
+            } else if seen.insert(target) {
+                queue.push_back((target, Some(first)));
+            }
+        }
+    }
+    targets
+}

@@ -1,0 +1,68 @@
+//! Claims: Büchi automata that read the observations of a run.
+
+use crate::system::PROGRESS;
+
+/// A Büchi automaton; it may be nondeterministic and incomplete.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Claim {
+    /// The states.
+    pub states: Vec<ClaimState>,
+    /// The initial state.
+    pub initial: u32,
+}
+
+/// A state of a claim.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClaimState {
+    /// Whether a run is accepted that visits such states without end.
+    pub accepting: bool,
+    /// Where it may go. With no edge enabled, the run ends here and is not accepted.
+    pub edges: Vec<ClaimEdge>,
+}
+
+/// An edge of a claim.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClaimEdge {
+    /// Bits that the observation must have.
+    pub must: u64,
+    /// Bits that it must not have.
+    pub must_not: u64,
+    /// Where the edge leads.
+    pub target: u32,
+}
+
+impl ClaimEdge {
+    /// Whether the edge can be taken under an observation.
+    #[inline]
+    pub fn is_enabled(&self, observation: u64) -> bool {
+        observation & self.must == self.must && observation & self.must_not == 0
+    }
+}
+
+impl Claim {
+    /// Accepts the runs that visit progress states finitely often only: it guesses when the last one is behind.
+    pub fn non_progress() -> Self {
+        let stay = ClaimEdge { must: 0, must_not: 0, target: 0 };
+        let without = ClaimEdge { must: 0, must_not: PROGRESS, target: 1 };
+        Claim {
+            states: vec![
+                ClaimState { accepting: false, edges: vec![stay, without] },
+                ClaimState { accepting: true, edges: vec![without] },
+            ],
+            initial: 0,
+        }
+    }
+
+    /// Accepts every run that is accepted otherwise: one state, not accepting.
+    pub fn anything() -> Self {
+        let edges = vec![ClaimEdge::default()];
+        Claim { states: vec![ClaimState { accepting: false, edges }], initial: 0 }
+    }
+
+    /// Whether all edges lead to states, and the initial state is one.
+    pub fn is_sound(&self) -> bool {
+        let is_state = |state: u32| (state as usize) < self.states.len();
+        is_state(self.initial)
+            && self.states.iter().flat_map(|state| &state.edges).all(|edge| is_state(edge.target))
+    }
+}

@@ -1,0 +1,167 @@
+//! Depth-first search for errors, in the order of the expander: one worker, the stack on the heap.
+//!
+//! For searches whose order matters. Errors come in the order in which a depth-first walk meets them, their trails
+//! are the stack. With a depth, states are not expanded below it; a state that is met there first and nearer later is
+//! not expanded again, so a bounded search may miss what a breadth-first one finds within the same depth.
+
+use crate::bits::Bits;
+use crate::report::{Fault, Outcome, Report, Trail};
+use crate::stack::Stack;
+use crate::store::{Interning, Sources};
+use crate::system::{Expander, System};
+use crate::unfold::{Call, Unfolder};
+use crate::visited::{Halt, Visited};
+use crate::way::{Goal, Guide, Way};
+use volvelle_control::Control;
+
+/// Expansions between two looks at the limits.
+const CHECK_EVERY: u32 = 256;
+
+/// What to search for.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Go on behind errors: the first of each site. Otherwise the search ends with the first error.
+    pub all_errors: bool,
+    /// Most states on the stack; `None` for as many as there are.
+    pub max_depth: Option<u64>,
+}
+
+struct Search<'a> {
+    system: &'a dyn System,
+    options: &'a Options,
+    visited: Visited<'a>,
+    expander: Box<dyn Expander + 'a>,
+    unfolder: Unfolder,
+    source: Sources,
+    batch: Interning,
+    /// States that were put on the stack.
+    met: Bits,
+    stack: Stack,
+    report: Report,
+    until_check: u32,
+}
+
+/// Searches all states within reach, or until the first error.
+pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> Report {
+    let mut search = Search {
+        system,
+        options,
+        visited: Visited::new(system.words(), 1, control),
+        expander: system.expander(),
+        unfolder: Unfolder::new(system.words()),
+        source: Sources::default(),
+        batch: Interning::default(),
+        met: Bits::default(),
+        stack: Stack::default(),
+        report: Report::new(),
+        until_check: 0,
+    };
+    if let Err(halt) = search.run() {
+        search.report.outcome = halt.into();
+    }
+    let Search { visited, mut report, met, stack, .. } = search;
+    let set = visited.into_set();
+    report.states = set.len();
+    report.bytes = set.bytes() + met.bytes() + stack.bytes();
+    report
+}
+
+impl Search<'_> {
+    fn run(&mut self) -> Result<(), Halt> {
+        self.visited.intern_alone(0, &self.system.initial(), &mut self.batch)?;
+        let initial = self.batch.numbers.clone();
+        for state in initial {
+            if self.met.has(state) || self.report.outcome == Outcome::Failed {
+                continue;
+            }
+            self.enter(state)?;
+            while self.stack.len() > 0 && self.report.outcome != Outcome::Failed {
+                match self.stack.next_target() {
+                    Some(target) if self.met.has(target) => {}
+                    Some(target) => self.enter(target)?,
+                    None => {
+                        self.stack.pop();
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a state on the stack and expands it.
+    fn enter(&mut self, state: u32) -> Result<(), Halt> {
+        self.look_at_limits()?;
+        self.met.add(state);
+        let depth = self.stack.len() as u64;
+        self.report.depth = self.report.depth.max(depth);
+        if self.options.max_depth.is_some_and(|most| depth >= most) {
+            self.stack.push(state, &[], 0);
+            return Ok(());
+        }
+        self.source.clear();
+        self.visited.load(std::iter::once(state..state + 1), &mut self.source);
+        self.batch.clear();
+        self.unfolder.start();
+        let mut sites = Vec::new();
+        loop {
+            let call = self.unfolder.next(&mut *self.expander, &self.source.words);
+            if call == Call::Finished {
+                break;
+            }
+            self.report.steps += self.unfolder.out.steps.len() as u64;
+            let (targets, source_of) = (self.unfolder.targets(), self.unfolder.source_of());
+            self.visited.intern(0, &self.source, targets, source_of, &mut self.batch)?;
+            sites.extend(self.unfolder.out.errors.iter().map(|error| error.site));
+            if let Call::NeedsRoom { code } = call {
+                return Err(Halt::NeedsRoom(code));
+            }
+        }
+        self.report.transitions += self.batch.numbers.len() as u64;
+        self.stack.push(state, &self.batch.numbers, 0);
+        for site in sites {
+            if self.report.outcome != Outcome::Failed {
+                self.found(site);
+            }
+        }
+        Ok(())
+    }
+
+    fn look_at_limits(&mut self) -> Result<(), Halt> {
+        if self.until_check > 0 {
+            self.until_check -= 1;
+            return Ok(());
+        }
+        self.until_check = CHECK_EVERY;
+        self.visited.check(self.met.bytes() + self.stack.bytes())?;
+        self.visited.tell(self.report.transitions, self.stack.len() as u64);
+        Ok(())
+    }
+
+    /// Notes an error of the state on top, unless its site is known.
+    fn found(&mut self, site: u32) {
+        if self.report.faults.iter().any(|fault| fault.site == site) {
+            return;
+        }
+        let mut stored = Sources::default();
+        self.visited.load(self.stack.states().map(|state| state..state + 1), &mut stored);
+        let mut states = stored.words.chunks_exact(self.system.words());
+        let Some(first) = states.next() else { return };
+        let mut trail = Trail { states: vec![first.to_vec()], steps: Vec::new() };
+        let mut guide = Guide::new(self.system);
+        let mut last = first;
+        for state in states {
+            let Some(between) = guide.way(last, &Goal::State(state)) else { return };
+            trail.append(between.path);
+            last = state;
+        }
+        let Some(Way { path, error_step, went_on }) = guide.way(last, &Goal::Site(site)) else {
+            return;
+        };
+        trail.append(path);
+        let depth = self.stack.len() as u64 - 1;
+        self.report.faults.push(Fault { site, step: error_step, depth, went_on, trail: Some(trail) });
+        if !self.options.all_errors {
+            self.report.outcome = Outcome::Failed;
+        }
+    }
+}

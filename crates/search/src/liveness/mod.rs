@@ -1,0 +1,169 @@
+//! Liveness: runs that a claim accepts, runs through accepting states without end, runs without progress.
+//!
+//! Looks for an accepting cycle in the product ([`crate::product`]) by nested depth-first search on all cores
+//! (Evangelista, Laarman, Petrucci and van de Pol, *Improved multi-core nested depth-first search*, ATVA 2012), whose
+//! first search notices cycles over its own stack at once (Schwoon and Esparza, *A note on on-the-fly verification
+//! algorithms*, TACAS 2005). [`worker`] has the algorithm.
+//!
+//! Several workers find some cycle or other. So that the same one is shown for any number of them, it is looked for
+//! again by one worker ([`Options::any_lasso`] does without).
+
+mod lasso;
+mod worker;
+
+pub use lasso::{Lasso, STUTTER};
+
+use crate::bits::SharedBits;
+use crate::claim::Claim;
+use crate::gate::Gate;
+use crate::product::Product;
+use crate::report::{Outcome, Report};
+use crate::system::System;
+use crate::visited::{Halt, Visited, lock};
+use lasso::Cycle;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use volvelle_control::Control;
+use worker::Worker;
+
+/// Which runs are errors.
+#[derive(Clone, Copy, Debug)]
+pub enum Goal<'a> {
+    /// Those that the claim accepts, or (where the claim does not end) that pass accepting states of the system
+    /// without end. A run that ends stays in its last state.
+    Claim(&'a Claim),
+    /// Those that pass accepting states of the system without end. A run that ends stays in its last state.
+    Acceptance,
+    /// Those without end that pass progress states finitely often only.
+    NonProgress,
+}
+
+/// What to search for.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// Which runs are errors.
+    pub goal: Goal<'a>,
+    /// Only runs in which each process moves, or is disabled, again and again.
+    pub weak_fairness: bool,
+    /// Show the cycle that was found first, which may be another one in another run of several workers.
+    pub any_lasso: bool,
+}
+
+/// What a search for cycles found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    /// Sizes of the product, and how the search ended ([`Outcome::Failed`]: there is a cycle). The depth is that of
+    /// the deepest stack, which several workers reach by chance. Errors of steps are not looked for.
+    pub report: Report,
+    /// A run that is an error.
+    pub lasso: Option<Lasso>,
+}
+
+/// What all workers see.
+struct Shared<'a> {
+    product: Product<'a>,
+    visited: Visited<'a>,
+    /// States that the first search is done with.
+    blue: SharedBits,
+    /// States that the second search is done with.
+    red: SharedBits,
+    halted: AtomicBool,
+    halt: Mutex<Option<Halt>>,
+    found: Mutex<Option<Cycle>>,
+    transitions: AtomicU64,
+    steps: AtomicU64,
+    depth: AtomicU64,
+    /// Bytes of the workers' own data.
+    bytes: AtomicU64,
+}
+
+/// Searches for a run that is an error. The claim must be [sound](Claim::is_sound).
+pub fn search(system: &dyn System, options: &Options<'_>, control: &Control<'_>) -> Verdict {
+    let own;
+    let (claim, accepting_states, stutter) = match options.goal {
+        Goal::Claim(claim) => (claim, true, true),
+        Goal::Acceptance => {
+            own = Claim::anything();
+            (&own, true, true)
+        }
+        Goal::NonProgress => {
+            own = Claim::non_progress();
+            (&own, false, false)
+        }
+    };
+    assert!(claim.is_sound(), "edges of a claim lead to its states");
+    let processes = options.weak_fairness.then(|| system.num_processes() as u32);
+    let product = Product { system, claim, accepting_states, stutter, processes };
+    let verdict = with_threads(product, control, control.threads.max(1));
+    if control.threads <= 1 || verdict.lasso.is_none() || options.any_lasso {
+        return verdict;
+    }
+    let again = with_threads(product, control, 1);
+    // Stopped by a limit: any lasso is better than none.
+    if again.lasso.is_some() { again } else { verdict }
+}
+
+fn with_threads(product: Product<'_>, control: &Control<'_>, threads: usize) -> Verdict {
+    let shared = Shared {
+        product,
+        visited: Visited::new(product.words(), threads, control),
+        blue: SharedBits::default(),
+        red: SharedBits::default(),
+        halted: AtomicBool::new(false),
+        halt: Mutex::new(None),
+        found: Mutex::new(None),
+        transitions: AtomicU64::new(0),
+        steps: AtomicU64::new(0),
+        depth: AtomicU64::new(0),
+        bytes: AtomicU64::new(0),
+    };
+    // Only to break the others' waiting when one panics: nobody passes it.
+    let gate = Gate::new(threads);
+    std::thread::scope(|scope| {
+        for lane in 1..threads {
+            let (shared, gate) = (&shared, &gate);
+            scope.spawn(move || {
+                let _guard = gate.guard();
+                Worker::new(shared, gate, lane).work();
+            });
+        }
+        let _guard = gate.guard();
+        Worker::new(&shared, &gate, 0).work();
+    });
+    let Shared { visited, blue, red, halt, found, transitions, steps, depth, bytes, .. } = shared;
+    let set = visited.into_set();
+    let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let halt = halt.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let outcome = match (&found, halt) {
+        (Some(_), _) => Outcome::Failed,
+        (None, Some(halt)) => halt.into(),
+        (None, None) => Outcome::Complete,
+    };
+    let report = Report {
+        outcome,
+        states: set.len(),
+        transitions: transitions.into_inner(),
+        steps: steps.into_inner(),
+        depth: depth.into_inner(),
+        bytes: set.bytes() + blue.bytes() + red.bytes() + bytes.into_inner(),
+        faults: Vec::new(),
+    };
+    let lasso = found.and_then(|cycle| cycle.explain(&product, &set));
+    Verdict { report, lasso }
+}
+
+impl Shared<'_> {
+    fn halt(&self, halt: Halt) {
+        lock(&self.halt).get_or_insert(halt);
+        self.halted.store(true, Ordering::Relaxed);
+    }
+
+    fn found(&self, cycle: Cycle) {
+        lock(&self.found).get_or_insert(cycle);
+        self.halted.store(true, Ordering::Relaxed);
+    }
+
+    fn is_halted(&self) -> bool {
+        self.halted.load(Ordering::Relaxed)
+    }
+}

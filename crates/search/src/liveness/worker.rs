@@ -1,0 +1,251 @@
+//! A worker of the nested depth-first search.
+//!
+//! Colours of a state, as in the paper: *cyan*, on the stack of this worker's first search; *blue*, left by some
+//! worker's first search; *pink*, met by this worker's second search under way; *red*, left by second searches. The
+//! second search begins at an accepting state when the first one leaves it, and looks for cyan states: one closes a
+//! cycle. Before its pink states become red, the worker waits until all other accepting ones among them are red, so
+//! that no other worker's second search is cut short by them.
+//!
+//! Workers visit targets in different orders, the first one in the order of the expander.
+
+use super::Shared;
+use super::lasso::Cycle;
+use crate::bits::Bits;
+use crate::gate::Gate;
+use crate::product::Machine;
+use crate::stack::Stack;
+use crate::store::{Interning, Sources};
+use crate::visited::Halt;
+use std::sync::atomic::Ordering;
+
+/// Expansions between two looks at the limits.
+const CHECK_EVERY: u32 = 256;
+
+/// A worker with its machine, stacks and colours.
+pub struct Worker<'a> {
+    shared: &'a Shared<'a>,
+    gate: &'a Gate,
+    lane: usize,
+    machine: Machine<'a>,
+    source: Sources,
+    batch: Interning,
+    cyan: Bits,
+    pink: Bits,
+    /// Cyan states that are accepting.
+    accepting: Bits,
+    first: Stack,
+    second: Stack,
+    /// Pink states, and whether they are accepting.
+    met: Vec<(u32, bool)>,
+    until_check: u32,
+    /// What this worker has told of its memory.
+    told_bytes: u64,
+}
+
+/// Why a search ends early.
+enum End {
+    /// A cycle was found, by this worker or another; or another one halted.
+    Over,
+    /// This worker must halt.
+    Halt(Halt),
+}
+
+impl From<Halt> for End {
+    fn from(halt: Halt) -> Self {
+        End::Halt(halt)
+    }
+}
+
+impl<'a> Worker<'a> {
+    /// A worker that inserts by way of a lane of its own.
+    pub fn new(shared: &'a Shared<'a>, gate: &'a Gate, lane: usize) -> Self {
+        Worker {
+            shared,
+            gate,
+            lane,
+            machine: Machine::new(shared.product),
+            source: Sources::default(),
+            batch: Interning::default(),
+            cyan: Bits::default(),
+            pink: Bits::default(),
+            accepting: Bits::default(),
+            first: Stack::default(),
+            second: Stack::default(),
+            met: Vec::new(),
+            until_check: 0,
+            told_bytes: 0,
+        }
+    }
+
+    /// Searches until there is nothing left, or somebody halts.
+    pub fn work(mut self) {
+        if let Err(End::Halt(halt)) = self.search() {
+            self.shared.halt(halt);
+        }
+        self.tell_bytes();
+    }
+
+    fn search(&mut self) -> Result<(), End> {
+        let initial = self.shared.product.initial();
+        self.shared.visited.intern_alone(self.lane, &initial, &mut self.batch)?;
+        let mut initial = self.batch.numbers.clone();
+        self.permute(&mut initial, 0);
+        for state in initial {
+            if !self.shared.blue.has(state) {
+                self.enter(state)?;
+                self.first_search()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The first search, from the state on the stack.
+    fn first_search(&mut self) -> Result<(), End> {
+        while let Some(top) = self.first.top() {
+            match self.first.next_target() {
+                Some(target) if self.cyan.has(target) => {
+                    if self.accepting.has(top.state) || self.accepting.has(target) {
+                        return self.close(target);
+                    }
+                }
+                Some(target) => {
+                    if !self.shared.blue.has(target) {
+                        self.enter(target)?;
+                    }
+                }
+                None => {
+                    let new = self.shared.blue.add(top.state);
+                    if self.accepting.has(top.state) {
+                        self.second_search(top.state)?;
+                    }
+                    self.cyan.remove(top.state);
+                    self.accepting.remove(top.state);
+                    let targets = self.first.pop();
+                    if new {
+                        self.shared.transitions.fetch_add(targets as u64, Ordering::Relaxed);
+                        self.shared.steps.fetch_add(u64::from(top.steps), Ordering::Relaxed);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a state on the stack of the first search.
+    fn enter(&mut self, state: u32) -> Result<(), End> {
+        let accepting = self.expand(state)?;
+        self.cyan.add(state);
+        if accepting {
+            self.accepting.add(state);
+        }
+        self.shared.depth.fetch_max(self.first.len() as u64, Ordering::Relaxed);
+        self.first.push(state, &self.batch.numbers, self.machine.steps);
+        Ok(())
+    }
+
+    /// The second search, from an accepting state.
+    fn second_search(&mut self, seed: u32) -> Result<(), End> {
+        self.second.clear();
+        self.enter_second(seed)?;
+        while self.second.top().is_some() {
+            match self.second.next_target() {
+                Some(target) if self.cyan.has(target) => return self.close(target),
+                Some(target) => {
+                    if !self.pink.has(target) && !self.shared.red.has(target) {
+                        self.enter_second(target)?;
+                    }
+                }
+                None => {
+                    self.second.pop();
+                }
+            }
+        }
+        for at in 0..self.met.len() {
+            let (state, accepting) = self.met[at];
+            while accepting && state != seed && !self.shared.red.has(state) {
+                if self.shared.is_halted() || self.gate.is_broken() {
+                    return Err(End::Over);
+                }
+                self.look_at_limits()?;
+                std::thread::yield_now();
+            }
+        }
+        for (state, _) in self.met.drain(..) {
+            self.shared.red.add(state);
+            self.pink.remove(state);
+        }
+        Ok(())
+    }
+
+    fn enter_second(&mut self, state: u32) -> Result<(), End> {
+        let accepting = self.expand(state)?;
+        self.pink.add(state);
+        self.met.push((state, accepting));
+        self.second.push(state, &self.batch.numbers, 0);
+        Ok(())
+    }
+
+    /// Reports the cycle over the stacks that this target closes.
+    fn close(&mut self, target: u32) -> Result<(), End> {
+        let states = self.first.states().chain(self.second.states().skip(1)).chain([target]).collect();
+        let start = self.first.position(target).expect("a cyan state is on the stack");
+        self.shared.found(Cycle { states, start });
+        Err(End::Over)
+    }
+
+    /// Finds the successors of a state: their numbers are in the batch. Gives whether the state is accepting.
+    fn expand(&mut self, state: u32) -> Result<bool, End> {
+        self.look_at_limits()?;
+        self.source.clear();
+        self.shared.visited.load(std::iter::once(state..state + 1), &mut self.source);
+        let accepting = self.machine.expand(&self.source.words).map_err(Halt::NeedsRoom)?;
+        self.batch.clear();
+        let (targets, source_of) = (&self.machine.targets, &self.machine.source_of);
+        self.shared.visited.intern(self.lane, &self.source, targets, source_of, &mut self.batch)?;
+        let mut numbers = std::mem::take(&mut self.batch.numbers);
+        self.permute(&mut numbers, state);
+        self.batch.numbers = numbers;
+        Ok(accepting)
+    }
+
+    /// Puts targets in an order of this worker's own.
+    fn permute(&self, targets: &mut [u32], state: u32) {
+        if self.lane == 0 || targets.len() < 2 {
+            return;
+        }
+        let mixed = u64::from(state).wrapping_add(self.lane as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        targets.rotate_left((mixed >> 33) as usize % targets.len());
+        if self.lane % 2 == 1 {
+            targets.reverse();
+        }
+    }
+
+    fn look_at_limits(&mut self) -> Result<(), End> {
+        if self.until_check > 0 {
+            self.until_check -= 1;
+            return Ok(());
+        }
+        self.until_check = CHECK_EVERY;
+        if self.shared.is_halted() || self.gate.is_broken() {
+            return Err(End::Over);
+        }
+        self.tell_bytes();
+        let shared = self.shared;
+        let others = shared.bytes.load(Ordering::Relaxed) + shared.blue.bytes() + shared.red.bytes();
+        shared.visited.check(others)?;
+        if self.lane == 0 {
+            shared.visited.tell(shared.transitions.load(Ordering::Relaxed), self.first.len() as u64);
+        }
+        Ok(())
+    }
+
+    /// Accounts for this worker's memory.
+    fn tell_bytes(&mut self) {
+        let own = self.cyan.bytes() + self.pink.bytes() + self.accepting.bytes();
+        let own = own + self.first.bytes() + self.second.bytes() + 8 * self.met.capacity() as u64;
+        if own > self.told_bytes {
+            self.shared.bytes.fetch_add(own - self.told_bytes, Ordering::Relaxed);
+            self.told_bytes = own;
+        }
+    }
+}

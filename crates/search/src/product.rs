@@ -1,0 +1,197 @@
+//! The product of a system with a claim, and with the counter of weak fairness.
+//!
+//! A state of the product is a state of the system and one more word: the claim's state, and the counter. The claim
+//! moves first and reads the observation of the source state, then the system moves. A state of the system without
+//! successors stutters, if asked: the claim moves alone.
+//!
+//! An atomic sequence is one step, for the claim, for acceptance, progress and fairness: what is inside is not
+//! observed. That is what SPIN 6.5.2 does ("accept label inside atomic - is invisible").
+//!
+//! Weak fairness (Choueka, *Theories of automata on ω-tapes*, JCSS 8, 1974; Holzmann's copies): the counter waits at 0
+//! for an accepting state, then for each process in turn to move or to be disabled; when all have, the state is
+//! accepting, and the counter begins anew. It passes all processes at once that need not be waited for.
+
+use crate::claim::Claim;
+use crate::system::{ACCEPTING, Expander, System, TRANSIENT};
+use crate::unfold::{Call, Unfolder};
+
+/// The step of a trail in which the system stays where it is because it cannot move.
+pub const STUTTER: u32 = u32::MAX;
+
+/// A product.
+#[derive(Clone, Copy)]
+pub struct Product<'a> {
+    pub system: &'a dyn System,
+    pub claim: &'a Claim,
+    /// Whether accepting states of the system count as well as those of the claim.
+    pub accepting_states: bool,
+    /// Whether states without successors stutter.
+    pub stutter: bool,
+    /// Number of processes under weak fairness.
+    pub processes: Option<u32>,
+}
+
+/// Expands states of a product.
+pub struct Machine<'a> {
+    product: Product<'a>,
+    expander: Box<dyn Expander + 'a>,
+    unfolder: Unfolder,
+    /// Stored targets of the system's state, and the first step to each.
+    reached: Vec<u64>,
+    first_steps: Vec<u32>,
+    /// Processes that are enabled.
+    enabled: Vec<bool>,
+    /// Successors of the state that was expanded last, packed.
+    pub targets: Vec<u64>,
+    /// The source of each in the set's sense: there is one only.
+    pub source_of: Vec<u32>,
+    /// Steps of the system that were found.
+    pub steps: u32,
+}
+
+impl Product<'_> {
+    /// Words of a state.
+    pub fn words(&self) -> usize {
+        self.system.words() + 1
+    }
+
+    /// All initial states.
+    pub fn initial(&self) -> Vec<u64> {
+        let words = self.system.words();
+        let mut states = Vec::new();
+        for state in self.system.initial().chunks_exact(words) {
+            states.extend_from_slice(state);
+            states.push(pack(self.claim.initial, 0));
+        }
+        states
+    }
+
+    /// The counter behind a step from a state, where the counter is `count`.
+    fn count(&self, count: u32, accepting: bool, satisfied: impl Fn(u32) -> bool) -> u32 {
+        let Some(processes) = self.processes else { return 0 };
+        let mut count = if count > processes { 0 } else { count };
+        if count == 0 {
+            if !accepting {
+                return 0;
+            }
+            count = 1;
+        }
+        while count <= processes && satisfied(count - 1) {
+            count += 1;
+        }
+        count
+    }
+}
+
+/// The word behind the system's words.
+pub fn pack(claim: u32, count: u32) -> u64 {
+    u64::from(count) << 32 | u64::from(claim)
+}
+
+/// The claim's state.
+pub fn claim_state(word: u64) -> u32 {
+    word as u32
+}
+
+impl<'a> Machine<'a> {
+    /// A machine for one worker.
+    pub fn new(product: Product<'a>) -> Self {
+        Machine {
+            product,
+            expander: product.system.expander(),
+            unfolder: Unfolder::new(product.system.words()),
+            reached: Vec::new(),
+            first_steps: Vec::new(),
+            enabled: vec![false; product.processes.unwrap_or(0) as usize],
+            targets: Vec::new(),
+            source_of: Vec::new(),
+            steps: 0,
+        }
+    }
+
+    /// Finds the successors of a state; gives whether it is accepting, or what has no room.
+    pub fn expand(&mut self, state: &[u64]) -> Result<bool, u32> {
+        let words = self.product.system.words();
+        let (state, word) = (&state[..words], state[words]);
+        let observation = self.unfold(state)?;
+        let (claim, count) = (&self.product.claim.states[claim_state(word) as usize], (word >> 32) as u32);
+        let marked = self.product.accepting_states && observation & ACCEPTING != 0;
+        let accepting = claim.accepting || marked;
+        self.targets.clear();
+        self.source_of.clear();
+        let stutters = self.product.stutter && self.steps == 0;
+        for edge in claim.edges.iter().filter(|edge| edge.is_enabled(observation)) {
+            for (target, &step) in self.reached.chunks_exact(words).zip(&self.first_steps) {
+                self.targets.extend_from_slice(target);
+                let satisfied = |process: u32| self.is_satisfied(process, step);
+                self.targets.push(pack(edge.target, self.product.count(count, accepting, satisfied)));
+                self.source_of.push(0);
+            }
+            if stutters {
+                self.targets.extend_from_slice(state);
+                self.targets.push(pack(edge.target, self.product.count(count, accepting, |_| true)));
+                self.source_of.push(0);
+            }
+        }
+        Ok(match self.product.processes {
+            Some(processes) => count > processes,
+            None => accepting,
+        })
+    }
+
+    /// The step of the system with which the way to a successor (of the state expanded last) begins.
+    pub fn step_to(&self, target: &[u64]) -> Option<u32> {
+        let at = self.targets.chunks_exact(self.product.words()).position(|known| known == target)?;
+        // The same targets follow one another for each edge of the claim.
+        Some(self.first_steps.get(at % self.first_steps.len().max(1)).copied().unwrap_or(STUTTER))
+    }
+
+    /// Whether a process moves with this step, or cannot move.
+    fn is_satisfied(&self, process: u32, step: u32) -> bool {
+        let system = self.product.system;
+        !self.enabled[process as usize]
+            || system.process_of(step) == process
+            || system.partner_of(step) == Some(process)
+    }
+
+    /// Finds the stored targets of a state of the system; gives its observation.
+    fn unfold(&mut self, state: &[u64]) -> Result<u64, u32> {
+        self.reached.clear();
+        self.first_steps.clear();
+        self.enabled.fill(false);
+        self.steps = 0;
+        self.unfolder.start();
+        let mut observation = None;
+        loop {
+            let call = self.unfolder.next(&mut *self.expander, state);
+            if call == Call::Finished {
+                return Ok(observation.unwrap_or(0));
+            }
+            if let Call::NeedsRoom { code } = call {
+                return Err(code);
+            }
+            if observation.is_none() {
+                observation = self.unfolder.out.observations.first().copied();
+                if self.product.processes.is_some() {
+                    self.note_enabled();
+                }
+            }
+            self.steps += self.unfolder.out.steps.len() as u32;
+            self.reached.extend_from_slice(self.unfolder.targets());
+            self.first_steps.extend_from_slice(self.unfolder.first_steps());
+        }
+    }
+
+    /// Notes the processes that the source state has steps of.
+    fn note_enabled(&mut self) {
+        let system = self.product.system;
+        for step in &self.unfolder.out.steps {
+            let step = step & !TRANSIENT;
+            for process in std::iter::once(system.process_of(step)).chain(system.partner_of(step)) {
+                if let Some(enabled) = self.enabled.get_mut(process as usize) {
+                    *enabled = true;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The state set as searches use it: shared by the workers of a search, growing when it must, within limits.
+
+use crate::store::{Growth, Interning, Mark, Sources, StateSet};
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
+use volvelle_control::{Control, News, Stop};
+
+/// States between two pieces of news.
+const NEWS_EVERY: u64 = 1 << 17;
+
+/// Why workers stop before they are done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Halt {
+    /// A limit, or the user.
+    Stopped(Stop),
+    /// No more numbers.
+    TooLarge,
+    /// A state has no room in its layout.
+    NeedsRoom(u32),
+}
+
+/// The states that a search has found.
+pub struct Visited<'a> {
+    set: RwLock<StateSet>,
+    control: &'a Control<'a>,
+    threads: usize,
+    news_at: Mutex<u64>,
+}
+
+/// Locks, whatever became of the last holder: data behind locks of this crate is complete at all times.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Reads; as [`lock`].
+pub fn read<T>(of: &RwLock<T>) -> RwLockReadGuard<'_, T> {
+    of.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<'a> Visited<'a> {
+    /// No states of `words` words, for so many workers.
+    pub fn new(words: usize, threads: usize, control: &'a Control<'a>) -> Self {
+        let set = RwLock::new(StateSet::new(words, threads));
+        Visited { set, control, threads, news_at: Mutex::new(NEWS_EVERY) }
+    }
+
+    /// The set, when the workers are done.
+    pub fn into_set(self) -> StateSet {
+        self.set.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where the set stands; to be called while no worker inserts.
+    pub fn mark(&self) -> Mark {
+        read(&self.set).mark()
+    }
+
+    /// Appends the states of some runs of numbers.
+    pub fn load(&self, runs: impl IntoIterator<Item = Range<u32>>, sources: &mut Sources) {
+        let set = read(&self.set);
+        for run in runs {
+            set.load(run, sources);
+        }
+    }
+
+    /// Interns successors of loaded sources; their numbers are appended to those of the batch.
+    pub fn intern(
+        &self,
+        lane: usize,
+        sources: &Sources,
+        successors: &[u64],
+        source_of: &[u32],
+        batch: &mut Interning,
+    ) -> Result<(), Halt> {
+        let mut at = 0;
+        while at < source_of.len() {
+            let set = read(&self.set);
+            at += set.begin(sources, &successors[at * set.words()..], &source_of[at..], batch);
+            drop(set);
+            self.proceed(lane, batch)?;
+        }
+        Ok(())
+    }
+
+    /// Interns states without sources.
+    pub fn intern_alone(&self, lane: usize, states: &[u64], batch: &mut Interning) -> Result<(), Halt> {
+        let mut rest = states;
+        loop {
+            let set = read(&self.set);
+            let count = set.begin_alone(rest, batch);
+            if count == 0 {
+                return Ok(());
+            }
+            rest = &rest[count * set.words()..];
+            drop(set);
+            self.proceed(lane, batch)?;
+        }
+    }
+
+    fn proceed(&self, lane: usize, batch: &mut Interning) -> Result<(), Halt> {
+        while read(&self.set).proceed(lane, batch).is_err() {
+            // Exclusive access is had when all workers are between batches. Whoever comes second finds room.
+            let mut set = self.set.write().unwrap_or_else(PoisonError::into_inner);
+            match set.grow(&self.control.limits, self.threads) {
+                Growth::Done => {}
+                Growth::Stopped(stop) => return Err(Halt::Stopped(stop)),
+                Growth::TooLarge => return Err(Halt::TooLarge),
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether to go on, with `others` bytes held besides the states. Reads the clock: ask per batch.
+    pub fn check(&self, others: u64) -> Result<(), Halt> {
+        let set = read(&self.set);
+        self.control.check().map_err(Halt::Stopped)?;
+        self.control.check_memory(set.bytes() + others).map_err(Halt::Stopped)?;
+        match self.control.limits.states {
+            Some(most) if set.len() > most => Err(Halt::Stopped(Stop::States)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Tells the news, if there are some.
+    pub fn tell(&self, transitions: u64, frontier: u64) {
+        let set = read(&self.set);
+        let states = set.len();
+        let mut news_at = lock(&self.news_at);
+        if states < *news_at {
+            return;
+        }
+        *news_at = states + NEWS_EVERY;
+        drop(news_at);
+        let bytes = set.bytes();
+        drop(set);
+        self.control.progress.news(News::Exploring { states, transitions, frontier, bytes });
+    }
+}
