@@ -105,11 +105,12 @@ impl Preprocessor<'_> {
             if let Some(first) = body.first_mut() {
                 first.starts_line = token.starts_line;
                 first.spaced = token.spaced;
-            } else if token.starts_line
-                && let Some(next) = reader.stack.last_mut().and_then(|top| top.tokens.as_mut_slice().first_mut())
+            } else if let Some(next) =
+                reader.stack.last_mut().and_then(|top| top.tokens.as_mut_slice().first_mut())
             {
-                // What follows nothing begins the line.
-                next.starts_line = true;
+                // What follows nothing stands where it would have begun.
+                next.starts_line |= token.starts_line;
+                next.spaced |= token.spaced;
             }
             self.produced = self.produced.saturating_add(body.len());
             if self.produced > TOKEN_LIMIT {

@@ -2,7 +2,7 @@
 
 use super::{Macro, Preprocessor, TOKEN_LIMIT};
 use crate::ast::Place;
-use crate::token::{Kind, Token};
+use crate::token::{Bad, Kind, Token};
 use std::sync::Arc;
 use volvelle_diagnostics::codes;
 
@@ -98,7 +98,7 @@ impl Preprocessor<'_> {
         let text = format!("{}{}", left.text, right.text);
         let (tokens, complaint) = crate::lex::lex(left.span.file, &text);
         match (tokens.as_slice(), complaint) {
-            ([one], None) if !matches!(one.kind, Kind::Bad(_)) && *one.text == *text => Some(Token {
+            ([one], None) if *one.text == *text && (one.kind == Kind::Bad(Bad::Number) || !matches!(one.kind, Kind::Bad(_))) => Some(Token {
                 kind: one.kind,
                 text: one.text.clone(),
                 painted: false,
