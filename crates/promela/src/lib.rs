@@ -12,6 +12,8 @@ pub mod parse;
 pub mod place;
 mod preprocess;
 pub mod print;
+#[cfg(feature = "testing")]
+pub mod testing;
 pub mod token;
 
 pub use lower::*;

@@ -40,7 +40,7 @@ pub(super) enum Work<'a> {
     ChannelBegin(Place),
     ChannelTest(Place, ast::ExprId),
     ChannelTake(ast::ExprId, ast::ExprId),
-    ChannelGive(Place, ast::ExprId, ast::ExprId),
+    ChannelGive(ast::ExprId, ast::ExprId),
     ChannelNext(Place),
     /// `d_step`: from its first node to the node behind it.
     DStep(NodeId),
@@ -358,7 +358,12 @@ impl<'a> Builder<'_, 'a> {
         around: &Around,
         place: Place,
     ) -> NodeId {
-        if let (Some(a), Some(b)) = (self.lowering.constant(from), self.lowering.constant(to)) {
+        // Numbers as they stand, not expressions of them: then SPIN makes a step of each choice.
+        let number = |e: ast::ExprId| match self.lowering.model.exprs.get(e).kind {
+            ExprKind::Number(n) => Some(n),
+            _ => None,
+        };
+        if let (Some(a), Some(b)) = (number(from), number(to)) {
             if a > b {
                 let message = format!("there is no number from {a} to {b}");
                 self.lowering.error(codes::TYPE_MISMATCH, message, place, "");
@@ -412,7 +417,7 @@ impl<'a> Builder<'_, 'a> {
         }
         let count = self.basic(Work::ChannelNext(place), head, around, place);
         let body = self.sequence(body, count, &inside, place);
-        let give = self.basic(Work::ChannelGive(place, collection, variable), body, around, place);
+        let give = self.basic(Work::ChannelGive(collection, variable), body, around, place);
         let take = self.basic(Work::ChannelTake(collection, variable), give, around, place);
         let test = self.basic(Work::ChannelTest(place, collection), take, around, place);
         self.flow.nodes[head.0 as usize].kind = Kind::Choice(vec![test, leave]);

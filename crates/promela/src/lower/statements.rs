@@ -299,7 +299,7 @@ impl<'a> Lowering<'a> {
             Work::ChannelTake(channel, variable) => {
                 self.receive(scope, channel, false, false, &[variable], place)
             }
-            Work::ChannelGive(_, channel, variable) => self.send(scope, channel, false, &[variable], place),
+            Work::ChannelGive(channel, variable) => self.send(scope, channel, false, &[variable], place),
             Work::ChannelNext(at) => {
                 let access = self.counter(at);
                 let (value, one) = (self.read(access), self.number(1));

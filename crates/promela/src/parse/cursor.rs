@@ -4,7 +4,7 @@
 //! a name, a constant, `++`, `--`, a closing bracket, `fi`, `od`, `else` or `break`. So `x = a` and `+ b` on the
 //! next line are two statements, while `x = a +` and `b` are one. Not so before `unless`.
 
-use crate::ast::{Model, Place, PlaceInfo, Unit};
+use crate::ast::{ExprId, Model, Place, PlaceInfo, Unit};
 use crate::parse::inline::Call;
 use crate::place::join;
 use crate::token::{Keyword, Kind, Token};
@@ -37,6 +37,8 @@ pub(super) struct Parser {
     pub parens: usize,
     /// Temporal operators are read.
     pub formula: bool,
+    /// Expressions with temporal operators in them.
+    pub temporal: FxHashSet<ExprId>,
     /// Nesting of statements and parentheses.
     pub depth: usize,
     /// Names of process types so far.
@@ -70,6 +72,7 @@ impl Parser {
             in_sequence: false,
             parens: 0,
             formula: false,
+            temporal: FxHashSet::default(),
             depth: 0,
             proctypes: FxHashSet::default(),
             typedefs,

@@ -2,7 +2,7 @@
 
 use super::NESTING_LIMIT;
 use super::cursor::{Parse, Parser};
-use super::operators::{UNARY, binding, is_temporal, unary_text};
+use super::operators::{UNARY, binary_text, binding, is_temporal, unary_text};
 use crate::ast::{BinaryOp, ExprId, ExprKind, PlaceInfo, UnaryOp};
 use crate::place::join;
 use crate::token::{Keyword, Kind};
@@ -138,54 +138,84 @@ impl Parser {
 
     fn build(&mut self, pending: Pending, operand: ExprId) -> ExprId {
         let end = self.expr_info(operand);
-        match pending {
+        let (kind, info) = match pending {
             Pending::Unary(op, start) => {
                 let info = join(&self.model.places, start, end);
-                if op != UnaryOp::Always && op != UnaryOp::Eventually && op != UnaryOp::Next {
-                    self.check_operand(unary_text(op), start, operand, op == UnaryOp::Not);
+                match op {
+                    UnaryOp::Not => self.check_negation(operand, start),
+                    UnaryOp::Neg | UnaryOp::Complement => self.check_operand(unary_text(op), start, operand),
+                    UnaryOp::Always | UnaryOp::Eventually | UnaryOp::Next => {}
                 }
-                let place = self.model.places.add(info);
-                self.model.exprs.add(ExprKind::Unary { op, arg: operand }, place)
+                (ExprKind::Unary { op, arg: operand }, info)
             }
             Pending::Binary(op, lhs, operator) => {
-                let start = self.expr_info(lhs);
-                // `&` and `|` between formulas are what SPIN's formulas take for `&&` and `||`.
-                let logical = binding(op) <= binding(BinaryOp::Until)
-                    || matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr);
-                if !logical {
-                    let text = super::operators::binary_text(op);
-                    self.check_operand(text, operator, lhs, false);
-                    self.check_operand(text, operator, operand, false);
-                }
-                let info = join(&self.model.places, start, end);
-                let place = self.model.places.add(info);
-                self.model.exprs.add(ExprKind::Binary { op, lhs, rhs: operand }, place)
+                let op = self.checked_operator(op, lhs, operand, operator);
+                let info = join(&self.model.places, self.expr_info(lhs), end);
+                (ExprKind::Binary { op, lhs, rhs: operand }, info)
             }
+        };
+        let temporal = match kind {
+            ExprKind::Unary { op: UnaryOp::Always | UnaryOp::Eventually | UnaryOp::Next, .. } => true,
+            ExprKind::Unary { arg, .. } => self.temporal.contains(&arg),
+            ExprKind::Binary { op, lhs, rhs } => {
+                is_temporal(op) || self.temporal.contains(&lhs) || self.temporal.contains(&rhs)
+            }
+            _ => false,
+        };
+        let place = self.model.places.add(info);
+        let id = self.model.exprs.add(kind, place);
+        if temporal {
+            self.temporal.insert(id);
         }
+        id
     }
 
-    /// Complains where an operator that computes is applied to what is true of runs, or of a channel.
-    fn check_operand(&mut self, text: &str, operator: PlaceInfo, operand: ExprId, negation: bool) {
-        let temporal = match self.model.exprs.get(operand).kind {
-            ExprKind::Unary { op, .. } => {
-                matches!(op, UnaryOp::Always | UnaryOp::Eventually | UnaryOp::Next).then(|| unary_text(op))
+    /// The operator, once its operands are known. One that computes cannot be applied to what is true of runs.
+    fn checked_operator(&mut self, op: BinaryOp, lhs: ExprId, rhs: ExprId, operator: PlaceInfo) -> BinaryOp {
+        if binding(op) <= binding(BinaryOp::Until) {
+            return op;
+        }
+        let logical = match op {
+            BinaryOp::BitAnd => BinaryOp::And,
+            BinaryOp::BitOr => BinaryOp::Or,
+            _ => {
+                self.check_operand(binary_text(op), operator, lhs);
+                self.check_operand(binary_text(op), operator, rhs);
+                return op;
             }
-            ExprKind::Binary { op, .. } => is_temporal(op).then(|| super::operators::binary_text(op)),
-            ExprKind::Query { query, .. } if negation => {
-                self.negated_query(query, operator);
-                None
-            }
-            _ => None,
         };
-        if let Some(temporal) = temporal
-            && !negation
-        {
-            let diagnostic = Diagnostic::error(
-                codes::FORMULA_BINDING,
-                format!("`{temporal}` binds tighter than `{text}`, which computes with values"),
-            );
-            let help = format!("put what `{temporal}` speaks of in parentheses: `{temporal} (… {text} …)`");
-            self.complain_with(diagnostic, operator, &help);
+        if !self.temporal.contains(&lhs) && !self.temporal.contains(&rhs) {
+            return op;
+        }
+        let (bits, meant) = (binary_text(op), binary_text(logical));
+        let message = format!("`{bits}` computes with bits, and is read as `{meant}` between formulas");
+        let help = format!("write `{meant}`, which binds less tightly than `{bits}`");
+        self.complain_with(Diagnostic::warning(codes::FORMULA_BINDING, message), operator, &help);
+        self.complained = None;
+        logical
+    }
+
+    /// Complains where an operator that computes is applied to what is true of runs.
+    fn check_operand(&mut self, text: &str, operator: PlaceInfo, operand: ExprId) {
+        if !self.temporal.contains(&operand) {
+            return;
+        }
+        let message = format!("`{text}` computes with values, and a temporal formula has none");
+        let temporal = match self.model.exprs.get(operand).kind {
+            ExprKind::Unary { op, .. } => unary_text(op),
+            _ => "",
+        };
+        let help = match temporal {
+            "" | "!" => String::new(),
+            _ => format!("`{temporal}` binds tighter than `{text}`: write `{temporal} (a {text} b)`"),
+        };
+        self.complain(codes::FORMULA_BINDING, operator, message, &help);
+        self.complained = None;
+    }
+
+    fn check_negation(&mut self, operand: ExprId, operator: PlaceInfo) {
+        if let ExprKind::Query { query, .. } = self.model.exprs.get(operand).kind {
+            self.negated_query(query, operator);
         }
     }
 
@@ -198,8 +228,7 @@ impl Parser {
             Full => ("full", "nfull"),
             NonFull => ("nfull", "full"),
         };
-        let diagnostic =
-            Diagnostic::warning(codes::NEGATED_QUERY, format!("SPIN does not take a negated `{name}`"));
+        let diagnostic = Diagnostic::warning(codes::NEGATED_QUERY, format!("SPIN does not take a negated `{name}`"));
         self.complain_with(diagnostic, operator, &format!("write `{instead}(…)`, which says the same"));
         self.complained = None;
     }

@@ -134,6 +134,10 @@ impl Parser {
             let help = "an inline is text put in place of its call; what repeats is a loop, or a process that runs itself";
             return Err(self.complain(codes::INLINE_CALL, info, message, help));
         }
+        if self.copied > TOKEN_LIMIT {
+            // Said before.
+            return Err(Reported);
+        }
         let all = join(&self.model.places, info, self.last);
         let call = self.model.places.add(all);
         let body = self.filled(&inline, &arguments, call);

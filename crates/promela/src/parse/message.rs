@@ -65,6 +65,13 @@ impl Parser {
             message = format!("the statement ends with its line, and none begins with {found}");
             help = "write the operator at the end of the line before, or use parentheses".into();
         }
+        let mut info = info;
+        if self.line_ends() && help.is_empty() && !self.at_close() {
+            // What is missing is missing behind the last word, not before the next line.
+            message = format!("expected {wanted}, found the end of the line");
+            info = self.last;
+            info.span.start = info.span.end.saturating_sub(1).max(info.span.start);
+        }
         let mut diagnostic = Diagnostic::error(codes::PROMELA_SYNTAX, message);
         if let Some(open) = open
             && open.through == info.through

@@ -164,6 +164,26 @@ impl Parser {
         Err(reported)
     }
 
+    /// Complains of a loop or choice that Promela does not have.
+    pub fn statement_of_c(&mut self) -> Parse<()> {
+        let help = match &*self.token().text {
+            "while" => "write `do :: condition -> … :: else -> break od`",
+            "switch" => "write `if :: x == 1 -> … :: x == 2 -> … :: else -> … fi`",
+            _ => return Ok(()),
+        };
+        if self.kind_at(1) != Kind::LeftParen {
+            return Ok(());
+        }
+        let info = self.info();
+        let message = format!("Promela has no `{}`", self.token().text);
+        let reported = self.complain(codes::C_HABIT, info, message, help);
+        self.advance();
+        self.skip_balanced(Kind::LeftParen, Kind::RightParen);
+        self.skip_balanced(Kind::LeftBrace, Kind::RightBrace);
+        self.previous = Kind::RightBrace;
+        Err(reported)
+    }
+
     /// Behind `for (`: complains of a loop as C has it.
     pub fn c_style_for(&mut self, open: PlaceInfo) -> Parse<()> {
         let declares =

@@ -45,6 +45,10 @@ impl Parser {
             if kind == Kind::End || begins_unit(kind) {
                 return;
             }
+            let begins = starts_line && self.at > begin && matches!(kind, Kind::Word | Kind::Keyword(_));
+            if nest == 0 && (begins || matches!(kind, Kind::Semi | Kind::Arrow | Kind::ColonColon)) {
+                return;
+            }
             if opens(kind) {
                 nest += 1;
             } else if closes(kind) {
@@ -52,11 +56,6 @@ impl Parser {
                     return;
                 }
                 nest -= 1;
-            } else if nest == 0
-                && (matches!(kind, Kind::Semi | Kind::Arrow | Kind::ColonColon)
-                    || starts_line && self.at > begin && matches!(kind, Kind::Word | Kind::Keyword(_)))
-            {
-                return;
             }
             self.advance();
         }

@@ -73,12 +73,11 @@ impl Parser {
         }
         let end = self.last;
         if self.complained == Some(self.info()) {
-            return;
+            return self.behind_mistake();
         }
         let token = self.token().clone();
         if self.mistake(&token).is_some() {
-            let begin = self.at;
-            self.skip_statement(begin);
+            self.behind_mistake();
             return;
         }
         let starts = matches!(token.kind, Kind::Word | Kind::Keyword(_) | Kind::LeftBrace | Kind::LeftParen);
@@ -92,11 +91,19 @@ impl Parser {
             return;
         }
         self.unexpected("`;`");
+        self.behind_mistake();
+    }
+
+    /// Leaves out what is left of a statement, with the separators behind it.
+    fn behind_mistake(&mut self) {
         let begin = self.at;
         self.skip_statement(begin);
-        if self.at == begin {
+        if self.at == begin && !self.at_close() && !matches!(self.token().kind, Kind::Semi | Kind::Arrow) {
             self.advance();
         }
+        self.previous = Kind::RightBrace;
+        while self.eat_separator() {}
+        self.previous = Kind::RightBrace;
     }
 
     /// A declaration, or a statement with its labels and its `unless`.
@@ -273,6 +280,7 @@ impl Parser {
             return Ok(StatementKind::Block(self.inline_call(None)?));
         }
         let start = self.info();
+        self.statement_of_c()?;
         let target = self.variable_or_remote()?;
         Ok(match self.peek() {
             Kind::Assign => {

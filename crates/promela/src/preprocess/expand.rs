@@ -100,16 +100,17 @@ impl Preprocessor<'_> {
                 continue;
             }
             let call = self.places.add(PlaceInfo { span, through: token.through });
-            let mut body = self.substitute(&definition, &token, arguments, call, reader.busy, depth);
+            let mut body =
+                self.substitute(&definition, &token, arguments, call, reader.busy, depth);
             if let Some(first) = body.first_mut() {
                 first.starts_line = token.starts_line;
                 first.spaced = token.spaced;
-            } else if token.starts_line
-                && let Some(next) =
-                    reader.stack.last_mut().and_then(|top| top.tokens.as_mut_slice().first_mut())
+            } else if let Some(next) =
+                reader.stack.last_mut().and_then(|top| top.tokens.as_mut_slice().first_mut())
             {
-                // What follows nothing begins the line.
-                next.starts_line = true;
+                // What follows nothing stands where it would have begun.
+                next.starts_line |= token.starts_line;
+                next.spaced |= token.spaced;
             }
             self.produced = self.produced.saturating_add(body.len());
             if self.produced > TOKEN_LIMIT {
@@ -194,7 +195,8 @@ impl Preprocessor<'_> {
             return Some((arguments, end));
         }
         let count = |n: usize| if n == 1 { "1 argument".to_owned() } else { format!("{n} arguments") };
-        let message = format!("the macro `{}` takes {}, not {}", name.text, count(wanted), arguments.len());
+        let message =
+            format!("the macro `{}` takes {}, not {}", name.text, count(wanted), arguments.len());
         let diagnostic = volvelle_diagnostics::Diagnostic::error(codes::BAD_MACRO_CALL, message);
         let diagnostic = crate::place::at_token(diagnostic, &self.places, name, "");
         self.report(diagnostic.also(definition.span, "defined here"));

@@ -2,7 +2,7 @@
 
 use super::{Macro, Preprocessor, TOKEN_LIMIT};
 use crate::ast::Place;
-use crate::token::{Kind, Token};
+use crate::token::{Bad, Kind, Token};
 use std::sync::Arc;
 use volvelle_diagnostics::codes;
 
@@ -52,7 +52,8 @@ impl Preprocessor<'_> {
                     arguments[index].clone()
                 } else {
                     if expanded[index].is_none() {
-                        expanded[index] = Some(self.expand_within(arguments[index].clone(), busy, depth + 1));
+                        expanded[index] =
+                            Some(self.expand_within(arguments[index].clone(), busy, depth + 1));
                     }
                     expanded[index].clone().unwrap_or_default()
                 };
@@ -97,9 +98,12 @@ impl Preprocessor<'_> {
         let text = format!("{}{}", left.text, right.text);
         let (tokens, complaint) = crate::lex::lex(left.span.file, &text);
         match (tokens.as_slice(), complaint) {
-            ([one], None) if !matches!(one.kind, Kind::Bad(_)) && *one.text == *text => {
-                Some(Token { kind: one.kind, text: one.text.clone(), painted: false, ..left.clone() })
-            }
+            ([one], None) if *one.text == *text && (one.kind == Kind::Bad(Bad::Number) || !matches!(one.kind, Kind::Bad(_))) => Some(Token {
+                kind: one.kind,
+                text: one.text.clone(),
+                painted: false,
+                ..left.clone()
+            }),
             _ => None,
         }
     }
