@@ -292,6 +292,18 @@ pub struct SearchArgs {
     #[arg(long, value_name = "CLAIM", allow_hyphen_values = true)]
     pub ltl: Vec<String>,
 
+    /// Look for runs that pass an accepting label for ever
+    #[arg(long)]
+    pub acceptance: bool,
+
+    /// Look for runs without end that pass no progress label
+    #[arg(long)]
+    pub progress: bool,
+
+    /// Only runs in which each process that can always move does move (weak fairness)
+    #[arg(long)]
+    pub fair: bool,
+
     /// Go on behind errors: a counterexample for each line that fails
     #[arg(long)]
     pub all_errors: bool,

@@ -3,13 +3,14 @@
 use super::ProcessSession;
 use volvelle_model::{Arrangement, FieldId, LocationId, Role, Transition, kernels};
 use volvelle_promela::{Lowered, Scalar, ast::Place};
+use volvelle_search::liveness::STUTTER;
 use volvelle_search::{TRANSIENT, Trail};
 
 /// One step of a counterexample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceStep {
-    /// Number of the process that moved, and the name of its type.
-    pub process: (usize, String),
+    /// Number of the process that moved, and the name of its type; `None` where nothing can move any more.
+    pub process: Option<(usize, String)>,
     /// Line of the statement.
     pub line: usize,
     /// The statement as it was written.
@@ -20,6 +21,20 @@ pub struct TraceStep {
     pub changes: Vec<(String, String, String)>,
     /// Whether the process goes on alone behind it.
     pub atomic: bool,
+}
+
+impl TraceStep {
+    /// Nothing can move: the state stays as it is.
+    fn stutter() -> Self {
+        TraceStep {
+            process: None,
+            line: 0,
+            statement: "nothing can move any more".to_owned(),
+            partner: None,
+            changes: Vec::new(),
+            atomic: false,
+        }
+    }
 }
 
 /// A run that shows why something is false.
@@ -52,8 +67,16 @@ pub(super) fn show(
     let shower = Shower { session, lowered, arrangement };
     let transitions: Vec<&Transition> = lowered.program.network.transitions().collect();
     let mut steps = Vec::new();
+    let mut shown_start = None;
     for (i, &step) in trail.steps.iter().enumerate() {
         let (before, after) = (&trail.states[i], &trail.states[i + 1]);
+        if cycle_start == Some(i) {
+            shown_start = Some(steps.len());
+        }
+        if step == STUTTER {
+            steps.push(TraceStep::stutter());
+            continue;
+        }
         let slot = (step >> 16 & 0x7fff) as usize;
         let number = step & 0xffff;
         if number == kernels::RELEASE {
@@ -61,7 +84,7 @@ pub(super) fn show(
         }
         let transition = transitions[number as usize];
         let (line, statement) = shower.text(lowered.origins[transition.origin.0 as usize]);
-        let process = (slot, shower.process_name(before, slot));
+        let process = Some((slot, shower.process_name(before, slot)));
         let partner = match transition.role {
             Role::Offer { .. } => shower.partner(before, after, slot),
             _ => None,
@@ -70,7 +93,7 @@ pub(super) fn show(
         steps.push(TraceStep { process, line, statement, partner, changes, atomic: step & TRANSIENT != 0 });
     }
     let blocked = trail.states.last().map_or(Vec::new(), |state| shower.where_all_are(state));
-    Counterexample { reason, steps, cycle_start, blocked, raw: trail.clone() }
+    Counterexample { reason, steps, cycle_start: shown_start, blocked, raw: trail.clone() }
 }
 
 struct Shower<'a> {

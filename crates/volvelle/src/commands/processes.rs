@@ -64,7 +64,13 @@ pub fn check(args: &Check, start: Instant, output: &Output) -> u8 {
         Ok(prepared) => prepared,
         Err(complaints) => return super::refuse(&complaints, args.output.json, output),
     };
-    let wanted = Wanted { safety: args.search.safety, claims: args.search.ltl.clone() };
+    let wanted = Wanted {
+        safety: args.search.safety,
+        claims: args.search.ltl.clone(),
+        acceptance: args.search.acceptance,
+        progress: args.search.progress,
+        weak_fairness: args.search.fair,
+    };
     let progress = Line::new();
     let control = Control {
         limits: settings.allowance.starting_at(start),

@@ -68,13 +68,13 @@ fn table(example: &Counterexample, verbose: bool, style: Style) -> String {
 }
 
 fn row(number: usize, step: &TraceStep) -> [String; 5] {
-    let (slot, name) = &step.process;
-    let mut process = format!("{name}({slot})");
+    let mut process = step.process.as_ref().map_or(String::new(), |(slot, name)| format!("{name}({slot})"));
     let mut statement = step.statement.clone();
     if let Some((slot, name, _, text)) = &step.partner {
         process.push_str(&format!(" > {name}({slot})"));
         statement.push_str(&format!("  {text}"));
     }
     let changes: Vec<String> = step.changes.iter().map(|(n, _, v)| format!("{n}={v}")).collect();
-    [(number + 1).to_string(), process, step.line.to_string(), statement, changes.join(" ")]
+    let line = if step.line == 0 { String::new() } else { step.line.to_string() };
+    [(number + 1).to_string(), process, line, statement, changes.join(" ")]
 }
