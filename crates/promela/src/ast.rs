@@ -133,19 +133,47 @@ pub enum ExprKind {
     /// A variable, a constant of an `mtype`, or a name that the language gives (`_pid`, `_last`, `_nr_pr`, `_`, `np_`).
     Name(Name),
     /// `base[index]`
-    Index { base: ExprId, index: ExprId },
+    Index {
+        base: ExprId,
+        index: ExprId,
+    },
     /// `base.field`
-    Field { base: ExprId, field: Name },
-    Unary { op: UnaryOp, arg: ExprId },
-    Binary { op: BinaryOp, lhs: ExprId, rhs: ExprId },
+    Field {
+        base: ExprId,
+        field: Name,
+    },
+    Unary {
+        op: UnaryOp,
+        arg: ExprId,
+    },
+    Binary {
+        op: BinaryOp,
+        lhs: ExprId,
+        rhs: ExprId,
+    },
     /// `(cond -> yes : no)`
-    Conditional { cond: ExprId, yes: ExprId, no: ExprId },
+    Conditional {
+        cond: ExprId,
+        yes: ExprId,
+        no: ExprId,
+    },
     /// `run name(args) priority p`
-    Run { name: Name, args: Vec<ExprId>, priority: Option<ExprId> },
+    Run {
+        name: Name,
+        args: Vec<ExprId>,
+        priority: Option<ExprId>,
+    },
     /// `len(q)` and its kin
-    Query { query: ChannelQuery, channel: ExprId },
+    Query {
+        query: ChannelQuery,
+        channel: ExprId,
+    },
     /// `q?[args]`, `q??[args]`: whether the receive could happen
-    Poll { channel: ExprId, random: bool, args: Vec<ExprId> },
+    Poll {
+        channel: ExprId,
+        random: bool,
+        args: Vec<ExprId>,
+    },
     /// `eval(e)`, in the arguments of a receive
     Eval(ExprId),
     /// `enabled(pid)`
@@ -161,9 +189,17 @@ pub enum ExprKind {
     /// `else`: only as a statement of its own, or as the first of an alternative.
     Else,
     /// `process@label`, `process[pid]@label`
-    RemoteLabel { process: Name, pid: Option<ExprId>, label: Name },
+    RemoteLabel {
+        process: Name,
+        pid: Option<ExprId>,
+        label: Name,
+    },
     /// `process:variable`, `process[pid]:variable`; `variable` is a name with indices and fields.
-    RemoteVariable { process: Name, pid: Option<ExprId>, variable: ExprId },
+    RemoteVariable {
+        process: Name,
+        pid: Option<ExprId>,
+        variable: ExprId,
+    },
     /// A text in quotes, where a call hands one on; never in a valid expression.
     Text(String),
     /// Where an expression could not be read; complained about already.
@@ -297,35 +333,69 @@ pub struct Statement {
 pub enum StatementKind {
     Declaration(Declaration),
     /// `xr a, b` or `xs a, b`
-    Exclusive { receive: bool, channels: Vec<ExprId> },
+    Exclusive {
+        receive: bool,
+        channels: Vec<ExprId>,
+    },
     /// An expression as a guard; `skip`, `else`, `timeout`, `run …`, `set_priority(…)` too.
     Expression(ExprId),
-    Assign { target: ExprId, value: ExprId },
+    Assign {
+        target: ExprId,
+        value: ExprId,
+    },
     /// `x++`
     Increment(ExprId),
     /// `x--`
     Decrement(ExprId),
     /// `q!args`, `q!!args`
-    Send { channel: ExprId, sorted: bool, args: Vec<ExprId> },
+    Send {
+        channel: ExprId,
+        sorted: bool,
+        args: Vec<ExprId>,
+    },
     /// `q?args`, `q??args`, `q?<args>`, `q??<args>`
-    Receive { channel: ExprId, random: bool, keep: bool, args: Vec<ExprId> },
+    Receive {
+        channel: ExprId,
+        random: bool,
+        keep: bool,
+        args: Vec<ExprId>,
+    },
     If(Vec<Sequence>),
     Do(Vec<Sequence>),
     /// `for (variable : from .. to) { body }`
-    For { variable: ExprId, from: ExprId, to: ExprId, body: Sequence },
+    For {
+        variable: ExprId,
+        from: ExprId,
+        to: ExprId,
+        body: Sequence,
+    },
     /// `for (variable in collection) { body }`: an array or a channel
-    ForIn { variable: ExprId, collection: ExprId, body: Sequence },
+    ForIn {
+        variable: ExprId,
+        collection: ExprId,
+        body: Sequence,
+    },
     /// `select (variable : from .. to)`
-    Select { variable: ExprId, from: ExprId, to: ExprId },
+    Select {
+        variable: ExprId,
+        from: ExprId,
+        to: ExprId,
+    },
     Atomic(Sequence),
     DStep(Sequence),
     Block(Sequence),
     /// `{ main } unless { escape }`
-    Unless { main: Sequence, escape: Sequence },
+    Unless {
+        main: Sequence,
+        escape: Sequence,
+    },
     Break,
     Goto(Name),
     /// `printf("format", args)`; the format without quotes, escapes as written.
-    Printf { format: String, args: Vec<ExprId> },
+    Printf {
+        format: String,
+        args: Vec<ExprId>,
+    },
     Printm(ExprId),
     Assert(ExprId),
     /// Where a statement could not be read; complained about already.
@@ -359,15 +429,34 @@ pub struct Proctype {
 pub enum Unit {
     Declaration(Declaration),
     /// `mtype:set = { names }`, in the order in which they stand
-    Mtype { set: Option<Name>, names: Vec<Name> },
-    Typedef { name: Name, fields: Vec<Declaration> },
+    Mtype {
+        set: Option<Name>,
+        names: Vec<Name>,
+    },
+    Typedef {
+        name: Name,
+        fields: Vec<Declaration>,
+    },
     Proctype(Proctype),
     /// `never name { … }`
-    Never { name: Option<Name>, body: Sequence, place: Place },
+    Never {
+        name: Option<Name>,
+        body: Sequence,
+        place: Place,
+    },
     /// `trace { … }` or `notrace { … }`
-    Trace { negated: bool, name: Option<Name>, body: Sequence, place: Place },
+    Trace {
+        negated: bool,
+        name: Option<Name>,
+        body: Sequence,
+        place: Place,
+    },
     /// `ltl name { formula }`
-    Ltl { name: Option<Name>, formula: ExprId, place: Place },
+    Ltl {
+        name: Option<Name>,
+        formula: ExprId,
+        place: Place,
+    },
 }
 
 /// A model.

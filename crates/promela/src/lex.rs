@@ -233,8 +233,22 @@ mod tests {
         assert_eq!(
             found,
             [
-                Word, Decrement, Word, Arrow, Word, BangBang, Word, QuestionQuestion, Lt, Word, DotDot, Word,
-                ColonColon, Word, ShiftLeft, Assign
+                Word,
+                Decrement,
+                Word,
+                Arrow,
+                Word,
+                BangBang,
+                Word,
+                QuestionQuestion,
+                Lt,
+                Word,
+                DotDot,
+                Word,
+                ColonColon,
+                Word,
+                ShiftLeft,
+                Assign
             ]
         );
     }

@@ -130,7 +130,12 @@ impl Parser {
         {
             let info = self.info();
             let message = format!("`{} {}` is no type of Promela", token.text, self.token().text);
-            self.complain(codes::C_HABIT, info, message, "write `int`, or `unsigned x : 5` with a number of bits");
+            self.complain(
+                codes::C_HABIT,
+                info,
+                message,
+                "write `int`, or `unsigned x : 5` with a number of bits",
+            );
             self.complained = None;
             self.bump();
         }
@@ -155,7 +160,8 @@ impl Parser {
         loop {
             match self.peek() {
                 Kind::LeftBracket if length.is_none() => {
-                    length = Some(self.enclosed(Kind::LeftBracket, Kind::RightBracket, Parser::expression)?);
+                    length =
+                        Some(self.enclosed(Kind::LeftBracket, Kind::RightBracket, Parser::expression)?);
                 }
                 Kind::Colon if bits.is_none() => {
                     self.bump();
@@ -179,8 +185,12 @@ impl Parser {
         let initial = if self.eat(Kind::Assign) { Some(self.initial()?) } else { None };
         if purpose == Purpose::Parameter {
             let wrong = match (&length, &initial) {
-                (Some(_), _) => Some(("a parameter is no array", "put the array into a `typedef`, or make it global")),
-                (None, Some(_)) => Some(("a parameter has no initial value", "give the value where the process is run")),
+                (Some(_), _) => {
+                    Some(("a parameter is no array", "put the array into a `typedef`, or make it global"))
+                }
+                (None, Some(_)) => {
+                    Some(("a parameter has no initial value", "give the value where the process is run"))
+                }
                 _ => None,
             };
             if let Some((message, help)) = wrong {

@@ -26,9 +26,13 @@ impl Parser {
         }
         let kind = self.token().kind;
         let (name, help) = match kind {
-            Kind::Keyword(Keyword::CCode) => ("c_code", "write statements of Promela, in `d_step { … }` if they are one step"),
+            Kind::Keyword(Keyword::CCode) => {
+                ("c_code", "write statements of Promela, in `d_step { … }` if they are one step")
+            }
             Kind::Keyword(Keyword::CExpr) => ("c_expr", "write a condition of Promela"),
-            Kind::Keyword(Keyword::CDecl) => ("c_decl", "declare variables with types of Promela, structures with `typedef`"),
+            Kind::Keyword(Keyword::CDecl) => {
+                ("c_decl", "declare variables with types of Promela, structures with `typedef`")
+            }
             Kind::Keyword(Keyword::CState) => ("c_state", "declare a global or local variable"),
             _ => ("c_track", "variables of Promela are part of the state without being named"),
         };

@@ -144,7 +144,12 @@ impl Parser {
         self.copied = self.copied.saturating_add(body.len());
         if self.copied > TOKEN_LIMIT {
             let message = format!("the calls of inlines make more than {TOKEN_LIMIT} words");
-            return Err(self.complain(codes::EXPANSION_LIMIT, info, message, "look for inlines that double their text"));
+            return Err(self.complain(
+                codes::EXPANSION_LIMIT,
+                info,
+                message,
+                "look for inlines that double their text",
+            ));
         }
         self.calls.push(Call { name: name.text.clone(), target });
         let (tokens, at) = (std::mem::replace(&mut self.tokens, body), std::mem::take(&mut self.at));
@@ -170,8 +175,15 @@ impl Parser {
         loop {
             let token = self.token().clone();
             match token.kind {
-                Kind::End | Kind::Semi | Kind::Keyword(Keyword::Proctype | Keyword::Active | Keyword::Inline) => {
-                    return Err(self.complain(codes::INLINE_CALL, name, "the arguments of this call have no `)`", ""));
+                Kind::End
+                | Kind::Semi
+                | Kind::Keyword(Keyword::Proctype | Keyword::Active | Keyword::Inline) => {
+                    return Err(self.complain(
+                        codes::INLINE_CALL,
+                        name,
+                        "the arguments of this call have no `)`",
+                        "",
+                    ));
                 }
                 Kind::LeftParen | Kind::LeftBracket | Kind::LeftBrace => nest += 1,
                 Kind::RightParen if nest == 0 => break,
@@ -194,7 +206,12 @@ impl Parser {
         }
         if all.iter().any(Vec::is_empty) {
             let message = "an argument of this call is empty";
-            return Err(self.complain(codes::INLINE_CALL, name, message, "write an expression between the commas"));
+            return Err(self.complain(
+                codes::INLINE_CALL,
+                name,
+                message,
+                "write an expression between the commas",
+            ));
         }
         Ok(all)
     }
@@ -209,8 +226,11 @@ impl Parser {
                 .flatten();
             if let Some(index) = parameter {
                 for (i, given) in arguments[index].iter().enumerate() {
-                    let (spaced, starts_line) =
-                        if i == 0 { (token.spaced, token.starts_line) } else { (given.spaced || given.starts_line, false) };
+                    let (spaced, starts_line) = if i == 0 {
+                        (token.spaced, token.starts_line)
+                    } else {
+                        (given.spaced || given.starts_line, false)
+                    };
                     out.push(Token { spaced, starts_line, ..given.clone() });
                 }
             } else {

@@ -22,7 +22,13 @@ impl Parser {
     }
 
     /// A complaint at a place, with a way out (may be empty).
-    pub fn complain(&mut self, code: Code, info: PlaceInfo, message: impl Into<String>, help: &str) -> Reported {
+    pub fn complain(
+        &mut self,
+        code: Code,
+        info: PlaceInfo,
+        message: impl Into<String>,
+        help: &str,
+    ) -> Reported {
         self.complain_with(Diagnostic::error(code, message), info, help)
     }
 
@@ -55,7 +61,8 @@ impl Parser {
         let found = describe(&token);
         let mut message = format!("expected {wanted}, found {found}");
         let mut help = String::new();
-        if self.line_ends() && !matches!(token.kind, Kind::End | Kind::Keyword(_) | Kind::Word) {
+        let implied = self.line_ends() || self.implied && self.previous == Kind::Semi;
+        if implied && is_infix(token.kind) {
             message = format!("the statement ends with its line, and none begins with {found}");
             help = "write the operator at the end of the line before, or use parentheses".into();
         }
@@ -82,7 +89,9 @@ impl Parser {
             Bad::Character => {
                 let character = text.chars().next().unwrap_or(' ');
                 let message = match character {
-                    '\0'..=' ' | '\u{7f}' => format!("the character U+{:04X} has no meaning here", character as u32),
+                    '\0'..=' ' | '\u{7f}' => {
+                        format!("the character U+{:04X} has no meaning here", character as u32)
+                    }
                     _ => format!("the character `{character}` has no meaning here"),
                 };
                 let help = if character.is_alphanumeric() {
@@ -92,9 +101,11 @@ impl Parser {
                 };
                 (codes::UNEXPECTED_CHARACTER, message, help)
             }
-            Bad::OpenText => {
-                (codes::UNTERMINATED, "this text has no end".to_owned(), "add a closing `\"`; texts end on their line")
-            }
+            Bad::OpenText => (
+                codes::UNTERMINATED,
+                "this text has no end".to_owned(),
+                "add a closing `\"`; texts end on their line",
+            ),
             Bad::Apostrophe => (
                 codes::UNTERMINATED,
                 "an apostrophe encloses one character".to_owned(),
@@ -111,6 +122,35 @@ impl Parser {
         };
         self.complain(code, info, message, help)
     }
+}
+
+/// Whether a token stands behind something only.
+fn is_infix(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Plus
+            | Kind::Star
+            | Kind::Slash
+            | Kind::Percent
+            | Kind::Amp
+            | Kind::AmpAmp
+            | Kind::Bar
+            | Kind::BarBar
+            | Kind::Caret
+            | Kind::Lt
+            | Kind::Le
+            | Kind::Gt
+            | Kind::Ge
+            | Kind::ShiftLeft
+            | Kind::ShiftRight
+            | Kind::EqualEqual
+            | Kind::NotEqual
+            | Kind::Assign
+            | Kind::Comma
+            | Kind::Dot
+            | Kind::Question
+            | Kind::QuestionQuestion
+    )
 }
 
 /// A token as a message names it.

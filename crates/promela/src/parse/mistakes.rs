@@ -35,9 +35,10 @@ impl Parser {
             Kind::Assign if self.previous == Kind::NotEqual && !token.spaced => {
                 ("there is no operator `!==`".into(), "inequality is `!=`")
             }
-            Kind::Lt | Kind::Gt if self.previous == Kind::Assign && !token.spaced => {
-                ("there are no operators `=<` and `=>`".into(), "write `<=` or `>=`; implication is `!a || b`")
-            }
+            Kind::Lt | Kind::Gt if self.previous == Kind::Assign && !token.spaced => (
+                "there are no operators `=<` and `=>`".into(),
+                "write `<=` or `>=`; implication is `!a || b`",
+            ),
             Kind::Lt | Kind::Gt if self.previous == Kind::NotEqual && !token.spaced => {
                 (format!("there is no operator `!={}`", token.text), "write `!=`, `<` or `>`")
             }
@@ -53,10 +54,17 @@ impl Parser {
                 let op = &token.text;
                 (format!("there is no operator `{op}=`"), "write `x = x + 1`")
             }
-            Kind::Assign if matches!(
-                self.previous,
-                Kind::Plus | Kind::Minus | Kind::Star | Kind::Slash | Kind::Percent | Kind::Amp | Kind::Bar
-            ) && !token.spaced =>
+            Kind::Assign
+                if matches!(
+                    self.previous,
+                    Kind::Plus
+                        | Kind::Minus
+                        | Kind::Star
+                        | Kind::Slash
+                        | Kind::Percent
+                        | Kind::Amp
+                        | Kind::Bar
+                ) && !token.spaced =>
             {
                 ("operators and `=` do not combine".into(), "write `x = x + 1`")
             }
@@ -88,12 +96,14 @@ impl Parser {
             Kind::Keyword(Keyword::Eval) => {
                 ("`eval` stands in the arguments of a receive only".into(), "leave it out")
             }
-            Kind::Keyword(Keyword::SetPriority) => {
-                ("`set_priority` is a statement and has no value".into(), "write it as a statement of its own")
-            }
-            Kind::Keyword(Keyword::Else) => {
-                ("`else` is no part of an expression".into(), "it stands alone, as the first statement of an alternative")
-            }
+            Kind::Keyword(Keyword::SetPriority) => (
+                "`set_priority` is a statement and has no value".into(),
+                "write it as a statement of its own",
+            ),
+            Kind::Keyword(Keyword::Else) => (
+                "`else` is no part of an expression".into(),
+                "it stands alone, as the first statement of an alternative",
+            ),
             Kind::Keyword(Keyword::Typedef | Keyword::Inline) if self.in_sequence => (
                 format!("`{}` stands outside of processes only", token.text),
                 "move it in front of the process, or add the `}` that is missing",
@@ -108,7 +118,9 @@ impl Parser {
         let code = match token.kind {
             Kind::LeftParen => codes::INLINE_CALL,
             Kind::Increment | Kind::Decrement | Kind::LeftBrace => codes::C_HABIT,
-            Kind::Assign | Kind::Plus | Kind::Minus | Kind::Star | Kind::Slash | Kind::Percent => codes::C_HABIT,
+            Kind::Assign | Kind::Plus | Kind::Minus | Kind::Star | Kind::Slash | Kind::Percent => {
+                codes::C_HABIT
+            }
             _ => codes::PROMELA_SYNTAX,
         };
         Some(self.complain(code, info, message, help))
@@ -124,12 +136,8 @@ impl Parser {
         } else {
             "write `do :: condition -> … :: else -> break od`"
         };
-        let reported = self.complain(
-            if c_style { codes::C_HABIT } else { codes::PROMELA_SYNTAX },
-            open,
-            message,
-            help,
-        );
+        let reported =
+            self.complain(if c_style { codes::C_HABIT } else { codes::PROMELA_SYNTAX }, open, message, help);
         if self.closes_ahead() {
             // Leave out what is inside, up to its own end.
             let mut nest = 0usize;
@@ -178,7 +186,8 @@ impl Parser {
 
     /// Behind `for (`: complains of a loop as C has it.
     pub fn c_style_for(&mut self, open: PlaceInfo) -> Parse<()> {
-        let declares = matches!(self.token().kind, Kind::Keyword(Keyword::Int | Keyword::Byte | Keyword::Short));
+        let declares =
+            matches!(self.token().kind, Kind::Keyword(Keyword::Int | Keyword::Byte | Keyword::Short));
         let at = usize::from(declares);
         if !(self.kind_at(at) == Kind::Word && self.kind_at(at + 1) == Kind::Assign) {
             return Ok(());

@@ -102,7 +102,11 @@ impl Parser {
         let start = self.info();
         let formula = self.expression().and_then(|formula| {
             while self.eat_separator() {}
-            if self.at_end() { Ok(formula) } else { Err(self.unexpected("an operator, or the end of the formula")) }
+            if self.at_end() {
+                Ok(formula)
+            } else {
+                Err(self.unexpected("an operator, or the end of the formula"))
+            }
         });
         formula.unwrap_or_else(|_| {
             let place = self.model.places.add(start);

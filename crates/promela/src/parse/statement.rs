@@ -30,7 +30,8 @@ impl Parser {
         }
         if self.at_close() {
             let found = describe(self.token());
-            if self.complained != Some(self.info()) {
+            let left_open = self.at_end() || super::recover::begins_unit(self.token().kind);
+            if !left_open && self.complained != Some(self.info()) {
                 let message = format!("expected a statement, found {found}");
                 let info = self.info();
                 self.complain(codes::PROMELA_SYNTAX, info, message, "`skip` does nothing");
@@ -44,7 +45,10 @@ impl Parser {
                 Ok(statement) => statements.push(statement),
                 Err(_) => {
                     self.skip_statement(begin);
-                    if self.at == begin && !self.at_close() && self.peek() != Kind::Semi && self.peek() != Kind::Arrow
+                    if self.at == begin
+                        && !self.at_close()
+                        && self.peek() != Kind::Semi
+                        && self.peek() != Kind::Arrow
                     {
                         self.advance();
                     }
@@ -116,7 +120,11 @@ impl Parser {
             let declaration = self.declaration()?;
             self.no_label(&labels);
             let place = declaration.place;
-            return Ok(Statement { labels: Vec::new(), kind: StatementKind::Declaration(declaration), place });
+            return Ok(Statement {
+                labels: Vec::new(),
+                kind: StatementKind::Declaration(declaration),
+                place,
+            });
         }
         if matches!(self.token().kind, Kind::Keyword(Keyword::Xr | Keyword::Xs)) {
             let receive = self.bump().kind == Kind::Keyword(Keyword::Xr);
@@ -175,7 +183,8 @@ impl Parser {
         if let Some(label) = labels.first() {
             let info = self.model.places.get(label.place);
             let message = format!("the label `{}` stands before an escape", label.text);
-            let help = "the first statement of an escape is not a place of its own; label the statement behind it";
+            let help =
+                "the first statement of an escape is not a place of its own; label the statement behind it";
             self.complain(codes::MISPLACED_LABEL, info, message, help);
             self.complained = None;
         }
@@ -423,8 +432,10 @@ impl Parser {
         match target {
             Some(target) => Ok(StatementKind::Assign { target, value }),
             None => {
-                let diagnostic =
-                    Diagnostic::error(codes::INLINE_CALL, "this inline gives a value, and its call does not take it");
+                let diagnostic = Diagnostic::error(
+                    codes::INLINE_CALL,
+                    "this inline gives a value, and its call does not take it",
+                );
                 Err(self.complain_with(diagnostic, start, "write `x = name(…)`"))
             }
         }

@@ -68,7 +68,12 @@ impl Parser {
                 let name = self.name(&token);
                 let fields = self.fields_of_type()?;
                 if fields.is_empty() {
-                    self.complain(codes::PROMELA_SYNTAX, start, "this type has no fields", "declare at least one");
+                    self.complain(
+                        codes::PROMELA_SYNTAX,
+                        start,
+                        "this type has no fields",
+                        "declare at least one",
+                    );
                     self.complained = None;
                 }
                 Ok(Some(Unit::Typedef { name, fields }))
@@ -143,7 +148,16 @@ impl Parser {
         }
         let body = self.body()?;
         let is_init = false;
-        Ok(Unit::Proctype(Proctype { name, is_init, active, deterministic, parameters, priority, provided, body }))
+        Ok(Unit::Proctype(Proctype {
+            name,
+            is_init,
+            active,
+            deterministic,
+            parameters,
+            priority,
+            provided,
+            body,
+        }))
     }
 
     fn init(&mut self) -> Parse<Unit> {

@@ -109,7 +109,9 @@ impl Evaluator<'_> {
     }
 
     fn operand(&mut self, counts: bool) -> Value {
-        let Some(token) = self.tokens.get(self.at) else { return Err("something is missing in this condition") };
+        let Some(token) = self.tokens.get(self.at) else {
+            return Err("something is missing in this condition");
+        };
         self.at += 1;
         match token.kind {
             Kind::Number => number(&token.text),

@@ -52,12 +52,22 @@ impl Preprocessor<'_> {
         match &*word.text {
             "if" => {
                 let holds = active && self.condition(word, rest);
-                conditions.0.push(Condition { active: holds, taken: holds || !active, last: false, span: word.span });
+                conditions.0.push(Condition {
+                    active: holds,
+                    taken: holds || !active,
+                    last: false,
+                    span: word.span,
+                });
             }
             "ifdef" | "ifndef" => {
                 let defined = active && self.is_defined(word, rest);
                 let holds = active && (defined == (&*word.text == "ifdef"));
-                conditions.0.push(Condition { active: holds, taken: holds || !active, last: false, span: word.span });
+                conditions.0.push(Condition {
+                    active: holds,
+                    taken: holds || !active,
+                    last: false,
+                    span: word.span,
+                });
             }
             "elif" | "else" => {
                 let last = &*word.text == "else";
@@ -65,16 +75,24 @@ impl Preprocessor<'_> {
                     None => self.stray(word),
                     Some(open) if open.last => {
                         self.report(
-                            Diagnostic::error(codes::BAD_DIRECTIVE, format!("`#{}` behind `#else`", word.text))
-                                .at(word.span, "")
-                                .also(open.span, "the condition"),
+                            Diagnostic::error(
+                                codes::BAD_DIRECTIVE,
+                                format!("`#{}` behind `#else`", word.text),
+                            )
+                            .at(word.span, "")
+                            .also(open.span, "the condition"),
                         );
                     }
                     Some(open) => {
                         let holds = !open.taken && (last || self.condition(word, rest));
                         let span = open.span;
                         conditions.0.pop();
-                        conditions.0.push(Condition { active: holds, taken: open.taken || holds, last, span });
+                        conditions.0.push(Condition {
+                            active: holds,
+                            taken: open.taken || holds,
+                            last,
+                            span,
+                        });
                     }
                 }
             }
@@ -151,7 +169,12 @@ impl Preprocessor<'_> {
             && !open.spaced
         {
             let Some(close) = behind.iter().position(|token| token.kind == Kind::RightParen) else {
-                return self.error(codes::BAD_DIRECTIVE, open, "the parameters of this macro have no `)`", "");
+                return self.error(
+                    codes::BAD_DIRECTIVE,
+                    open,
+                    "the parameters of this macro have no `)`",
+                    "",
+                );
             };
             let (list, after) = behind.split_at(close);
             let Some(names) = parameter_names(list, &mut variadic) else {
@@ -168,11 +191,13 @@ impl Preprocessor<'_> {
         if let Some(earlier) = self.macros.0.get(&name.text)
             && !same(earlier, &defined)
         {
-            let diagnostic =
-                Diagnostic::warning(codes::MACRO_REDEFINED, format!("the macro `{}` is defined again", name.text))
-                    .at(name.span, "this one counts from here on")
-                    .also(earlier.span, "defined here first")
-                    .help("`#undef` before the second definition says that it is meant");
+            let diagnostic = Diagnostic::warning(
+                codes::MACRO_REDEFINED,
+                format!("the macro `{}` is defined again", name.text),
+            )
+            .at(name.span, "this one counts from here on")
+            .also(earlier.span, "defined here first")
+            .help("`#undef` before the second definition says that it is meant");
             self.report(diagnostic);
         }
         self.macros.0.insert(name.text.clone(), Arc::new(defined));
@@ -199,7 +224,12 @@ impl Preprocessor<'_> {
         let name = &target.text[1..target.text.len() - 1];
         let Some(path) = inside(folder, name) else {
             let message = format!("`{name}` lies outside the folder of the model");
-            return self.error(codes::BAD_INCLUDE, target, message, "copy the file into the folder of the model");
+            return self.error(
+                codes::BAD_INCLUDE,
+                target,
+                message,
+                "copy the file into the folder of the model",
+            );
         };
         if depth >= INCLUDE_LIMIT {
             let message = format!("files include each other more than {INCLUDE_LIMIT} deep");
@@ -230,9 +260,7 @@ fn parameter_names(list: &[Token], variadic: &mut bool) -> Option<Vec<Arc<str>>>
     while let Some(part) = parts.next() {
         match part {
             [name] if name.kind == Kind::Word && !names.contains(&name.text) => names.push(name.text.clone()),
-            [dots, dot]
-                if dots.kind == Kind::DotDot && dot.kind == Kind::Dot && parts.peek().is_none() =>
-            {
+            [dots, dot] if dots.kind == Kind::DotDot && dot.kind == Kind::Dot && parts.peek().is_none() => {
                 *variadic = true;
                 names.push("__VA_ARGS__".into());
             }
@@ -247,9 +275,11 @@ fn same(a: &Macro, b: &Macro) -> bool {
     a.parameters == b.parameters
         && a.variadic == b.variadic
         && a.body.len() == b.body.len()
-        && a.body.iter().zip(&b.body).enumerate().all(|(i, (x, y))| {
-            x.kind == y.kind && x.text == y.text && (i == 0 || x.spaced == y.spaced)
-        })
+        && a.body
+            .iter()
+            .zip(&b.body)
+            .enumerate()
+            .all(|(i, (x, y))| x.kind == y.kind && x.text == y.text && (i == 0 || x.spaced == y.spaced))
 }
 
 /// A path from the folder of the model, for a name in a file of `folder`; `None` where it leaves the folder.

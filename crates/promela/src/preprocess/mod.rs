@@ -95,9 +95,8 @@ impl<'a> Preprocessor<'a> {
                 token.kind = Kind::Keyword(word);
             }
         }
-        let end = out.last().map_or(Span::new(file, 0, 0), |token| {
-            Span { start: token.span.end, ..token.span }
-        });
+        let end =
+            out.last().map_or(Span::new(file, 0, 0), |token| Span { start: token.span.end, ..token.span });
         let through = out.last().and_then(|token| token.through);
         out.push(Token {
             kind: Kind::End,
