@@ -366,6 +366,11 @@ impl Parser {
         self.parens = outer;
         let head = head?;
         self.eat(Kind::Semi);
+        if self.token().kind != Kind::LeftBrace && !self.at_close() {
+            let info = self.info();
+            let help = "write `for (…) { … }`, also around a single statement";
+            return Err(self.complain(codes::C_HABIT, info, "the body of a loop stands in braces", help));
+        }
         let body = self.block()?;
         Ok(match head {
             (variable, collection, None) => StatementKind::ForIn { variable, collection, body },
