@@ -149,6 +149,11 @@ impl Formulas {
         self.deepest > DEPTH_LIMIT
     }
 
+    /// The same for one formula, whatever else was made.
+    pub(crate) fn is_too_deep(&self, id: FormulaId) -> bool {
+        self.traits(id).depth > DEPTH_LIMIT
+    }
+
     pub(crate) fn traits(&self, id: FormulaId) -> Traits {
         self.traits[id.0 as usize]
     }

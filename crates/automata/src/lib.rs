@@ -1,4 +1,5 @@
-//! Deterministic automata for formulas of linear temporal logic (LTL).
+//! Automata for formulas of linear temporal logic (LTL): deterministic ones for probabilities, and small nondeterministic
+//! ones for searches ([`mod@buchi`]).
 //!
 //! In: a formula over numbered propositions, made with the constructors of [`Formulas`], which keep negation
 //! normal form and simplify. Out: an [`Automaton`] whose acceptance is a disjunction of generalised Rabin
@@ -27,6 +28,7 @@
 
 mod after;
 mod automaton;
+pub mod buchi;
 mod formula;
 mod guess;
 mod normal;

@@ -32,6 +32,34 @@ impl Formulas {
         self.delay(lower, release, inner, false)
     }
 
+    /// `G φ`.
+    pub fn always(&mut self, id: FormulaId) -> FormulaId {
+        self.release_within(Self::FALSE, id, UNBOUNDED)
+    }
+
+    /// `F φ`.
+    pub fn eventually(&mut self, id: FormulaId) -> FormulaId {
+        self.until_within(Self::TRUE, id, UNBOUNDED)
+    }
+
+    /// `hold W goal`: until, or for ever `hold`.
+    pub fn weak_until(&mut self, hold: FormulaId, goal: FormulaId) -> FormulaId {
+        let either = self.or(hold, goal);
+        self.release_within(goal, either, UNBOUNDED)
+    }
+
+    /// `a → b`.
+    pub fn implies(&mut self, a: FormulaId, b: FormulaId) -> FormulaId {
+        let not_a = self.not(a);
+        self.or(not_a, b)
+    }
+
+    /// `a ↔ b`.
+    pub fn iff(&mut self, a: FormulaId, b: FormulaId) -> FormulaId {
+        let (there, back) = (self.implies(a, b), self.implies(b, a));
+        self.and(there, back)
+    }
+
     /// See [`Node::Delay`]; of zero steps too.
     pub(crate) fn delay(&mut self, steps: u64, hold: FormulaId, then: FormulaId, mut all: bool) -> FormulaId {
         let (neutral, absorbing) = (self.constant(all), self.constant(!all));

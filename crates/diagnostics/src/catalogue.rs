@@ -5,7 +5,7 @@
 //!
 //! Numbering: `V00xx` command line and limits · `V01xx` lexical and syntax · `V02xx` names and types ·
 //! `V03xx` model structure (what a well-typed model still gets wrong) and unsupported features ·
-//! `V04xx` met while exploring · `V05xx` properties · `V06xx` numerics · `V07xx` kernel text form.
+//! `V04xx` met while exploring · `V05xx` properties · `V06xx` numerics · `V07xx` kernel text form · `V08xx` Promela.
 //! Codes are never reused: a retired code keeps its page, which says so.
 
 use std::str::FromStr;
@@ -182,6 +182,10 @@ codes! {
     BAD_REWARD = V0410,
     DEADLOCKS_FIXED = V0411,
     PROBABILITY_ABOVE_ONE = V0412,
+    ASSERTION_VIOLATED = V0421,
+    INVALID_END_STATE = V0422,
+    INDEX_OUT_OF_RANGE = V0423,
+    BLOCKED_D_STEP = V0424,
     // Properties.
     PROPERTY_SYNTAX = V0501,
     UNKNOWN_PROPERTY = V0502,
@@ -208,4 +212,19 @@ codes! {
     // Kernel text form.
     KERNEL_SYNTAX = V0701,
     KERNEL_INVALID = V0702,
+    // Promela: text.
+    PROMELA_SYNTAX = V0801,
+    BAD_DIRECTIVE = V0802,
+    BAD_INCLUDE = V0803,
+    BAD_MACRO_CALL = V0804,
+    EXPANSION_LIMIT = V0805,
+    INLINE_CALL = V0806,
+    EMBEDDED_C = V0807,
+    C_HABIT = V0808,
+    MISSING_SEPARATOR = V0809,
+    MISPLACED_LABEL = V0810,
+    FORMULA_BINDING = V0811,
+    NEGATED_QUERY = V0812,
+    MACRO_REDEFINED = V0813,
+    ERROR_DIRECTIVE = V0814,
 }

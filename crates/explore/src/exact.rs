@@ -214,7 +214,7 @@ impl Rows<'_> {
             return Ok(());
         }
         match self.program.kind {
-            Kind::Mdp => {
+            Kind::Mdp | Kind::Lts => {
                 if choices.len() != found.len() {
                     return Err(differs(state, "which commands are enabled depends on the rounding"));
                 }

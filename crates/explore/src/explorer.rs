@@ -245,9 +245,9 @@ fn finish(
         kind: match program.kind {
             Kind::Dtmc => volvelle_space::Kind::Dtmc,
             Kind::Ctmc => volvelle_space::Kind::Ctmc,
-            Kind::Mdp => volvelle_space::Kind::Mdp,
+            Kind::Mdp | Kind::Lts => volvelle_space::Kind::Mdp,
         },
-        choices: (program.kind == Kind::Mdp)
+        choices: matches!(program.kind, Kind::Mdp | Kind::Lts)
             .then_some(Choices { start: matrix.choice_start, action: matrix.choice_action }),
         row_start: matrix.row_start,
         columns: matrix.columns,

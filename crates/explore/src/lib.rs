@@ -8,9 +8,11 @@
 //!
 //! Programs that differ in weights and rewards only share their states: [`Reusable`].
 //!
+//! Processes that come and go have no matrix: [`Processes`] makes a transition system of them that `search` searches.
+//!
 //! The visited set is the bottleneck, not the successor function: see `store`.
 //!
-//! Stands on `kernel`, `model`, `space` and `control`. Does no I/O and knows no language.
+//! Stands on `kernel`, `model`, `space`, `search` and `control`. Does no I/O and knows no language.
 
 mod assemble;
 mod batch;
@@ -19,6 +21,7 @@ mod exact;
 mod explorer;
 mod initial;
 mod observe;
+mod processes;
 mod reuse;
 mod rows;
 mod slots;
@@ -29,6 +32,7 @@ mod workers;
 pub use error::{ExploreError, Reached};
 pub use exact::{ExactError, exact};
 pub use explorer::{Explored, Options, explore};
+pub use processes::{Processes, ProcessesError};
 pub use reuse::{Refusal, Reusable};
 pub use store::StateTable;
 pub use trace::{Step, Stepper, Successor};

@@ -98,7 +98,7 @@ impl Rows {
             let state = (first + self.states) as u32;
             let (choices, successors) = (first_choice..choice, first_successor..successor);
             match shape.kind {
-                Kind::Mdp => self.add_choices(shape, batch, state, choices, first_successor),
+                Kind::Mdp | Kind::Lts => self.add_choices(shape, batch, state, choices, first_successor),
                 Kind::Dtmc => {
                     // Enabled commands are equally likely.
                     let count = choices.len().max(1) as f64;

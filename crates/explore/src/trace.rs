@@ -85,7 +85,7 @@ pub(crate) fn path(frontier: &Frontier, program: &Program, layout: &Layout, stat
     let mut parent = vec![UNKNOWN; frontier.states.len()];
     for row_state in 0..matrix.states {
         let rows = match program.kind {
-            volvelle_model::Kind::Mdp => {
+            volvelle_model::Kind::Mdp | volvelle_model::Kind::Lts => {
                 matrix.choice_start[row_state] as usize..matrix.choice_start[row_state + 1] as usize
             }
             _ => row_state..row_state + 1,

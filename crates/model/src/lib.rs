@@ -2,16 +2,23 @@
 //!
 //! Takes typed fields, transition groups and observations whose bodies are kernel expressions; gives the
 //! packed [`Layout`] of states and the kernels ([`kernels`]) that analyses run: successors, observations,
-//! initial states; the difference between two programs ([`parametric`]); and the same in rational arithmetic ([`exact`]), for single states. Stands on `volvelle-kernel` only; knows no language and no engine.
+//! initial states; the packed form of states with processes that come and go ([`Arrangement`]); the difference between two programs ([`parametric`]); and the same in rational arithmetic ([`exact`]), for single states. Stands on `volvelle-kernel` only; knows no language and no engine.
 
+pub mod arrangement;
 pub mod exact;
 pub mod interval;
 pub mod kernels;
 pub mod layout;
+pub mod network;
 pub mod parametric;
 pub mod program;
 
+pub use arrangement::{Arrangement, Place, Shape};
 pub use layout::{Layout, Slot};
+pub use network::{
+    Condition, Location, LocationId, Network, Pool, PoolId, ProcessType, Role, SELF, TIMEOUT, Tier,
+    Transition, TransitionId,
+};
 pub use parametric::{Difference, Fit, Parametric};
 pub use program::{
     Action, ActionId, Alternative, Assignment, Component, ComponentId, Domain, Field, FieldId, Group,

@@ -11,6 +11,7 @@
 //! - Nothing is multiplied out here: a group with k participants of n alternatives is k·n alternatives.
 
 use crate::exact::Constants;
+use crate::network::Network;
 use dashu_ratio::RBig;
 use volvelle_kernel::{ExprId, Exprs, FailKind, Local, Site, Type, entity};
 
@@ -19,7 +20,7 @@ entity!(
     FieldId
 );
 entity!(
-    /// A component: a module, later a process or a channel.
+    /// A component: a module, a type of processes or of channels.
     ComponentId
 );
 entity!(
@@ -45,6 +46,8 @@ pub enum Kind {
     Ctmc,
     /// Choices are nondeterministic; outcome weights are probabilities.
     Mdp,
+    /// Steps are nondeterministic and have no weights.
+    Lts,
 }
 
 /// A place in the text that a person wrote: an index into the front end's own table (for PRISM the table
@@ -98,6 +101,8 @@ pub struct Field {
     pub domain: Domain,
     /// The component it belongs to; `None` for a global.
     pub component: Option<ComponentId>,
+    /// Number of elements; 1 for a scalar. Arrays are for processes ([`Program::network`]).
+    pub length: u32,
     /// Its declaration.
     pub origin: Origin,
 }
@@ -264,6 +269,10 @@ pub enum SiteSubject {
     Sum,
     /// A reward that is infinite or no number.
     Reward,
+    /// Something that the model claims to hold there. The step happens all the same.
+    Assertion,
+    /// A slot has no room for an instance of a component; the layout can be made larger.
+    Room(ComponentId),
 }
 
 /// A place at which evaluating the program may fail.
@@ -301,6 +310,8 @@ pub struct Program {
     /// States that need no successors: those that this one of `labels` holds in. Steps end there, whatever the groups
     /// say; nothing of a group is evaluated, and no reward is earned. `None`: every state is expanded.
     pub stop: Option<usize>,
+    /// Processes that come and go, beside or instead of groups.
+    pub network: Network,
     /// Numeric observations.
     pub numbers: Vec<NumericObservation>,
     /// Reward structures.
@@ -324,6 +335,7 @@ impl Program {
             groups: Vec::new(),
             labels: Vec::new(),
             stop: None,
+            network: Network::default(),
             numbers: Vec::new(),
             rewards: Vec::new(),
             sites: Vec::new(),

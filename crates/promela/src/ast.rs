@@ -468,4 +468,15 @@ pub struct Model {
     pub exprs: Exprs,
     /// Where everything stands.
     pub places: Places,
+    /// Macros and inlines, for formulas that come later.
+    pub definitions: Definitions,
+}
+
+/// What a text defined that its tree does not show.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Definitions {
+    /// Macros as they are at the end of the text.
+    pub macros: crate::preprocess::Macros,
+    /// Inlines.
+    pub inlines: crate::parse::Inlines,
 }

@@ -1,3 +1,40 @@
-//! The front end of Promela.
+//! The front end of Promela, the language of SPIN.
+//!
+//! Takes the text of a model; gives a tree ([`parse()`]) and what it complains about. Parsing never fails; only
+//! lowering gates on errors. Knows nothing of engines.
+//!
+//! Reference: the manual pages of SPIN 6.5, and its behaviour where they are silent.
 
 pub mod ast;
+pub mod lex;
+mod lower;
+pub mod parse;
+pub mod place;
+mod preprocess;
+pub mod print;
+#[cfg(feature = "testing")]
+pub mod testing;
+pub mod token;
+
+pub use lower::*;
+pub use parse::{parse, parse_formula};
+pub use place::at;
+pub use preprocess::Macros;
+
+use volvelle_diagnostics::Diagnostic;
+
+/// What parsing gives.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The tree; where something could not be read, it says so.
+    pub model: ast::Model,
+    /// Complaints, in the order of the texts.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Access to the files that a model includes. The caller reads files; the parser does not.
+pub trait Include {
+    /// The text of a file, by its path from the folder of the model; `None` if there is none. The path never leads
+    /// out of the folder.
+    fn read(&mut self, name: &str) -> Option<String>;
+}

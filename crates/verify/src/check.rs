@@ -457,6 +457,7 @@ impl Pending {
             outcome,
             states: Vec::new(),
             evidence: None,
+            counterexamples: Vec::new(),
             time,
             known: None,
             facts: Vec::new(),

@@ -46,7 +46,7 @@ pub fn again(
     (reusable.again(program, compiler, options, control), compiler.name())
 }
 
-fn native(tier: Tier) -> Option<Native> {
+pub(crate) fn native(tier: Tier) -> Option<Native> {
     match tier {
         Tier::Auto => Native::new(volvelle_native::Options::default()).ok(),
         Tier::Interpreter => None,

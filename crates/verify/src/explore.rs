@@ -196,6 +196,6 @@ pub(crate) fn kind_name(program: &Program) -> &'static str {
     match program.kind {
         volvelle_model::Kind::Dtmc => volvelle_space::Kind::Dtmc.name(),
         volvelle_model::Kind::Ctmc => volvelle_space::Kind::Ctmc.name(),
-        volvelle_model::Kind::Mdp => volvelle_space::Kind::Mdp.name(),
+        volvelle_model::Kind::Mdp | volvelle_model::Kind::Lts => volvelle_space::Kind::Mdp.name(),
     }
 }

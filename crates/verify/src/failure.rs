@@ -49,6 +49,17 @@ pub fn of_exploration(
             )
             .help("let fewer modules move at once")
         }
+        ExploreError::Kernel(KernelError::Processes) => Diagnostic::error(
+            codes::UNSUPPORTED_CONSTRUCT,
+            "processes that come and go have no matrix of transitions",
+        )
+        .help("search the model instead: volvelle check MODEL"),
+        ExploreError::Kernel(KernelError::TooManyTransitions { transitions }) => {
+            let message = format!("the model has too many statements: {transitions}");
+            Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
+                .note("65,534 are the limit")
+                .help("make it smaller, or use loops instead of copies")
+        }
         ExploreError::Compile(error) => Diagnostic::error(
             codes::UNSUPPORTED_CONSTRUCT,
             format!("the model cannot be turned into code: {error}"),

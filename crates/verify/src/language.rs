@@ -18,6 +18,8 @@ use volvelle_model::Program;
 pub enum Language {
     /// The PRISM language.
     Prism,
+    /// Promela.
+    Promela,
 }
 
 /// Endings of file names that choose a language for models.
@@ -30,6 +32,9 @@ const MODEL_ENDINGS: &[(&str, Language)] = &[
     ("smg", Language::Prism),
     ("pomdp", Language::Prism),
     ("pta", Language::Prism),
+    ("pml", Language::Promela),
+    ("promela", Language::Promela),
+    ("spin", Language::Promela),
 ];
 
 /// Endings of files of properties: to give one as a model is a mistake worth a message of its own.
@@ -50,6 +55,13 @@ const FIRST_WORDS: &[(&str, Language)] = &[
     ("csg", Language::Prism),
     ("idtmc", Language::Prism),
     ("imdp", Language::Prism),
+    ("active", Language::Promela),
+    ("proctype", Language::Promela),
+    ("init", Language::Promela),
+    ("mtype", Language::Promela),
+    ("chan", Language::Promela),
+    ("typedef", Language::Promela),
+    ("inline", Language::Promela),
 ];
 
 impl Language {
@@ -71,7 +83,7 @@ impl Language {
                 .note(format!("`.{ending}` is the ending of a file of properties"))
                 .help("give the model first: volvelle check MODEL PROPERTIES"));
         }
-        Err(diagnostic.help("rename it: PRISM models end in .prism, .pm, .nm or .sm"))
+        Err(diagnostic.help("rename it: PRISM models end in .prism, .pm, .nm or .sm, Promela models in .pml"))
     }
 
     /// Parses a model and property files. Never fails: complaints are pushed, and stay with the document.
@@ -84,6 +96,7 @@ impl Language {
     ) -> Box<dyn Document> {
         match self {
             Language::Prism => Box::new(prism::Document::read(sources, model, properties, diagnostics)),
+            Language::Promela => unreachable!("models of processes have sessions of their own"),
         }
     }
 }

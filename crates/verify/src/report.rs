@@ -2,6 +2,7 @@
 
 use crate::evidence::Evidence;
 use crate::limits::is_limit;
+use crate::processes::Counterexample;
 use std::time::Duration;
 use volvelle_control::{Fact, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity};
@@ -73,6 +74,8 @@ pub struct PropertyReport {
     pub states: Vec<String>,
     /// Path, subsystem and scheduler, where they were asked for.
     pub evidence: Option<Box<Evidence>>,
+    /// For a model of processes: runs that show why the property is false.
+    pub counterexamples: Vec<Counterexample>,
     /// For this property alone.
     pub time: Duration,
     /// Where there is no answer because the computation was stopped: bounds that were known by then.

@@ -46,7 +46,9 @@ Examples:
   volvelle check queue.prism queue.props --const T=0:10:200 --plot full.svg
   volvelle check queue.prism --prop 'S=? [ \"full\" ]' --const rate=0.1,0.2,0.5 --csv -
   volvelle check dice.prism --prop 'P<=0.1 [ F d=6 ]' --witness
-  volvelle check maze.prism --prop 'Pmax=? [ F x=9 ]' --export-scheduler best.txt")]
+  volvelle check maze.prism --prop 'Pmax=? [ F x=9 ]' --export-scheduler best.txt
+  volvelle check protocol.pml                             assertions, end states, every claim
+  volvelle check protocol.pml --ltl '[] (req -> <> ack)'")]
 pub struct Check {
     #[command(flatten)]
     pub model: ModelArgs,
@@ -83,6 +85,9 @@ pub struct Check {
     /// Write an optimal scheduler of an mdp; a name that ends in .json chooses JSON, any other a table
     #[arg(long, value_name = "FILE")]
     pub export_scheduler: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub search: SearchArgs,
 
     #[command(flatten)]
     pub numeric: NumericArgs,
@@ -273,6 +278,43 @@ pub enum SteadyStateName {
     Prism,
     /// Not at all
     Off,
+}
+
+/// Searching models of processes (Promela).
+#[derive(Args, Debug, Default)]
+#[command(next_help_heading = "Processes (Promela)")]
+pub struct SearchArgs {
+    /// Check assertions and invalid end states only
+    #[arg(long)]
+    pub safety: bool,
+
+    /// A claim of the model by name, or an LTL formula; may be repeated. Without it, all claims are checked
+    #[arg(long, value_name = "CLAIM", allow_hyphen_values = true)]
+    pub ltl: Vec<String>,
+
+    /// Look for runs that pass an accepting label for ever
+    #[arg(long)]
+    pub acceptance: bool,
+
+    /// Look for runs without end that pass no progress label
+    #[arg(long)]
+    pub progress: bool,
+
+    /// Only runs in which each process that can always move does move (weak fairness)
+    #[arg(long)]
+    pub fair: bool,
+
+    /// Go on behind errors: a counterexample for each line that fails
+    #[arg(long)]
+    pub all_errors: bool,
+
+    /// Do not go deeper than this many steps: 10000 or 1e4
+    #[arg(long, value_name = "NUMBER")]
+    pub max_depth: Option<String>,
+
+    /// Define a macro, as the preprocessor of C does: NAME or NAME=TEXT
+    #[arg(short = 'D', long = "define", value_name = "MACRO")]
+    pub define: Vec<String>,
 }
 
 /// What a run may take.

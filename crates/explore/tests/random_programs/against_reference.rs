@@ -80,7 +80,7 @@ fn compare_rewards(program: &Program, explored: &Explored, expected: &Reference,
         let rows = space.choices_of(s);
         let expected: Vec<f64> = match program.kind {
             _ if choices.is_empty() => vec![0.0],
-            Kind::Mdp => choices.iter().map(|c| c.rewards[k]).collect(),
+            Kind::Mdp | Kind::Lts => choices.iter().map(|c| c.rewards[k]).collect(),
             Kind::Dtmc => vec![choices.iter().map(|c| c.rewards[k]).sum::<f64>() / choices.len() as f64],
             Kind::Ctmc => {
                 let rate = |c: &reference::Choice| c.successors.iter().map(|s| s.1).sum::<f64>();

@@ -66,7 +66,7 @@ pub fn program(seed: u64) -> Program {
 fn field(p: &mut Program, domain: Domain, component: Option<usize>) {
     let name = format!("x{}", p.fields.len());
     let component = component.map(|c| ComponentId(c as u32));
-    p.fields.push(Field { name, domain, component, origin: Origin(0) });
+    p.fields.push(Field { name, domain, component, length: 1, origin: Origin(0) });
 }
 
 fn observations(p: &mut Program, r: &mut Random) {

@@ -240,7 +240,7 @@ impl Reference {
             row
         };
         let mut rows = match kind {
-            Kind::Mdp => choices.iter().map(|c| merged(std::slice::from_ref(c), 1.0)).collect(),
+            Kind::Mdp | Kind::Lts => choices.iter().map(|c| merged(std::slice::from_ref(c), 1.0)).collect(),
             Kind::Dtmc => vec![merged(choices, choices.len() as f64)],
             Kind::Ctmc => vec![merged(choices, 1.0)],
         };

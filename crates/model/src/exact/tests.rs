@@ -10,7 +10,7 @@ fn ratio(numerator: i64, denominator: u64) -> RBig {
 fn program() -> (Program, ExprId) {
     let mut program = Program::new(Kind::Dtmc);
     let domain = Domain::Int { lo: 0, hi: 9 };
-    program.fields.push(Field { name: "x".into(), domain, component: None, origin: Origin(0) });
+    program.fields.push(Field { name: "x".into(), domain, component: None, length: 1, origin: Origin(0) });
     let x = program.field(FieldId(0));
     let x = program.exprs.convert(Type::F64, x);
     (program, x)

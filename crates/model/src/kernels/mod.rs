@@ -5,11 +5,13 @@
 //! site `j`. Kernels work on batches: packed states in, packed results out.
 
 mod dynamic;
+mod network;
 mod observe;
 mod reweigh;
 mod state;
 mod step;
 
+pub use network::{NetworkKernel, NetworkOptions, RELEASE, network, network_buffer};
 pub use observe::{ObserveKernel, Selection, observe};
 pub use reweigh::reweigh;
 pub use step::{SUM_TOLERANCE, Scratch, StepKernel, StepOptions, needs_choices, step, step_buffer};
@@ -25,6 +27,13 @@ pub enum KernelError {
         group: usize,
         /// How many participants have more than one alternative or outcome.
         varying: usize,
+    },
+    /// Processes come and go: see [`network()`].
+    Processes,
+    /// More transitions than step numbers have room for.
+    TooManyTransitions {
+        /// How many.
+        transitions: usize,
     },
 }
 

@@ -95,6 +95,9 @@ pub struct StepKernel {
 
 /// Makes the successor kernel.
 pub fn step(program: &Program, layout: &Layout, options: &StepOptions) -> Result<StepKernel, KernelError> {
+    if !program.network.is_empty() {
+        return Err(KernelError::Processes);
+    }
     finish(Builder::new(program, layout, options, None))
 }
 

@@ -23,7 +23,10 @@ impl Lowered {
             SiteSubject::Weight => self.weight(&place, &state),
             SiteSubject::Sum => self.sum(&place, &state),
             SiteSubject::Reward => self.reward(site, &state),
-            SiteSubject::Expression => self.expression(sources, site, &info, &state),
+            // Modules assert nothing and have no slots.
+            SiteSubject::Expression | SiteSubject::Assertion | SiteSubject::Room(_) => {
+                self.expression(sources, site, &info, &state)
+            }
         };
         let mut diagnostic = Diagnostic::error(code, message).at(self.span(info.origin), text);
         if let Some(component) = place.component {

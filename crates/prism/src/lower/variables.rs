@@ -96,6 +96,7 @@ impl Lowering {
                 name: variable.name.clone(),
                 domain,
                 component: variable.component,
+                length: 1,
                 origin,
             });
             let refused = matches!(variable.declaration.ty, VarType::Double | VarType::Clock);

@@ -16,6 +16,9 @@ use volvelle_verify::{csv_of_states, json};
 pub fn run(args: &Check) -> u8 {
     let start = Instant::now();
     let output = Output::new();
+    if super::processes::is_one(&args.model) {
+        return super::processes::check(args, start, &output);
+    }
     let opened = super::settings(&args.building, &args.limits).and_then(|(mut settings, threads)| {
         settings.numeric = numeric::numeric(&args.numeric)?;
         settings.exact = args.numeric.exact;

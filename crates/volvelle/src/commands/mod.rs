@@ -6,6 +6,7 @@ pub mod explain;
 pub mod explore;
 pub mod info;
 mod plot;
+mod processes;
 mod scheduler;
 
 use crate::args::{BuildingArgs, LimitArgs, ModelArgs};

@@ -8,6 +8,7 @@ pub mod format;
 pub mod grid;
 pub mod model;
 pub mod outline;
+pub mod processes;
 pub mod states;
 pub mod table;
 mod witness;

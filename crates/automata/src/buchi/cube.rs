@@ -1,0 +1,136 @@
+//! Conjunctions of literals, as labels of edges.
+
+/// A conjunction: all propositions of `must`, none of `must_not`. The two are disjoint: no cube is unsatisfiable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Cube {
+    pub must: u64,
+    pub must_not: u64,
+}
+
+/// Steps that a question about unions of cubes may take: it is as hard as propositional logic.
+const COVER_STEPS: u32 = 2000;
+
+impl Cube {
+    /// All letters.
+    pub const ALL: Cube = Cube { must: 0, must_not: 0 };
+
+    /// Both at once, if that is possible.
+    pub fn and(self, other: Cube) -> Option<Cube> {
+        let both = Cube { must: self.must | other.must, must_not: self.must_not | other.must_not };
+        (both.must & both.must_not == 0).then_some(both)
+    }
+
+    /// Whether all letters of `other` are letters of this one.
+    pub fn contains(self, other: Cube) -> bool {
+        self.must & !other.must == 0 && self.must_not & !other.must_not == 0
+    }
+
+    /// The union with another cube, where that is a cube: one contains the other, or they differ in the sign of
+    /// one proposition and in nothing else.
+    pub fn union(self, other: Cube) -> Option<Cube> {
+        if self.contains(other) {
+            return Some(self);
+        }
+        if other.contains(self) {
+            return Some(other);
+        }
+        let differs = (self.must ^ other.must) | (self.must_not ^ other.must_not);
+        let opposite = (self.must & other.must_not) | (self.must_not & other.must);
+        (differs == opposite && differs.is_power_of_two())
+            .then_some(Cube { must: self.must & !differs, must_not: self.must_not & !differs })
+    }
+
+    /// What is left of this cube without the letters of another, as disjoint cubes.
+    pub fn without(self, other: Cube) -> Vec<Cube> {
+        if self.and(other).is_none() {
+            return vec![self];
+        }
+        let mut parts = Vec::new();
+        let mut inside = self;
+        for bit in bits(other.must & !self.must) {
+            parts.push(Cube { must_not: inside.must_not | bit, ..inside });
+            inside.must |= bit;
+        }
+        for bit in bits(other.must_not & !self.must_not) {
+            parts.push(Cube { must: inside.must | bit, ..inside });
+            inside.must_not |= bit;
+        }
+        parts
+    }
+
+    /// Whether every letter is in one of some cubes. Where this is too hard to find out, the answer is no.
+    pub fn is_covered(self, cubes: impl Iterator<Item = Cube>) -> bool {
+        let touching: Vec<Cube> = cubes.filter(|c| c.and(self).is_some()).collect();
+        // What is left to be covered, and by which of the cubes it may be.
+        let mut work = vec![(self, 0)];
+        for _ in 0..COVER_STEPS {
+            let Some((rest, from)) = work.pop() else { return true };
+            let Some(at) = (from..touching.len()).find(|&i| touching[i].and(rest).is_some()) else {
+                return false;
+            };
+            work.extend(rest.without(touching[at]).into_iter().map(|part| (part, at + 1)));
+        }
+        false
+    }
+}
+
+/// The bits of a set, one by one.
+pub(crate) fn bits(mut set: u64) -> impl Iterator<Item = u64> {
+    std::iter::from_fn(move || {
+        let lowest = set & set.wrapping_neg();
+        set ^= lowest;
+        (lowest != 0).then_some(lowest)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use volvelle_random::Random;
+
+    fn draw(random: &mut Random, propositions: usize) -> Cube {
+        let mut cube = Cube::ALL;
+        for p in 0..propositions {
+            match random.below(3) {
+                0 => cube.must |= 1 << p,
+                1 => cube.must_not |= 1 << p,
+                _ => {}
+            }
+        }
+        cube
+    }
+
+    impl Cube {
+        fn admits(self, letter: u64) -> bool {
+            letter & self.must == self.must && letter & self.must_not == 0
+        }
+    }
+
+    /// Every operation against the sets of letters.
+    #[test]
+    fn cubes_are_sets_of_letters() {
+        let mut random = Random(1);
+        let (mut covered, mut unions) = (0, 0);
+        for _ in 0..5000 {
+            let [a, b] = [0; 2].map(|_| draw(&mut random, 4));
+            let number = random.below(6);
+            let list: Vec<Cube> = (0..number).map(|_| draw(&mut random, 3)).collect();
+            let all = 0..16u64;
+            for letter in all.clone() {
+                let both = a.admits(letter) && b.admits(letter);
+                assert_eq!(a.and(b).is_some_and(|c| c.admits(letter)), both);
+                let parts = a.without(b).iter().filter(|c| c.admits(letter)).count();
+                assert_eq!(parts, usize::from(a.admits(letter) && !b.admits(letter)));
+                if let Some(union) = a.union(b) {
+                    unions += 1;
+                    assert_eq!(union.admits(letter), a.admits(letter) || b.admits(letter));
+                }
+            }
+            assert_eq!(a.contains(b), all.clone().all(|l| a.admits(l) || !b.admits(l)));
+            let truth = all.clone().all(|l| !a.admits(l) || list.iter().any(|c| c.admits(l)));
+            assert_eq!(a.is_covered(list.iter().copied()), truth);
+            covered += usize::from(truth);
+        }
+        assert!(covered > 500 && unions > 500);
+    }
+}

@@ -1,0 +1,201 @@
+//! Small nondeterministic Büchi automata, as searches for counterexamples want them.
+//!
+//! In: a formula. Out: a [`Buchi`], whose states accept and whose edges have conjunctions of literals. One that accepts
+//! what violates a property is made by [`never()`].
+//!
+//! | module | subject |
+//! |---|---|
+//! | `cube` | conjunctions of literals |
+//! | `rewrite` | formulas that mean the same |
+//! | `moves` | the very weak alternating automaton |
+//! | `translate` | from it to a generalised automaton |
+//! | `generalised` | automata with marks on edges |
+//! | `components` | strongly connected components; what they allow to leave out |
+//! | `simulation` | direct simulation, forwards and backwards |
+//! | `product`, `merge` | merging of states with a proof that the language stays |
+//! | `effort` | the limit on work |
+//! | `degeneralise` | acceptance by states |
+//! | `strength`, `stutter` | what kind of search an automaton needs; invariance under stuttering |
+//! | `text` | never claims and the Hanoi format |
+//!
+//! The translation is that of Gastin and Oddoux (2001), see `translate`. It is made in several ways, and the smallest
+//! result is taken; an automaton for the negation serves as proof for reductions (`merge`).
+
+mod components;
+mod cube;
+mod degeneralise;
+mod effort;
+mod generalised;
+mod merge;
+mod moves;
+mod product;
+mod rewrite;
+mod simulation;
+mod strength;
+mod stutter;
+mod text;
+mod translate;
+
+use crate::formula::{FormulaId, Formulas};
+use crate::normal::TooLarge;
+use components::{Idle, cleaned};
+use degeneralise::{Order, degeneralised};
+use effort::Effort;
+use generalised::Generalised;
+
+pub use strength::Strength;
+pub use stutter::{has_no_next, ignores_stuttering, is_stutter_invariant};
+
+/// A Büchi automaton: a word is accepted if a run over it meets accepting states again and again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Buchi {
+    /// The states.
+    pub states: Vec<BuchiState>,
+    /// Index of the state where runs begin.
+    pub initial: u32,
+}
+
+/// A state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BuchiState {
+    /// Whether meeting it again and again is enough.
+    pub accepting: bool,
+    /// What leads away from it.
+    pub edges: Vec<BuchiEdge>,
+}
+
+/// An edge, for letters that have all bits of `must` and none of `must_not`. The two have no bit in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BuchiEdge {
+    /// Propositions that must hold, as bits.
+    pub must: u64,
+    /// Propositions that must not hold, as bits.
+    pub must_not: u64,
+    /// Index of the state it leads to.
+    pub target: u32,
+}
+
+/// Largest generalised automaton that is made before reductions.
+const STATES_LIMIT: usize = 4000;
+
+/// Comparisons of edges that reductions may take for one automaton.
+const EFFORT: u64 = 60_000_000;
+
+/// The automaton of a formula: it accepts what satisfies it. Propositions are numbered up to 61.
+pub fn buchi(formulas: &mut Formulas, id: FormulaId) -> Result<Buchi, TooLarge> {
+    check_depth(formulas, id)?;
+    let short = rewrite::rewritten(formulas, id);
+    let opposite = formulas.not(short);
+    let negation = translated(formulas, opposite, false, &mut Effort::new(EFFORT / 4)).ok();
+    let mut attempts = vec![(short, false), (short, true)];
+    if short != id {
+        attempts.extend([(id, false), (id, true)]);
+    }
+    let mut effort = Effort::new(EFFORT);
+    let mut best: Option<(Rank, Buchi)> = None;
+    let mut failure = None;
+    for (id, split) in attempts {
+        if effort.is_spent() && best.is_some() {
+            break;
+        }
+        let mut general = match translated(formulas, id, split, &mut effort) {
+            Ok(general) => general,
+            Err(error) => {
+                failure = failure.or(Some(error));
+                continue;
+            }
+        };
+        if let Some(negation) = &negation {
+            general = reduced(&merge::merged(&general, negation, false, &mut effort), false, &mut effort);
+        }
+        for order in Order::choices(general.marks.count_ones()) {
+            if effort.is_spent() && best.is_some() {
+                break;
+            }
+            let mut found = reduced(&degeneralised(&general, order), true, &mut effort);
+            if let Some(negation) = &negation {
+                found = reduced(&merge::merged(&found, negation, true, &mut effort), true, &mut effort);
+            }
+            let found = simulation::with_fewer_choices(&found, &mut effort);
+            let candidate = by_states(&found);
+            let rank = candidate.rank();
+            if best.as_ref().is_none_or(|(least, _)| rank < *least) {
+                best = Some((rank, candidate));
+            }
+        }
+    }
+    match (best, failure) {
+        (Some((_, best)), _) => Ok(best),
+        (None, Some(error)) => Err(error),
+        (None, None) => Ok(by_states(&Generalised::empty())),
+    }
+}
+
+/// The automaton of the negation of a property: it accepts what violates it.
+pub fn never(formulas: &mut Formulas, property: FormulaId) -> Result<Buchi, TooLarge> {
+    check_depth(formulas, property)?;
+    let violation = formulas.not(property);
+    buchi(formulas, violation)
+}
+
+/// Formulas are taken apart by recursion.
+fn check_depth(formulas: &Formulas, id: FormulaId) -> Result<(), TooLarge> {
+    if formulas.is_too_deep(id) {
+        Err(TooLarge { what: "operators inside each other in a formula" })
+    } else {
+        Ok(())
+    }
+}
+
+/// A generalised automaton, after simulations.
+fn translated(
+    formulas: &mut Formulas,
+    id: FormulaId,
+    split: bool,
+    effort: &mut Effort,
+) -> Result<Generalised, TooLarge> {
+    let automaton = translate::translate(formulas, id, split, STATES_LIMIT, Effort::new(EFFORT))?;
+    Ok(reduced(&automaton, false, effort))
+}
+
+/// The same language, with fewer states and edges.
+fn reduced(automaton: &Generalised, by_state: bool, effort: &mut Effort) -> Generalised {
+    let mut best = cleaned(automaton, Idle::Unmarked, by_state).without_copies();
+    while !effort.is_spent() {
+        let mut next = best.clone();
+        for idle in [Idle::Marked, Idle::Unmarked] {
+            next = cleaned(&next, idle, by_state).without_copies();
+            next = cleaned(&simulation::forward(&next, effort), idle, by_state);
+            next = cleaned(&simulation::backward(&next, by_state, effort), idle, by_state);
+        }
+        if (next.num_states(), next.num_edges()) >= (best.num_states(), best.num_edges()) {
+            break;
+        }
+        best = next;
+    }
+    best
+}
+
+/// What is better is smaller: states, strength, edges, and pairs of edges between which letters leave a choice.
+type Rank = (usize, Strength, usize, usize);
+
+impl Buchi {
+    fn rank(&self) -> Rank {
+        let edges = self.states.iter().map(|s| s.edges.len()).sum();
+        (self.states.len(), self.strength(), edges, self.choices())
+    }
+}
+
+/// The final form.
+fn by_states(automaton: &Generalised) -> Buchi {
+    let states = automaton.edges.iter().map(|list| BuchiState {
+        accepting: list.iter().any(|e| e.marks & automaton.marks == automaton.marks),
+        edges: list
+            .iter()
+            .map(|e| BuchiEdge { must: e.cube.must, must_not: e.cube.must_not, target: e.target })
+            .collect(),
+    });
+    Buchi { states: states.collect(), initial: automaton.initial }
+        .with_uniform_acceptance()
+        .with_accepting_first()
+}

@@ -1,0 +1,308 @@
+//! Programs of processes as transition systems that are searched on the fly.
+//!
+//! Makes the successor kernel of a program whose processes come and go, has it compiled, and runs it for a search. The
+//! layout has room for what was met so far: where a state needs more, the search ends with `NeedsRoom` and
+//! [`Processes::grow`] makes the layout larger.
+
+use std::sync::{Mutex, PoisonError};
+use volvelle_kernel::{BufferMut, Code, CompileError, Compiler, Site};
+use volvelle_model::kernels::{self, KernelError, NetworkKernel, NetworkOptions};
+use volvelle_model::{Arrangement, ComponentId, PoolId, Program, Shape, SiteSubject};
+use volvelle_search::{Exit, Expander, StepError, Successors, System};
+
+/// Successors that the buffers hold at first.
+const CAPACITY: usize = 4096;
+
+/// Why a system cannot be made.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ProcessesError {
+    /// The program has something that kernels cannot express.
+    Kernel(KernelError),
+    /// The back end gave up.
+    Compile(CompileError),
+    /// Making the initial state failed at a site.
+    Boot(Site),
+    /// More processes or channels than slots are numbered.
+    TooMany(PoolId),
+}
+
+/// A slot that has too little room.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Wish {
+    pool: PoolId,
+    slot: usize,
+    component: ComponentId,
+}
+
+/// A program of processes, ready to be searched.
+pub struct Processes<'p> {
+    program: &'p Program,
+    compiler: &'p dyn Compiler,
+    options: NetworkOptions,
+    arrangement: Arrangement,
+    kernel: NetworkKernel,
+    code: Box<dyn Code>,
+    initial: Vec<u64>,
+    wish: Mutex<Option<Wish>>,
+}
+
+/// Most slots of a pool: what step numbers have room for.
+const MAX_SLOTS: usize = 32_767;
+
+impl<'p> Processes<'p> {
+    /// Makes the initial state, and the code for the layout that it needs.
+    pub fn new(
+        program: &'p Program,
+        options: NetworkOptions,
+        compiler: &'p dyn Compiler,
+    ) -> Result<Self, ProcessesError> {
+        Self::with_shape(program, options, compiler, Shape::new(program))
+    }
+
+    fn with_shape(
+        program: &'p Program,
+        options: NetworkOptions,
+        compiler: &'p dyn Compiler,
+        mut shape: Shape,
+    ) -> Result<Self, ProcessesError> {
+        loop {
+            let arrangement = Arrangement::new(program, shape);
+            let kernel = kernels::network(program, &arrangement, &options).map_err(ProcessesError::Kernel)?;
+            match boot(program, &arrangement, &kernel)? {
+                Booted::State(initial) => {
+                    let code = compiler.compile(&kernel.kernel).map_err(ProcessesError::Compile)?;
+                    return Ok(Processes {
+                        program,
+                        compiler,
+                        options,
+                        arrangement,
+                        kernel,
+                        code,
+                        initial,
+                        wish: Mutex::new(None),
+                    });
+                }
+                Booted::Lacks(wish) => shape = larger(&arrangement, wish)?,
+            }
+        }
+    }
+
+    /// The same with room for what a search lacked. Grows by more than that: what comes once comes again.
+    pub fn grow(self) -> Result<Self, ProcessesError> {
+        let wish = self.wish.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let shape = match wish {
+            Some(wish) => larger(&self.arrangement, wish)?,
+            None => self.arrangement.shape().clone(),
+        };
+        Self::with_shape(self.program, self.options, self.compiler, shape)
+    }
+
+    /// How states are packed.
+    pub fn arrangement(&self) -> &Arrangement {
+        &self.arrangement
+    }
+
+    /// The kernel that expands states.
+    pub fn kernel(&self) -> &NetworkKernel {
+        &self.kernel
+    }
+}
+
+fn larger(arrangement: &Arrangement, wish: Wish) -> Result<Shape, ProcessesError> {
+    if wish.slot >= MAX_SLOTS {
+        return Err(ProcessesError::TooMany(wish.pool));
+    }
+    let mut shape = arrangement.shape().clone();
+    let words = arrangement.component_words(wish.component);
+    shape.make_room(wish.pool, wish.slot, words);
+    Ok(shape)
+}
+
+enum Booted {
+    State(Vec<u64>),
+    Lacks(Wish),
+}
+
+/// The component that lacks room at a site.
+fn lacking(program: &Program, site: Site) -> Option<(PoolId, ComponentId)> {
+    let SiteSubject::Room(component) = program.sites[site.index()].subject else { return None };
+    let pool = program.network.pools.iter().position(|p| p.members.contains(&component))?;
+    Some((PoolId(pool as u32), component))
+}
+
+/// What lacks room, by the state in the making at the end of the successors.
+fn wish(program: &Program, arrangement: &Arrangement, site: Site, successors: &[u64]) -> Option<Wish> {
+    let (pool, component) = lacking(program, site)?;
+    let count = program.network.pools[pool.index()].count;
+    let state = successors.rchunks(arrangement.words()).next()?;
+    let slot = arrangement.get(state, count, 0, 0) as usize;
+    Some(Wish { pool, slot, component })
+}
+
+fn boot(
+    program: &Program,
+    arrangement: &Arrangement,
+    kernel: &NetworkKernel,
+) -> Result<Booted, ProcessesError> {
+    let interpreter = volvelle_kernel::interp::Interpreter;
+    let code = interpreter.compile(&kernel.boot).map_err(ProcessesError::Compile)?;
+    let mut buffers = Buffers::new(kernel, 1);
+    let exit = buffers.run(&*code, kernel, &[]);
+    match exit {
+        volvelle_kernel::Exit::Done => Ok(Booted::State(buffers.out.states)),
+        volvelle_kernel::Exit::Failed(site) => match wish(program, arrangement, site, &buffers.out.states) {
+            Some(wish) => Ok(Booted::Lacks(wish)),
+            None => Err(ProcessesError::Boot(site)),
+        },
+        exit => unreachable!("the kernel of the initial state ended with {exit:?}"),
+    }
+}
+
+/// What a kernel works with.
+struct Buffers {
+    out: Successors,
+    errors: Vec<u64>,
+    offers: Vec<i64>,
+}
+
+impl Buffers {
+    fn new(kernel: &NetworkKernel, capacity: usize) -> Self {
+        let mut buffers = Buffers { out: Successors::default(), errors: Vec::new(), offers: Vec::new() };
+        buffers.offers.reserve_exact(kernel.offers.max(1));
+        buffers.make_room(kernel, capacity);
+        buffers
+    }
+
+    fn make_room(&mut self, kernel: &NetworkKernel, capacity: usize) {
+        fn grow<T>(buffer: &mut Vec<T>, capacity: usize) {
+            buffer.clear();
+            buffer.reserve_exact(capacity);
+        }
+        grow(&mut self.out.states, capacity * kernel.words);
+        grow(&mut self.out.steps, capacity);
+        grow(&mut self.out.ends, capacity);
+        grow(&mut self.out.observations, capacity);
+        grow(&mut self.errors, 4 * capacity);
+    }
+
+    fn run(&mut self, code: &dyn Code, kernel: &NetworkKernel, states: &[u64]) -> volvelle_kernel::Exit {
+        let range = [0, (states.len() / kernel.words) as u64];
+        let mut buffers = Vec::with_capacity(kernels::network_buffer::TABLES + kernel.tables.len());
+        buffers.push(BufferMut::ReadU64(states));
+        buffers.push(BufferMut::ReadU64(&range));
+        buffers.push(BufferMut::AppendU64(&mut self.out.states));
+        buffers.push(BufferMut::AppendU32(&mut self.out.steps));
+        buffers.push(BufferMut::AppendU32(&mut self.out.ends));
+        buffers.push(BufferMut::AppendU64(&mut self.out.observations));
+        buffers.push(BufferMut::AppendU64(&mut self.errors));
+        buffers.push(BufferMut::AppendI64(&mut self.offers));
+        buffers.extend(kernel.tables.iter().map(|table| BufferMut::ReadU64(table)));
+        code.run(&[], &mut buffers)
+    }
+
+    /// Forgets what is not of a complete state.
+    fn cut(&mut self, words: usize) {
+        let complete = self.out.ends.len();
+        let successors = self.out.ends.last().map_or(0, |&end| end as usize);
+        self.out.observations.truncate(complete);
+        self.out.steps.truncate(successors);
+        self.out.states.truncate(successors * words);
+        let errors = self.errors.chunks_exact(4).filter(|e| (e[0] as usize) < complete);
+        self.out.errors.clear();
+        self.out.errors.extend(errors.map(|e| StepError {
+            source: e[0] as u32,
+            successor: (e[1] != u64::MAX).then_some(e[1] as u32),
+            site: e[2] as u32,
+            step: e[3] as u32,
+        }));
+    }
+}
+
+impl System for Processes<'_> {
+    fn words(&self) -> usize {
+        self.kernel.words
+    }
+
+    fn initial(&self) -> Vec<u64> {
+        self.initial.clone()
+    }
+
+    fn expander(&self) -> Box<dyn Expander + '_> {
+        Box::new(Machine { system: self, capacity: CAPACITY, buffers: Buffers::new(&self.kernel, CAPACITY) })
+    }
+
+    fn num_processes(&self) -> usize {
+        self.arrangement.shape().slots.first().map_or(1, |slots| slots.len().max(1))
+    }
+
+    fn process_of(&self, step: u32) -> u32 {
+        step >> 16 & 0x7fff
+    }
+}
+
+struct Machine<'s> {
+    system: &'s Processes<'s>,
+    capacity: usize,
+    buffers: Buffers,
+}
+
+impl Expander for Machine<'_> {
+    fn expand(&mut self, states: &[u64], out: &mut Successors) -> Exit {
+        let kernel = &self.system.kernel;
+        let words = kernel.words;
+        loop {
+            let exit = self.buffers.run(&*self.system.code, kernel, states);
+            let result = match exit {
+                volvelle_kernel::Exit::Done => Exit::Done,
+                volvelle_kernel::Exit::Full(_) if self.buffers.out.ends.is_empty() => {
+                    // A single state with more successors than there is room for.
+                    self.capacity *= 4;
+                    self.buffers.make_room(kernel, self.capacity);
+                    continue;
+                }
+                volvelle_kernel::Exit::Full(_) => Exit::Full,
+                volvelle_kernel::Exit::Failed(site) => {
+                    let system = self.system;
+                    let lacks = wish(system.program, &system.arrangement, site, &self.buffers.out.states);
+                    match lacks {
+                        Some(wish) => {
+                            *system.wish.lock().unwrap_or_else(PoisonError::into_inner) = Some(wish);
+                            Exit::NeedsRoom { code: site.0 }
+                        }
+                        None => {
+                            self.failed(site);
+                            if self.buffers.out.ends.len() * words == states.len() {
+                                Exit::Done
+                            } else {
+                                Exit::Full
+                            }
+                        }
+                    }
+                }
+                volvelle_kernel::Exit::OutOfBounds(buffer) => {
+                    unreachable!("the successor kernel left buffer {}", buffer.0)
+                }
+            };
+            self.buffers.cut(words);
+            std::mem::swap(&mut self.buffers.out, out);
+            // The buffers keep their room, whoever brought them.
+            if self.buffers.out.steps.capacity() < self.capacity
+                || self.buffers.out.states.capacity() < self.capacity * words
+            {
+                self.buffers.make_room(kernel, self.capacity);
+            }
+            return result;
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// Evaluating the model failed in a state: it ends there, with the successors that it had so far.
+    fn failed(&mut self, site: Site) {
+        let out = &mut self.buffers.out;
+        let complete = out.ends.len() as u64;
+        out.ends.push(out.steps.len() as u32);
+        out.observations.push(0);
+        self.buffers.errors.extend([complete, u64::MAX, u64::from(site.0), 0]);
+    }
+}

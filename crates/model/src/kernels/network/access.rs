@@ -1,0 +1,355 @@
+//! Pseudo locals and buffers of process code as accesses to packed states.
+
+use crate::arrangement::{Arrangement, Place};
+use crate::network::{PoolId, halves};
+use crate::program::{FieldId, Program};
+use rustc_hash::FxHashMap;
+use volvelle_kernel::{BinaryOp, Buffer, Const, ExprId, Exprs, Kernel, Local, Node, Stmt, Type};
+
+/// Which state is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Version {
+    /// Before the step.
+    Source,
+    /// After it, in the making.
+    Target,
+}
+
+/// Whose fields are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Who {
+    /// The process that moves, or offers.
+    Mover,
+    /// The process that takes an offer.
+    Partner,
+}
+
+/// Where code stands: what its pseudo locals mean.
+pub(super) type Context = (Version, Who);
+
+/// The word and the lowest bit of an element.
+#[derive(Clone, Copy)]
+struct Address {
+    /// `u64`: index into the buffer of states or successors.
+    word: ExprId,
+    /// `u64`
+    shift: ExprId,
+}
+
+/// Translates expressions of the program into those of a kernel.
+pub(super) struct Access<'a> {
+    pub program: &'a Program,
+    pub arrangement: &'a Arrangement,
+    pub kernel: Kernel,
+    pub states: Buffer,
+    pub successors: Buffer,
+    /// Index of the first word of the source and of the target (`u64`).
+    pub source: Local,
+    pub target: Local,
+    /// Slots of mover and partner (`i64`), and where they begin in the state (`u64`).
+    pub slots: [Local; 2],
+    pub bases: [Local; 2],
+    /// Kernel locals of the program's temporaries.
+    pub temporaries: Vec<Local>,
+    pub base_tables: Vec<Buffer>,
+    pub room_tables: Vec<Buffer>,
+    memo: FxHashMap<(ExprId, Context), ExprId>,
+}
+
+impl<'a> Access<'a> {
+    #[allow(clippy::too_many_arguments)] // the parts of one record
+    pub fn new(
+        program: &'a Program,
+        arrangement: &'a Arrangement,
+        mut kernel: Kernel,
+        states: Buffer,
+        successors: Buffer,
+        base_tables: Vec<Buffer>,
+        room_tables: Vec<Buffer>,
+    ) -> Self {
+        let source = kernel.local("source", Type::U64);
+        let target = kernel.local("target", Type::U64);
+        let slots = [kernel.local("self", Type::I64), kernel.local("partner", Type::I64)];
+        let bases = [kernel.local("own", Type::U64), kernel.local("partners", Type::U64)];
+        let types = program.network.temporaries.iter().enumerate().skip(1);
+        let mut temporaries = vec![slots[0]];
+        temporaries.extend(types.map(|(t, &ty)| kernel.local(format!("t{t}"), ty)));
+        Access {
+            program,
+            arrangement,
+            kernel,
+            states,
+            successors,
+            source,
+            target,
+            slots,
+            bases,
+            temporaries,
+            base_tables,
+            room_tables,
+            memo: FxHashMap::default(),
+        }
+    }
+
+    pub fn exprs(&mut self) -> &mut Exprs {
+        &mut self.kernel.exprs
+    }
+
+    pub fn get(&mut self, local: Local) -> ExprId {
+        self.kernel.get(local)
+    }
+
+    pub fn add(&mut self, lhs: ExprId, rhs: ExprId) -> ExprId {
+        let e = self.exprs();
+        match (e.as_const(lhs).map(|c| c.bits), e.as_const(rhs).map(|c| c.bits)) {
+            (Some(0), _) => rhs,
+            (_, Some(0)) => lhs,
+            _ => e.binary(BinaryOp::Add, lhs, rhs),
+        }
+    }
+
+    /// Where a slot (`i64` or `u64`) of a pool begins in the state.
+    pub fn slot_base(&mut self, pool: PoolId, slot: ExprId) -> ExprId {
+        let slot = self.kernel.exprs.convert(Type::U64, slot);
+        if let Some(constant) = self.kernel.exprs.as_const(slot)
+            && let Some(&base) = self.arrangement.bases(pool).get(constant.bits as usize)
+        {
+            return self.kernel.exprs.u64(u64::from(base));
+        }
+        self.kernel.exprs.load(self.base_tables[pool.index()], Type::U64, slot)
+    }
+
+    /// The program's expression where code stands.
+    ///
+    /// Children are translated first: depth is no matter.
+    pub fn expr(&mut self, root: ExprId, context: Context) -> ExprId {
+        let mut stack = vec![root];
+        while let Some(&id) = stack.last() {
+            if self.memo.contains_key(&(id, context)) {
+                stack.pop();
+                continue;
+            }
+            let node = self.program.exprs.node(id);
+            let before = stack.len();
+            Exprs::each_operand(&node, |c| {
+                if !self.memo.contains_key(&(c, context)) {
+                    stack.push(c);
+                }
+            });
+            if stack.len() > before {
+                continue;
+            }
+            stack.pop();
+            let translated = self.node(&node, context);
+            self.memo.insert((id, context), translated);
+        }
+        self.memo[&(root, context)]
+    }
+
+    fn node(&mut self, node: &Node, context: Context) -> ExprId {
+        let fields = self.program.fields.len() as u32;
+        let m = |this: &Self, id: ExprId| this.memo[&(id, context)];
+        let translated = match *node {
+            Node::Local(local, _) if local.0 < fields => {
+                return self.scalar(FieldId(local.0), context);
+            }
+            Node::Local(local, _) => {
+                let number = (local.0 - fields) as usize;
+                let local = if number == crate::SELF && context.1 == Who::Partner {
+                    self.slots[1]
+                } else {
+                    self.temporaries[number]
+                };
+                return self.get(local);
+            }
+            Node::Load { buffer, index, .. } => {
+                return self.load(buffer, index, context);
+            }
+            Node::Len(buffer) => {
+                let component = buffer.0 - 2 * fields - self.program.network.pools.len() as u32;
+                let words = self.arrangement.component_words(crate::ComponentId(component));
+                return self.exprs().u64(u64::from(words));
+            }
+            Node::Const(_) => *node,
+            Node::Unary { op, arg } => Node::Unary { op, arg: m(self, arg) },
+            Node::Binary { op, lhs, rhs } => Node::Binary { op, lhs: m(self, lhs), rhs: m(self, rhs) },
+            Node::Checked { op, lhs, rhs, site } => {
+                Node::Checked { op, lhs: m(self, lhs), rhs: m(self, rhs), site }
+            }
+            Node::Convert { to, arg } => Node::Convert { to, arg: m(self, arg) },
+            Node::CheckedConvert { to, arg, site } => Node::CheckedConvert { to, arg: m(self, arg), site },
+            Node::Range { arg, lo, hi, site } => Node::Range { arg: m(self, arg), lo, hi, site },
+            Node::Select { cond, yes, no } => {
+                Node::Select { cond: m(self, cond), yes: m(self, yes), no: m(self, no) }
+            }
+            Node::And { lhs, rhs } => Node::And { lhs: m(self, lhs), rhs: m(self, rhs) },
+            Node::Or { lhs, rhs } => Node::Or { lhs: m(self, lhs), rhs: m(self, rhs) },
+            Node::Math { f, args } => Node::Math { f, args: args.map(|a| m(self, a)) },
+        };
+        self.exprs().add(translated)
+    }
+
+    fn load(&mut self, buffer: Buffer, index: ExprId, context: Context) -> ExprId {
+        let fields = self.program.fields.len() as u32;
+        if buffer.0 >= 2 * fields {
+            // Room of a slot; the last element of the table stands for all that are beyond.
+            let pool = (buffer.0 - 2 * fields) as usize;
+            let last = self.arrangement.shape().slots[pool].len() as u64;
+            let slot = self.memo[&(index, context)];
+            let e = &mut self.kernel.exprs;
+            let last = e.u64(last);
+            let inside = e.binary(BinaryOp::Lt, slot, last);
+            let slot = e.select(inside, slot, last);
+            return e.load(self.room_tables[pool], Type::U64, slot);
+        }
+        let (field, base, element) = self.element(buffer, index, context);
+        let address = self.address(field, context.0, base, element);
+        self.read(field, context.0, address)
+    }
+
+    /// The field behind a pseudo buffer, where its record begins in the state, and the element.
+    fn element(&mut self, buffer: Buffer, index: ExprId, context: Context) -> (FieldId, ExprId, ExprId) {
+        let fields = self.program.fields.len() as u32;
+        if buffer.0 < fields {
+            let field = FieldId(buffer.0);
+            let element = self.expr(index, context);
+            return (field, self.own_base(field, context.1), element);
+        }
+        let field = FieldId(buffer.0 - fields);
+        let (slot, element) = match halves(&self.program.exprs, index) {
+            Some((slot, element)) => (self.expr(slot, context), self.expr(element, context)),
+            None => {
+                let index = self.expr(index, context);
+                let e = self.exprs();
+                let (shift, mask) = (e.u64(32), e.u64(0xffff_ffff));
+                (e.binary(BinaryOp::Shr, index, shift), e.binary(BinaryOp::BitAnd, index, mask))
+            }
+        };
+        let base = match self.arrangement.place(field).pool {
+            Some(pool) => self.slot_base(pool, slot),
+            None => self.exprs().u64(0),
+        };
+        (field, base, element)
+    }
+
+    /// Where the record of a field begins: the state's own, or that of the instance at work.
+    fn own_base(&mut self, field: FieldId, who: Who) -> ExprId {
+        match self.arrangement.place(field).pool {
+            Some(_) => self.get(self.bases[who as usize]),
+            None => self.exprs().u64(0),
+        }
+    }
+
+    fn address(&mut self, field: FieldId, version: Version, base: ExprId, element: ExprId) -> Address {
+        let place = self.arrangement.place(field);
+        let state = self.get(if version == Version::Source { self.source } else { self.target });
+        let mut word = self.exprs().u64(u64::from(place.word));
+        let mut shift = self.exprs().u64(u64::from(place.shift));
+        if place.length > 1 && place.bits > 0 {
+            let e = &mut self.kernel.exprs;
+            let width = e.u64(u64::from(place.bits.trailing_zeros()));
+            if place.per_word >= place.length {
+                let offset = e.binary(BinaryOp::Shl, element, width);
+                shift = self.add(shift, offset);
+            } else {
+                let per_word = e.u64(u64::from(place.per_word.trailing_zeros()));
+                let within = e.u64(u64::from(place.per_word - 1));
+                let words = e.binary(BinaryOp::Shr, element, per_word);
+                let rest = e.binary(BinaryOp::BitAnd, element, within);
+                let offset = e.binary(BinaryOp::Shl, rest, width);
+                word = self.add(word, words);
+                shift = self.add(shift, offset);
+            }
+        }
+        let word = self.add(base, word);
+        Address { word: self.add(state, word), shift }
+    }
+
+    /// A scalar field: of the state, or of the instance at work.
+    pub fn scalar(&mut self, field: FieldId, context: Context) -> ExprId {
+        let zero = self.exprs().u64(0);
+        let base = self.own_base(field, context.1);
+        let address = self.address(field, context.0, base, zero);
+        self.read(field, context.0, address)
+    }
+
+    fn buffer(&self, version: Version) -> Buffer {
+        if version == Version::Source { self.states } else { self.successors }
+    }
+
+    fn read(&mut self, field: FieldId, version: Version, address: Address) -> ExprId {
+        let place = self.arrangement.place(field);
+        let ty = self.program.fields[field.index()].domain.ty();
+        let buffer = self.buffer(version);
+        let e = &mut self.kernel.exprs;
+        if place.bits == 0 {
+            let value = e.i64(place.lo);
+            return e.convert(ty, value);
+        }
+        let mut raw = e.load(buffer, Type::U64, address.word);
+        if e.as_const(address.shift) != Some(Const::u64(0)) {
+            raw = e.binary(BinaryOp::Shr, raw, address.shift);
+        }
+        if place.bits < 64 {
+            let mask = e.u64(place.mask());
+            raw = e.binary(BinaryOp::BitAnd, raw, mask);
+        }
+        if ty == Type::Bool {
+            return e.convert(Type::Bool, raw);
+        }
+        let value = e.convert(Type::I64, raw);
+        if place.lo == 0 {
+            return value;
+        }
+        let lo = e.i64(place.lo);
+        e.binary(BinaryOp::Add, value, lo)
+    }
+
+    /// The store of a value into a field; `buffer` is pseudo, and `index` none for a scalar.
+    pub fn store(
+        &mut self,
+        buffer: Buffer,
+        index: Option<ExprId>,
+        value: ExprId,
+        context: Context,
+    ) -> Vec<Stmt> {
+        let value = self.expr(value, context);
+        let (field, base, element) = match index {
+            Some(index) => self.element(buffer, index, context),
+            None => {
+                let field = FieldId(buffer.0);
+                let base = self.own_base(field, context.1);
+                (field, base, self.kernel.exprs.u64(0))
+            }
+        };
+        self.write(field, base, element, value)
+    }
+
+    /// The store of a value (of the kernel) into a field of the target.
+    pub fn write(&mut self, field: FieldId, base: ExprId, element: ExprId, value: ExprId) -> Vec<Stmt> {
+        let place: Place = self.arrangement.place(field);
+        if place.bits == 0 {
+            return Vec::new();
+        }
+        let address = self.address(field, Version::Target, base, element);
+        let successors = self.successors;
+        let e = &mut self.kernel.exprs;
+        let mut raw = value;
+        if e.ty(value) == Type::I64 && place.lo != 0 {
+            let lo = e.i64(place.lo);
+            raw = e.binary(BinaryOp::Sub, raw, lo);
+        }
+        raw = e.convert(Type::U64, raw);
+        if place.bits < 64 {
+            let mask = e.u64(place.mask());
+            raw = e.binary(BinaryOp::BitAnd, raw, mask);
+            raw = e.binary(BinaryOp::Shl, raw, address.shift);
+            let old = e.load(successors, Type::U64, address.word);
+            let kept = e.binary(BinaryOp::Shl, mask, address.shift);
+            let kept = e.not(kept);
+            let kept = e.binary(BinaryOp::BitAnd, old, kept);
+            raw = e.binary(BinaryOp::BitOr, kept, raw);
+        }
+        vec![Stmt::Store { buffer: successors, index: address.word, value: raw }]
+    }
+}

@@ -1,0 +1,679 @@
+//! The loop over states, processes and transitions.
+
+use super::access::{Access, Context, Version, Who};
+use super::{ACCEPTING, NetworkOptions, PROGRESS, RELEASE, TRANSIENT};
+use crate::arrangement::Arrangement;
+use crate::kernels::sites;
+use crate::network::{Condition, LocationId, PoolId, Role, TIMEOUT, Transition};
+use crate::program::{FieldId, Program, SiteSubject};
+use volvelle_kernel::{
+    Access as Permission, BinaryOp, Block, Buffer, Const, ExprId, Kernel, Local, Node, Site, Stmt, Type,
+};
+
+/// Elements of an offer before its values: meeting point, step, target, number of values.
+const OFFER_HEAD: usize = 4;
+
+/// Longest offer, and most offers of a location.
+pub(super) fn offers_capacity(program: &Program) -> usize {
+    let stride = OFFER_HEAD + program.network.offered.len();
+    let offers = |l: &crate::Location| {
+        l.tiers.iter().flat_map(|t| &t.transitions).filter(|t| matches!(t.role, Role::Offer { .. })).count()
+    };
+    stride * program.network.locations.iter().map(offers).max().unwrap_or(0)
+}
+
+const PROCESSES: PoolId = PoolId(0);
+
+/// A kernel under construction.
+pub(super) struct Builder<'a> {
+    access: Access<'a>,
+    range: Buffer,
+    steps: Buffer,
+    ends: Buffer,
+    observations: Buffer,
+    errors: Buffer,
+    offers: Buffer,
+    flags: Buffer,
+    /// Number of the current state.
+    state: Local,
+    copied: Local,
+    live: Local,
+    from: Local,
+    to: Local,
+    pass: Local,
+    /// Successors before the state, before the process.
+    before: Local,
+    mine: Local,
+    /// Successors after the escapes of a location.
+    escaped: Local,
+    offer: Local,
+    offer_at: Local,
+    offer_step: Local,
+    offer_target: Local,
+    offer_count: Local,
+    bits: Local,
+    /// First transition number of each location.
+    numbers: Vec<u32>,
+}
+
+impl<'a> Builder<'a> {
+    pub fn new(name: &str, program: &'a Program, arrangement: &'a Arrangement) -> Self {
+        let mut k = Kernel::new(name);
+        k.sites = sites(program);
+        let states = k.buffer("states", Type::U64, Permission::Read);
+        let range = k.buffer("range", Type::U64, Permission::Read);
+        let successors = k.buffer("successors", Type::U64, Permission::Append);
+        let steps = k.buffer("steps", Type::U32, Permission::Append);
+        let ends = k.buffer("ends", Type::U32, Permission::Append);
+        let observations = k.buffer("observations", Type::U64, Permission::Append);
+        let errors = k.buffer("errors", Type::U64, Permission::Append);
+        let offers = k.buffer("offers", Type::I64, Permission::Append);
+        let (mut bases, mut rooms) = (Vec::new(), Vec::new());
+        for p in 0..program.network.pools.len() {
+            bases.push(k.buffer(format!("base{p}"), Type::U64, Permission::Read));
+            rooms.push(k.buffer(format!("room{p}"), Type::U64, Permission::Read));
+        }
+        let flags = k.buffer("flags", Type::U64, Permission::Read);
+        let mut number = 0;
+        let mut numbers = Vec::with_capacity(program.network.locations.len());
+        for location in &program.network.locations {
+            numbers.push(number);
+            number += location.tiers.iter().map(|t| t.transitions.len()).sum::<usize>() as u32;
+        }
+        let mut access = Access::new(program, arrangement, k, states, successors, bases, rooms);
+        let k = &mut access.kernel;
+        let mut u64_local = |name: &str| k.local(name, Type::U64);
+        let (state, copied) = (u64_local("state"), u64_local("copied"));
+        let (live, from, to) = (u64_local("live"), u64_local("from"), u64_local("to"));
+        let (pass, before, mine) = (u64_local("pass"), u64_local("before"), u64_local("mine"));
+        let (offer, bits) = (u64_local("offer"), u64_local("bits"));
+        let escaped = u64_local("escaped");
+        let mut i64_local = |name: &str| k.local(name, Type::I64);
+        Builder {
+            offer_at: i64_local("offer_at"),
+            offer_step: i64_local("offer_step"),
+            offer_target: i64_local("offer_target"),
+            offer_count: i64_local("offer_count"),
+            access,
+            range,
+            steps,
+            ends,
+            observations,
+            errors,
+            offers,
+            flags,
+            state,
+            copied,
+            live,
+            from,
+            to,
+            pass,
+            before,
+            mine,
+            escaped,
+            offer,
+            bits,
+            numbers,
+        }
+    }
+
+    pub fn finish(self, body: Block) -> Kernel {
+        let mut kernel = self.access.kernel;
+        kernel.body = body;
+        kernel
+    }
+
+    fn program(&self) -> &'a Program {
+        self.access.program
+    }
+
+    fn get(&mut self, local: Local) -> ExprId {
+        self.access.get(local)
+    }
+
+    fn u64(&mut self, value: u64) -> ExprId {
+        self.access.exprs().u64(value)
+    }
+
+    fn binary(&mut self, op: BinaryOp, lhs: ExprId, rhs: ExprId) -> ExprId {
+        self.access.exprs().binary(op, lhs, rhs)
+    }
+
+    fn len(&mut self, buffer: Buffer) -> ExprId {
+        self.access.exprs().add(Node::Len(buffer))
+    }
+
+    /// Nothing was emitted since `mark` was set.
+    fn nothing_since(&mut self, mark: Local) -> ExprId {
+        let (now, then) = (self.len(self.steps), self.get(mark));
+        self.binary(BinaryOp::Eq, now, then)
+    }
+
+    fn set_len(&mut self, local: Local, buffer: Buffer) -> Stmt {
+        let value = self.len(buffer);
+        Stmt::Set { local, value }
+    }
+
+    /// A global scalar of the source.
+    fn global(&mut self, field: FieldId) -> ExprId {
+        self.access.scalar(field, (Version::Source, Who::Mover))
+    }
+
+    /// The kernel that makes the initial state.
+    pub fn boot(&mut self) -> Block {
+        let zero = self.u64(0);
+        let words = self.u64(self.access.arrangement.words() as u64);
+        let mut body = vec![
+            Stmt::For {
+                local: self.copied,
+                from: zero,
+                to: words,
+                body: vec![Stmt::Emit { buffer: self.access.successors, value: zero }],
+            },
+            Stmt::Set { local: self.access.target, value: zero },
+        ];
+        let program = self.program();
+        body.extend(self.block(&program.network.boot, (Version::Target, Who::Mover), None));
+        body
+    }
+
+    /// The kernel that expands states.
+    pub fn all_states(&mut self, options: &NetworkOptions) -> Block {
+        let mut inner = self.state_begin();
+        inner.extend(self.passes());
+        inner.extend(self.nothing_moves());
+        inner.extend(self.observe(options));
+        let len = self.len(self.steps);
+        let ends = self.access.exprs().convert(Type::U32, len);
+        inner.push(Stmt::Emit { buffer: self.ends, value: ends });
+        let (zero, one) = (self.u64(0), self.u64(1));
+        let from = self.access.exprs().load(self.range, Type::U64, zero);
+        let to = self.access.exprs().load(self.range, Type::U64, one);
+        vec![Stmt::For { local: self.state, from, to, body: inner }]
+    }
+
+    fn state_begin(&mut self) -> Block {
+        let state = self.get(self.state);
+        let words = self.u64(self.access.arrangement.words() as u64);
+        let first = self.binary(BinaryOp::Mul, state, words);
+        let mut block = vec![
+            Stmt::Set { local: self.access.source, value: first },
+            self.set_len(self.before, self.steps),
+        ];
+        let count = self.program().network.pools[0].count;
+        let live = self.global(count);
+        let live = self.access.exprs().convert(Type::U64, live);
+        block.push(Stmt::Set { local: self.live, value: live });
+        let (zero, live) = (self.u64(0), self.get(self.live));
+        block.push(Stmt::Set { local: self.from, value: zero });
+        block.push(Stmt::Set { local: self.to, value: live });
+        if let Some(owner) = self.program().network.owner {
+            let owner = self.global(owner);
+            let e = self.access.exprs();
+            let nobody = e.i64(0);
+            let alone = e.binary(BinaryOp::Ne, owner, nobody);
+            let to = e.convert(Type::U64, owner);
+            let one = e.u64(1);
+            let from = e.binary(BinaryOp::Sub, to, one);
+            block.push(Stmt::If {
+                cond: alone,
+                then: vec![
+                    Stmt::Set { local: self.from, value: from },
+                    Stmt::Set { local: self.to, value: to },
+                ],
+                otherwise: vec![],
+            });
+        }
+        block
+    }
+
+    /// Whether a process goes on alone in the source.
+    fn alone(&mut self) -> Option<ExprId> {
+        let owner = self.program().network.owner?;
+        let owner = self.global(owner);
+        let nobody = self.access.exprs().i64(0);
+        Some(self.binary(BinaryOp::Ne, owner, nobody))
+    }
+
+    /// All processes; and once more with the timeout, where that is asked for.
+    fn passes(&mut self) -> Block {
+        let program = self.program();
+        let timeout = Local((program.fields.len() + TIMEOUT) as u32);
+        let asked =
+            program.exprs.ids().any(|id| matches!(program.exprs.node(id), Node::Local(l, _) if l == timeout));
+        let local = self.access.temporaries[TIMEOUT];
+        let no = self.access.exprs().bool(false);
+        if !asked {
+            let mut block = vec![Stmt::Set { local, value: no }];
+            block.extend(self.processes());
+            return block;
+        }
+        // The code is there once: a loop of one or two passes.
+        let (zero, two) = (self.u64(0), self.u64(2));
+        let pass = self.get(self.pass);
+        let first = self.binary(BinaryOp::Eq, pass, zero);
+        let second = self.access.exprs().not(first);
+        let mut body = vec![Stmt::Set { local, value: second }];
+        body.extend(self.processes());
+        let mut again = self.nothing_since(self.before);
+        if let Some(alone) = self.alone() {
+            let e = self.access.exprs();
+            let free = e.not(alone);
+            again = e.and(again, free);
+        }
+        let done = self.access.exprs().not(again);
+        body.push(Stmt::If { cond: done, then: vec![Stmt::Break], otherwise: vec![] });
+        vec![Stmt::For { local: self.pass, from: zero, to: two, body }]
+    }
+
+    fn processes(&mut self) -> Block {
+        let (from, to) = (self.get(self.from), self.get(self.to));
+        let from = self.access.exprs().convert(Type::I64, from);
+        let to = self.access.exprs().convert(Type::I64, to);
+        let mut body = self.enter(Who::Mover);
+        let has_offers = offers_capacity(self.program()) > 0;
+        if has_offers {
+            let zero = self.u64(0);
+            body.push(Stmt::Truncate { buffer: self.offers, len: zero });
+        }
+        let cases = self.cases(Who::Mover);
+        let location = self.location(Who::Mover);
+        body.push(Stmt::Switch { on: location, cases, default: vec![] });
+        if has_offers {
+            body.extend(self.offered());
+        }
+        vec![Stmt::For { local: self.access.slots[0], from, to, body }]
+    }
+
+    /// Finds the record of a process.
+    fn enter(&mut self, who: Who) -> Block {
+        let slot = self.get(self.access.slots[who as usize]);
+        let value = self.access.slot_base(PROCESSES, slot);
+        vec![Stmt::Set { local: self.access.bases[who as usize], value }]
+    }
+
+    fn location(&mut self, who: Who) -> ExprId {
+        let field = self.program().network.location.expect("a network has a field for locations");
+        self.access.scalar(field, (Version::Source, who))
+    }
+
+    /// What a process can do, by location.
+    fn cases(&mut self, who: Who) -> Vec<(i64, Block)> {
+        let program = self.program();
+        let mut cases = Vec::new();
+        for process in &program.network.types {
+            for l in process.first.0..process.first.0 + process.count {
+                let mut block = self.tiers(LocationId(l), who);
+                if block.is_empty() {
+                    continue;
+                }
+                if let Some(guard) = process.guard {
+                    let cond = self.access.expr(guard, (Version::Source, who));
+                    block = vec![Stmt::If { cond, then: block, otherwise: vec![] }];
+                }
+                cases.push((i64::from(l), block));
+            }
+        }
+        cases
+    }
+
+    fn tiers(&mut self, location: LocationId, who: Who) -> Block {
+        let program = self.program();
+        let tiers = &program.network.locations[location.index()].tiers;
+        let mut number = self.numbers[location.index()];
+        let mut blocks = Vec::new();
+        for tier in tiers {
+            let mut block = Vec::new();
+            for transition in &tier.transitions {
+                block.extend(match (&transition.role, who) {
+                    (Role::Alone, Who::Mover) => self.alone_step(transition, number),
+                    (Role::Offer { .. }, Who::Mover) => self.offer(transition, number),
+                    (Role::Take { .. }, Who::Partner) => self.take(transition),
+                    _ => Vec::new(),
+                });
+                number += 1;
+            }
+            blocks.push(block);
+        }
+        if who == Who::Partner || blocks.len() <= 1 {
+            return blocks.into_iter().flatten().collect();
+        }
+        let mut all = vec![self.set_len(self.mine, self.steps)];
+        let has_escapes = tiers.iter().any(|t| t.is_escape);
+        let mut escaping = has_escapes;
+        for (i, (tier, block)) in tiers.iter().zip(blocks).enumerate() {
+            if escaping && !tier.is_escape {
+                escaping = false;
+                all.push(self.set_len(self.escaped, self.steps));
+            }
+            let cond = match tier.condition {
+                _ if i == 0 => self.access.exprs().bool(true),
+                Condition::NothingBefore => self.nothing_since(self.mine),
+                Condition::NoEscape if has_escapes => {
+                    let (mine, escaped) = (self.get(self.mine), self.get(self.escaped));
+                    self.binary(BinaryOp::Eq, mine, escaped)
+                }
+                Condition::NoEscape => self.access.exprs().bool(true),
+            };
+            all.extend(self.when(cond, block));
+        }
+        all
+    }
+
+    /// A copy of the source, and where it begins of the source behind it.
+    fn copy(&mut self) -> Block {
+        let successors = self.access.successors;
+        let states = self.access.states;
+        let target = self.set_len(self.access.target, successors);
+        let (source, copied) = (self.get(self.access.source), self.get(self.copied));
+        let at = self.binary(BinaryOp::Add, source, copied);
+        let value = self.access.exprs().load(states, Type::U64, at);
+        let (zero, words) = (self.u64(0), self.u64(self.access.arrangement.words() as u64));
+        let body = vec![Stmt::Emit { buffer: successors, value }];
+        vec![target, Stmt::For { local: self.copied, from: zero, to: words, body }]
+    }
+
+    fn step_of(&mut self, number: u32, atomic: bool) -> ExprId {
+        let slot = self.get(self.access.slots[0]);
+        let e = self.access.exprs();
+        let slot = e.convert(Type::U32, slot);
+        let sixteen = e.constant(Const::int(Type::U32, 16));
+        let high = e.binary(BinaryOp::Shl, slot, sixteen);
+        let low = e.constant(Const::int(Type::U32, i64::from(number | if atomic { TRANSIENT } else { 0 })));
+        e.binary(BinaryOp::BitOr, high, low)
+    }
+
+    fn alone_step(&mut self, transition: &Transition, number: u32) -> Block {
+        let cond = self.access.expr(transition.guard, (Version::Source, Who::Mover));
+        let step = self.step_of(number, transition.atomic);
+        let mut then = self.copy();
+        then.extend(self.block(&transition.effect, (Version::Target, Who::Mover), Some(step)));
+        if transition.target != LocationId::NOWHERE {
+            let target = self.access.exprs().i64(i64::from(transition.target.0));
+            then.extend(self.move_to(Who::Mover, target));
+        }
+        then.extend(self.bookkeeping(Who::Mover, transition.atomic));
+        then.push(Stmt::Emit { buffer: self.steps, value: step });
+        self.when(cond, then)
+    }
+
+    fn when(&mut self, cond: ExprId, then: Block) -> Block {
+        match self.access.exprs().as_const(cond).and_then(Const::as_bool) {
+            Some(true) => then,
+            Some(false) => Vec::new(),
+            None => vec![Stmt::If { cond, then, otherwise: Vec::new() }],
+        }
+    }
+
+    fn move_to(&mut self, who: Who, target: ExprId) -> Block {
+        let field = self.program().network.location.expect("a network has a field for locations");
+        let base = self.get(self.access.bases[who as usize]);
+        let zero = self.u64(0);
+        self.access.write(field, base, zero, target)
+    }
+
+    /// Who goes on alone, and who moved last.
+    fn bookkeeping(&mut self, who: Who, atomic: bool) -> Block {
+        let mut block = Vec::new();
+        let slot = self.get(self.access.slots[who as usize]);
+        let zero = self.u64(0);
+        if let Some(owner) = self.program().network.owner {
+            let e = self.access.exprs();
+            let one = e.i64(1);
+            let value = if atomic { e.binary(BinaryOp::Add, slot, one) } else { e.i64(0) };
+            block.extend(self.access.write(owner, zero, zero, value));
+        }
+        if let Some(last) = self.program().network.last {
+            block.extend(self.access.write(last, zero, zero, slot));
+        }
+        block
+    }
+
+    fn offer(&mut self, transition: &Transition, number: u32) -> Block {
+        let Role::Offer { at, values } = &transition.role else { return Vec::new() };
+        let context: Context = (Version::Source, Who::Mover);
+        let cond = self.access.expr(transition.guard, context);
+        let mut items = vec![self.access.expr(*at, context)];
+        let e = self.access.exprs();
+        items.push(e.i64(i64::from(number)));
+        items.push(e.i64(i64::from(transition.target.0)));
+        items.push(e.i64(values.len() as i64));
+        for &value in values {
+            items.push(self.access.expr(value, context));
+        }
+        let padding = self.program().network.offered.len() - values.len();
+        let zero = self.access.exprs().i64(0);
+        items.extend(std::iter::repeat_n(zero, padding));
+        let then = items.into_iter().map(|value| Stmt::Emit { buffer: self.offers, value }).collect();
+        self.when(cond, then)
+    }
+
+    /// Every offer with every process that takes it.
+    fn offered(&mut self) -> Block {
+        let program = self.program();
+        let stride = OFFER_HEAD + program.network.offered.len();
+        let offer = self.get(self.offer);
+        let stride_u64 = self.u64(stride as u64);
+        let first = self.binary(BinaryOp::Mul, offer, stride_u64);
+        let mut body = Vec::new();
+        let heads = [self.offer_at, self.offer_step, self.offer_target, self.offer_count];
+        let fields = program.fields.len() as u32;
+        let offered =
+            program.network.offered.iter().map(|l| self.access.temporaries[(l.0 - fields) as usize]);
+        let locals: Vec<Local> = heads.into_iter().chain(offered).collect();
+        for (i, local) in locals.into_iter().enumerate() {
+            let offset = self.u64(i as u64);
+            let at = self.binary(BinaryOp::Add, first, offset);
+            let value = self.access.exprs().load(self.offers, Type::I64, at);
+            body.push(Stmt::Set { local, value });
+        }
+        let mut inner = self.enter(Who::Partner);
+        let cases = self.cases(Who::Partner);
+        let location = self.location(Who::Partner);
+        inner.push(Stmt::Switch { on: location, cases, default: vec![] });
+        let (me, partner) = (self.get(self.access.slots[0]), self.get(self.access.slots[1]));
+        let other = self.binary(BinaryOp::Ne, me, partner);
+        let zero = self.access.exprs().i64(0);
+        let live = self.get(self.live);
+        let live = self.access.exprs().convert(Type::I64, live);
+        body.push(Stmt::For {
+            local: self.access.slots[1],
+            from: zero,
+            to: live,
+            body: vec![Stmt::If { cond: other, then: inner, otherwise: vec![] }],
+        });
+        let zero = self.u64(0);
+        let len = self.len(self.offers);
+        // Division by a constant that is no power of two: there are few offers, so count by multiplication.
+        let cond = self.binary(BinaryOp::Ge, first, len);
+        body.insert(0, Stmt::If { cond, then: vec![Stmt::Break], otherwise: vec![] });
+        vec![Stmt::For { local: self.offer, from: zero, to: len, body }]
+    }
+
+    fn take(&mut self, transition: &Transition) -> Block {
+        let Role::Take { at, count } = transition.role else { return Vec::new() };
+        let context: Context = (Version::Source, Who::Partner);
+        let at = self.access.expr(at, context);
+        let offered_at = self.get(self.offer_at);
+        let same = self.binary(BinaryOp::Eq, at, offered_at);
+        let count = self.access.exprs().i64(count as i64);
+        let offered_count = self.get(self.offer_count);
+        let fits = self.binary(BinaryOp::Eq, count, offered_count);
+        let guard = self.access.expr(transition.guard, context);
+        let e = self.access.exprs();
+        let cond = e.and(fits, same);
+        let cond = e.and(cond, guard);
+        let slot = self.get(self.access.slots[0]);
+        let number = self.get(self.offer_step);
+        let e = self.access.exprs();
+        let sixteen = e.i64(16);
+        let high = e.binary(BinaryOp::Shl, slot, sixteen);
+        let step = e.binary(BinaryOp::BitOr, high, number);
+        let step = e.convert(Type::U32, step);
+        let flag = e.constant(Const::int(Type::U32, i64::from(TRANSIENT)));
+        let step = if transition.atomic { e.binary(BinaryOp::BitOr, step, flag) } else { step };
+        let mut then = self.copy();
+        let sender = self.get(self.offer_target);
+        then.extend(self.move_to(Who::Mover, sender));
+        then.extend(self.block(&transition.effect, (Version::Target, Who::Partner), Some(step)));
+        let target = self.access.exprs().i64(i64::from(transition.target.0));
+        then.extend(self.move_to(Who::Partner, target));
+        then.extend(self.bookkeeping(Who::Partner, transition.atomic));
+        then.push(Stmt::Emit { buffer: self.steps, value: step });
+        self.when(cond, then)
+    }
+
+    /// Where nothing could move: control goes back, or this is an end.
+    fn nothing_moves(&mut self) -> Block {
+        let stuck = self.nothing_since(self.before);
+        let mut end = Vec::new();
+        if let Some(site) = self.program().network.end_site {
+            end = self.check_end(site);
+        }
+        let then = match self.alone() {
+            Some(alone) => {
+                let owner = self.program().network.owner.expect("somebody goes on alone");
+                let mut release = self.copy();
+                let zero = self.u64(0);
+                let nobody = self.access.exprs().i64(0);
+                release.extend(self.access.write(owner, zero, zero, nobody));
+                let from = self.get(self.from);
+                let e = self.access.exprs();
+                let from = e.convert(Type::U32, from);
+                let sixteen = e.constant(Const::int(Type::U32, 16));
+                let high = e.binary(BinaryOp::Shl, from, sixteen);
+                let low = e.constant(Const::int(Type::U32, i64::from(RELEASE)));
+                let value = e.binary(BinaryOp::BitOr, high, low);
+                release.push(Stmt::Emit { buffer: self.steps, value });
+                vec![Stmt::If { cond: alone, then: release, otherwise: end }]
+            }
+            None => end,
+        };
+        self.when(stuck, then)
+    }
+
+    fn flags_of(&mut self) -> ExprId {
+        let location = self.location(Who::Mover);
+        let location = self.access.exprs().convert(Type::U64, location);
+        self.access.exprs().load(self.flags, Type::U64, location)
+    }
+
+    /// Or-s the flags of all processes, or (`all`) and-s them, into `bits`.
+    fn collect_flags(&mut self, all: bool) -> Block {
+        let start = self.u64(if all { 1 } else { 0 });
+        let flags = self.flags_of();
+        let bits = self.get(self.bits);
+        let value = self.binary(if all { BinaryOp::BitAnd } else { BinaryOp::BitOr }, bits, flags);
+        let mut body = self.enter(Who::Mover);
+        body.push(Stmt::Set { local: self.bits, value });
+        let zero = self.access.exprs().i64(0);
+        let live = self.get(self.live);
+        let live = self.access.exprs().convert(Type::I64, live);
+        vec![
+            Stmt::Set { local: self.bits, value: start },
+            Stmt::For { local: self.access.slots[0], from: zero, to: live, body },
+        ]
+    }
+
+    fn check_end(&mut self, site: Site) -> Block {
+        let mut block = self.collect_flags(true);
+        let bits = self.get(self.bits);
+        let zero = self.u64(0);
+        let bad = self.binary(BinaryOp::Eq, bits, zero);
+        let none = self.u64(u64::MAX);
+        let step = self.u64(0);
+        let then = self.error(none, site, step);
+        block.push(Stmt::If { cond: bad, then, otherwise: vec![] });
+        block
+    }
+
+    fn error(&mut self, successor: ExprId, site: Site, step: ExprId) -> Block {
+        let source = self.len(self.ends);
+        let site = self.u64(u64::from(site.0));
+        let step = self.access.exprs().convert(Type::U64, step);
+        [source, successor, site, step].map(|value| Stmt::Emit { buffer: self.errors, value }).into()
+    }
+
+    /// The bits of the labels, and the marks.
+    fn observe(&mut self, options: &NetworkOptions) -> Block {
+        let program = self.program();
+        let mut block = Vec::new();
+        let mut word = self.u64(0);
+        if options.marks {
+            block.extend(self.collect_flags(false));
+            for (flag, bit) in [(2, ACCEPTING), (4, PROGRESS)] {
+                let bits = self.get(self.bits);
+                let (flag, zero, bit) = (self.u64(flag), self.u64(0), self.u64(bit));
+                let e = self.access.exprs();
+                let set = e.binary(BinaryOp::BitAnd, bits, flag);
+                let set = e.binary(BinaryOp::Ne, set, zero);
+                let mark = e.select(set, bit, zero);
+                word = e.binary(BinaryOp::BitOr, word, mark);
+            }
+        }
+        for (bit, &label) in options.labels.iter().enumerate() {
+            let value = self.access.expr(program.labels[label].expr, (Version::Source, Who::Mover));
+            let e = self.access.exprs();
+            let value = e.convert(Type::U64, value);
+            let bit = e.u64(bit as u64);
+            let value = e.binary(BinaryOp::Shl, value, bit);
+            word = e.binary(BinaryOp::BitOr, word, value);
+        }
+        block.push(Stmt::Emit { buffer: self.observations, value: word });
+        block
+    }
+
+    /// Statements of the program where code stands. `step` is where its errors happen.
+    ///
+    /// Recursion is as deep as blocks nest, which front ends limit.
+    fn block(&mut self, block: &Block, context: Context, step: Option<ExprId>) -> Block {
+        let fields = self.program().fields.len() as u32;
+        let mut out = Vec::with_capacity(block.len());
+        for statement in block {
+            match *statement {
+                Stmt::Set { local, value } if local.0 < fields => {
+                    out.extend(self.access.store(Buffer(local.0), None, value, context));
+                }
+                Stmt::Set { local, value } => {
+                    let value = self.access.expr(value, context);
+                    let local = self.access.temporaries[(local.0 - fields) as usize];
+                    out.push(Stmt::Set { local, value });
+                }
+                Stmt::Store { buffer, index, value } => {
+                    out.extend(self.access.store(buffer, Some(index), value, context));
+                }
+                Stmt::If { cond, ref then, ref otherwise } => {
+                    let cond = self.access.expr(cond, context);
+                    let then = self.block(then, context, step);
+                    let otherwise = self.block(otherwise, context, step);
+                    out.push(Stmt::If { cond, then, otherwise });
+                }
+                Stmt::For { local, from, to, ref body } => {
+                    let from = self.access.expr(from, context);
+                    let to = self.access.expr(to, context);
+                    let local = self.access.temporaries[(local.0 - fields) as usize];
+                    let body = self.block(body, context, step);
+                    out.push(Stmt::For { local, from, to, body });
+                }
+                Stmt::Break => out.push(Stmt::Break),
+                Stmt::Fail { site } => match (self.program().sites[site.index()].subject, step) {
+                    (SiteSubject::Assertion, Some(step)) => {
+                        let successor = self.len(self.steps);
+                        out.extend(self.error(successor, site, step));
+                    }
+                    _ => out.push(Stmt::Fail { site }),
+                },
+                Stmt::Switch { on, ref cases, ref default } => {
+                    let on = self.access.expr(on, context);
+                    let cases = cases.iter().map(|(k, b)| (*k, self.block(b, context, step))).collect();
+                    let default = self.block(default, context, step);
+                    out.push(Stmt::Switch { on, cases, default });
+                }
+                Stmt::Emit { .. } | Stmt::Truncate { .. } | Stmt::Return => {
+                    unreachable!("no statement of an effect")
+                }
+            }
+        }
+        out
+    }
+}

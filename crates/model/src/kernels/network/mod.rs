@@ -1,0 +1,111 @@
+//! The successor kernel of processes.
+//!
+//! For every state of the batch: the transitions of the process that goes on alone, or of all processes by slot; each
+//! location's tiers in order; after the transitions of a process its offers, with every other process that takes
+//! them. Where nothing can move: once more with [`TIMEOUT`](crate::TIMEOUT) set; a process that went on alone gives control back
+//! (the step [`RELEASE`]); and else the state is an end, which is an error unless all processes may stay.
+//!
+//! The number of a step is that of the transition (of an offer: the offering one), with the slot of the process
+//! shifted by 16 and [`TRANSIENT`] where a process goes on alone behind it.
+
+mod access;
+mod body;
+
+use super::KernelError;
+use crate::arrangement::Arrangement;
+use crate::program::Program;
+use volvelle_kernel::Kernel;
+
+/// Indices of the buffers of the kernel.
+pub mod network_buffer {
+    /// `read u64`: packed states.
+    pub const STATES: usize = 0;
+    /// `read u64`: `[first, end)`, the states to expand.
+    pub const RANGE: usize = 1;
+    /// `append u64`: packed successors.
+    pub const SUCCESSORS: usize = 2;
+    /// `append u32`: the step that led to each successor.
+    pub const STEPS: usize = 3;
+    /// `append u32`: successors up to the end of each state.
+    pub const ENDS: usize = 4;
+    /// `append u64`: bits of the observed labels of each state, with marks.
+    pub const OBSERVATIONS: usize = 5;
+    /// `append u64`: four words an error: state, successor or `u64::MAX`, site, step.
+    pub const ERRORS: usize = 6;
+    /// `append i64`: scratch for offers.
+    pub const OFFERS: usize = 7;
+    /// `read u64` tables from here on: [`super::NetworkKernel::tables`].
+    pub const TABLES: usize = 8;
+}
+
+/// Set in steps behind which a process goes on alone.
+pub const TRANSIENT: u32 = 1 << 31;
+/// Observation bit: some process is at an accepting location.
+pub const ACCEPTING: u64 = 1 << 62;
+/// Observation bit: some process is at a progress location.
+pub const PROGRESS: u64 = 1 << 63;
+/// Transition number of the step by which a process that cannot go on alone gives control back.
+pub const RELEASE: u32 = 0xffff;
+
+/// What the kernel reports.
+#[derive(Clone, Debug, Default)]
+pub struct NetworkOptions {
+    /// Labels of the program, in the order of their observation bits; at most 62.
+    pub labels: Vec<usize>,
+    /// Whether accepting and progress locations are observed.
+    pub marks: bool,
+}
+
+/// The successor kernel of processes.
+#[derive(Clone, Debug)]
+pub struct NetworkKernel {
+    /// Expands states.
+    pub kernel: Kernel,
+    /// Makes the initial state, as its only successor.
+    pub boot: Kernel,
+    /// Words of a state.
+    pub words: usize,
+    /// What to lend from [`network_buffer::TABLES`] on.
+    pub tables: Vec<Vec<u64>>,
+    /// `i64` elements that offers of one process can take.
+    pub offers: usize,
+}
+
+/// Makes the successor kernel.
+pub fn network(
+    program: &Program,
+    arrangement: &Arrangement,
+    options: &NetworkOptions,
+) -> Result<NetworkKernel, KernelError> {
+    let transitions = program.network.transitions().count();
+    if transitions >= RELEASE as usize {
+        return Err(KernelError::TooManyTransitions { transitions });
+    }
+    let mut expand = body::Builder::new("expand", program, arrangement);
+    let statements = expand.all_states(options);
+    let mut boot = body::Builder::new("boot", program, arrangement);
+    let boot_statements = boot.boot();
+    Ok(NetworkKernel {
+        words: arrangement.words(),
+        tables: tables(program, arrangement),
+        offers: body::offers_capacity(program),
+        kernel: expand.finish(statements),
+        boot: boot.finish(boot_statements),
+    })
+}
+
+/// Per pool where its slots begin and how many words they have; then the flags of all locations. Each ends with a
+/// zero, which is what is found beyond the last slot.
+fn tables(program: &Program, arrangement: &Arrangement) -> Vec<Vec<u64>> {
+    let mut tables = Vec::new();
+    for (p, words) in arrangement.shape().slots.iter().enumerate() {
+        let bases = arrangement.bases(crate::PoolId(p as u32));
+        tables.push(bases.iter().map(|&b| u64::from(b)).chain([0]).collect());
+        tables.push(words.iter().map(|&w| u64::from(w)).chain([0]).collect());
+    }
+    let flags = |l: &crate::Location| {
+        u64::from(l.is_end) | u64::from(l.is_accepting) << 1 | u64::from(l.is_progress) << 2
+    };
+    tables.push(program.network.locations.iter().map(flags).chain([0]).collect());
+    tables
+}

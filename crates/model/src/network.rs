@@ -1,0 +1,242 @@
+//! Processes that come and go.
+//!
+//! A [`Network`] adds to a program what languages with processes need: [`Pool`]s of slots that hold an instance of some
+//! component each (processes, channels), and for every type of processes its control locations with their
+//! transitions. A step is one transition of one instance, or a handshake of two.
+//!
+//! Code of a process is written once for all its instances, in the kernel IR, over *pseudo* locals and buffers that
+//! kernels made from the program replace by accesses to the packed state:
+//!
+//! | | stands for |
+//! |---|---|
+//! | local `i < F` (F fields) | scalar field `i`: of the state, or of the instance that moves |
+//! | local `F + t` | temporary `t` of the step ([`Network::temporaries`]) |
+//! | buffer `i < F` | the elements of field `i`, of the state or of the instance that moves |
+//! | buffer `F + i` | field `i` of any slot: the index is [`at`] (slot, element) |
+//! | buffer `2F + p` | the words that slot `index` of pool `p` has room for; 0 beyond its last |
+//! | length of buffer `2F + P + c` | the words that component `c` needs (P pools) |
+//!
+//! Guards read the state before the step. An effect is a block that reads and writes the state after it, one
+//! statement after the other; `Fail` at a site of subject [`SiteSubject::Assertion`](crate::SiteSubject) is noted and the step goes on,
+//! `Fail` at others and failing expressions end the expansion of the state. Nothing else may be in an effect
+//! than `Set`, `Store`, `If`, `Switch`, `For`, `Break` (not out of the effect), `Fail`.
+
+use crate::program::{ComponentId, FieldId, Origin, Program};
+use volvelle_kernel::{BinaryOp, Block, Buffer, Const, ExprId, Exprs, Local, Node, Site, Type, entity};
+
+entity!(
+    /// A pool of slots.
+    PoolId
+);
+entity!(
+    /// A control location, over all types of processes. Location 0 is that of an empty slot.
+    LocationId
+);
+entity!(
+    /// A transition, over all types of processes.
+    TransitionId
+);
+
+impl LocationId {
+    /// Where no process is.
+    pub const NOWHERE: LocationId = LocationId(0);
+}
+
+/// Slots, each of which holds an instance of one of several components, or nothing. What is in use comes first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pool {
+    /// Name for people.
+    pub name: String,
+    /// A component whose fields are at the beginning of every slot, whatever it holds.
+    pub header: ComponentId,
+    /// What slots may hold.
+    pub members: Vec<ComponentId>,
+    /// Global field: how many slots are in use.
+    pub count: FieldId,
+}
+
+/// The part of a handshake that a transition takes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Role {
+    /// None: it moves alone.
+    Alone,
+    /// It offers values at a meeting point, and moves if another instance takes them.
+    Offer {
+        /// `i64`: the meeting point.
+        at: ExprId,
+        /// The values, `i64` each.
+        values: Vec<ExprId>,
+    },
+    /// It takes what another instance offers: the values are in the first temporaries of [`Network::offered`] when its
+    /// guard and effect are evaluated.
+    Take {
+        /// `i64`: the meeting point.
+        at: ExprId,
+        /// How many values it takes.
+        count: usize,
+    },
+}
+
+/// When a transition is looked at.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Transition {
+    /// `bool`, over the state before the step.
+    pub guard: ExprId,
+    /// Alone, or one side of a handshake.
+    pub role: Role,
+    /// What it does, besides moving to `target`. In a handshake the offering side's effect comes first.
+    pub effect: Block,
+    /// Where the process is afterwards. [`LocationId::NOWHERE`]: the effect sees to it (the end of a process).
+    pub target: LocationId,
+    /// Whether the process goes on alone afterwards, as long as it can.
+    pub atomic: bool,
+    /// Where it was written.
+    pub origin: Origin,
+}
+
+/// When the transitions of a tier may happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Condition {
+    /// Where none of an earlier tier can. Offers do not count.
+    NothingBefore,
+    /// Where none of the escapes can: tiers before the first that is no escape.
+    NoEscape,
+}
+
+/// Transitions of a location that are looked at together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tier {
+    /// The transitions.
+    pub transitions: Vec<Transition>,
+    /// They interrupt what other tiers do (`unless`). Such tiers come first.
+    pub is_escape: bool,
+    /// When they may happen.
+    pub condition: Condition,
+}
+
+/// A control location.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Location {
+    /// Its transitions.
+    pub tiers: Vec<Tier>,
+    /// A process may stay here for ever.
+    pub is_end: bool,
+    /// Runs that come here again and again are accepted.
+    pub is_accepting: bool,
+    /// Runs that come here again and again make progress.
+    pub is_progress: bool,
+    /// Where it was written; `None` for the last location of a process.
+    pub origin: Option<Origin>,
+}
+
+/// A type of processes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProcessType {
+    /// Its fields.
+    pub component: ComponentId,
+    /// `bool`: an instance moves only where this holds, be it alone or in a handshake.
+    pub guard: Option<ExprId>,
+    /// Its locations are `first .. first + count`.
+    pub first: LocationId,
+    /// How many.
+    pub count: u32,
+}
+
+/// Processes of a program.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Network {
+    /// Pools. The first is that of processes, if there are any.
+    pub pools: Vec<Pool>,
+    /// Types of processes.
+    pub types: Vec<ProcessType>,
+    /// All locations, by number; the first is [`LocationId::NOWHERE`], without transitions.
+    pub locations: Vec<Location>,
+    /// The field of the header of the first pool that holds the location.
+    pub location: Option<FieldId>,
+    /// Global field: 1 + the slot of the process that goes on alone; 0 if there is none.
+    pub owner: Option<FieldId>,
+    /// Global field: the slot of the process that moved last.
+    pub last: Option<FieldId>,
+    /// Types of temporaries: [`SELF`], [`TIMEOUT`], then those of the front end.
+    pub temporaries: Vec<Type>,
+    /// The temporaries that hold offered values (`i64`), as many as the longest offer.
+    pub offered: Vec<Local>,
+    /// Makes the initial state of one that is all zeros.
+    pub boot: Block,
+    /// A state from which no step leads is an error here, unless every process is where it may stay.
+    pub end_site: Option<Site>,
+}
+
+/// The temporary (`i64`) with the slot of the process that moves.
+pub const SELF: usize = 0;
+/// The temporary (`bool`) that tells that nothing else can move.
+pub const TIMEOUT: usize = 1;
+
+impl Network {
+    /// Whether there are no processes.
+    pub fn is_empty(&self) -> bool {
+        self.types.is_empty()
+    }
+
+    /// All transitions, in the order of their numbers.
+    pub fn transitions(&self) -> impl Iterator<Item = &Transition> {
+        self.locations.iter().flat_map(|l| l.tiers.iter().flat_map(|t| &t.transitions))
+    }
+
+    /// The type of processes that a location belongs to.
+    pub fn type_of(&self, location: LocationId) -> Option<usize> {
+        self.types.iter().position(|t| (t.first.0..t.first.0 + t.count).contains(&location.0))
+    }
+}
+
+impl Program {
+    /// The local of a temporary. Fields must not be added afterwards.
+    pub fn temporary(&mut self, ty: Type) -> Local {
+        self.network.temporaries.push(ty);
+        Local((self.fields.len() + self.network.temporaries.len() - 1) as u32)
+    }
+
+    /// The read of a temporary.
+    pub fn get_temporary(&mut self, number: usize) -> ExprId {
+        let ty = self.network.temporaries[number];
+        let local = Local((self.fields.len() + number) as u32);
+        self.exprs.local(local, ty)
+    }
+
+    /// The buffer that stands for a field of the state or of the instance that moves.
+    pub fn elements(&self, field: FieldId) -> Buffer {
+        Buffer(field.0)
+    }
+
+    /// The buffer that stands for a field of any slot.
+    pub fn anywhere(&self, field: FieldId) -> Buffer {
+        Buffer(self.fields.len() as u32 + field.0)
+    }
+
+    /// Whether a slot (`i64`) of a pool has no room for a component.
+    pub fn lacks_room(&mut self, pool: PoolId, slot: ExprId, component: ComponentId) -> ExprId {
+        let fields = self.fields.len() as u32;
+        let pools = self.network.pools.len() as u32;
+        let slot = self.exprs.convert(Type::U64, slot);
+        let room = self.exprs.load(Buffer(2 * fields + pool.0), Type::U64, slot);
+        let needed = self.exprs.add(Node::Len(Buffer(2 * fields + pools + component.0)));
+        self.exprs.binary(BinaryOp::Lt, room, needed)
+    }
+}
+
+/// The index of an element of a field in a slot; both `i64`.
+pub fn at(exprs: &mut Exprs, slot: ExprId, element: ExprId) -> ExprId {
+    let slot = exprs.convert(Type::U64, slot);
+    let element = exprs.convert(Type::U64, element);
+    let shift = exprs.u64(32);
+    // Not folded: kernels take the halves apart again.
+    let high = exprs.add(Node::Binary { op: BinaryOp::Shl, lhs: slot, rhs: shift });
+    exprs.add(Node::Binary { op: BinaryOp::BitOr, lhs: high, rhs: element })
+}
+
+/// The halves of an index that [`at`] made.
+pub(crate) fn halves(exprs: &Exprs, index: ExprId) -> Option<(ExprId, ExprId)> {
+    let Node::Binary { op: BinaryOp::BitOr, lhs, rhs: element } = exprs.node(index) else { return None };
+    let Node::Binary { op: BinaryOp::Shl, lhs: slot, rhs: shift } = exprs.node(lhs) else { return None };
+    (exprs.as_const(shift) == Some(Const::u64(32))).then_some((slot, element))
+}

@@ -1,0 +1,247 @@
+//! What a model is to be checked against: `never` claims and `ltl` formulas, over numbered propositions.
+
+use super::flow::Kind;
+use super::statements::locations;
+use super::variables::Scope;
+use super::{Lowering, ProcessId};
+use crate::ast::{self, BinaryOp, ExprKind, Place, UnaryOp};
+use volvelle_diagnostics::codes;
+use volvelle_kernel::{ExprId, Stmt};
+use volvelle_model::{Label, Role};
+
+/// A formula of linear temporal logic; operands come before what uses them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // the names say it
+pub enum Formula {
+    /// A label of the program.
+    Proposition(usize),
+    Constant(bool),
+    Not(usize),
+    And(usize, usize),
+    Or(usize, usize),
+    Implies(usize, usize),
+    Equivalent(usize, usize),
+    Next(usize),
+    Always(usize),
+    Eventually(usize),
+    Until(usize, usize),
+    WeakUntil(usize, usize),
+    Release(usize, usize),
+}
+
+/// A step of a never claim.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClaimStep {
+    /// Label of the program; `None` is always.
+    pub guard: Option<usize>,
+    /// A label that must hold too, or this is a violation.
+    pub assertion: Option<usize>,
+    /// Where it leads: a state of the claim.
+    pub target: usize,
+}
+
+/// A state of a never claim.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ClaimState {
+    /// Runs that come here again and again violate the claim.
+    pub is_accepting: bool,
+    /// The closing brace: to come here is a violation.
+    pub is_end: bool,
+    /// What it can do.
+    pub steps: Vec<ClaimStep>,
+}
+
+/// What is to be checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// Must hold on every run: the nodes of a formula, the last of which is all of it.
+    Ltl(Vec<Formula>),
+    /// Must not happen on any run; state 0 is the first.
+    Never(Vec<ClaimState>),
+}
+
+/// A claim with its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// As it was given one.
+    pub name: Option<String>,
+    /// What is claimed.
+    pub claim: Claim,
+    /// Where it was written.
+    pub place: Place,
+}
+
+impl<'a> Lowering<'a> {
+    /// Lowers all claims of the model.
+    pub(super) fn claims(&mut self) {
+        let model = self.model;
+        for unit in &model.units {
+            let (name, claim, place) = match unit {
+                ast::Unit::Ltl { name, formula, place } => {
+                    let Some(claim) = self.ltl(*formula) else { continue };
+                    (name, claim, *place)
+                }
+                ast::Unit::Never { name, body, place } => {
+                    let Some(claim) = self.never(body, *place) else { continue };
+                    (name, claim, *place)
+                }
+                ast::Unit::Trace { place, negated, .. } => {
+                    let what = if *negated { "`notrace`" } else { "`trace`" };
+                    let message = format!("{what} assertions are not supported");
+                    self.unsupported(*place, &message, "state the order of messages as an `ltl` formula");
+                    continue;
+                }
+                _ => continue,
+            };
+            self.claims.push(Named { name: name.as_ref().map(|n| n.text.clone()), claim, place });
+        }
+    }
+
+    /// A proposition: the number of a label that holds where `cond` (`bool`) does.
+    pub(super) fn proposition(&mut self, cond: ExprId) -> usize {
+        if let Some(found) = self.program.labels.iter().position(|l| l.expr == cond) {
+            return found;
+        }
+        self.program.labels.push(Label { name: None, expr: cond });
+        self.program.labels.len() - 1
+    }
+
+    /// Lowers a formula.
+    pub(super) fn ltl(&mut self, formula: ast::ExprId) -> Option<Claim> {
+        let mut nodes = Vec::new();
+        self.formula(formula, &mut nodes)?;
+        Some(Claim::Ltl(nodes))
+    }
+
+    /// Recursion is as deep as the parser lets formulas nest.
+    fn formula(&mut self, id: ast::ExprId, nodes: &mut Vec<Formula>) -> Option<usize> {
+        let model = self.model;
+        let node = match &model.exprs.get(id).kind {
+            ExprKind::Unary { op, arg } if is_temporal(model, id) || *op == UnaryOp::Not => {
+                let a = self.formula(*arg, nodes)?;
+                match op {
+                    UnaryOp::Not => Formula::Not(a),
+                    UnaryOp::Always => Formula::Always(a),
+                    UnaryOp::Eventually => Formula::Eventually(a),
+                    UnaryOp::Next => Formula::Next(a),
+                    UnaryOp::Neg | UnaryOp::Complement => {
+                        let place = self.place(id);
+                        self.error(codes::TYPE_MISMATCH, "arithmetic on a formula", place, "");
+                        return None;
+                    }
+                }
+            }
+            ExprKind::Binary { op, lhs, rhs }
+                if is_temporal(model, id)
+                    || matches!(
+                        op,
+                        BinaryOp::And | BinaryOp::Or | BinaryOp::Implies | BinaryOp::Equivalent
+                    ) =>
+            {
+                let (a, b) = (self.formula(*lhs, nodes)?, self.formula(*rhs, nodes)?);
+                match op {
+                    BinaryOp::And | BinaryOp::BitAnd => Formula::And(a, b),
+                    BinaryOp::Or | BinaryOp::BitOr => Formula::Or(a, b),
+                    BinaryOp::Implies => Formula::Implies(a, b),
+                    BinaryOp::Equivalent => Formula::Equivalent(a, b),
+                    BinaryOp::Until => Formula::Until(a, b),
+                    BinaryOp::WeakUntil => Formula::WeakUntil(a, b),
+                    BinaryOp::Release => Formula::Release(a, b),
+                    _ => {
+                        let place = self.place(id);
+                        self.error(codes::TYPE_MISMATCH, "arithmetic on a formula", place, "");
+                        return None;
+                    }
+                }
+            }
+            _ => {
+                let cond = self.condition(&Scope::global(), id)?;
+                match self.program.exprs.as_const(cond).and_then(|c| c.as_bool()) {
+                    Some(value) => Formula::Constant(value),
+                    None => Formula::Proposition(self.proposition(cond)),
+                }
+            }
+        };
+        nodes.push(node);
+        Some(nodes.len() - 1)
+    }
+
+    fn never(&mut self, body: &'a ast::Sequence, place: Place) -> Option<Claim> {
+        let flow = self.flow(body, None, Vec::new(), place);
+        let locations = locations(&flow);
+        let mut states = Vec::new();
+        for &node in &locations.nodes {
+            let info = &flow.nodes[node.0 as usize];
+            let mut state = ClaimState { is_accepting: info.is_accepting, ..ClaimState::default() };
+            if matches!(info.kind, Kind::End) {
+                state.is_end = true;
+                states.push(state);
+                continue;
+            }
+            let location = self.location(ProcessId(u32::MAX), &flow, &locations, node, 0);
+            let mut before: Option<ExprId> = None;
+            for tier in location.tiers {
+                let earlier = before;
+                for transition in tier.transitions {
+                    let mut guard = transition.guard;
+                    if tier.condition == volvelle_model::Condition::NothingBefore
+                        && let Some(earlier) = earlier
+                    {
+                        let e = &mut self.program.exprs;
+                        let none = e.not(earlier);
+                        guard = e.and(guard, none);
+                    }
+                    let e = &mut self.program.exprs;
+                    before = Some(before.map_or(guard, |b| e.or(b, guard)));
+                    let assertion = match transition.effect.as_slice() {
+                        [] => None,
+                        [Stmt::If { cond, then, .. }] if matches!(then.as_slice(), [Stmt::Fail { .. }]) => {
+                            let holds = e.not(*cond);
+                            Some(self.proposition(holds))
+                        }
+                        _ => {
+                            self.error(
+                                codes::TYPE_MISMATCH,
+                                "a `never` claim cannot change the state",
+                                place,
+                                "",
+                            );
+                            return None;
+                        }
+                    };
+                    if transition.role != Role::Alone {
+                        self.error(codes::TYPE_MISMATCH, "a `never` claim cannot send or receive", place, "");
+                        return None;
+                    }
+                    let target = transition.target.0 as usize;
+                    match self.program.exprs.as_const(guard).and_then(|c| c.as_bool()) {
+                        Some(false) => {}
+                        Some(true) => state.steps.push(ClaimStep { guard: None, assertion, target }),
+                        None => {
+                            let guard = Some(self.proposition(guard));
+                            state.steps.push(ClaimStep { guard, assertion, target });
+                        }
+                    }
+                }
+            }
+            states.push(state);
+        }
+        Some(Claim::Never(states))
+    }
+}
+
+/// Whether there is a temporal operator in an expression.
+fn is_temporal(model: &ast::Model, id: ast::ExprId) -> bool {
+    match &model.exprs.get(id).kind {
+        ExprKind::Unary { op, arg } => {
+            matches!(op, UnaryOp::Always | UnaryOp::Eventually | UnaryOp::Next) || is_temporal(model, *arg)
+        }
+        ExprKind::Binary { op, lhs, rhs } => {
+            use BinaryOp::*;
+            matches!(op, Until | WeakUntil | Release | Implies | Equivalent)
+                || is_temporal(model, *lhs)
+                || is_temporal(model, *rhs)
+        }
+        _ => false,
+    }
+}

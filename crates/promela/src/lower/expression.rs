@@ -1,0 +1,631 @@
+//! Expressions.
+//!
+//! Values are those of C's `int`: 64 bits while the interval of a value lies within 32, cut to 32 where it does not.
+
+use super::Lowering;
+use super::types::{Scalar, Type};
+use super::variables::{Instance, Scope, VarId};
+use crate::ast::{self, BinaryOp, ChannelQuery, ExprKind, UnaryOp};
+use volvelle_diagnostics::{codes, suggest};
+use volvelle_kernel::{
+    BinaryOp as Op, CheckedOp, ExprId, FailKind, Local, Node, Site, Stmt, Type as Ty, UnaryOp as Un,
+};
+use volvelle_model::{FieldId, LocationId, SELF, SiteInfo, SiteSubject, TIMEOUT, network};
+
+/// Where `P@label` looks for a `P` that was started by `run`.
+const SLOTS_LOOKED_AT: i64 = 32;
+
+/// A value with the interval that it lies in.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Value {
+    /// `i64`
+    pub id: ExprId,
+    pub lo: i64,
+    pub hi: i64,
+}
+
+/// One scalar: where it is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Access {
+    pub field: FieldId,
+    pub ty: Scalar,
+    /// `i64`; `None` for a field of one element.
+    pub element: Option<ExprId>,
+    /// The slot (`i64`) of another instance.
+    pub slot: Option<ExprId>,
+}
+
+impl Lowering<'_> {
+    pub(super) fn number(&mut self, value: i64) -> Value {
+        Value { id: self.program.exprs.i64(value), lo: value, hi: value }
+    }
+
+    /// A place at which evaluating fails.
+    pub(super) fn site(&mut self, kind: FailKind, subject: SiteSubject, place: ast::Place) -> Site {
+        let origin = self.origin(place);
+        self.program.site(SiteInfo { kind, subject, origin, command: None })
+    }
+
+    /// The value of an expression. Recursion is as deep as the parser lets expressions nest.
+    pub(super) fn expr(&mut self, scope: &Scope, id: ast::ExprId) -> Option<Value> {
+        let model = self.model;
+        let expr = model.exprs.get(id);
+        match &expr.kind {
+            ExprKind::Number(n) => Some(self.number(i64::from(*n as i32))),
+            ExprKind::Name(name) => self.name(scope, id, name),
+            ExprKind::Index { .. } | ExprKind::Field { .. } => {
+                let access = self.access(scope, id)?;
+                Some(self.read(access))
+            }
+            ExprKind::Unary { op, arg } => {
+                if *op == UnaryOp::Not {
+                    return self.condition(scope, id).map(|c| self.truth(c));
+                }
+                let a = self.expr(scope, *arg)?;
+                match op {
+                    UnaryOp::Neg => {
+                        let id = self.program.exprs.unary(Un::Neg, a.id);
+                        Some(self.int(Value { id, lo: -a.hi, hi: -a.lo }))
+                    }
+                    UnaryOp::Complement => {
+                        let id = self.program.exprs.unary(Un::Not, a.id);
+                        Some(Value { id, lo: !a.hi, hi: !a.lo })
+                    }
+                    _ => {
+                        self.temporal(expr.place);
+                        None
+                    }
+                }
+            }
+            ExprKind::Binary { op, lhs, rhs } => self.binary(scope, id, *op, *lhs, *rhs),
+            ExprKind::Conditional { cond, yes, no } => {
+                let cond = self.condition(scope, *cond)?;
+                let (yes, no) = (self.expr(scope, *yes)?, self.expr(scope, *no)?);
+                let id = self.program.exprs.select(cond, yes.id, no.id);
+                Some(Value { id, lo: yes.lo.min(no.lo), hi: yes.hi.max(no.hi) })
+            }
+            ExprKind::Query { query: ChannelQuery::Len, channel } => self.channel_length(scope, *channel),
+            ExprKind::Query { .. }
+            | ExprKind::Poll { .. }
+            | ExprKind::Timeout
+            | ExprKind::RemoteLabel { .. }
+            | ExprKind::Enabled(_) => self.condition(scope, id).map(|c| self.truth(c)),
+            ExprKind::Eval(inner) => self.expr(scope, *inner),
+            ExprKind::RemoteVariable { process, pid, variable } => {
+                let access = self.remote_variable(scope, process, *pid, *variable)?;
+                Some(self.read(access))
+            }
+            ExprKind::PcValue(pid) => {
+                let pid = self.expr(scope, *pid)?;
+                Some(self.location_of(pid.id))
+            }
+            ExprKind::GetPriority(_) | ExprKind::SetPriority(..) => {
+                self.unsupported(
+                    expr.place,
+                    "priorities are not supported",
+                    "let the model schedule by itself",
+                );
+                None
+            }
+            ExprKind::Run { .. } => {
+                let help = "make it a statement of its own: `run P()` or `p = run P()`";
+                self.unsupported(expr.place, "`run` cannot be a part of an expression", help);
+                None
+            }
+            ExprKind::Else => {
+                self.error(
+                    codes::TYPE_MISMATCH,
+                    "`else` is only the first statement of an alternative",
+                    expr.place,
+                    "",
+                );
+                None
+            }
+            ExprKind::Text(_) => {
+                self.error(codes::TYPE_MISMATCH, "a text is no value", expr.place, "");
+                None
+            }
+            ExprKind::Error => None,
+        }
+    }
+
+    fn temporal(&mut self, place: ast::Place) {
+        self.error(codes::TYPE_MISMATCH, "a temporal operator is for `ltl` formulas", place, "");
+    }
+
+    /// 0 or 1.
+    pub(super) fn truth(&mut self, cond: ExprId) -> Value {
+        Value { id: self.program.exprs.convert(Ty::I64, cond), lo: 0, hi: 1 }
+    }
+
+    /// Cuts a value to 32 bits where it may need that.
+    fn int(&mut self, value: Value) -> Value {
+        let (lo, hi) = Scalar::Int.bounds();
+        if value.lo >= lo && value.hi <= hi {
+            return value;
+        }
+        let e = &mut self.program.exprs;
+        let narrow = e.convert(Ty::I32, value.id);
+        Value { id: e.convert(Ty::I64, narrow), lo, hi }
+    }
+
+    /// Cuts a value as a store to a variable of this type does.
+    pub(super) fn wrapped(&mut self, value: Value, ty: Scalar) -> Value {
+        let (lo, hi) = ty.bounds();
+        if value.lo >= lo && value.hi <= hi {
+            return value;
+        }
+        if let Some(c) = self.program.exprs.as_const(value.id).and_then(|c| c.as_i64()) {
+            return self.number(ty.wrap(c));
+        }
+        let e = &mut self.program.exprs;
+        let id = match ty {
+            Scalar::Short => {
+                let narrow = e.convert(Ty::I16, value.id);
+                e.convert(Ty::I64, narrow)
+            }
+            Scalar::Int => {
+                let narrow = e.convert(Ty::I32, value.id);
+                e.convert(Ty::I64, narrow)
+            }
+            _ => {
+                let mask = e.i64(hi);
+                e.binary(Op::BitAnd, value.id, mask)
+            }
+        };
+        Value { id, lo, hi }
+    }
+
+    fn binary(
+        &mut self,
+        scope: &Scope,
+        id: ast::ExprId,
+        op: BinaryOp,
+        lhs: ast::ExprId,
+        rhs: ast::ExprId,
+    ) -> Option<Value> {
+        use BinaryOp::*;
+        match op {
+            Lt | Le | Gt | Ge | Eq | Ne | And | Or => {
+                return self.condition(scope, id).map(|c| self.truth(c));
+            }
+            Implies | Equivalent | Until | WeakUntil | Release => {
+                self.temporal(self.model.exprs.get(id).place);
+                return None;
+            }
+            _ => {}
+        }
+        let (a, b) = (self.expr(scope, lhs)?, self.expr(scope, rhs)?);
+        let (all_lo, all_hi) = Scalar::Int.bounds();
+        let all = |id| Value { id, lo: all_lo, hi: all_hi };
+        let bits = |v: i64| if v <= 0 { 0 } else { (1i64 << (64 - v.leading_zeros())) - 1 };
+        let nonnegative = a.lo >= 0 && b.lo >= 0;
+        let value = match op {
+            Add => Value { id: self.op(Op::Add, a, b), lo: a.lo + b.lo, hi: a.hi + b.hi },
+            Sub => Value { id: self.op(Op::Sub, a, b), lo: a.lo - b.hi, hi: a.hi - b.lo },
+            Mul => {
+                let products = [a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi];
+                let lo = products.into_iter().min().unwrap_or(0);
+                let hi = products.into_iter().max().unwrap_or(0);
+                Value { id: self.op(Op::Mul, a, b), lo, hi }
+            }
+            Div | Rem => {
+                let checked = if op == Div { CheckedOp::Div } else { CheckedOp::Rem };
+                let place = self.place(rhs);
+                let site = self.site(FailKind::Division, SiteSubject::Expression, place);
+                let id = self.program.exprs.checked(checked, a.id, b.id, site);
+                if nonnegative {
+                    let hi = if op == Div { a.hi } else { a.hi.min((b.hi - 1).max(0)) };
+                    Value { id, lo: 0, hi }
+                } else {
+                    Value { id, lo: all_lo, hi: all_hi + 1 }
+                }
+            }
+            BitAnd if nonnegative => Value { id: self.op(Op::BitAnd, a, b), lo: 0, hi: a.hi.min(b.hi) },
+            BitAnd => all(self.op(Op::BitAnd, a, b)),
+            BitOr if nonnegative => Value { id: self.op(Op::BitOr, a, b), lo: 0, hi: bits(a.hi | b.hi) },
+            BitOr => all(self.op(Op::BitOr, a, b)),
+            BitXor if nonnegative => Value { id: self.op(Op::BitXor, a, b), lo: 0, hi: bits(a.hi | b.hi) },
+            BitXor => all(self.op(Op::BitXor, a, b)),
+            Shl | Shr => {
+                // As the processors do it that SPIN runs on: the amount counts modulo 32.
+                let amount = if b.lo >= 0 && b.hi < 32 {
+                    b.id
+                } else {
+                    let e = &mut self.program.exprs;
+                    let mask = e.i64(31);
+                    e.binary(Op::BitAnd, b.id, mask)
+                };
+                let id = self.program.exprs.binary(if op == Shl { Op::Shl } else { Op::Shr }, a.id, amount);
+                if op == Shr {
+                    Value { id, lo: a.lo.min(0), hi: a.hi.max(0) }
+                } else if a.lo >= 0 && b.lo >= 0 && b.hi < 31 {
+                    Value { id, lo: 0, hi: a.hi << b.hi }
+                } else {
+                    Value { id, lo: i64::MIN, hi: i64::MAX }
+                }
+            }
+            _ => unreachable!("handled above"),
+        };
+        Some(self.int(value))
+    }
+
+    fn op(&mut self, op: Op, a: Value, b: Value) -> ExprId {
+        self.program.exprs.binary(op, a.id, b.id)
+    }
+
+    /// Whether an expression differs from zero (`bool`).
+    pub(super) fn condition(&mut self, scope: &Scope, id: ast::ExprId) -> Option<ExprId> {
+        let model = self.model;
+        let expr = model.exprs.get(id);
+        match &expr.kind {
+            ExprKind::Unary { op: UnaryOp::Not, arg } => {
+                let arg = self.condition(scope, *arg)?;
+                Some(self.program.exprs.not(arg))
+            }
+            ExprKind::Binary { op, lhs, rhs } => {
+                use BinaryOp::*;
+                let comparison = match op {
+                    And | Or => {
+                        let (a, b) = (self.condition(scope, *lhs)?, self.condition(scope, *rhs)?);
+                        let e = &mut self.program.exprs;
+                        return Some(if *op == And { e.and(a, b) } else { e.or(a, b) });
+                    }
+                    Lt => Op::Lt,
+                    Le => Op::Le,
+                    Gt => Op::Gt,
+                    Ge => Op::Ge,
+                    Eq => Op::Eq,
+                    Ne => Op::Ne,
+                    _ => {
+                        let value = self.expr(scope, id)?;
+                        return Some(self.nonzero(value));
+                    }
+                };
+                let (a, b) = (self.expr(scope, *lhs)?, self.expr(scope, *rhs)?);
+                Some(self.program.exprs.binary(comparison, a.id, b.id))
+            }
+            ExprKind::Query { query, channel } if *query != ChannelQuery::Len => {
+                self.channel_query(scope, *query, *channel)
+            }
+            ExprKind::Poll { channel, random, args } => self.poll(scope, *channel, *random, args, expr.place),
+            ExprKind::Timeout => Some(self.program.get_temporary(TIMEOUT)),
+            ExprKind::RemoteLabel { process, pid, label } => self.remote_label(scope, process, *pid, label),
+            ExprKind::Enabled(_) => {
+                let help = "state the condition of the statement itself";
+                self.unsupported(expr.place, "`enabled` is not supported", help);
+                None
+            }
+            _ => {
+                let value = self.expr(scope, id)?;
+                Some(self.nonzero(value))
+            }
+        }
+    }
+
+    pub(super) fn nonzero(&mut self, value: Value) -> ExprId {
+        if let Node::Convert { to: Ty::I64, arg } = self.program.exprs.node(value.id)
+            && self.program.exprs.ty(arg) == Ty::Bool
+        {
+            return arg;
+        }
+        let e = &mut self.program.exprs;
+        let zero = e.i64(0);
+        e.binary(Op::Ne, value.id, zero)
+    }
+
+    fn name(&mut self, scope: &Scope, id: ast::ExprId, name: &ast::Name) -> Option<Value> {
+        if self.lookup(scope, &name.text).is_some() {
+            let access = self.access(scope, id)?;
+            return Some(self.read(access));
+        }
+        if let Some(&(_, value)) = self.mtypes.values.get(&name.text) {
+            return Some(self.number(value));
+        }
+        match name.text.as_str() {
+            "_pid" => {
+                if scope.process.is_none() {
+                    self.error(codes::UNKNOWN_NAME, "`_pid` is known in processes only", name.place, "");
+                    return None;
+                }
+                let id = match scope.instance {
+                    Instance::Own => self.program.get_temporary(SELF),
+                    Instance::At(slot) => slot,
+                };
+                Some(Value { id, lo: 0, hi: 65_535 })
+            }
+            "_nr_pr" => {
+                let count = self.internal.processes;
+                Some(self.global_value(count, Scalar::Pid))
+            }
+            "_last" => match self.internal.last {
+                Some(last) => Some(self.global_value(last, Scalar::Pid)),
+                None => Some(self.number(0)),
+            },
+            "_" => {
+                self.error(codes::TYPE_MISMATCH, "`_` can be written, not read", name.place, "");
+                None
+            }
+            "np_" => {
+                let help = "ask for non-progress cycles instead: --progress";
+                self.unsupported(name.place, "`np_` is not supported in expressions", help);
+                None
+            }
+            "STDIN" => {
+                self.unsupported(name.place, "`STDIN` is not supported", "choose values with `select`");
+                None
+            }
+            _ => {
+                self.undeclared(scope, name);
+                None
+            }
+        }
+    }
+
+    pub(super) fn undeclared(&mut self, scope: &Scope, name: &ast::Name) {
+        if !self.complained.insert(name.text.clone()) {
+            return;
+        }
+        let known: Vec<&str> = scope
+            .names
+            .iter()
+            .map(|(n, _)| n.as_str())
+            .chain(self.globals.keys().map(String::as_str))
+            .chain(self.mtypes.values.keys().map(String::as_str))
+            .collect();
+        let text = suggest(&name.text, known).map_or(String::new(), |near| format!("did you mean `{near}`?"));
+        let message = format!("`{}` is not declared", name.text);
+        self.error(codes::UNKNOWN_NAME, message, name.place, &text);
+    }
+
+    pub(super) fn global_value(&mut self, field: FieldId, ty: Scalar) -> Value {
+        let (lo, hi) = ty.bounds();
+        Value { id: self.program.field(field), lo, hi }
+    }
+
+    /// The location of the process in a slot; 0 where there is none.
+    fn location_of(&mut self, slot: ExprId) -> Value {
+        let live = self.is_live(slot);
+        let field = self.internal.location;
+        let buffer = self.program.anywhere(field);
+        let e = &mut self.program.exprs;
+        let zero = e.i64(0);
+        let index = network::at(e, slot, zero);
+        let location = e.load(buffer, Ty::I64, index);
+        let id = e.select(live, location, zero);
+        Value { id, lo: 0, hi: i64::from(u32::MAX) }
+    }
+
+    fn is_live(&mut self, slot: ExprId) -> ExprId {
+        let count = self.program.field(self.internal.processes);
+        let e = &mut self.program.exprs;
+        let (slot, count) = (e.convert(Ty::U64, slot), e.convert(Ty::U64, count));
+        e.binary(Op::Lt, slot, count)
+    }
+
+    /// The slot that `P[pid]` or `P` means.
+    fn remote_slot(
+        &mut self,
+        scope: &Scope,
+        process: &ast::Name,
+        pid: Option<ast::ExprId>,
+    ) -> Option<ExprId> {
+        let Some(number) = self.processes.iter().position(|p| p.name == process.text) else {
+            let message = format!("`{}` is not a process", process.text);
+            self.error(codes::UNKNOWN_NAME, message, process.place, "");
+            return None;
+        };
+        match pid {
+            Some(pid) => self.expr(scope, pid).map(|v| v.id),
+            None => Some(self.last_of_type(number, process)),
+        }
+    }
+
+    /// The youngest process of a type, as SPIN takes it; -1 if there is none among the first few.
+    fn last_of_type(&mut self, number: usize, process: &ast::Name) -> ExprId {
+        let slots = self.processes[number].slots.clone();
+        let started = self.started.contains(&process.text);
+        if let ([slot], false) = (slots.as_slice(), started) {
+            return self.program.exprs.i64(*slot);
+        }
+        if slots.len() > 1 {
+            let message = format!("`{}` has several instances: the youngest is meant", process.text);
+            let note = format!("`{}[pid]` names one", process.text);
+            self.warning(codes::UNUSED_OR_SUSPICIOUS, message, process.place, &note);
+        }
+        let (first, count) = self.processes[number].locations;
+        let mut found = self.program.exprs.i64(-1);
+        for slot in 0..SLOTS_LOOKED_AT {
+            let slot = self.program.exprs.i64(slot);
+            let location = self.location_of(slot);
+            let e = &mut self.program.exprs;
+            let first = e.i64(i64::from(first));
+            let offset = e.binary(Op::Sub, location.id, first);
+            let offset = e.convert(Ty::U64, offset);
+            let count = e.u64(u64::from(count));
+            let right = e.binary(Op::Lt, offset, count);
+            found = e.select(right, slot, found);
+        }
+        found
+    }
+
+    fn remote_label(
+        &mut self,
+        scope: &Scope,
+        process: &ast::Name,
+        pid: Option<ast::ExprId>,
+        label: &ast::Name,
+    ) -> Option<ExprId> {
+        let slot = self.remote_slot(scope, process, pid)?;
+        let number = self.processes.iter().position(|p| p.name == process.text)?;
+        let Some(location) = self.label_location(number, &label.text) else {
+            let message = format!("`{}` has no label `{}`", process.text, label.text);
+            self.error(codes::UNKNOWN_NAME, message, label.place, "");
+            return None;
+        };
+        let found = self.location_of(slot);
+        let LocationId(location) = location;
+        let wanted = self.program.exprs.i64(i64::from(location));
+        Some(self.program.exprs.binary(Op::Eq, found.id, wanted))
+    }
+
+    fn remote_variable(
+        &mut self,
+        scope: &Scope,
+        process: &ast::Name,
+        pid: Option<ast::ExprId>,
+        variable: ast::ExprId,
+    ) -> Option<Access> {
+        let slot = self.remote_slot(scope, process, pid)?;
+        let number = self.processes.iter().position(|p| p.name == process.text)?;
+        let place = process.place;
+        // The process must be there, and of that type.
+        let live = self.is_live(slot);
+        let location = self.location_of(slot);
+        let (first, count) = self.processes[number].locations;
+        let e = &mut self.program.exprs;
+        let first = e.i64(i64::from(first));
+        let offset = e.binary(Op::Sub, location.id, first);
+        let offset = e.convert(Ty::U64, offset);
+        let count = e.u64(u64::from(count));
+        let right = e.binary(Op::Lt, offset, count);
+        let good = e.and(live, right);
+        let minus = e.i64(-1);
+        let checked = e.select(good, slot, minus);
+        let site = self.site(FailKind::Range, SiteSubject::Expression, place);
+        let slot = self.program.exprs.add(Node::Range { arg: checked, lo: 0, hi: 65_535, site });
+        let mut names: Vec<(String, VarId)> = Vec::new();
+        for (i, v) in self.variables.iter().enumerate() {
+            if v.process.is_some_and(|p| p.0 as usize == number) {
+                names.push((v.name.clone(), VarId(i as u32)));
+            }
+        }
+        let inner = Scope { process: scope.process, instance: Instance::At(slot), names };
+        self.access(&inner, variable)
+    }
+
+    /// The scalar that an expression names.
+    pub(super) fn access(&mut self, scope: &Scope, id: ast::ExprId) -> Option<Access> {
+        let place = self.place(id);
+        let model = self.model;
+        if let ExprKind::RemoteVariable { process, pid, variable } = &model.exprs.get(id).kind {
+            return self.remote_variable(scope, process, *pid, *variable);
+        }
+        let Some(path) = self.path(id) else {
+            self.error(codes::TYPE_MISMATCH, "this is not a variable", place, "");
+            return None;
+        };
+        let (name, indices) = (path.name.clone(), path.indices.clone());
+        let members: Vec<ast::Name> = path.members.iter().map(|&m| m.clone()).collect();
+        let Some(var) = self.lookup(scope, &name.text) else {
+            self.undeclared(scope, &name);
+            return None;
+        };
+        let info = self.variables[var.0 as usize].clone();
+        let leaf = info.leaves.iter().find(|l| l.path.iter().eq(members.iter().map(|m| &m.text)));
+        let Some(leaf) = leaf.cloned() else {
+            self.no_such_member(&info, &name, &members);
+            return None;
+        };
+        let mut element: Option<Value> = None;
+        let lengths = leaf.lengths.clone();
+        for (index, &length) in indices.iter().zip(&lengths) {
+            let index = match index {
+                Some(index) => {
+                    let place = self.place(*index);
+                    let value = self.expr(scope, *index)?;
+                    self.checked_index(value, length, place)
+                }
+                // `a` for `a[0]`, as SPIN reads it.
+                None => self.number(0),
+            };
+            element = Some(match element {
+                None => index,
+                Some(outer) => {
+                    let length = self.number(i64::from(length));
+                    let scaled = self.op(Op::Mul, outer, length);
+                    let id = self.program.exprs.binary(Op::Add, scaled, index.id);
+                    Value { id, lo: 0, hi: outer.hi * length.hi + index.hi }
+                }
+            });
+        }
+        let total: u32 = lengths.iter().product();
+        let element = if total == 1 { None } else { element.map(|e| e.id) };
+        let slot = match (info.process, scope.instance) {
+            (Some(_), Instance::At(slot)) => Some(slot),
+            _ => None,
+        };
+        Some(Access { field: leaf.field, ty: leaf.ty, element, slot })
+    }
+
+    fn checked_index(&mut self, value: Value, length: u32, place: ast::Place) -> Value {
+        let hi = i64::from(length) - 1;
+        if value.lo >= 0 && value.hi <= hi {
+            return value;
+        }
+        let site = self.site(FailKind::Range, SiteSubject::Expression, place);
+        let id = self.program.exprs.add(Node::Range { arg: value.id, lo: 0, hi, site });
+        Value { id, lo: 0, hi }
+    }
+
+    fn no_such_member(&mut self, info: &super::variables::VarInfo, name: &ast::Name, members: &[ast::Name]) {
+        let (message, place) = match (info.ty, members.last()) {
+            (Type::Struct(_), None) => (format!("`{}` is a structure: name a member", name.text), name.place),
+            (Type::Struct(s), Some(m)) => {
+                (format!("`{}` has no member `{}`", self.structs[s].name, m.text), m.place)
+            }
+            (_, Some(m)) => (format!("`{}` is no structure", name.text), m.place),
+            (_, None) => (format!("`{}` cannot be read", name.text), name.place),
+        };
+        self.error(codes::TYPE_MISMATCH, message, place, "");
+    }
+
+    pub(super) fn read(&mut self, access: Access) -> Value {
+        let (lo, hi) = access.ty.bounds();
+        if let Some(&first) = self.constant_channels.get(&access.field) {
+            let first = self.program.exprs.i64(first);
+            let id = match access.element {
+                Some(element) => self.program.exprs.binary(Op::Add, first, element),
+                None => first,
+            };
+            return Value { id, lo, hi };
+        }
+        let id = match (access.slot, access.element) {
+            (None, None) => self.program.field(access.field),
+            (None, Some(element)) => {
+                let buffer = self.program.elements(access.field);
+                let e = &mut self.program.exprs;
+                let element = e.convert(Ty::U64, element);
+                e.load(buffer, Ty::I64, element)
+            }
+            (Some(slot), element) => {
+                let buffer = self.program.anywhere(access.field);
+                let e = &mut self.program.exprs;
+                let element = element.unwrap_or_else(|| e.i64(0));
+                let index = network::at(e, slot, element);
+                e.load(buffer, Ty::I64, index)
+            }
+        };
+        Value { id, lo, hi }
+    }
+
+    /// The store of a value, cut to the type.
+    pub(super) fn write(&mut self, access: Access, value: Value) -> Stmt {
+        let value = self.wrapped(value, access.ty).id;
+        match (access.slot, access.element) {
+            (None, None) => Stmt::Set { local: Local(access.field.0), value },
+            (None, Some(element)) => {
+                let buffer = self.program.elements(access.field);
+                let index = self.program.exprs.convert(Ty::U64, element);
+                Stmt::Store { buffer, index, value }
+            }
+            (Some(slot), element) => {
+                let buffer = self.program.anywhere(access.field);
+                let e = &mut self.program.exprs;
+                let element = element.unwrap_or_else(|| e.i64(0));
+                let index = network::at(e, slot, element);
+                Stmt::Store { buffer, index, value }
+            }
+        }
+    }
+}

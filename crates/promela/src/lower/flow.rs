@@ -1,0 +1,446 @@
+//! The control flow of a process: statements as nodes, before their code is known.
+//!
+//! Which nodes are control locations follows SPIN, so that states can be counted as it counts them: `goto`, `break`
+//! and the end of `if` and `do` are followed at once, except as the first statement of an alternative or block, or
+//! under a label that means something (`end`, `accept`, `progress`, or one that a remote reference names).
+
+use super::variables::{Instance, Scope, VarId};
+use super::{Lowering, ProcessId};
+use crate::ast::{self, ExprKind, Place, Sequence, Statement, StatementKind};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use volvelle_diagnostics::codes;
+
+/// Index of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct NodeId(pub u32);
+
+/// What a node does.
+#[derive(Clone, Debug)]
+pub(super) enum Work<'a> {
+    Statement(&'a Statement),
+    /// A step that does nothing: a `goto` that is one.
+    Skip,
+    Else,
+    /// `variable = value`
+    Assign(ast::ExprId, ast::ExprId),
+    /// `variable = constant`
+    AssignConstant(ast::ExprId, i64),
+    /// `variable = variable + 1`
+    Increment(ast::ExprId),
+    /// `variable <= value`
+    AtMost(ast::ExprId, ast::ExprId),
+    /// `variable <= constant`
+    AtMostConstant(ast::ExprId, i64),
+    /// `variable < value`
+    Below(ast::ExprId, ast::ExprId),
+    /// The initial value of a variable that is declared behind a statement.
+    Declare(VarId),
+    /// The loop over a channel: begin, test, take the first message, give it back behind the others, count.
+    ChannelBegin(Place),
+    ChannelTest(Place, ast::ExprId),
+    ChannelTake(ast::ExprId, ast::ExprId),
+    ChannelGive(ast::ExprId, ast::ExprId),
+    ChannelNext(Place),
+    /// `d_step`: from its first node to the node behind it.
+    DStep(NodeId),
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Kind<'a> {
+    Basic {
+        work: Work<'a>,
+        scope: Rc<Scope>,
+        next: NodeId,
+    },
+    Choice(Vec<NodeId>),
+    /// Followed at once.
+    Jump(NodeId),
+    /// A block, entered at its first statement.
+    Into(NodeId),
+    /// The end of the process.
+    End,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Node<'a> {
+    pub kind: Kind<'a>,
+    pub is_end: bool,
+    pub is_accepting: bool,
+    pub is_progress: bool,
+    /// Some expression asks whether a process is here.
+    pub is_asked_for: bool,
+    /// Inside an `atomic`.
+    pub atomic: bool,
+    /// Inside this `d_step`.
+    pub d_step: Option<u32>,
+    /// Escapes, outermost first.
+    pub escapes: Rc<Vec<NodeId>>,
+    pub place: Place,
+}
+
+impl Node<'_> {
+    /// Under a label for which it matters that a process is here.
+    fn means_something(&self) -> bool {
+        self.is_end || self.is_accepting || self.is_progress || self.is_asked_for
+    }
+}
+
+/// The control flow of one process.
+#[derive(Clone, Debug)]
+pub(super) struct Flow<'a> {
+    pub nodes: Vec<Node<'a>>,
+    pub entry: NodeId,
+    pub labels: FxHashMap<String, (NodeId, Place)>,
+}
+
+/// Where a statement stands.
+#[derive(Clone)]
+struct Around {
+    atomic: bool,
+    d_step: Option<u32>,
+    escapes: Rc<Vec<NodeId>>,
+    /// Where `break` leads.
+    after_loop: Option<NodeId>,
+}
+
+struct Builder<'l, 'a> {
+    lowering: &'l mut Lowering<'a>,
+    flow: Flow<'a>,
+    scope: Scope,
+    /// Nodes of labels that were jumped to before they were met.
+    jumps: Vec<(NodeId, ast::Name)>,
+    d_steps: u32,
+}
+
+impl<'a> Lowering<'a> {
+    /// The control flow of a body. `names` are those of parameters.
+    pub(super) fn flow(
+        &mut self,
+        body: &'a Sequence,
+        process: Option<ProcessId>,
+        names: Vec<(String, VarId)>,
+        place: Place,
+    ) -> Flow<'a> {
+        let scope = Scope { process, instance: Instance::Own, names };
+        let flow = Flow { nodes: Vec::new(), entry: NodeId(0), labels: FxHashMap::default() };
+        let mut builder = Builder { lowering: self, flow, scope, jumps: Vec::new(), d_steps: 0 };
+        let around = Around { atomic: false, d_step: None, escapes: Rc::new(Vec::new()), after_loop: None };
+        let end = builder.node(Kind::End, &around, place);
+        builder.flow.nodes[end.0 as usize].is_end = true;
+        let entry = builder.body(body, end, &around, place);
+        builder.flow.entry = entry;
+        for (node, name) in std::mem::take(&mut builder.jumps) {
+            match builder.flow.labels.get(&name.text) {
+                Some(&(target, _)) => builder.flow.nodes[node.0 as usize].kind = Kind::Jump(target),
+                None => {
+                    let message = format!("there is no label `{}` in this process", name.text);
+                    builder.lowering.error(codes::UNKNOWN_NAME, message, name.place, "");
+                }
+            }
+        }
+        builder.flow
+    }
+}
+
+impl<'a> Builder<'_, 'a> {
+    fn node(&mut self, kind: Kind<'a>, around: &Around, place: Place) -> NodeId {
+        self.flow.nodes.push(Node {
+            kind,
+            is_end: false,
+            is_accepting: false,
+            is_progress: false,
+            is_asked_for: false,
+            atomic: around.atomic,
+            d_step: around.d_step,
+            escapes: around.escapes.clone(),
+            place,
+        });
+        NodeId((self.flow.nodes.len() - 1) as u32)
+    }
+
+    fn basic(&mut self, work: Work<'a>, next: NodeId, around: &Around, place: Place) -> NodeId {
+        let scope = Rc::new(self.scope.clone());
+        self.node(Kind::Basic { work, scope, next }, around, place)
+    }
+
+    /// The body of a process: its first declarations are no steps.
+    fn body(&mut self, body: &'a Sequence, next: NodeId, around: &Around, place: Place) -> NodeId {
+        let mut first = 0;
+        for statement in &body.statements {
+            match &statement.kind {
+                StatementKind::Declaration(declaration) => self.bring_in(declaration),
+                StatementKind::Exclusive { .. } => {}
+                _ => break,
+            }
+            first += 1;
+        }
+        self.statements(&body.statements[first..], next, around, place)
+    }
+
+    fn bring_in(&mut self, declaration: &ast::Declaration) {
+        for variable in &declaration.variables {
+            if let Some(&id) = self.lowering.declared.get(&variable.name.place) {
+                let name = variable.name.text.clone();
+                self.scope.names.push((name, id));
+            }
+        }
+    }
+
+    /// A block with its own names; gives the first node.
+    fn sequence(&mut self, sequence: &'a Sequence, next: NodeId, around: &Around, place: Place) -> NodeId {
+        let mark = self.scope.open();
+        let first = self.statements(&sequence.statements, next, around, place);
+        self.scope.close(mark);
+        first
+    }
+
+    /// Statements in order. Nodes are made from the first to the last, as names are brought in on the way; a node that
+    /// stands for "what follows" is filled in when that is known.
+    fn statements(
+        &mut self,
+        statements: &'a [Statement],
+        next: NodeId,
+        around: &Around,
+        place: Place,
+    ) -> NodeId {
+        let mut first = None;
+        let mut open: Option<NodeId> = None;
+        for (i, statement) in statements.iter().enumerate() {
+            if matches!(statement.kind, StatementKind::Exclusive { .. }) {
+                continue;
+            }
+            let is_last =
+                statements[i + 1..].iter().all(|s| matches!(s.kind, StatementKind::Exclusive { .. }));
+            // What follows, as a jump that is directed later.
+            let follows = if is_last { next } else { self.node(Kind::Jump(next), around, statement.place) };
+            let entry = self.statement(statement, follows, around);
+            if let Some(open) = open {
+                self.flow.nodes[open.0 as usize].kind = Kind::Jump(entry);
+            }
+            first.get_or_insert(entry);
+            open = (!is_last).then_some(follows);
+        }
+        // An empty block is a step that does nothing.
+        first.unwrap_or_else(|| self.basic(Work::Skip, next, around, place))
+    }
+
+    fn statement(&mut self, statement: &'a Statement, next: NodeId, around: &Around) -> NodeId {
+        let entry = self.unlabelled(statement, next, around);
+        for label in &statement.labels {
+            let node = &mut self.flow.nodes[entry.0 as usize];
+            node.is_end |= label.text.starts_with("end");
+            node.is_accepting |= label.text.starts_with("accept");
+            node.is_progress |= label.text.starts_with("progress");
+            node.is_asked_for |= self.lowering.asked_for.contains(&label.text);
+            if self.flow.labels.insert(label.text.clone(), (entry, label.place)).is_some() {
+                let message = format!("the label `{}` is there twice", label.text);
+                self.lowering.error(codes::DUPLICATE_NAME, message, label.place, "");
+            }
+        }
+        entry
+    }
+
+    fn unlabelled(&mut self, statement: &'a Statement, next: NodeId, around: &Around) -> NodeId {
+        let place = statement.place;
+        match &statement.kind {
+            StatementKind::Declaration(declaration) => {
+                self.late_declaration(declaration, next, around, place)
+            }
+            StatementKind::Expression(e)
+                if matches!(self.lowering.model.exprs.get(*e).kind, ExprKind::Else) =>
+            {
+                self.basic(Work::Else, next, around, place)
+            }
+            StatementKind::If(options) => {
+                let firsts = self.options(options, next, around, place);
+                self.node(Kind::Choice(firsts), around, place)
+            }
+            StatementKind::Do(options) => {
+                let head = self.node(Kind::Choice(Vec::new()), around, place);
+                let inside = Around { after_loop: Some(next), ..around.clone() };
+                let firsts = self.options(options, head, &inside, place);
+                self.flow.nodes[head.0 as usize].kind = Kind::Choice(firsts);
+                head
+            }
+            StatementKind::For { variable, from, to, body } => {
+                let head = self.node(Kind::Choice(Vec::new()), around, place);
+                let count = self.basic(Work::Increment(*variable), head, around, place);
+                let inside = Around { after_loop: Some(next), ..around.clone() };
+                let body = self.sequence(body, count, &inside, place);
+                let test = self.basic(Work::AtMost(*variable, *to), body, around, place);
+                let leave = self.basic(Work::Else, next, around, place);
+                self.flow.nodes[head.0 as usize].kind = Kind::Choice(vec![test, leave]);
+                self.basic(Work::Assign(*variable, *from), head, around, place)
+            }
+            StatementKind::ForIn { variable, collection, body } => {
+                self.for_in(*variable, *collection, body, next, around, place)
+            }
+            StatementKind::Select { variable, from, to } => {
+                self.select(*variable, *from, *to, next, around, place)
+            }
+            StatementKind::Atomic(body) => {
+                let inside = Around { atomic: true, ..around.clone() };
+                let first = self.sequence(body, next, &inside, place);
+                self.node(Kind::Into(first), around, place)
+            }
+            StatementKind::Block(body) => {
+                let first = self.sequence(body, next, around, place);
+                self.node(Kind::Into(first), around, place)
+            }
+            StatementKind::DStep(body) if around.d_step.is_some() => {
+                let first = self.sequence(body, next, around, place);
+                self.node(Kind::Into(first), around, place)
+            }
+            StatementKind::DStep(body) => {
+                self.d_steps += 1;
+                let inside = Around { d_step: Some(self.d_steps), after_loop: None, ..around.clone() };
+                let first = self.sequence(body, next, &inside, place);
+                self.basic(Work::DStep(first), next, around, place)
+            }
+            StatementKind::Unless { main, escape } => {
+                let escape = self.sequence(escape, next, around, place);
+                let mut escapes = around.escapes.as_ref().clone();
+                escapes.push(escape);
+                let inside = Around { escapes: Rc::new(escapes), ..around.clone() };
+                let first = self.sequence(main, next, &inside, place);
+                self.node(Kind::Jump(first), around, place)
+            }
+            StatementKind::Break => match around.after_loop {
+                Some(target) => self.node(Kind::Jump(target), around, place),
+                None => {
+                    self.lowering.error(codes::TYPE_MISMATCH, "`break` outside of a loop", place, "");
+                    next
+                }
+            },
+            StatementKind::Goto(name) => {
+                let node = self.node(Kind::Jump(next), around, place);
+                self.jumps.push((node, name.clone()));
+                node
+            }
+            _ => self.basic(Work::Statement(statement), next, around, place),
+        }
+    }
+
+    fn late_declaration(
+        &mut self,
+        declaration: &'a ast::Declaration,
+        next: NodeId,
+        around: &Around,
+        place: Place,
+    ) -> NodeId {
+        self.bring_in(declaration);
+        let mut target = next;
+        for variable in declaration.variables.iter().rev() {
+            if let Some(&id) = self.lowering.declared.get(&variable.name.place) {
+                target = self.basic(Work::Declare(id), target, around, place);
+            }
+        }
+        if target == next { self.basic(Work::Skip, next, around, place) } else { target }
+    }
+
+    fn options(
+        &mut self,
+        options: &'a [Sequence],
+        next: NodeId,
+        around: &Around,
+        place: Place,
+    ) -> Vec<NodeId> {
+        options.iter().map(|o| self.sequence(o, next, around, place)).collect()
+    }
+
+    fn select(
+        &mut self,
+        variable: ast::ExprId,
+        from: ast::ExprId,
+        to: ast::ExprId,
+        next: NodeId,
+        around: &Around,
+        place: Place,
+    ) -> NodeId {
+        // Numbers as they stand, not expressions of them: then SPIN makes a step of each choice.
+        let number = |e: ast::ExprId| match self.lowering.model.exprs.get(e).kind {
+            ExprKind::Number(n) => Some(n),
+            _ => None,
+        };
+        if let (Some(a), Some(b)) = (number(from), number(to)) {
+            if a > b {
+                let message = format!("there is no number from {a} to {b}");
+                self.lowering.error(codes::TYPE_MISMATCH, message, place, "");
+            }
+            if (a..=b).contains(&a) && b - a < 1000 {
+                let options =
+                    (a..=b).map(|v| self.basic(Work::AssignConstant(variable, v), next, around, place));
+                let options = options.collect();
+                return self.node(Kind::Choice(options), around, place);
+            }
+        }
+        let head = self.node(Kind::Choice(Vec::new()), around, place);
+        let count = self.basic(Work::Increment(variable), head, around, place);
+        let test = self.basic(Work::Below(variable, to), count, around, place);
+        let leave = self.basic(Work::Skip, next, around, place);
+        self.flow.nodes[head.0 as usize].kind = Kind::Choice(vec![test, leave]);
+        self.basic(Work::Assign(variable, from), head, around, place)
+    }
+
+    fn for_in(
+        &mut self,
+        variable: ast::ExprId,
+        collection: ast::ExprId,
+        body: &'a Sequence,
+        next: NodeId,
+        around: &Around,
+        place: Place,
+    ) -> NodeId {
+        let length = self.lowering.path(collection).and_then(|p| {
+            let var = self.lowering.lookup(&self.scope, &p.name.text)?;
+            let info = &self.lowering.variables[var.0 as usize];
+            let is_channel = info.leaves.first().is_some_and(|l| l.ty == super::types::Scalar::Chan);
+            if p.members.is_empty() {
+                info.length.filter(|_| !is_channel || p.indices[0].is_none() && info.length.is_some())
+            } else {
+                let members: Vec<&str> = p.members.iter().map(|m| m.text.as_str()).collect();
+                let leaf =
+                    info.leaves.iter().find(|l| l.path.iter().map(String::as_str).eq(members.clone()))?;
+                leaf.lengths.last().copied().filter(|&n| n > 1)
+            }
+        });
+        let head = self.node(Kind::Choice(Vec::new()), around, place);
+        let inside = Around { after_loop: Some(next), ..around.clone() };
+        let leave = self.basic(Work::Else, next, around, place);
+        if let Some(length) = length {
+            let count = self.basic(Work::Increment(variable), head, around, place);
+            let body = self.sequence(body, count, &inside, place);
+            let test = self.basic(Work::AtMostConstant(variable, i64::from(length) - 1), body, around, place);
+            self.flow.nodes[head.0 as usize].kind = Kind::Choice(vec![test, leave]);
+            return self.basic(Work::AssignConstant(variable, 0), head, around, place);
+        }
+        let count = self.basic(Work::ChannelNext(place), head, around, place);
+        let body = self.sequence(body, count, &inside, place);
+        let give = self.basic(Work::ChannelGive(collection, variable), body, around, place);
+        let take = self.basic(Work::ChannelTake(collection, variable), give, around, place);
+        let test = self.basic(Work::ChannelTest(place, collection), take, around, place);
+        self.flow.nodes[head.0 as usize].kind = Kind::Choice(vec![test, leave]);
+        self.basic(Work::ChannelBegin(place), head, around, place)
+    }
+}
+
+impl Flow<'_> {
+    pub fn get(&self, node: NodeId) -> &Node<'_> {
+        &self.nodes[node.0 as usize]
+    }
+
+    /// The node at which a process is after it moved on to `node`.
+    pub fn resolve(&self, node: NodeId) -> NodeId {
+        let mut at = node;
+        // A chain of jumps that is longer than there are nodes goes in circles: `L: goto L`.
+        for _ in 0..=self.nodes.len() {
+            let node = self.get(at);
+            match node.kind {
+                Kind::Jump(target) if !node.means_something() => at = target,
+                _ => return at,
+            }
+        }
+        at
+    }
+}

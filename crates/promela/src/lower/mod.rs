@@ -1,0 +1,519 @@
+//! From the syntax tree to the program.
+//!
+//! Takes a [`Model`]; gives a [`Program`] whose network has the processes and channels of the model, the claims to check
+//! it against, and what is needed to show states and steps in the words of the text. Follows the manual pages of SPIN
+//! 6.5 (Holzmann, *The SPIN Model Checker*, 2003), and what counts as one step follows SPIN's verifier.
+//!
+//! Limits of SPIN that are not here: 255 processes, channels, messages in a channel; the size of the state.
+
+mod channels;
+mod claims;
+mod expression;
+mod flow;
+mod processes;
+mod statements;
+mod types;
+mod variables;
+
+pub use claims::{Claim, ClaimState, ClaimStep, Formula, Named};
+pub use types::Scalar;
+
+use crate::ast::{self, ExprKind, Model, Place, StatementKind, Unit};
+use channels::ChannelType;
+use flow::Flow;
+use rustc_hash::{FxHashMap, FxHashSet};
+use statements::{Locations, locations};
+use types::{Mtypes, Struct};
+use variables::{Scope, VarId, VarInfo, each_block};
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_kernel::{FailKind, Local, Type as Ty};
+use volvelle_model::{
+    Component, ComponentId, Domain, FieldId, Kind, Location, LocationId, Origin, Pool, ProcessType, Program,
+    SiteInfo, SiteSubject,
+};
+
+/// Most processes, and most channels, at a time.
+const PROCESS_LIMIT: i64 = 32_767;
+
+/// Index of a process type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ProcessId(pub u32);
+
+/// A process type.
+#[derive(Clone, Debug)]
+pub struct ProcessInfo {
+    /// Its name; `:init:` for the initial process.
+    pub name: String,
+    /// `init`
+    pub is_init: bool,
+    /// Its fields.
+    pub component: ComponentId,
+    /// Its parameters.
+    pub parameters: Vec<VarId>,
+    /// Its first location, and how many there are.
+    pub locations: (u32, u32),
+    /// The numbers of those that are there from the beginning.
+    pub slots: Vec<i64>,
+    /// Locations of its labels.
+    pub labels: FxHashMap<String, LocationId>,
+}
+
+/// A lowered model.
+#[derive(Clone, Debug)]
+pub struct Lowered {
+    /// The program.
+    pub program: Program,
+    /// Process types, in the order of the network's types.
+    pub processes: Vec<ProcessInfo>,
+    /// What to check, in the order of the text.
+    pub claims: Vec<Named>,
+    /// Type of each field that is a variable or a part of a message.
+    pub field_types: Vec<Option<Scalar>>,
+    /// Names of values.
+    pub mtypes: Mtypes,
+    /// The places that origins of the program number.
+    pub origins: Vec<Place>,
+}
+
+impl Lowered {
+    /// A value for people: names of `mtype` values, numbers else.
+    pub fn value_text(&self, ty: Scalar, value: i64) -> String {
+        match ty {
+            Scalar::Mtype(set) => self.mtypes.name(set, value).map_or(value.to_string(), str::to_owned),
+            _ => value.to_string(),
+        }
+    }
+}
+
+/// Fields that no one declared.
+#[derive(Clone, Copy)]
+struct Internal {
+    /// How many processes there are.
+    processes: FieldId,
+    /// How many channels there are.
+    channels: FieldId,
+    /// Where a process is.
+    location: FieldId,
+    /// The type of a channel.
+    kind: Option<FieldId>,
+    /// Who moved last.
+    last: Option<FieldId>,
+}
+
+struct Lowering<'a> {
+    model: &'a Model,
+    diagnostics: Vec<Diagnostic>,
+    program: Program,
+    internal: Internal,
+    mtypes: Mtypes,
+    structs: Vec<Struct>,
+    channel_types: Vec<ChannelType>,
+    variables: Vec<VarInfo>,
+    /// Variables by the place of their name.
+    declared: FxHashMap<Place, VarId>,
+    globals: FxHashMap<String, VarId>,
+    /// Counters of loops over channels, by the place of the loop.
+    loop_counters: FxHashMap<Place, FieldId>,
+    processes: Vec<ProcessInfo>,
+    /// Names that some statement assigns to.
+    assigned: FxHashSet<String>,
+    /// Process types that some `run` starts.
+    started: FxHashSet<String>,
+    /// Labels that remote references name.
+    asked_for: FxHashSet<String>,
+    /// Global channels that are never assigned: the number of the first.
+    constant_channels: FxHashMap<FieldId, i64>,
+    claims: Vec<Named>,
+    field_types: Vec<Option<Scalar>>,
+    origins: Vec<Place>,
+    complained: FxHashSet<String>,
+    scratch_locals: Vec<Local>,
+    creation_locals: Vec<Local>,
+    d_step_locals: Vec<Local>,
+}
+
+/// Lowers a model. Without a program at least one of the diagnostics is an error.
+pub fn lower(model: &Model) -> (Option<Lowered>, Vec<Diagnostic>) {
+    let mut lowering = Lowering::new(model);
+    lowering.all();
+    let has_errors = lowering.diagnostics.iter().any(|d| d.severity == volvelle_diagnostics::Severity::Error);
+    let Lowering { program, processes, claims, field_types, mtypes, origins, diagnostics, .. } = lowering;
+    let lowered =
+        (!has_errors).then_some(Lowered { program, processes, claims, field_types, mtypes, origins });
+    (lowered, diagnostics)
+}
+
+impl<'a> Lowering<'a> {
+    fn new(model: &'a Model) -> Self {
+        let nowhere = FieldId(u32::MAX);
+        Lowering {
+            model,
+            diagnostics: Vec::new(),
+            program: Program::new(Kind::Lts),
+            internal: Internal {
+                processes: nowhere,
+                channels: nowhere,
+                location: nowhere,
+                kind: None,
+                last: None,
+            },
+            mtypes: Mtypes::default(),
+            structs: Vec::new(),
+            channel_types: Vec::new(),
+            variables: Vec::new(),
+            declared: FxHashMap::default(),
+            globals: FxHashMap::default(),
+            loop_counters: FxHashMap::default(),
+            processes: Vec::new(),
+            assigned: FxHashSet::default(),
+            started: FxHashSet::default(),
+            asked_for: FxHashSet::default(),
+            constant_channels: FxHashMap::default(),
+            claims: Vec::new(),
+            field_types: Vec::new(),
+            origins: Vec::new(),
+            complained: FxHashSet::default(),
+            scratch_locals: Vec::new(),
+            creation_locals: Vec::new(),
+            d_step_locals: Vec::new(),
+        }
+    }
+
+    fn place(&self, expr: ast::ExprId) -> Place {
+        self.model.exprs.get(expr).place
+    }
+
+    fn error(
+        &mut self,
+        code: volvelle_diagnostics::Code,
+        message: impl Into<String>,
+        place: Place,
+        help: &str,
+    ) {
+        let diagnostic = crate::at(Diagnostic::error(code, message), &self.model.places, place, "");
+        self.diagnostics.push(if help.is_empty() { diagnostic } else { diagnostic.help(help) });
+    }
+
+    fn warning(
+        &mut self,
+        code: volvelle_diagnostics::Code,
+        message: impl Into<String>,
+        place: Place,
+        note: &str,
+    ) {
+        let diagnostic = crate::at(Diagnostic::warning(code, message), &self.model.places, place, "");
+        self.diagnostics.push(if note.is_empty() { diagnostic } else { diagnostic.note(note) });
+    }
+
+    fn unsupported(&mut self, place: Place, message: &str, help: &str) {
+        self.error(codes::UNSUPPORTED_CONSTRUCT, message, place, help);
+    }
+
+    fn origin(&mut self, place: Place) -> Origin {
+        if self.origins.last() != Some(&place) {
+            self.origins.push(place);
+        }
+        Origin((self.origins.len() - 1) as u32)
+    }
+
+    fn component(&mut self, name: &str) -> ComponentId {
+        self.program.components.push(Component { name: name.to_owned() });
+        ComponentId((self.program.components.len() - 1) as u32)
+    }
+
+    fn all(&mut self) {
+        let place = Place(0);
+        self.collect_mtypes();
+        self.collect_structs();
+        self.internal_fields(place);
+        self.collect_assigned();
+        self.declare_all();
+        self.find_constant_channels();
+        // No fields from here on: temporaries are numbered behind them.
+        self.program.network.temporaries = vec![Ty::I64, Ty::Bool];
+        self.pools();
+        let flows = self.flows();
+        let origin = self.origin(place);
+        let info =
+            SiteInfo { kind: FailKind::Assertion, subject: SiteSubject::Assertion, origin, command: None };
+        self.program.network.end_site = Some(self.program.site(info));
+        self.all_locations(&flows);
+        self.boot();
+        self.claims();
+    }
+
+    fn internal_fields(&mut self, place: Place) {
+        let number = Domain::Int { lo: 0, hi: 65_535 };
+        let (mut has_atomic, mut reads_last) = (false, false);
+        self.each_statement(&mut |s| has_atomic |= matches!(s.kind, StatementKind::Atomic(_)));
+        for expr in &self.model.exprs.0 {
+            reads_last |= matches!(&expr.kind, ExprKind::Name(n) if n.text == "_last");
+            if let ExprKind::RemoteLabel { label, .. } = &expr.kind {
+                self.asked_for.insert(label.text.clone());
+            }
+            if let ExprKind::Run { name, .. } = &expr.kind {
+                self.started.insert(name.text.clone());
+            }
+        }
+        let processes = self.field("_nr_pr".into(), number, None, 1, place);
+        let channels = self.field("_nr_qs".into(), number, None, 1, place);
+        let last = reads_last.then(|| self.field("_last".into(), number, None, 1, place));
+        let owner = has_atomic.then(|| self.field(":exclusive".into(), number, None, 1, place));
+        let header = self.component(":process");
+        let location = self.field(":location".into(), Domain::Int { lo: 0, hi: 0 }, Some(header), 1, place);
+        let header = self.component(":channel");
+        let kind = self.field(":type".into(), Domain::Int { lo: 0, hi: 0 }, Some(header), 1, place);
+        self.internal = Internal { processes, channels, location, kind: Some(kind), last };
+        let network = &mut self.program.network;
+        network.location = Some(location);
+        network.owner = owner;
+        network.last = last;
+    }
+
+    fn each_statement(&self, f: &mut dyn FnMut(&ast::Statement)) {
+        fn walk(sequence: &ast::Sequence, f: &mut dyn FnMut(&ast::Statement)) {
+            for statement in &sequence.statements {
+                f(statement);
+                each_block(statement, &mut |block| walk(block, f));
+            }
+        }
+        for unit in &self.model.units {
+            match unit {
+                Unit::Proctype(p) => walk(&p.body, f),
+                Unit::Never { body, .. } => walk(body, f),
+                _ => {}
+            }
+        }
+    }
+
+    /// The names of all variables that something is assigned to.
+    fn collect_assigned(&mut self) {
+        let mut targets = Vec::new();
+        self.each_statement(&mut |s| match &s.kind {
+            StatementKind::Assign { target, .. }
+            | StatementKind::Increment(target)
+            | StatementKind::Decrement(target) => targets.push(*target),
+            StatementKind::Receive { args, .. } => targets.extend(args.iter().copied()),
+            StatementKind::For { variable, .. }
+            | StatementKind::ForIn { variable, .. }
+            | StatementKind::Select { variable, .. } => targets.push(*variable),
+            _ => {}
+        });
+        for target in targets {
+            if let Some(path) = self.path(target) {
+                let name = path.name.text.clone();
+                self.assigned.insert(name);
+            }
+        }
+    }
+
+    fn declare_all(&mut self) {
+        let model = self.model;
+        for unit in &model.units {
+            match unit {
+                Unit::Declaration(declaration) => {
+                    self.declare(declaration, None, None, false);
+                    for variable in &declaration.variables {
+                        if let Some(&id) = self.declared.get(&variable.name.place) {
+                            let name = &variable.name;
+                            if self.globals.insert(name.text.clone(), id).is_some()
+                                || self.mtypes.values.contains_key(&name.text)
+                            {
+                                let message = format!("`{}` is declared twice", name.text);
+                                self.error(codes::DUPLICATE_NAME, message, name.place, "");
+                            }
+                        }
+                    }
+                }
+                Unit::Proctype(p) => self.declare_process(p),
+                _ => {}
+            }
+        }
+    }
+
+    fn declare_process(&mut self, p: &ast::Proctype) {
+        let id = ProcessId(self.processes.len() as u32);
+        let name = if p.is_init { ":init:".to_owned() } else { p.name.text.clone() };
+        if self.processes.iter().any(|other| other.name == name) {
+            let message = format!("`{}` is declared twice", p.name.text);
+            self.error(codes::DUPLICATE_NAME, message, p.name.place, "");
+        }
+        if let Some(priority) = p.priority {
+            let place = self.place(priority);
+            self.unsupported(
+                place,
+                "priorities are not supported",
+                "leave it out, or let the model schedule by itself",
+            );
+        }
+        let component = self.component(&name);
+        let mut parameters = Vec::new();
+        for declaration in &p.parameters {
+            self.declare(declaration, Some(id), Some(component), false);
+            for variable in &declaration.variables {
+                if let Some(&v) = self.declared.get(&variable.name.place) {
+                    parameters.push(v);
+                    if self.variables[v.0 as usize].leaves.len() != 1 || variable.length.is_some() {
+                        let place = variable.name.place;
+                        self.error(codes::TYPE_MISMATCH, "a parameter is a single scalar", place, "");
+                    }
+                }
+            }
+        }
+        self.declare_body(&p.body, id, component);
+        self.processes.push(ProcessInfo {
+            name,
+            is_init: p.is_init,
+            component,
+            parameters,
+            locations: (0, 0),
+            slots: Vec::new(),
+            labels: FxHashMap::default(),
+        });
+    }
+
+    fn find_constant_channels(&mut self) {
+        let mut next = 1;
+        for info in &self.variables {
+            if info.process.is_some() {
+                continue;
+            }
+            for leaf in &info.leaves {
+                if leaf.channel.is_none() {
+                    continue;
+                }
+                if leaf.path.is_empty() && !self.assigned.contains(&info.name) {
+                    self.constant_channels.insert(leaf.field, next);
+                    // Known beforehand: no part of the state.
+                    self.program.fields[leaf.field.index()].domain = Domain::Int { lo: 0, hi: 0 };
+                }
+                next += leaf.lengths.iter().map(|&l| i64::from(l)).product::<i64>();
+            }
+        }
+    }
+
+    fn pools(&mut self) {
+        let header = |program: &Program, field: FieldId| {
+            program.fields[field.index()].component.expect("headers are components")
+        };
+        let processes = Pool {
+            name: "process".into(),
+            header: header(&self.program, self.internal.location),
+            members: self.processes.iter().map(|p| p.component).collect(),
+            count: self.internal.processes,
+        };
+        let kind = self.internal.kind.expect("declared");
+        let channels = Pool {
+            name: "channel".into(),
+            header: header(&self.program, kind),
+            members: self.channel_types.iter().map(|c| c.component).collect(),
+            count: self.internal.channels,
+        };
+        let last = self.channel_types.len().saturating_sub(1) as i64;
+        self.program.fields[kind.index()].domain = Domain::Int { lo: 0, hi: last };
+        self.program.network.pools = vec![processes, channels];
+    }
+
+    /// Control flow and numbers of locations of all processes.
+    fn flows(&mut self) -> Vec<(&'a ast::Proctype, Flow<'a>, Locations)> {
+        let model = self.model;
+        let mut flows = Vec::new();
+        let (mut next, mut slot) = (1u32, 0i64);
+        for unit in &model.units {
+            let Unit::Proctype(p) = unit else { continue };
+            let id = ProcessId(flows.len() as u32);
+            let names = self.processes[id.0 as usize].parameters.iter();
+            let names = names.map(|&v| (self.variables[v.0 as usize].name.clone(), v)).collect();
+            let flow = self.flow(&p.body, Some(id), names, p.name.place);
+            let locations = locations(&flow);
+            let count = locations.nodes.len() as u32;
+            let labels = flow.labels.iter().filter_map(|(name, &(node, _))| {
+                let number = locations.numbers.get(&flow.resolve(node))?;
+                Some((name.clone(), LocationId(next + number)))
+            });
+            let labels = labels.collect();
+            let active = match p.active {
+                Some(Some(count)) => match self.constant(count) {
+                    Some(n) if (0..=PROCESS_LIMIT).contains(&n) => n,
+                    _ => {
+                        let place = self.place(count);
+                        self.error(
+                            codes::NOT_CONSTANT,
+                            "the number of processes must be a constant",
+                            place,
+                            "",
+                        );
+                        0
+                    }
+                },
+                Some(None) => 1,
+                None => i64::from(p.is_init),
+            };
+            let info = &mut self.processes[id.0 as usize];
+            info.locations = (next, count);
+            info.labels = labels;
+            info.slots = (slot..slot + active).collect();
+            next += count;
+            slot += active;
+            flows.push((p, flow, locations));
+        }
+        let location = self.internal.location;
+        self.program.fields[location.index()].domain = Domain::Int { lo: 0, hi: i64::from(next) - 1 };
+        flows
+    }
+
+    fn label_location(&self, process: usize, label: &str) -> Option<LocationId> {
+        self.processes[process].labels.get(label).copied()
+    }
+
+    fn all_locations(&mut self, flows: &[(&'a ast::Proctype, Flow<'a>, Locations)]) {
+        self.program.network.locations.push(Location::default());
+        for (number, (p, flow, locations)) in flows.iter().enumerate() {
+            let id = ProcessId(number as u32);
+            let (first, count) = self.processes[number].locations;
+            let guard = p.provided.and_then(|e| {
+                let mut scope = Scope { process: Some(id), ..Scope::global() };
+                let parameters = self.processes[number].parameters.clone();
+                scope.names =
+                    parameters.iter().map(|&v| (self.variables[v.0 as usize].name.clone(), v)).collect();
+                self.condition(&scope, e)
+            });
+            let component = self.processes[number].component;
+            let first_location = LocationId(first);
+            self.program.network.types.push(ProcessType { component, guard, first: first_location, count });
+            for &node in &locations.nodes {
+                let location = self.location(id, flow, locations, node, first);
+                self.program.network.locations.push(location);
+            }
+        }
+    }
+
+    /// Global variables and the first processes, in the order of the text.
+    fn boot(&mut self) {
+        let model = self.model;
+        let mut block = Vec::new();
+        let globals: Vec<VarId> = (0..self.variables.len() as u32)
+            .map(VarId)
+            .filter(|v| self.variables[v.0 as usize].process.is_none())
+            .collect();
+        for variable in globals {
+            self.initialise(variable, None, &Scope::global(), &mut block);
+        }
+        for number in 0..self.processes.len() {
+            let info = self.processes[number].clone();
+            let place = model.units.iter().filter_map(|u| match u {
+                Unit::Proctype(p) => Some(p.name.place),
+                _ => None,
+            });
+            let place = place.clone().nth(number).unwrap_or(Place(0));
+            // Parameters of a process that is there from the beginning are 0.
+            let zeros: Vec<_> = info.parameters.iter().map(|_| self.number(0)).collect();
+            for _ in &info.slots {
+                if let Some((creation, _)) = self.creation(ProcessId(number as u32), &zeros, place) {
+                    block.extend(creation);
+                }
+            }
+        }
+        self.program.network.boot = block;
+    }
+}

@@ -1,0 +1,225 @@
+//! The parser's view of the tokens: looking ahead, consuming, and the semicolons that ends of lines imply.
+//!
+//! Inside bodies and outside parentheses, the end of a line is a `;` if the last token of the line can end a statement:
+//! a name, a constant, `++`, `--`, a closing bracket, `fi`, `od`, `else` or `break`. So `x = a` and `+ b` on the
+//! next line are two statements, while `x = a +` and `b` are one. Not so before `unless`.
+
+use crate::ast::{ExprId, Model, Place, PlaceInfo, Unit};
+use crate::parse::inline::Call;
+use crate::place::join;
+use crate::token::{Keyword, Kind, Token};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+use volvelle_diagnostics::Diagnostic;
+
+/// A complaint was made; whoever owns the construct goes on behind it.
+#[derive(Debug)]
+pub(super) struct Reported;
+
+/// What reading a construct gives.
+pub(super) type Parse<T> = Result<T, Reported>;
+
+/// State of a parse.
+pub(super) struct Parser {
+    pub model: Model,
+    pub diagnostics: Vec<Diagnostic>,
+    pub tokens: Vec<Token>,
+    pub at: usize,
+    /// The `;` that the end of the line implies before the next token was consumed.
+    pub implied: bool,
+    /// The token consumed last.
+    pub previous: Kind,
+    /// Where it stands.
+    pub last: PlaceInfo,
+    /// Ends of lines count.
+    pub in_sequence: bool,
+    /// Open parentheses and brackets.
+    pub parens: usize,
+    /// Temporal operators are read.
+    pub formula: bool,
+    /// Expressions with temporal operators in them.
+    pub temporal: FxHashSet<ExprId>,
+    /// Nesting of statements and parentheses.
+    pub depth: usize,
+    /// Names of process types so far.
+    pub proctypes: FxHashSet<Arc<str>>,
+    /// Names of all user-defined types.
+    pub typedefs: FxHashSet<Arc<str>>,
+    /// Inlines whose bodies are being read.
+    pub calls: Vec<Call>,
+    /// Tokens made by inlines so far.
+    pub copied: usize,
+    /// Where the last complaint was made.
+    pub complained: Option<PlaceInfo>,
+}
+
+impl Parser {
+    pub fn new(model: Model, tokens: Vec<Token>, diagnostics: Vec<Diagnostic>) -> Parser {
+        let typedefs = tokens
+            .windows(2)
+            .filter(|pair| pair[0].kind == Kind::Keyword(Keyword::Typedef) && pair[1].kind == Kind::Word)
+            .map(|pair| pair[1].text.clone())
+            .collect();
+        let last = PlaceInfo { span: tokens[0].span, through: None };
+        Parser {
+            model,
+            diagnostics,
+            tokens,
+            at: 0,
+            implied: false,
+            previous: Kind::End,
+            last,
+            in_sequence: false,
+            parens: 0,
+            formula: false,
+            temporal: FxHashSet::default(),
+            depth: 0,
+            proctypes: FxHashSet::default(),
+            typedefs,
+            calls: Vec::new(),
+            copied: 0,
+            complained: None,
+        }
+    }
+
+    /// Takes the names of process types from the tree.
+    pub fn know_proctypes(&mut self) {
+        for unit in &self.model.units {
+            if let Unit::Proctype(proctype) = unit {
+                self.proctypes.insert(proctype.name.text.as_str().into());
+            }
+        }
+    }
+
+    /// The tree, and the complaints in the order of the texts.
+    pub fn finish(self) -> (Model, Vec<Diagnostic>) {
+        let mut diagnostics = self.diagnostics;
+        diagnostics.sort_by_key(|d| d.primary.as_ref().map(|label| (label.span.file, label.span.start)));
+        (self.model, diagnostics)
+    }
+
+    /// The token `ahead` of the next one, without implied semicolons.
+    pub fn token_at(&self, ahead: usize) -> &Token {
+        &self.tokens[(self.at + ahead).min(self.tokens.len() - 1)]
+    }
+
+    pub fn token(&self) -> &Token {
+        self.token_at(0)
+    }
+
+    pub fn kind_at(&self, ahead: usize) -> Kind {
+        self.token_at(ahead).kind
+    }
+
+    /// The next token's kind; `;` where the end of a line implies one.
+    pub fn peek(&self) -> Kind {
+        if self.line_ends() { Kind::Semi } else { self.token().kind }
+    }
+
+    pub fn at_end(&self) -> bool {
+        self.token().kind == Kind::End
+    }
+
+    pub fn line_ends(&self) -> bool {
+        self.in_sequence
+            && self.parens == 0
+            && !self.implied
+            && self.token().starts_line
+            && self.token().kind != Kind::Keyword(Keyword::Unless)
+            && ends_statement(self.previous)
+    }
+
+    pub fn at_keyword(&self, word: Keyword) -> bool {
+        self.peek() == Kind::Keyword(word)
+    }
+
+    /// Whether the next two tokens are these, without anything between them.
+    pub fn at_joined(&self, first: Kind, second: Kind) -> bool {
+        self.joined_at(0, first, second)
+    }
+
+    pub fn joined_at(&self, ahead: usize, first: Kind, second: Kind) -> bool {
+        let next = self.token_at(ahead + 1);
+        self.kind_at(ahead) == first && next.kind == second && !next.spaced
+    }
+
+    /// Consumes the next token, or the implied semicolon before it; the end stays.
+    pub fn bump(&mut self) -> Token {
+        if self.line_ends() {
+            self.implied = true;
+            self.previous = Kind::Semi;
+            return Token { kind: Kind::Semi, text: ";".into(), ..self.token().clone() };
+        }
+        let token = self.token().clone();
+        self.implied = false;
+        self.previous = token.kind;
+        self.last = PlaceInfo { span: token.span, through: token.through };
+        if token.kind != Kind::End {
+            self.at += 1;
+        }
+        token
+    }
+
+    pub fn eat(&mut self, kind: Kind) -> bool {
+        let found = self.peek() == kind;
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    pub fn eat_keyword(&mut self, word: Keyword) -> bool {
+        self.eat(Kind::Keyword(word))
+    }
+
+    /// Consumes a `;`, written or implied, or a `->`.
+    pub fn eat_separator(&mut self) -> bool {
+        self.eat(Kind::Semi) || self.eat(Kind::Arrow)
+    }
+
+    /// Consumes a token that must be there.
+    pub fn expect(&mut self, kind: Kind, wanted: &str) -> Parse<Token> {
+        if self.peek() == kind { Ok(self.bump()) } else { Err(self.unexpected(wanted)) }
+    }
+
+    /// Where the next token stands.
+    pub fn info(&self) -> PlaceInfo {
+        let token = self.token();
+        PlaceInfo { span: token.span, through: token.through }
+    }
+
+    /// The place of a token.
+    pub fn place(&mut self, token: &Token) -> Place {
+        self.model.places.add(PlaceInfo { span: token.span, through: token.through })
+    }
+
+    /// The place from a start to the token consumed last.
+    pub fn place_from(&mut self, start: PlaceInfo) -> Place {
+        let all = join(&self.model.places, start, self.last);
+        self.model.places.add(all)
+    }
+}
+
+fn ends_statement(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Word
+            | Kind::Number
+            | Kind::Char
+            | Kind::Increment
+            | Kind::Decrement
+            | Kind::RightParen
+            | Kind::RightBracket
+            | Kind::RightBrace
+            | Kind::Keyword(
+                Keyword::Fi
+                    | Keyword::Od
+                    | Keyword::Else
+                    | Keyword::Break
+                    | Keyword::True
+                    | Keyword::False
+                    | Keyword::Skip
+                    | Keyword::Timeout
+            )
+    )
+}

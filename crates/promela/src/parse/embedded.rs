@@ -1,0 +1,61 @@
+//! Embedded C: refused, and left out.
+
+use super::cursor::{Parser, Reported};
+use crate::token::{Keyword, Kind};
+use volvelle_diagnostics::codes;
+
+impl Parser {
+    /// At `c_code` and its kin, or at `\`: complains and goes behind the construct.
+    pub fn embedded(&mut self) -> Reported {
+        let start = self.info();
+        if self.token().kind == Kind::Backslash {
+            if self.kind_at(1) != Kind::Hash {
+                return self.unexpected("a declaration or a process");
+            }
+            let reported = self.complain(
+                codes::EMBEDDED_C,
+                start,
+                "`\\#` passes a line on to a C compiler, and there is none here",
+                "leave the line out; `#include \"file\"` includes Promela",
+            );
+            self.advance();
+            while !self.token().starts_line && !self.at_end() {
+                self.advance();
+            }
+            return reported;
+        }
+        let kind = self.token().kind;
+        let (name, help) = match kind {
+            Kind::Keyword(Keyword::CCode) => {
+                ("c_code", "write statements of Promela, in `d_step { … }` if they are one step")
+            }
+            Kind::Keyword(Keyword::CExpr) => ("c_expr", "write a condition of Promela"),
+            Kind::Keyword(Keyword::CDecl) => {
+                ("c_decl", "declare variables with types of Promela, structures with `typedef`")
+            }
+            Kind::Keyword(Keyword::CState) => ("c_state", "declare a global or local variable"),
+            _ => ("c_track", "variables of Promela are part of the state without being named"),
+        };
+        let message = format!("`{name}` embeds C, which is not supported");
+        let reported = self.complain(codes::EMBEDDED_C, start, message, help);
+        self.advance();
+        self.skip_balanced(Kind::LeftBracket, Kind::RightBracket);
+        self.skip_balanced(Kind::LeftBrace, Kind::RightBrace);
+        while matches!(self.token().kind, Kind::Text) {
+            self.advance();
+        }
+        // Behind its braces a statement may end without a semicolon.
+        self.previous = Kind::RightBrace;
+        reported
+    }
+
+    pub fn at_embedded(&self) -> bool {
+        matches!(
+            self.token().kind,
+            Kind::Backslash
+                | Kind::Keyword(
+                    Keyword::CCode | Keyword::CDecl | Keyword::CExpr | Keyword::CState | Keyword::CTrack
+                )
+        )
+    }
+}

@@ -1,0 +1,277 @@
+//! Inlines: defined once, read anew at every call.
+//!
+//! The tokens of an argument take the place of its parameter, wherever that stands as a word of its own; they are
+//! not looked at again. Every call is a block, so that what it declares is its own. `x = name(…)` gives the inline a
+//! value: every `return e` in it becomes `x = e`, and does not leave it.
+
+use super::cursor::{Parse, Parser, Reported};
+use crate::ast::{ExprId, Place, PlaceInfo, Sequence};
+use crate::place::join;
+use crate::preprocess::TOKEN_LIMIT;
+use crate::token::{Keyword, Kind, Token};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use volvelle_diagnostics::{Diagnostic, codes};
+
+/// `inline name(parameters) { body }`
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Inline {
+    parameters: Vec<Arc<str>>,
+    /// With its braces.
+    body: Vec<Token>,
+    name: PlaceInfo,
+}
+
+/// The inlines of a model.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Inlines(FxHashMap<Arc<str>, Arc<Inline>>);
+
+/// An inline whose body is being read.
+#[derive(Clone, Debug)]
+pub(super) struct Call {
+    name: Arc<str>,
+    /// What `return` assigns to.
+    pub target: Option<ExprId>,
+}
+
+impl Parser {
+    pub fn at_inline_name(&self) -> bool {
+        self.token().kind == Kind::Word && self.model.definitions.inlines.0.contains_key(&self.token().text)
+    }
+
+    /// Whether a call stands here.
+    pub fn at_inline(&self) -> bool {
+        self.at_inline_name() && self.kind_at(1) == Kind::LeftParen
+    }
+
+    /// Complains where the name of an inline stands for something else.
+    pub fn check_no_inline(&mut self, token: &Token) -> Parse<()> {
+        let Some(inline) = self.model.definitions.inlines.0.get(&token.text) else { return Ok(()) };
+        let defined = inline.name;
+        let info = PlaceInfo { span: token.span, through: token.through };
+        let message = format!("the inline `{}` cannot be used like this", token.text);
+        let help = "calls are statements, `name(…)`, or the right side of an assignment, `x = name(…)`";
+        let mut diagnostic = Diagnostic::error(codes::INLINE_CALL, message);
+        if defined.through.is_none() {
+            diagnostic = diagnostic.also(defined.span, "defined here");
+        }
+        Err(self.complain_with(diagnostic, info, help))
+    }
+
+    /// At `inline`.
+    pub fn define_inline(&mut self) -> Parse<()> {
+        self.bump();
+        let name = self.expect(Kind::Word, "the name of an inline")?;
+        let info = self.last;
+        let parameters = self.enclosed(Kind::LeftParen, Kind::RightParen, |parser| {
+            let mut names = Vec::new();
+            while parser.peek() != Kind::RightParen {
+                let token = parser.expect(Kind::Word, "the name of a parameter")?;
+                names.push(token.text);
+                if !parser.eat(Kind::Comma) {
+                    break;
+                }
+            }
+            Ok(names)
+        })?;
+        let open = self.info();
+        if self.token().kind != Kind::LeftBrace {
+            return Err(self.unexpected("`{`"));
+        }
+        let begin = self.at;
+        let mut nest = 0usize;
+        loop {
+            let kind = self.token().kind;
+            match kind {
+                Kind::LeftBrace => nest += 1,
+                Kind::RightBrace => nest -= 1,
+                Kind::End | Kind::Keyword(Keyword::Proctype | Keyword::Active | Keyword::Inline) => {
+                    return Err(self.unexpected_with("`}`", Some(open)));
+                }
+                _ => {}
+            }
+            self.advance();
+            if nest == 0 {
+                break;
+            }
+        }
+        let body = self.tokens[begin..self.at].to_vec();
+        if let Some(earlier) = self.model.definitions.inlines.0.get(&name.text) {
+            let earlier = earlier.name;
+            let diagnostic =
+                Diagnostic::error(codes::INLINE_CALL, format!("the inline `{}` is defined twice", name.text))
+                    .also(earlier.span, "defined here first");
+            self.complain_with(diagnostic, info, "give one of them another name");
+            self.complained = None;
+        }
+        let inline = Arc::new(Inline { parameters, body, name: info });
+        self.model.definitions.inlines.0.insert(name.text, inline);
+        Ok(())
+    }
+
+    /// At the name of an inline and its `(`: what the call does.
+    pub fn inline_call(&mut self, target: Option<ExprId>) -> Parse<Sequence> {
+        let name = self.bump();
+        let info = self.last;
+        let Some(inline) = self.model.definitions.inlines.0.get(&name.text).cloned() else {
+            return Err(Reported);
+        };
+        let arguments = self.given(info)?;
+        if arguments.len() != inline.parameters.len() {
+            let count = |n: usize| if n == 1 { "1 argument".to_owned() } else { format!("{n} arguments") };
+            let wanted = count(inline.parameters.len());
+            let message = format!("the inline `{}` takes {wanted}, not {}", name.text, arguments.len());
+            let mut diagnostic = Diagnostic::error(codes::INLINE_CALL, message);
+            if inline.name.through == info.through {
+                diagnostic = diagnostic.also(inline.name.span, "defined here");
+            }
+            self.complain_with(diagnostic, info, "");
+            self.previous = Kind::RightBrace;
+            return Ok(Sequence::default());
+        }
+        if self.calls.iter().any(|call| call.name == name.text) {
+            let message = format!("the inline `{}` calls itself", name.text);
+            let help = "an inline is text put in place of its call; what repeats is a loop, or a process that runs itself";
+            return Err(self.complain(codes::INLINE_CALL, info, message, help));
+        }
+        if self.copied > TOKEN_LIMIT {
+            // Said before.
+            return Err(Reported);
+        }
+        let all = join(&self.model.places, info, self.last);
+        let call = self.model.places.add(all);
+        let body = self.filled(&inline, &arguments, call);
+        self.copied = self.copied.saturating_add(body.len());
+        if self.copied > TOKEN_LIMIT {
+            let message = format!("the calls of inlines make more than {TOKEN_LIMIT} words");
+            return Err(self.complain(
+                codes::EXPANSION_LIMIT,
+                info,
+                message,
+                "look for inlines that double their text",
+            ));
+        }
+        self.calls.push(Call { name: name.text.clone(), target });
+        let (tokens, at) = (std::mem::replace(&mut self.tokens, body), std::mem::take(&mut self.at));
+        let parens = std::mem::take(&mut self.parens);
+        self.implied = true;
+        let result = self.block();
+        self.calls.pop();
+        self.tokens = tokens;
+        self.at = at;
+        self.parens = parens;
+        self.implied = false;
+        self.previous = Kind::RightBrace;
+        self.last = all;
+        // What is wrong inside was told; the call itself was read.
+        Ok(result.unwrap_or_default())
+    }
+
+    /// The arguments of a call, as they are written.
+    fn given(&mut self, name: PlaceInfo) -> Parse<Vec<Vec<Token>>> {
+        self.advance();
+        let mut all: Vec<Vec<Token>> = vec![Vec::new()];
+        let mut nest = 0usize;
+        loop {
+            let token = self.token().clone();
+            match token.kind {
+                Kind::End
+                | Kind::Semi
+                | Kind::Keyword(Keyword::Proctype | Keyword::Active | Keyword::Inline) => {
+                    return Err(self.complain(
+                        codes::INLINE_CALL,
+                        name,
+                        "the arguments of this call have no `)`",
+                        "",
+                    ));
+                }
+                Kind::LeftParen | Kind::LeftBracket | Kind::LeftBrace => nest += 1,
+                Kind::RightParen if nest == 0 => break,
+                Kind::RightParen | Kind::RightBracket | Kind::RightBrace => nest = nest.saturating_sub(1),
+                Kind::Comma if nest == 0 => {
+                    all.push(Vec::new());
+                    self.advance();
+                    continue;
+                }
+                _ => {}
+            }
+            if let Some(last) = all.last_mut() {
+                last.push(token);
+            }
+            self.advance();
+        }
+        self.advance();
+        if all.len() == 1 && all[0].is_empty() {
+            all.clear();
+        }
+        if all.iter().any(Vec::is_empty) {
+            let message = "an argument of this call is empty";
+            return Err(self.complain(
+                codes::INLINE_CALL,
+                name,
+                message,
+                "write an expression between the commas",
+            ));
+        }
+        Ok(all)
+    }
+
+    /// The body of an inline for one call, with an end token.
+    fn filled(&mut self, inline: &Inline, arguments: &[Vec<Token>], call: Place) -> Vec<Token> {
+        let mut out = Vec::with_capacity(inline.body.len() + 1);
+        let mut moved: FxHashMap<Place, Place> = FxHashMap::default();
+        for token in &inline.body {
+            let parameter = (token.kind == Kind::Word)
+                .then(|| inline.parameters.iter().position(|name| *name == token.text))
+                .flatten();
+            if let Some(index) = parameter {
+                for (i, given) in arguments[index].iter().enumerate() {
+                    let (spaced, starts_line) = if i == 0 {
+                        (token.spaced, token.starts_line)
+                    } else {
+                        (given.spaced || given.starts_line, false)
+                    };
+                    out.push(Token { spaced, starts_line, ..given.clone() });
+                }
+            } else {
+                let through = Some(self.moved(token.through, call, &mut moved));
+                out.push(Token { through, ..token.clone() });
+            }
+            if out.len() > TOKEN_LIMIT {
+                break;
+            }
+        }
+        let end = self.model.places.get(call);
+        out.push(Token {
+            kind: Kind::End,
+            text: "".into(),
+            span: end.span,
+            through: end.through,
+            spaced: true,
+            starts_line: true,
+            painted: false,
+        });
+        out
+    }
+
+    /// The calls of macros that brought a token into the body, now inside of a call of the inline.
+    fn moved(&mut self, through: Option<Place>, call: Place, moved: &mut FxHashMap<Place, Place>) -> Place {
+        let mut chain = Vec::new();
+        let mut at = through;
+        let mut outer = call;
+        while let Some(place) = at {
+            if let Some(&known) = moved.get(&place) {
+                outer = known;
+                break;
+            }
+            chain.push(place);
+            at = self.model.places.get(place).through;
+        }
+        for place in chain.into_iter().rev() {
+            let span = self.model.places.span(place);
+            outer = self.model.places.add(PlaceInfo { span, through: Some(outer) });
+            moved.insert(place, outer);
+        }
+        outer
+    }
+}

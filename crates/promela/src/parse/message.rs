@@ -1,0 +1,165 @@
+//! Complaints of the parser.
+
+use super::cursor::{Parser, Reported};
+use crate::ast::PlaceInfo;
+use crate::place::at;
+use crate::preprocess::COMPLAINT_LIMIT;
+use crate::token::{Bad, Kind, Token};
+use volvelle_diagnostics::{Code, Diagnostic, codes};
+
+impl Parser {
+    /// Keeps a complaint, unless the same was made before: the body of an inline is read at every call.
+    pub fn report(&mut self, diagnostic: Diagnostic) {
+        let seen = |other: &Diagnostic| {
+            other.code == diagnostic.code
+                && other.message == diagnostic.message
+                && other.primary.as_ref().map(|label| label.span)
+                    == diagnostic.primary.as_ref().map(|label| label.span)
+        };
+        if self.diagnostics.len() < COMPLAINT_LIMIT && !self.diagnostics.iter().any(seen) {
+            self.diagnostics.push(diagnostic);
+        }
+    }
+
+    /// A complaint at a place, with a way out (may be empty).
+    pub fn complain(
+        &mut self,
+        code: Code,
+        info: PlaceInfo,
+        message: impl Into<String>,
+        help: &str,
+    ) -> Reported {
+        self.complain_with(Diagnostic::error(code, message), info, help)
+    }
+
+    pub fn complain_with(&mut self, diagnostic: Diagnostic, info: PlaceInfo, help: &str) -> Reported {
+        let place = self.model.places.add(info);
+        let diagnostic = at(diagnostic, &self.model.places, place, "");
+        self.report(if help.is_empty() { diagnostic } else { diagnostic.help(help) });
+        self.complained = Some(self.info());
+        Reported
+    }
+
+    /// Complains about the next token.
+    pub fn unexpected(&mut self, wanted: &str) -> Reported {
+        self.unexpected_with(wanted, None)
+    }
+
+    /// The same, where something opened before waits for its end.
+    pub fn unexpected_with(&mut self, wanted: &str, open: Option<PlaceInfo>) -> Reported {
+        let info = self.info();
+        if self.complained == Some(info) {
+            return Reported;
+        }
+        let token = self.token().clone();
+        if let Kind::Bad(bad) = token.kind {
+            return self.bad_token(bad, &token);
+        }
+        if let Some(reported) = self.mistake(&token) {
+            return reported;
+        }
+        let found = describe(&token);
+        let mut message = format!("expected {wanted}, found {found}");
+        let mut help = String::new();
+        let implied = self.line_ends() || self.implied && self.previous == Kind::Semi;
+        if implied && is_infix(token.kind) {
+            message = format!("the statement ends with its line, and none begins with {found}");
+            help = "write the operator at the end of the line before, or use parentheses".into();
+        }
+        let mut info = info;
+        if self.line_ends() && help.is_empty() && !self.at_close() {
+            // What is missing is missing behind the last word, not before the next line.
+            message = format!("expected {wanted}, found the end of the line");
+            info = self.last;
+            info.span.start = info.span.end.saturating_sub(1).max(info.span.start);
+        }
+        let mut diagnostic = Diagnostic::error(codes::PROMELA_SYNTAX, message);
+        if let Some(open) = open
+            && open.through == info.through
+        {
+            diagnostic = diagnostic.also(open.span, "to close this");
+        }
+        self.complain_with(diagnostic, info, &help)
+    }
+
+    fn bad_token(&mut self, bad: Bad, token: &Token) -> Reported {
+        let info = self.info();
+        let text = &*token.text;
+        let (code, message, help) = match bad {
+            Bad::Character => {
+                let character = text.chars().next().unwrap_or(' ');
+                let message = match character {
+                    '\0'..=' ' | '\u{7f}' => {
+                        format!("the character U+{:04X} has no meaning here", character as u32)
+                    }
+                    _ => format!("the character `{character}` has no meaning here"),
+                };
+                let help = if character.is_alphanumeric() {
+                    "names are made of the letters a to z and A to Z, digits and `_`"
+                } else {
+                    ""
+                };
+                (codes::UNEXPECTED_CHARACTER, message, help)
+            }
+            Bad::OpenText => (
+                codes::UNTERMINATED,
+                "this text has no end".to_owned(),
+                "add a closing `\"`; texts end on their line",
+            ),
+            Bad::Apostrophe => (
+                codes::UNTERMINATED,
+                "an apostrophe encloses one character".to_owned(),
+                "write `'a'`; texts stand in `\"`",
+            ),
+            Bad::Number => {
+                let help = if text.starts_with("0x") || text.starts_with("0X") {
+                    "numbers are decimal"
+                } else {
+                    "names begin with a letter or `_`"
+                };
+                (codes::PROMELA_SYNTAX, format!("`{text}` is neither a number nor a name"), help)
+            }
+        };
+        self.complain(code, info, message, help)
+    }
+}
+
+/// Whether a token stands behind something only.
+fn is_infix(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Plus
+            | Kind::Star
+            | Kind::Slash
+            | Kind::Percent
+            | Kind::Amp
+            | Kind::AmpAmp
+            | Kind::Bar
+            | Kind::BarBar
+            | Kind::Caret
+            | Kind::Lt
+            | Kind::Le
+            | Kind::Gt
+            | Kind::Ge
+            | Kind::ShiftLeft
+            | Kind::ShiftRight
+            | Kind::EqualEqual
+            | Kind::NotEqual
+            | Kind::Assign
+            | Kind::Comma
+            | Kind::Dot
+            | Kind::Question
+            | Kind::QuestionQuestion
+    )
+}
+
+/// A token as a message names it.
+pub(super) fn describe(token: &Token) -> String {
+    match token.kind {
+        Kind::End => "the end of the text".to_owned(),
+        Kind::Text => "a text".to_owned(),
+        Kind::Number => format!("the number `{}`", token.text),
+        Kind::Word => format!("the name `{}`", token.text),
+        _ => format!("`{}`", token.text),
+    }
+}

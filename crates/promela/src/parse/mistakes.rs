@@ -1,0 +1,235 @@
+//! Mistakes that people make who know other languages, or who mistype Promela: a word about each.
+
+use super::cursor::{Parse, Parser, Reported};
+use crate::ast::{PlaceInfo, Sequence};
+use crate::token::{Keyword, Kind, Token};
+use volvelle_diagnostics::codes;
+
+/// What to write for a type of C.
+pub(super) fn type_of_c(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "char" | "uint8_t" | "u8" => "write `byte`",
+        "long" | "signed" | "int32_t" | "int64_t" | "uint32_t" | "uint64_t" | "size_t" | "integer" => {
+            "the widest type is `int`, with 32 bits"
+        }
+        "int16_t" => "write `short`",
+        "uint16_t" => "write `unsigned x : 16`",
+        "_Bool" | "boolean" => "write `bool`",
+        "float" | "double" => "numbers are integers",
+        "void" => "a process is a `proctype`, text with parameters an `inline`",
+        "const" => "constants are macros, `#define N 3`, or names of an `mtype`",
+        "struct" | "enum" => "structures are declared with `typedef`, names of values with `mtype`",
+        _ => return None,
+    })
+}
+
+impl Parser {
+    /// A complaint for a token that is typical of a mistake.
+    pub fn mistake(&mut self, token: &Token) -> Option<Reported> {
+        let info = PlaceInfo { span: token.span, through: token.through };
+        let touching = |a: Kind, b: Kind| self.at_joined(a, b);
+        let (message, help): (String, &str) = match token.kind {
+            Kind::Word if self.formula && &*token.text == "R" => {
+                ("there is no operator `R`".into(), "release is `V`, or `release`")
+            }
+            Kind::Assign if self.formula && touching(Kind::Assign, Kind::Gt) => {
+                ("there is no operator `=>`".into(), "implication is `->`")
+            }
+            Kind::LeftParen | Kind::Word if self.formula && matches!(self.previous_text(), "G" | "F") => {
+                let last = self.previous_text();
+                (format!("there is no operator `{last}`"), "always is `[]`, eventually is `<>`")
+            }
+            Kind::Word | Kind::Keyword(_) if self.awaits_block() => {
+                ("statements stand in braces here".into(), "write `{ … }`")
+            }
+            Kind::Assign if self.previous == Kind::EqualEqual && !token.spaced => {
+                ("there is no operator `===`".into(), "equality is `==`")
+            }
+            Kind::Assign if self.previous == Kind::NotEqual && !token.spaced => {
+                ("there is no operator `!==`".into(), "inequality is `!=`")
+            }
+            Kind::Lt | Kind::Gt if self.previous == Kind::Assign && !token.spaced => (
+                "there are no operators `=<` and `=>`".into(),
+                "write `<=` or `>=`; implication is `!a || b`",
+            ),
+            Kind::Lt | Kind::Gt if self.previous == Kind::NotEqual && !token.spaced => {
+                (format!("there is no operator `!={}`", token.text), "write `!=`, `<` or `>`")
+            }
+            Kind::Gt if self.previous == Kind::Lt && !token.spaced => {
+                ("`<>` is a temporal operator and stands in formulas only".into(), "inequality is `!=`")
+            }
+            Kind::RightBracket if self.previous == Kind::LeftBracket && !self.formula => {
+                ("an index is missing".into(), "`[]` is a temporal operator in formulas only")
+            }
+            Kind::Plus | Kind::Minus | Kind::Star | Kind::Slash | Kind::Percent | Kind::Amp | Kind::Bar
+                if touching(token.kind, Kind::Assign) =>
+            {
+                let op = &token.text;
+                (format!("there is no operator `{op}=`"), "write `x = x + 1`")
+            }
+            Kind::Assign
+                if matches!(
+                    self.previous,
+                    Kind::Plus
+                        | Kind::Minus
+                        | Kind::Star
+                        | Kind::Slash
+                        | Kind::Percent
+                        | Kind::Amp
+                        | Kind::Bar
+                ) && !token.spaced =>
+            {
+                ("operators and `=` do not combine".into(), "write `x = x + 1`")
+            }
+            Kind::Assign if self.parens > 0 || self.formula => {
+                ("an assignment stands alone, it has no value".into(), "comparison is `==`")
+            }
+            Kind::Increment | Kind::Decrement => {
+                let op = &token.text;
+                (
+                    format!("`{op}` makes a statement behind a variable, and is no part of an expression"),
+                    "write `x++` and `x--` as statements of their own",
+                )
+            }
+            Kind::Question if self.kind_at(1) != Kind::LeftBracket => (
+                "a receive or `? :` cannot stand in an expression".into(),
+                "a receive is a statement; whether one is possible is `q?[…]`; a conditional value is `(c -> a : b)`",
+            ),
+            Kind::Arrow if self.parens > 0 => (
+                "`->` cannot stand here".into(),
+                "a conditional value is `(c -> a : b)`; implication is `!a || b`, and `->` in formulas",
+            ),
+            Kind::LeftParen if self.previous == Kind::Word => {
+                let last = self.previous_text();
+                (
+                    format!("`{last}` is no inline that was defined before this call"),
+                    "define it further up, as in `inline name(a, b) { … }`; processes are started with `run`",
+                )
+            }
+            Kind::Keyword(Keyword::Eval) => {
+                ("`eval` stands in the arguments of a receive only".into(), "leave it out")
+            }
+            Kind::Keyword(Keyword::SetPriority) => (
+                "`set_priority` is a statement and has no value".into(),
+                "write it as a statement of its own",
+            ),
+            Kind::Keyword(Keyword::Else) => (
+                "`else` is no part of an expression".into(),
+                "it stands alone, as the first statement of an alternative",
+            ),
+            Kind::Keyword(Keyword::Typedef | Keyword::Inline) if self.in_sequence => (
+                format!("`{}` stands outside of processes only", token.text),
+                "move it in front of the process, or add the `}` that is missing",
+            ),
+            Kind::LeftBrace if self.previous == Kind::RightParen && self.in_sequence => {
+                let message = "a condition is a statement of its own, and no head of a block";
+                (message.into(), "write `if :: condition -> … :: else -> … fi`, or `do … od` for a loop")
+            }
+            Kind::Text => ("a text stands in `printf` only".into(), "a character is `'a'`"),
+            _ => return None,
+        };
+        let code = match token.kind {
+            Kind::LeftParen if !self.formula => codes::INLINE_CALL,
+            Kind::Increment | Kind::Decrement | Kind::LeftBrace => codes::C_HABIT,
+            Kind::Assign | Kind::Plus | Kind::Minus | Kind::Star | Kind::Slash | Kind::Percent => {
+                codes::C_HABIT
+            }
+            _ => codes::PROMELA_SYNTAX,
+        };
+        Some(self.complain(code, info, message, help))
+    }
+
+    /// How the token before the next one is written; empty at the beginning.
+    fn previous_text(&self) -> &str {
+        self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or("", |token| &token.text)
+    }
+
+    /// Behind a word that only a block can follow.
+    fn awaits_block(&self) -> bool {
+        matches!(self.previous, Kind::Keyword(Keyword::Atomic | Keyword::DStep))
+    }
+
+    /// Behind `if` or `do` where no `::` follows.
+    pub fn no_options(&mut self, word: Token, open: PlaceInfo, end: Keyword) -> Parse<Vec<Sequence>> {
+        let text = word.text;
+        let c_style = matches!(self.token().kind, Kind::LeftParen | Kind::LeftBrace);
+        let message = format!("`{text}` needs alternatives, each with `::` before it");
+        let help = if end == Keyword::Fi {
+            "write `if :: condition -> … :: else -> … fi`"
+        } else {
+            "write `do :: condition -> … :: else -> break od`"
+        };
+        let reported =
+            self.complain(if c_style { codes::C_HABIT } else { codes::PROMELA_SYNTAX }, open, message, help);
+        if self.closes_ahead() {
+            // Leave out what is inside, up to its own end.
+            let mut nest = 0usize;
+            loop {
+                match self.token().kind {
+                    Kind::Keyword(Keyword::If | Keyword::Do) | Kind::LeftBrace => nest += 1,
+                    Kind::Keyword(Keyword::Fi | Keyword::Od) | Kind::RightBrace => {
+                        if nest == 0 {
+                            self.advance();
+                            break;
+                        }
+                        nest -= 1;
+                    }
+                    Kind::End => break,
+                    _ => {}
+                }
+                self.advance();
+            }
+        } else {
+            self.skip_balanced(Kind::LeftParen, Kind::RightParen);
+        }
+        self.previous = Kind::RightBrace;
+        self.complained = Some(self.info());
+        Err(reported)
+    }
+
+    /// Complains of a loop or choice that Promela does not have.
+    pub fn statement_of_c(&mut self) -> Parse<()> {
+        let help = match &*self.token().text {
+            "while" => "write `do :: condition -> … :: else -> break od`",
+            "switch" => "write `if :: x == 1 -> … :: x == 2 -> … :: else -> … fi`",
+            _ => return Ok(()),
+        };
+        if self.kind_at(1) != Kind::LeftParen {
+            return Ok(());
+        }
+        let info = self.info();
+        let message = format!("Promela has no `{}`", self.token().text);
+        let reported = self.complain(codes::C_HABIT, info, message, help);
+        self.advance();
+        self.skip_balanced(Kind::LeftParen, Kind::RightParen);
+        self.skip_balanced(Kind::LeftBrace, Kind::RightBrace);
+        self.previous = Kind::RightBrace;
+        Err(reported)
+    }
+
+    /// Behind `for (`: complains of a loop as C has it.
+    pub fn c_style_for(&mut self, open: PlaceInfo) -> Parse<()> {
+        let declares =
+            matches!(self.token().kind, Kind::Keyword(Keyword::Int | Keyword::Byte | Keyword::Short));
+        let at = usize::from(declares);
+        if !(self.kind_at(at) == Kind::Word && self.kind_at(at + 1) == Kind::Assign) {
+            return Ok(());
+        }
+        let variable = self.token_at(at).text.clone();
+        let help = format!("write `for ({variable} : 0 .. n - 1) {{ … }}`, with {variable} declared before");
+        let reported = self.complain(codes::C_HABIT, open, "this is a loop of C", &help);
+        let mut nest = 1usize;
+        while !self.at_end() && nest > 0 {
+            match self.token().kind {
+                Kind::LeftParen => nest += 1,
+                Kind::RightParen => nest -= 1,
+                Kind::LeftBrace | Kind::RightBrace => break,
+                _ => {}
+            }
+            self.advance();
+        }
+        self.skip_balanced(Kind::LeftBrace, Kind::RightBrace);
+        self.previous = Kind::RightBrace;
+        Err(reported)
+    }
+}

@@ -1,0 +1,116 @@
+//! Parser: the tokens of a preprocessed model in, a tree and complaints out.
+//!
+//! The grammar is that of SPIN 6.5. A construct that cannot be read is complained about once and left out up to the next
+//! `;`, `->`, `::` or closing word; what stands behind is read on. Semicolons at the ends of lines are implied where
+//! SPIN implies them (`cursor.rs` tells when). Inlines are expanded here, since their names count only from
+//! their definitions on (`inline.rs`). Statements and parentheses nest up to a limit, operators on a stack.
+
+mod cursor;
+mod declaration;
+mod embedded;
+mod expr;
+mod inline;
+mod message;
+mod mistakes;
+mod operand;
+pub(crate) mod operators;
+mod recover;
+mod statement;
+mod unit;
+
+pub use inline::Inlines;
+
+use crate::ast::{ExprId, ExprKind, Model};
+use crate::preprocess::Preprocessor;
+use crate::{Include, Parsed};
+use cursor::Parser;
+use volvelle_diagnostics::{Diagnostic, FileId, Sources};
+
+/// How deep statements and parentheses may nest together.
+pub const NESTING_LIMIT: usize = 200;
+
+/// Parses a model. The texts of included files come from `include` and are added to the sources; `defines` are
+/// macros from outside, as `-D` gives them.
+pub fn parse(
+    sources: &mut Sources,
+    file: FileId,
+    include: &mut dyn Include,
+    defines: &[(String, String)],
+) -> Parsed {
+    let mut preprocessor = Preprocessor::new(sources, include, Default::default(), Default::default());
+    for (name, value) in defines {
+        preprocessor.predefine(name, value);
+    }
+    let tokens = preprocessor.run(file);
+    let mut model = Model { places: preprocessor.places, ..Model::default() };
+    model.definitions.macros = preprocessor.macros;
+    let diagnostics = preprocessor.diagnostics;
+    let mut parser = Parser::new(model, tokens, diagnostics);
+    parser.model();
+    let (model, diagnostics) = parser.finish();
+    Parsed { model, diagnostics }
+}
+
+/// No file can be included from a formula.
+struct Nothing;
+
+impl Include for Nothing {
+    fn read(&mut self, _: &str) -> Option<String> {
+        None
+    }
+}
+
+/// Parses a formula of linear temporal logic, with the macros of a model, into the model's arena.
+pub fn parse_formula(sources: &mut Sources, file: FileId, model: &mut Model) -> (ExprId, Vec<Diagnostic>) {
+    let mut include = Nothing;
+    let macros = model.definitions.macros.clone();
+    let places = std::mem::take(&mut model.places);
+    let mut preprocessor = Preprocessor::new(sources, &mut include, macros, places);
+    let tokens = preprocessor.run(file);
+    model.places = preprocessor.places;
+    let diagnostics = preprocessor.diagnostics;
+    let mut parser = Parser::new(std::mem::take(model), tokens, diagnostics);
+    parser.know_proctypes();
+    let formula = parser.whole_formula();
+    let (parsed, diagnostics) = parser.finish();
+    *model = parsed;
+    (formula, diagnostics)
+}
+
+/// The number that a character in quotes stands for.
+pub(crate) fn character_value(text: &str) -> i64 {
+    let mut inside = text.chars().skip(1);
+    let value = match inside.next() {
+        Some('\\') => match inside.next() {
+            Some('n') => '\n',
+            Some('t') => '\t',
+            Some('r') => '\r',
+            Some('f') => '\x0c',
+            Some(other) => other,
+            None => '\0',
+        },
+        Some(other) => other,
+        None => '\0',
+    };
+    i64::from(u32::from(value))
+}
+
+impl Parser {
+    /// A formula that is all of the text.
+    fn whole_formula(&mut self) -> ExprId {
+        self.formula = true;
+        let start = self.info();
+        let formula = self.expression().and_then(|formula| {
+            while self.eat_separator() {}
+            if self.at_end() {
+                Ok(formula)
+            } else {
+                Err(self.unexpected("an operator, or the end of the formula"))
+            }
+        });
+        formula.unwrap_or_else(|_| {
+            let place = self.model.places.add(start);
+            self.model.exprs.add(ExprKind::Error, place)
+        })
+    }
+}

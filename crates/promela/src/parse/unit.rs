@@ -1,0 +1,228 @@
+//! The parts of a model.
+
+use super::cursor::{Parse, Parser};
+use crate::ast::{ExprId, Name, PlaceInfo, Proctype, Unit};
+use crate::token::{Keyword, Kind};
+use volvelle_diagnostics::codes;
+
+impl Parser {
+    /// All of a model.
+    pub fn model(&mut self) {
+        while !self.at_end() {
+            let begin = self.at;
+            match self.unit() {
+                Ok(Some(unit)) => self.model.units.push(unit),
+                Ok(None) => {}
+                Err(_) => {
+                    self.in_sequence = false;
+                    self.parens = 0;
+                    self.formula = false;
+                    self.skip_unit();
+                }
+            }
+            if self.at == begin && !self.at_end() {
+                self.advance();
+            }
+        }
+        // Complaints about the tokens of the last line were made; those that nothing asked for are not.
+        self.complained = None;
+    }
+
+    fn unit(&mut self) -> Parse<Option<Unit>> {
+        let start = self.info();
+        let kind = self.token().kind;
+        if self.at_embedded() {
+            self.embedded();
+            return Ok(None);
+        }
+        let Kind::Keyword(word) = kind else {
+            return match kind {
+                Kind::Semi | Kind::Arrow => {
+                    self.bump();
+                    Ok(None)
+                }
+                Kind::Word if self.kind_at(1) == Kind::Word => self.global(),
+                _ => Err(self.unexpected("a declaration or a process")),
+            };
+        };
+        match word {
+            Keyword::Active | Keyword::Proctype | Keyword::DProctype => self.proctype().map(Some),
+            Keyword::Init => self.init().map(Some),
+            Keyword::Never => {
+                self.bump();
+                let name = self.optional_name();
+                let body = self.body()?;
+                let place = self.place_from(start);
+                Ok(Some(Unit::Never { name, body, place }))
+            }
+            Keyword::Trace | Keyword::Notrace => {
+                let negated = self.bump().kind == Kind::Keyword(Keyword::Notrace);
+                let body = self.body()?;
+                let place = self.place_from(start);
+                Ok(Some(Unit::Trace { negated, name: None, body, place }))
+            }
+            Keyword::Ltl => self.ltl().map(Some),
+            Keyword::Typedef => {
+                self.bump();
+                let token = self.expect(Kind::Word, "the name of a type")?;
+                let name = self.name(&token);
+                let fields = self.fields_of_type()?;
+                if fields.is_empty() {
+                    self.complain(
+                        codes::PROMELA_SYNTAX,
+                        start,
+                        "this type has no fields",
+                        "declare at least one",
+                    );
+                    self.complained = None;
+                }
+                Ok(Some(Unit::Typedef { name, fields }))
+            }
+            Keyword::Inline => {
+                self.define_inline()?;
+                Ok(None)
+            }
+            Keyword::Mtype if self.at_mtype_list() => self.mtype().map(Some),
+            _ if self.begins_declaration() => self.global(),
+            _ => Err(self.unexpected("a declaration or a process")),
+        }
+    }
+
+    fn global(&mut self) -> Parse<Option<Unit>> {
+        let declaration = self.declaration()?;
+        if self.token().kind == Kind::LeftParen {
+            let info = self.info();
+            let help = "a process is a `proctype`, text with parameters an `inline`";
+            return Err(self.complain(codes::C_HABIT, info, "Promela has no functions", help));
+        }
+        // Declarations are separated by the words they begin with.
+        Ok(Some(Unit::Declaration(declaration)))
+    }
+
+    fn optional_name(&mut self) -> Option<Name> {
+        (self.token().kind == Kind::Word).then(|| {
+            let token = self.bump();
+            self.name(&token)
+        })
+    }
+
+    /// The body of a process, where ends of lines count.
+    fn body(&mut self) -> Parse<crate::ast::Sequence> {
+        self.in_sequence = true;
+        // The head may end with its line.
+        self.implied = true;
+        let body = self.block();
+        self.in_sequence = false;
+        body
+    }
+
+    fn proctype(&mut self) -> Parse<Unit> {
+        let mut active = None;
+        if self.eat_keyword(Keyword::Active) {
+            active = Some(None);
+            if self.peek() == Kind::LeftBracket {
+                let count = self.enclosed(Kind::LeftBracket, Kind::RightBracket, Parser::expression)?;
+                active = Some(Some(count));
+            }
+        }
+        let deterministic = self.eat_keyword(Keyword::DProctype);
+        if !deterministic && !self.eat_keyword(Keyword::Proctype) {
+            return Err(self.unexpected("`proctype`"));
+        }
+        let token = self.expect(Kind::Word, "the name of a process type")?;
+        self.check_no_inline(&token)?;
+        self.proctypes.insert(token.text.clone());
+        let name = self.name(&token);
+        let parameters = self.parameters()?;
+        let priority = self.priority()?;
+        let mut provided = None;
+        if self.eat_keyword(Keyword::Provided) {
+            provided = Some(self.enclosed(Kind::LeftParen, Kind::RightParen, Parser::expression)?);
+        }
+        if self.at_keyword(Keyword::Priority) {
+            let info = self.info();
+            let help = "write `priority 3 provided (…)`";
+            self.complain(codes::PROMELA_SYNTAX, info, "`priority` stands before `provided`", help);
+            self.complained = None;
+            self.priority()?;
+        }
+        let body = self.body()?;
+        let is_init = false;
+        Ok(Unit::Proctype(Proctype {
+            name,
+            is_init,
+            active,
+            deterministic,
+            parameters,
+            priority,
+            provided,
+            body,
+        }))
+    }
+
+    fn init(&mut self) -> Parse<Unit> {
+        let token = self.bump();
+        let name = self.name(&token);
+        let priority = self.priority()?;
+        let body = self.body()?;
+        Ok(Unit::Proctype(Proctype {
+            name,
+            is_init: true,
+            active: None,
+            deterministic: false,
+            parameters: Vec::new(),
+            priority,
+            provided: None,
+            body,
+        }))
+    }
+
+    fn ltl(&mut self) -> Parse<Unit> {
+        let start = self.info();
+        self.bump();
+        let name = self.optional_name();
+        let open = self.info();
+        self.expect(Kind::LeftBrace, "`{`")?;
+        self.formula = true;
+        let formula = self.formula_until_brace(open);
+        self.formula = false;
+        let formula = formula?;
+        let place = self.place_from(start);
+        Ok(Unit::Ltl { name, formula, place })
+    }
+
+    fn formula_until_brace(&mut self, open: PlaceInfo) -> Parse<ExprId> {
+        let formula = self.deeper(Parser::expression)?;
+        while self.eat_separator() {}
+        if self.token().kind != Kind::RightBrace {
+            return Err(self.unexpected_with("an operator or `}`", Some(open)));
+        }
+        self.bump();
+        Ok(formula)
+    }
+
+    fn at_mtype_list(&self) -> bool {
+        let behind = if self.kind_at(1) == Kind::Colon { 3 } else { 1 };
+        let behind = if self.kind_at(behind) == Kind::Assign { behind + 1 } else { behind };
+        self.kind_at(behind) == Kind::LeftBrace
+    }
+
+    fn mtype(&mut self) -> Parse<Unit> {
+        self.bump();
+        let set = self.mtype_set()?;
+        self.eat(Kind::Assign);
+        let names = self.enclosed(Kind::LeftBrace, Kind::RightBrace, |parser| {
+            let mut names = Vec::new();
+            loop {
+                while parser.eat(Kind::Comma) {}
+                if parser.peek() != Kind::Word {
+                    break;
+                }
+                let token = parser.bump();
+                names.push(parser.name(&token));
+            }
+            if names.is_empty() { Err(parser.unexpected("a name")) } else { Ok(names) }
+        })?;
+        Ok(Unit::Mtype { set, names })
+    }
+}

@@ -1,0 +1,52 @@
+//! Places in diagnostics: the text that a person wrote, and the calls through which it came.
+
+use crate::ast::{Place, PlaceInfo, Places};
+use crate::token::Token;
+use volvelle_diagnostics::Diagnostic;
+
+/// Calls that are shown under a message, at most.
+const SHOWN_CALLS: usize = 4;
+
+/// Puts the caret of a diagnostic under the text of a place, with `text` (may be empty) beside it, and shows the calls
+/// of macros and inlines that brought the text where it counts.
+pub fn at(diagnostic: Diagnostic, places: &Places, place: Place, text: &str) -> Diagnostic {
+    at_info(diagnostic, places, places.get(place), text)
+}
+
+/// The same for a token.
+pub(crate) fn at_token(diagnostic: Diagnostic, places: &Places, token: &Token, text: &str) -> Diagnostic {
+    at_info(diagnostic, places, PlaceInfo { span: token.span, through: token.through }, text)
+}
+
+fn at_info(diagnostic: Diagnostic, places: &Places, info: PlaceInfo, text: &str) -> Diagnostic {
+    let mut diagnostic = diagnostic.at(info.span, text);
+    let calls = info.through.into_iter().chain(info.through.into_iter().flat_map(|call| places.calls(call)));
+    for call in calls.take(SHOWN_CALLS) {
+        diagnostic = diagnostic.also(places.span(call), "through this call");
+    }
+    diagnostic
+}
+
+/// The smallest place that covers two: where they came different ways, the calls count from where the ways part.
+pub(crate) fn join(places: &Places, a: PlaceInfo, b: PlaceInfo) -> PlaceInfo {
+    if a.through == b.through {
+        return PlaceInfo { span: a.span.to(b.span), through: a.through };
+    }
+    let depth = |info: PlaceInfo| info.through.map_or(0, |call| 1 + places.calls(call).count());
+    let (mut a, mut b) = (a, b);
+    let (mut depth_a, mut depth_b) = (depth(a), depth(b));
+    while a.through != b.through {
+        let outer = |info: PlaceInfo| info.through.map_or(info, |call| places.get(call));
+        // Equal depths go up together: neither way is inside the other.
+        let (up_a, up_b) = (depth_a >= depth_b, depth_b >= depth_a);
+        if up_a {
+            a = outer(a);
+            depth_a = depth_a.saturating_sub(1);
+        }
+        if up_b {
+            b = outer(b);
+            depth_b = depth_b.saturating_sub(1);
+        }
+    }
+    PlaceInfo { span: a.span.to(b.span), through: a.through }
+}

@@ -1,0 +1,14 @@
+//! Random models, as trees, and comparison of trees: for tests and fuzzers (feature `testing`).
+//!
+//! Every sequence of choices gives a tree that the printer turns into text which parses to an equal tree. Names are
+//! not declared and types do not fit: these are models for the parser only.
+
+mod choices;
+mod expression;
+mod model;
+mod shape;
+mod statement;
+
+pub use choices::Choices;
+pub use model::random_tree;
+pub use shape::shape;

@@ -1,0 +1,101 @@
+//! Commands on models of processes (Promela).
+
+use crate::args::{Check, ModelArgs};
+use crate::files;
+use crate::output::{Output, exit_code};
+use crate::progress::Line;
+use crate::screen::{model, processes};
+use crate::{amounts, machine};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use volvelle_control::Control;
+use volvelle_diagnostics::Diagnostic;
+use volvelle_verify::{Include, Language, ProcessSession, SearchSettings, Tier, Wanted, json};
+
+/// Whether the model is one of processes, by its name or first word.
+pub fn is_one(args: &ModelArgs) -> bool {
+    let name = args.model.display().to_string();
+    match Language::of_model(&name, "") {
+        Ok(language) => language == Language::Promela,
+        // A name that tells nothing: the text may. Standard input can be read only once.
+        Err(_) if args.model != Path::new("-") => {
+            let text = std::fs::read(&args.model).unwrap_or_default();
+            Language::of_model(&name, &String::from_utf8_lossy(&text)) == Ok(Language::Promela)
+        }
+        Err(_) => false,
+    }
+}
+
+/// Files beside the model.
+struct Folder(PathBuf);
+
+impl Include for Folder {
+    fn read(&mut self, name: &str) -> Option<String> {
+        let bytes = std::fs::read(self.0.join(name)).ok()?;
+        String::from_utf8(bytes).ok()
+    }
+}
+
+fn open(args: &ModelArgs, defines: &[String]) -> Result<ProcessSession, Vec<Diagnostic>> {
+    let text = files::read(&args.model).map_err(|d| vec![d])?;
+    let folder = args.model.parent().map(Path::to_path_buf).unwrap_or_default();
+    let define = |d: &String| match d.split_once('=') {
+        Some((name, text)) => (name.to_owned(), text.to_owned()),
+        None => (d.clone(), "1".to_owned()),
+    };
+    let defines: Vec<(String, String)> = defines.iter().map(define).collect();
+    Ok(ProcessSession::open(text, &mut Folder(folder), &defines))
+}
+
+/// `volvelle check model.pml`
+pub fn check(args: &Check, start: Instant, output: &Output) -> u8 {
+    let depth = |text: &String| amounts::count(text, "a depth", "--max-depth 1e6").map_err(|d| vec![d]);
+    let prepared = machine::limits(&args.limits).and_then(|(allowance, threads)| {
+        let settings = SearchSettings {
+            allowance,
+            tier: if args.building.interpreter { Tier::Interpreter } else { Tier::Auto },
+            all_errors: args.search.all_errors,
+            max_depth: args.search.max_depth.as_ref().map(depth).transpose()?,
+            no_end_states: false,
+        };
+        Ok((open(&args.model, &args.search.define)?, settings, threads))
+    });
+    let (mut session, settings, threads) = match prepared {
+        Ok(prepared) => prepared,
+        Err(complaints) => return super::refuse(&complaints, args.output.json, output),
+    };
+    let wanted = Wanted {
+        safety: args.search.safety,
+        claims: args.search.ltl.clone(),
+        acceptance: args.search.acceptance,
+        progress: args.search.progress,
+        weak_fairness: args.search.fair,
+    };
+    let progress = Line::new();
+    let control = Control {
+        limits: settings.allowance.starting_at(start),
+        cancel: machine::cancel_on_signal(),
+        progress: &progress,
+        threads,
+    };
+    let report = session.check(&wanted, &settings, &control);
+    progress.finish();
+    if args.output.json {
+        output.print(&json::Document::of_check(&report, session.sources()).to_text());
+    } else {
+        let mut text = String::new();
+        if let Some(space) = &report.model {
+            text.push_str(&model::line(space, output.style));
+            if args.output.verbose {
+                text.push_str(&model::details(space, output.style));
+            }
+        }
+        for result in &report.results {
+            text.push_str(&processes::block(result, args.output.verbose, output.style));
+        }
+        output.print(&text);
+    }
+    let complaints: Vec<_> = report.all_diagnostics().into_iter().cloned().collect();
+    output.complain(&complaints, session.sources());
+    exit_code(report.status())
+}
