@@ -6,6 +6,7 @@
 
 pub mod arrangement;
 pub mod exact;
+pub mod independence;
 pub mod interval;
 pub mod kernels;
 pub mod layout;
@@ -16,8 +17,8 @@ pub mod program;
 pub use arrangement::{Arrangement, Place, Shape};
 pub use layout::{Layout, Slot};
 pub use network::{
-    Condition, Location, LocationId, Network, Pool, PoolId, ProcessType, Role, SELF, TIMEOUT, Tier,
-    Transition, TransitionId,
+    Condition, Location, LocationId, Manner, Network, Object, Pool, PoolId, ProcessType, Queue, Role, SELF,
+    TIMEOUT, Tier, Touch, Transition, TransitionId, Which,
 };
 pub use parametric::{Difference, Fit, Parametric};
 pub use program::{

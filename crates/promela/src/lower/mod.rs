@@ -28,8 +28,8 @@ use variables::{Scope, VarId, VarInfo, each_block};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_kernel::{FailKind, Local, Type as Ty};
 use volvelle_model::{
-    Component, ComponentId, Domain, FieldId, Kind, Location, LocationId, Origin, Pool, ProcessType, Program,
-    SiteInfo, SiteSubject,
+    Component, ComponentId, Domain, FieldId, Kind, Location, LocationId, Object, Origin, Pool, ProcessType,
+    Program, Queue, SiteInfo, SiteSubject, Touch,
 };
 
 /// Most processes, and most channels, at a time.
@@ -127,6 +127,12 @@ struct Lowering<'a> {
     field_types: Vec<Option<Scalar>>,
     origins: Vec<Place>,
     complained: FxHashSet<String>,
+    /// Some statement looks into another process.
+    looks_into_others: bool,
+    /// What the statement at hand uses.
+    touches: Vec<Touch>,
+    /// Types of processes that it starts.
+    creates: Vec<usize>,
     scratch_locals: Vec<Local>,
     creation_locals: Vec<Local>,
     d_step_locals: Vec<Local>,
@@ -173,6 +179,9 @@ impl<'a> Lowering<'a> {
             field_types: Vec::new(),
             origins: Vec::new(),
             complained: FxHashSet::default(),
+            looks_into_others: false,
+            touches: Vec::new(),
+            creates: Vec::new(),
             scratch_locals: Vec::new(),
             creation_locals: Vec::new(),
             d_step_locals: Vec::new(),
@@ -238,6 +247,9 @@ impl<'a> Lowering<'a> {
             SiteInfo { kind: FailKind::Assertion, subject: SiteSubject::Assertion, origin, command: None };
         self.program.network.end_site = Some(self.program.site(info));
         self.all_locations(&flows);
+        let looks_around = |t: &Touch| t.object == Object::Everything;
+        self.program.network.is_nosy = self.looks_into_others
+            || self.program.network.transitions().any(|t| t.touches.iter().any(looks_around));
         self.boot();
         self.claims();
     }
@@ -401,6 +413,7 @@ impl<'a> Lowering<'a> {
             header: header(&self.program, self.internal.location),
             members: self.processes.iter().map(|p| p.component).collect(),
             count: self.internal.processes,
+            kind: None,
         };
         let kind = self.internal.kind.expect("declared");
         let channels = Pool {
@@ -408,10 +421,16 @@ impl<'a> Lowering<'a> {
             header: header(&self.program, kind),
             members: self.channel_types.iter().map(|c| c.component).collect(),
             count: self.internal.channels,
+            kind: Some(kind),
         };
         let last = self.channel_types.len().saturating_sub(1) as i64;
         self.program.fields[kind.index()].domain = Domain::Int { lo: 0, hi: last };
         self.program.network.pools = vec![processes, channels];
+        let queue = |c: &ChannelType| {
+            let length = c.length?;
+            Some(Queue { component: c.component, length, capacity: i64::from(c.capacity) })
+        };
+        self.program.network.queues = self.channel_types.iter().filter_map(queue).collect();
     }
 
     /// Control flow and numbers of locations of all processes.
@@ -471,6 +490,7 @@ impl<'a> Lowering<'a> {
         for (number, (p, flow, locations)) in flows.iter().enumerate() {
             let id = ProcessId(number as u32);
             let (first, count) = self.processes[number].locations;
+            self.touches.clear();
             let guard = p.provided.and_then(|e| {
                 let mut scope = Scope { process: Some(id), ..Scope::global() };
                 let parameters = self.processes[number].parameters.clone();
@@ -480,7 +500,10 @@ impl<'a> Lowering<'a> {
             });
             let component = self.processes[number].component;
             let first_location = LocationId(first);
-            self.program.network.types.push(ProcessType { component, guard, first: first_location, count });
+            let guard_touches = std::mem::take(&mut self.touches);
+            let first = first_location;
+            self.program.network.types.push(ProcessType { component, guard, guard_touches, first, count });
+            let first = first_location.0;
             for &node in &locations.nodes {
                 let location = self.location(id, flow, locations, node, first);
                 self.program.network.locations.push(location);

@@ -38,6 +38,13 @@ pub struct Sources {
     nodes: Vec<u32>,
 }
 
+impl Sources {
+    /// The number of a state of `words` words.
+    pub fn number(&self, at: usize, words: usize) -> u32 {
+        self.nodes[at * (2 * words - 1)]
+    }
+}
+
 /// Look-ups of one batch of successors, and their results. Reused from batch to batch.
 #[derive(Debug, Default)]
 pub struct Interning {
@@ -133,6 +140,11 @@ impl StateSet {
     /// Where the set stands. To be called while no worker inserts.
     pub fn mark(&self) -> Mark {
         Mark { allotted: self.root().allotted() as u32, lanes: self.root().holes().collect() }
+    }
+
+    /// Whether a number was given out before a mark.
+    pub fn is_before(number: u32, mark: &Mark) -> bool {
+        number < mark.allotted && !mark.lanes.iter().any(|hole| hole.contains(&number))
     }
 
     /// The numbers of the states between two marks, in ascending runs.

@@ -84,6 +84,9 @@ impl Searching<'_> {
             Ok(system) => system,
             Err(error) => return report.diagnostics.push(self.not_made(&error)),
         };
+        if !self.settings.no_reduction {
+            system = system.reduced();
+        }
         let search = bfs::Options {
             all_errors: self.settings.all_errors,
             max_depth: self.settings.max_depth,

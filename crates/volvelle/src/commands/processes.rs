@@ -56,7 +56,7 @@ pub fn check(args: &Check, start: Instant, output: &Output) -> u8 {
             tier: if args.building.interpreter { Tier::Interpreter } else { Tier::Auto },
             all_errors: args.search.all_errors,
             max_depth: args.search.max_depth.as_ref().map(depth).transpose()?,
-            no_end_states: false,
+            no_reduction: args.search.no_reduction,
         };
         Ok((open(&args.model, &args.search.define)?, settings, threads))
     });
