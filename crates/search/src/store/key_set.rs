@@ -24,7 +24,7 @@ pub(super) const ROUND: usize = 64;
 const LARGE: u64 = 1 << 22;
 
 /// Slots of the smallest table.
-const SMALLEST: u64 = 64;
+const SMALLEST: u64 = 16;
 
 /// Largest block of numbers.
 const LARGEST_BLOCK: u64 = 1024;
@@ -135,7 +135,8 @@ impl KeySet {
 
     /// Bytes held: slots, and keys as far as numbers are given out (pages behind are not touched).
     pub fn bytes(&self) -> u64 {
-        4 * self.slots.len() as u64 + 8 * self.allotted()
+        let fixed = size_of::<KeySet>() + self.lanes.len() * size_of::<Lane>();
+        fixed as u64 + 4 * self.slots.len() as u64 + 8 * self.allotted()
     }
 
     /// Whether there is no block left for some lane.
