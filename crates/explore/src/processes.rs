@@ -349,7 +349,8 @@ impl Expander for ReducingMachine<'_> {
             let state = &states[source * words..(source + 1) * words];
             let free = owner.is_none_or(|owner| arrangement.get(state, owner, 0, 0) == 0);
             let mut chosen = None;
-            if free && steps.len() > 1 {
+            let timeout = steps.iter().any(|&step| self.reducer.independence().is_timeout(step));
+            if free && steps.len() > 1 && !timeout {
                 movers(steps, &mut self.movers);
                 chosen = self.reducer.sufficient(state, &self.movers);
             }

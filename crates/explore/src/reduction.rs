@@ -31,12 +31,13 @@ pub struct Independence {
     slot_objects: Vec<(usize, usize)>,
     count_objects: Vec<usize>,
     objects: usize,
+    /// Transitions that wait until nothing else can move.
+    waiting: Vec<bool>,
 }
 
 /// The objects that some uses mean in a state, by manner.
 #[derive(Clone, Debug, Default)]
 struct Sets {
-    everything: bool,
     by_manner: [Vec<u64>; 6],
 }
 
@@ -78,9 +79,11 @@ impl Independence {
         }
         let count_objects = (0..network.pools.len()).map(|p| objects + p).collect();
         objects += network.pools.len();
+        let waits = |t: &volvelle_model::Transition| t.touches.iter().any(|t| t.object == Object::Everything);
+        let waiting = network.transitions().map(waits).collect();
         let uses = uses(network);
         let fields = uses.iter().map(fields_of).collect();
-        Some(Independence { uses, fields, field_objects, slot_objects, count_objects, objects })
+        Some(Independence { uses, fields, field_objects, slot_objects, count_objects, objects, waiting })
     }
 
     fn sets(&self, touches: &[Touch], slot: usize, own: &dyn Fn(FieldId) -> i64) -> Sets {
@@ -99,10 +102,8 @@ impl Independence {
                 _ => first..first + count,
             };
             let range = match touch.object {
-                Object::Everything => {
-                    sets.everything = true;
-                    continue;
-                }
+                // Who waits for the timeout does not move as long as somebody else can.
+                Object::Everything => continue,
                 Object::Field(field, element) => {
                     let (first, count) = self.field_objects[field.index()];
                     let whole = count == 1;
@@ -123,6 +124,11 @@ impl Independence {
         sets
     }
 
+    /// Whether a step is one that waited until nothing else could move: then every other step matters.
+    pub fn is_timeout(&self, step: u32) -> bool {
+        self.waiting.get((step & 0xffff) as usize).copied().unwrap_or(false)
+    }
+
     /// Slots of the pool that some object numbers stand for.
     fn slots_among(&self, pool: PoolId, set: impl Iterator<Item = u64>) -> Vec<usize> {
         let (first, count) = self.slot_objects[pool.index()];
@@ -139,12 +145,9 @@ impl Independence {
     }
 
     fn conflict(&self, now: &Sets, later: &Sets) -> Conflict {
-        let is_empty = |sets: &Sets| !sets.everything && sets.by_manner.iter().flatten().all(|&w| w == 0);
+        let is_empty = |sets: &Sets| sets.by_manner.iter().flatten().all(|&w| w == 0);
         if is_empty(now) || is_empty(later) {
             return Conflict::Never;
-        }
-        if now.everything {
-            return Conflict::Always;
         }
         let mut conditions = Vec::new();
         for (i, &mine) in MANNERS.iter().enumerate() {
@@ -162,7 +165,6 @@ impl Independence {
                 conditions.extend(self.slots_among(CHANNELS, both()).into_iter().map(|slot| (slot, full)));
             }
         }
-        // Somebody who waits until nothing else can move does not move before somebody who can.
         if conditions.is_empty() { Conflict::Never } else { Conflict::If(conditions) }
     }
 }
@@ -210,6 +212,11 @@ impl<'a> Reducer<'a> {
             here: Vec::new(),
             key: (0, 0, Vec::new()),
         }
+    }
+
+    /// What does not depend on the state.
+    pub fn independence(&self) -> &'a Independence {
+        self.independence
     }
 
     /// A set of processes (by slots, as bits) whose steps suffice in a state, and leads to fewer successors than all.

@@ -195,6 +195,8 @@ pub struct Location {
     pub is_accepting: bool,
     /// Runs that come here again and again make progress.
     pub is_progress: bool,
+    /// Somebody asks whether a process is here.
+    pub is_observed: bool,
     /// Where it was written; `None` for the last location of a process.
     pub origin: Option<Origin>,
 }

@@ -28,7 +28,7 @@ use variables::{Scope, VarId, VarInfo, each_block};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_kernel::{FailKind, Local, Type as Ty};
 use volvelle_model::{
-    Component, ComponentId, Domain, FieldId, Kind, Location, LocationId, Object, Origin, Pool, ProcessType,
+    Component, ComponentId, Domain, FieldId, Kind, Location, LocationId, Origin, Pool, ProcessType,
     Program, Queue, SiteInfo, SiteSubject, Touch,
 };
 
@@ -247,17 +247,14 @@ impl<'a> Lowering<'a> {
             SiteInfo { kind: FailKind::Assertion, subject: SiteSubject::Assertion, origin, command: None };
         self.program.network.end_site = Some(self.program.site(info));
         self.all_locations(&flows);
-        let looks_around = |t: &Touch| t.object == Object::Everything;
-        self.program.network.is_nosy = self.looks_into_others
-            || self.program.network.transitions().any(|t| t.touches.iter().any(looks_around));
+        self.program.network.is_nosy = self.looks_into_others;
         self.boot();
         self.claims();
     }
 
     fn internal_fields(&mut self, place: Place) {
         let number = Domain::Int { lo: 0, hi: 65_535 };
-        let (mut has_atomic, mut reads_last) = (false, false);
-        self.each_statement(&mut |s| has_atomic |= matches!(s.kind, StatementKind::Atomic(_)));
+        let mut reads_last = false;
         for expr in &self.model.exprs.0 {
             reads_last |= matches!(&expr.kind, ExprKind::Name(n) if n.text == "_last");
             if let ExprKind::RemoteLabel { label, .. } = &expr.kind {
@@ -270,7 +267,8 @@ impl<'a> Lowering<'a> {
         let processes = self.field("_nr_pr".into(), number, None, 1, place);
         let channels = self.field("_nr_qs".into(), number, None, 1, place);
         let last = reads_last.then(|| self.field("_last".into(), number, None, 1, place));
-        let owner = has_atomic.then(|| self.field(":exclusive".into(), number, None, 1, place));
+        // Statements may be merged, too.
+        let owner = Some(self.field(":exclusive".into(), number, None, 1, place));
         let header = self.component(":process");
         let location = self.field(":location".into(), Domain::Int { lo: 0, hi: 0 }, Some(header), 1, place);
         let header = self.component(":channel");

@@ -260,7 +260,8 @@ impl Lowering<'_> {
                 self.clear(FieldId(i as u32), lo, length, None, &mut effect);
             }
         }
-        self.touch(Object::Count(PROCESSES), Manner::Write);
+        // The youngest goes first, so that ends do not get in each other's way.
+        self.touch(Object::Count(PROCESSES), Manner::Add);
         let made = self.channels_of(process);
         if !made.is_empty() {
             self.touch(Object::Count(CHANNELS), Manner::Write);

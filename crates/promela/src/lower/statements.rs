@@ -171,6 +171,7 @@ impl<'a> Lowering<'a> {
             is_end: info.is_end,
             is_accepting: info.is_accepting,
             is_progress: info.is_progress,
+            is_observed: info.is_asked_for,
             origin: (!matches!(info.kind, Kind::End)).then(|| self.origin(info.place)),
         }
     }
