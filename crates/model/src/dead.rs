@@ -4,7 +4,7 @@
 //! Works on scalar fields of processes, by a backward analysis of each type's control flow. Fields that a label reads
 //! (of any slot) are left alone.
 
-use crate::network::{Network, Role, Transition};
+use crate::network::{Network, Object, Role, Transition, Which};
 use crate::program::Program;
 use rustc_hash::FxHashSet;
 use volvelle_kernel::{Block, ExprId, Exprs, Local, Node, Stmt};
@@ -147,7 +147,13 @@ fn reads(program: &Program, transition: &Transition, fields: usize) -> FxHashSet
         Role::Take { at, .. } => roots.push(*at),
     }
     expressions(&transition.effect, &mut roots);
-    reads_of(&program.exprs, roots, fields)
+    let mut all = reads_of(&program.exprs, roots, fields);
+    // Reductions ask for the values that tell objects apart.
+    all.extend(transition.touches.iter().filter_map(|t| match t.object {
+        Object::Field(_, Which::Own(field, _)) | Object::Slot(_, Which::Own(field, _)) => Some(field.index()),
+        _ => None,
+    }));
+    all
 }
 
 fn expressions(block: &Block, out: &mut Vec<ExprId>) {

@@ -223,7 +223,13 @@ impl Lowering<'_> {
         expr: ast::ExprId,
     ) -> Option<ExprId> {
         let channel = self.channel(scope, expr)?;
-        self.touch(Object::Slot(CHANNELS, channel.which), Manner::Read);
+        // Once there is a message, only receivers take that away; once there is room, only senders.
+        let manner = match query {
+            ChannelQuery::NonEmpty if self.waited_for => Manner::Take,
+            ChannelQuery::NonFull if self.waited_for => Manner::Put,
+            _ => Manner::Read,
+        };
+        self.touch(Object::Slot(CHANNELS, channel.which), manner);
         let mut result = self.program.exprs.bool(false);
         for &ty in &channel.types {
             let (is, length) = (self.has_type(&channel, ty), self.length_of(&channel, ty));
@@ -285,7 +291,8 @@ impl Lowering<'_> {
         place: ast::Place,
     ) -> Option<ExprId> {
         let channel = self.channel(scope, expr)?;
-        self.touch(Object::Slot(CHANNELS, channel.which), Manner::Read);
+        let manner = if self.waited_for && !random { Manner::Take } else { Manner::Read };
+        self.touch(Object::Slot(CHANNELS, channel.which), manner);
         let mut result = self.program.exprs.bool(false);
         for ty in channel.types.clone() {
             if self.channel_types[ty].capacity == 0 {

@@ -278,6 +278,18 @@ impl Lowering<'_> {
 
     /// Whether an expression differs from zero (`bool`).
     pub(super) fn condition(&mut self, scope: &Scope, id: ast::ExprId) -> Option<ExprId> {
+        let waited_for = self.waited_for;
+        let grows = |kind: &ExprKind| {
+            use BinaryOp::{And, Or};
+            matches!(kind, ExprKind::Binary { op: And | Or, .. } | ExprKind::Query { .. } | ExprKind::Poll { .. })
+        };
+        self.waited_for &= grows(&self.model.exprs.get(id).kind);
+        let result = self.any_condition(scope, id);
+        self.waited_for = waited_for;
+        result
+    }
+
+    fn any_condition(&mut self, scope: &Scope, id: ast::ExprId) -> Option<ExprId> {
         let model = self.model;
         let expr = model.exprs.get(id);
         match &expr.kind {

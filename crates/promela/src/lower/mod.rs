@@ -117,6 +117,8 @@ struct Lowering<'a> {
     processes: Vec<ProcessInfo>,
     /// Names that some statement assigns to.
     assigned: FxHashSet<String>,
+    /// Some expression asks for numbers of processes: to start and to end in another order makes a difference.
+    numbers_matter: bool,
     /// Process types that some `run` starts.
     started: FxHashSet<String>,
     /// Labels that remote references name.
@@ -129,6 +131,10 @@ struct Lowering<'a> {
     complained: FxHashSet<String>,
     /// Some statement looks into another process.
     looks_into_others: bool,
+    /// The condition at hand is one that is waited for: that it is false is never noticed.
+    waited_for: bool,
+    /// The statement at hand is an alternative to an `else`.
+    beside_else: bool,
     /// What the statement at hand uses.
     touches: Vec<Touch>,
     /// Types of processes that it starts.
@@ -172,6 +178,7 @@ impl<'a> Lowering<'a> {
             loop_counters: FxHashMap::default(),
             processes: Vec::new(),
             assigned: FxHashSet::default(),
+            numbers_matter: false,
             started: FxHashSet::default(),
             asked_for: FxHashSet::default(),
             constant_channels: FxHashMap::default(),
@@ -180,6 +187,8 @@ impl<'a> Lowering<'a> {
             origins: Vec::new(),
             complained: FxHashSet::default(),
             looks_into_others: false,
+            waited_for: false,
+            beside_else: false,
             touches: Vec::new(),
             creates: Vec::new(),
             scratch_locals: Vec::new(),
@@ -255,8 +264,29 @@ impl<'a> Lowering<'a> {
     fn internal_fields(&mut self, place: Place) {
         let number = Domain::Int { lo: 0, hi: 65_535 };
         let mut reads_last = false;
+        let mut keeps_number = false;
+        let is_run = |e: ast::ExprId| matches!(self.model.exprs.get(e).kind, ExprKind::Run { .. });
+        self.each_statement(&mut |s| match &s.kind {
+            StatementKind::Assign { value, .. } => keeps_number |= is_run(*value),
+            StatementKind::Declaration(d) => {
+                keeps_number |= d.variables.iter().any(
+                    |v| matches!(&v.initial, Some(ast::Initial::Value(e)) if is_run(*e)),
+                );
+            }
+            _ => {}
+        });
+        self.numbers_matter = keeps_number;
         for expr in &self.model.exprs.0 {
             reads_last |= matches!(&expr.kind, ExprKind::Name(n) if n.text == "_last");
+            self.numbers_matter |= match &expr.kind {
+                ExprKind::Name(n) => matches!(n.text.as_str(), "_pid" | "_nr_pr" | "_last"),
+                ExprKind::RemoteLabel { .. }
+                | ExprKind::RemoteVariable { .. }
+                | ExprKind::PcValue(_)
+                | ExprKind::Enabled(_)
+                | ExprKind::GetPriority(_) => true,
+                _ => false,
+            };
             if let ExprKind::RemoteLabel { label, .. } = &expr.kind {
                 self.asked_for.insert(label.text.clone());
             }

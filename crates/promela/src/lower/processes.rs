@@ -33,8 +33,10 @@ impl Lowering<'_> {
             self.error(codes::WRONG_ARGUMENT_COUNT, message, name.place, "");
             return None;
         }
-        self.touch(Object::Count(PROCESSES), Manner::Write);
-        if !self.channels_of(ProcessId(number as u32)).is_empty() {
+        if self.numbers_matter {
+            self.touch(Object::Count(PROCESSES), Manner::Write);
+        }
+        if self.numbers_matter && !self.channels_of(ProcessId(number as u32)).is_empty() {
             self.touch(Object::Count(CHANNELS), Manner::Write);
         }
         self.creates.push(number);
@@ -242,6 +244,20 @@ impl Lowering<'_> {
         made
     }
 
+    /// The channels that a process made when it started, as far as it still knows them.
+    fn own_channels(&self, process: ProcessId) -> Vec<Which> {
+        let mut own = Vec::new();
+        for variable in self.variables_of(process) {
+            let info = &self.variables[variable.0 as usize];
+            for leaf in info.leaves.iter().filter(|l| l.channel.is_some()) {
+                let one = leaf.lengths.iter().product::<u32>() == 1 && leaf.path.is_empty();
+                let fixed = one && !self.assigned.contains(&info.name);
+                own.push(if fixed { Which::Own(leaf.field, 1) } else { Which::Any });
+            }
+        }
+        own
+    }
+
     /// The last step of a process: the youngest goes first. Its slot and its channels are zeros afterwards.
     pub(super) fn end_of_process(&mut self, process: ProcessId) -> Op {
         let component = self.processes[process.0 as usize].component;
@@ -261,11 +277,17 @@ impl Lowering<'_> {
             }
         }
         // The youngest goes first, so that ends do not get in each other's way.
-        self.touch(Object::Count(PROCESSES), Manner::Add);
+        if self.numbers_matter {
+            self.touch(Object::Count(PROCESSES), Manner::Add);
+        }
         let made = self.channels_of(process);
         if !made.is_empty() {
-            self.touch(Object::Count(CHANNELS), Manner::Write);
-            self.touch(Object::Slot(CHANNELS, Which::Any), Manner::Write);
+            if self.numbers_matter {
+                self.touch(Object::Count(CHANNELS), Manner::Add);
+            }
+            for which in self.own_channels(process) {
+                self.touch(Object::Slot(CHANNELS, which), Manner::Write);
+            }
         }
         // Those made last have the greatest numbers.
         for ty in made.into_iter().rev() {

@@ -192,12 +192,15 @@ impl<'a> Lowering<'a> {
         match &info.kind {
             Kind::Choice(options) => {
                 let is_else = |n: NodeId| matches!(flow.get(n).kind, Kind::Basic { work: Work::Else, .. });
+                let outer = self.beside_else;
+                self.beside_else |= options.iter().any(|&o| is_else(o));
                 for &option in options.iter().filter(|&&o| !is_else(o)) {
                     self.collect(process, flow, option, out, false);
                 }
                 for &option in options.iter().filter(|&&o| is_else(o)) {
                     self.collect(process, flow, option, out, true);
                 }
+                self.beside_else = outer;
             }
             Kind::Into(first) => self.collect(process, flow, *first, out, false),
             Kind::End => {
@@ -412,8 +415,10 @@ impl<'a> Lowering<'a> {
                     None
                 }
                 _ => {
-                    let guard = self.condition(scope, *e)?;
-                    Some(self.guarded(guard))
+                    self.waited_for = !self.beside_else;
+                    let guard = self.condition(scope, *e);
+                    self.waited_for = false;
+                    Some(self.guarded(guard?))
                 }
             },
             StatementKind::Assign { target, value } => {
