@@ -190,7 +190,8 @@ struct Packer {
 
 impl Packer {
     fn new(program: &Program) -> Self {
-        let nowhere = Place { pool: None, word: 0, shift: 0, bits: 0, lo: 0, length: 0, per_word: 1, start: 0 };
+        let nowhere =
+            Place { pool: None, word: 0, shift: 0, bits: 0, lo: 0, length: 0, per_word: 1, start: 0 };
         Packer {
             places: vec![nowhere; program.fields.len()],
             component_words: vec![0; program.components.len()],
