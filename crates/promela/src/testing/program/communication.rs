@@ -1,6 +1,6 @@
 //! Channels: questions, sending, receiving.
 
-use super::{Around, Channel, Type, Writer};
+use super::{Around, Channel, Type, Variable, Writer};
 
 impl Writer<'_, '_> {
     /// A channel as code names it. There is at least one.
@@ -28,6 +28,10 @@ impl Writer<'_, '_> {
     /// `q?[…]`
     pub(super) fn poll(&mut self) -> String {
         let (name, channel) = self.any_channel();
+        if channel.capacity.is_none_or(|c| c == 0) {
+            // SPIN fails where a rendezvous is asked.
+            return format!("len({name}) == 0");
+        }
         let op = self.choices.pick(&["?", "??"]);
         let mut patterns = Vec::new();
         for &ty in &channel.fields {
@@ -58,7 +62,8 @@ impl Writer<'_, '_> {
             _ if constant => "_".into(),
             _ => {
                 let is_mtype = ty == Type::Mtype;
-                let found = self.place(|v| (v.ty == Type::Mtype) == is_mtype);
+                let is_bits = |v: &Variable| v.length.is_some() && matches!(v.ty, Type::Bit | Type::Bool);
+                let found = self.place(|v| (v.ty == Type::Mtype) == is_mtype && !is_bits(v));
                 found.map_or("_".into(), |(name, _)| name)
             }
         }

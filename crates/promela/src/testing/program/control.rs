@@ -11,11 +11,7 @@ impl Writer<'_, '_> {
             if i == labelled {
                 for label in self.own_labels() {
                     self.line(around, &format!("{label}:"));
-                    if self.one_in(2) {
-                        self.unlabelled(around);
-                    } else {
-                        self.simple(around);
-                    }
+                    self.labelled(around);
                 }
             }
             if i > 0 && self.one_in(12) {
@@ -46,8 +42,20 @@ impl Writer<'_, '_> {
             let label = self.name(prefix);
             self.line(around, &format!("{label}:"));
             self.labels.push(label);
+            // SPIN refuses jumps that lead nowhere but to themselves.
+            return self.labelled(around);
         }
         self.unlabelled(around);
+    }
+
+    fn labelled(&mut self, around: Around) {
+        match self.below(8) {
+            0..=3 => self.assignment(around),
+            4 => self.choice(around),
+            5 => self.repetition(around),
+            6 => self.unless(around),
+            _ => self.block(around, "atomic {", "};"),
+        }
     }
 
     fn unlabelled(&mut self, around: Around) {
@@ -102,14 +110,23 @@ impl Writer<'_, '_> {
 
     /// What an alternative begins with.
     fn guard(&mut self, around: Around, beside_else: bool) {
+        if !beside_else && !around.in_d_step && self.one_in(8) {
+            return self.unlabelled(around);
+        }
+        self.simple_guard(around, beside_else);
+    }
+
+    fn simple_guard(&mut self, around: Around, beside_else: bool) {
         let has_channels = !self.channels.is_empty();
         let text = match self.below(10) {
-            0..=4 if beside_else => self.condition(2),
+            _ if beside_else => {
+                let number = self.number(1);
+                format!("{number} != {}", self.number(1))
+            }
             0 if has_channels && !around.in_d_step => self.send(),
             1 if has_channels && !around.in_d_step => self.receive(),
             2 if !around.in_d_step && !around.in_inline && self.one_in(3) => "timeout".into(),
             3 if self.one_in(2) => "true".into(),
-            4 if !around.in_d_step => return self.unlabelled(around),
             _ => self.condition(2),
         };
         self.line(around, &format!("{text} ->"));
@@ -240,13 +257,11 @@ impl Writer<'_, '_> {
         self.line(around, "{");
         self.sequence(around.inner());
         self.line(around, "} unless {");
+        // Where an escape begins with `goto`, SPIN forgets it; where it begins with alternatives, `else` among them may
+        // always happen in SPIN. Neither is what the manual says.
         let inner = around.inner();
-        if self.one_in(3) {
-            self.choice(inner);
-        } else {
-            self.guard(inner, false);
-            self.sequence(inner);
-        }
+        self.simple_guard(inner, false);
+        self.sequence(inner);
         self.line(around, "};");
     }
 

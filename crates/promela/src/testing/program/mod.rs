@@ -276,6 +276,7 @@ impl Writer<'_, '_> {
             let value = match ty {
                 Type::Mtype => "green".into(),
                 Type::Short | Type::Int if self.one_in(3) => "-1".into(),
+                Type::Bit | Type::Bool if length.is_some() => "1".into(),
                 _ => (self.below(3) + usize::from(ty == Type::Byte)).to_string(),
             };
             let _ = write!(text, " = {value}");

@@ -163,6 +163,10 @@ impl Writer<'_, '_> {
             return self.line(around, "skip;");
         };
         let text = match (ty, self.below(10)) {
+            // SPIN's verifier does not cut what it stores in arrays of bits.
+            (Type::Bit | Type::Bool, _) if name.contains('[') && !name.contains('.') => {
+                format!("{name} = ({}) & 1", self.number(1))
+            }
             (Type::Mtype, _) => format!("{name} = {}", self.mtype_name()),
             (_, 0) if ty.is_small() => format!("{name}++"),
             (_, 1) if ty.is_small() => format!("{name}--"),
