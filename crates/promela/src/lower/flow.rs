@@ -364,12 +364,13 @@ impl<'a> Builder<'_, 'a> {
         around: &Around,
         place: Place,
     ) -> NodeId {
-        // Numbers as they stand, not expressions of them: then SPIN makes a step of each choice.
+        // Numbers as they stand, not expressions of them, and not in an `inline`: then SPIN makes a step of each choice.
+        let in_inline = self.lowering.model.definitions.inlines.contain(self.lowering.model.places.span(place));
         let number = |e: ast::ExprId| match self.lowering.model.exprs.get(e).kind {
             ExprKind::Number(n) => Some(n),
             _ => None,
         };
-        if let (Some(a), Some(b)) = (number(from), number(to)) {
+        if let (Some(a), Some(b), false) = (number(from), number(to), in_inline) {
             if a > b {
                 let message = format!("there is no number from {a} to {b}");
                 self.lowering.error(codes::TYPE_MISMATCH, message, place, "");

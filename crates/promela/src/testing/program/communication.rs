@@ -49,6 +49,10 @@ impl Writer<'_, '_> {
             }
             return self.mtype_name().into();
         }
+        if ty == Type::Bit {
+            // SPIN's verifier hands over more than a bit at a rendezvous; its simulator does not.
+            return format!("({}) & 1", self.number(1));
+        }
         if self.one_in(8) { "257".into() } else { self.small(1) }
     }
 
@@ -61,9 +65,15 @@ impl Writer<'_, '_> {
             2 => "_".into(),
             _ if constant => "_".into(),
             _ => {
-                let is_mtype = ty == Type::Mtype;
+                // SPIN's verifier takes a receive back with what the variable holds: it must hold all of the message.
+                let holds = |v: &Variable| match ty {
+                    Type::Mtype => v.ty == Type::Mtype,
+                    Type::Short => matches!(v.ty, Type::Short | Type::Int),
+                    Type::Byte => matches!(v.ty, Type::Byte | Type::Short | Type::Int),
+                    _ => v.ty != Type::Mtype,
+                };
                 let is_bits = |v: &Variable| v.length.is_some() && matches!(v.ty, Type::Bit | Type::Bool);
-                let found = self.place(|v| (v.ty == Type::Mtype) == is_mtype && !is_bits(v));
+                let found = self.place(|v| holds(v) && !is_bits(v));
                 found.map_or("_".into(), |(name, _)| name)
             }
         }

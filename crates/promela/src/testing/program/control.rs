@@ -27,7 +27,11 @@ impl Writer<'_, '_> {
         if !around.in_inline && !around.in_d_step && self.one_in(8) {
             self.declare_variable(around, "b");
         }
-        self.unlabelled(around);
+        if around.in_unless {
+            self.simple(around);
+        } else {
+            self.unlabelled(around);
+        }
         for _ in 0..self.below(3) {
             self.statement(around);
         }
@@ -102,7 +106,8 @@ impl Writer<'_, '_> {
             }
             17 if around.in_loop && !around.in_d_step && self.one_in(2) => "break".into(),
             18 if may_jump && self.one_in(4) => "timeout".into(),
-            19 => "skip".into(),
+            // SPIN leaves out some steps that do nothing.
+            19 => "_pid >= 0".into(),
             _ => return self.assignment(around),
         };
         self.line(around, &format!("{text};"));
@@ -255,7 +260,7 @@ impl Writer<'_, '_> {
 
     fn unless(&mut self, around: Around) {
         self.line(around, "{");
-        self.sequence(around.inner());
+        self.sequence(Around { in_unless: true, ..around.inner() });
         self.line(around, "} unless {");
         // Where an escape begins with `goto`, SPIN forgets it; where it begins with alternatives, `else` among them may
         // always happen in SPIN. Neither is what the manual says.

@@ -82,6 +82,8 @@ struct Around {
     in_loop: bool,
     /// Nothing may block, and nobody jumps.
     in_d_step: bool,
+    /// What `unless` guards. Where blocks begin with another `unless`, SPIN takes escapes of both for equals.
+    in_unless: bool,
     /// A block whose text is there several times: no labels.
     in_inline: bool,
 }
