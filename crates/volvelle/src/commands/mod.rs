@@ -8,6 +8,7 @@ pub mod info;
 mod plot;
 mod processes;
 mod scheduler;
+pub mod simulate;
 
 use crate::args::{BuildingArgs, LimitArgs, ModelArgs};
 use crate::output::{EXIT_USAGE, Output};
