@@ -47,7 +47,7 @@ impl Widths {
 
     fn line(&self, cells: [&str; 4], style: Style) -> String {
         let [step, process, line, statement] = self.0;
-        let text = if cells[3].chars().count() > statement { style.fit(cells[3], statement) } else { cells[3].into() };
+        let text = if style.width > 0 { style.fit(cells[3], statement) } else { cells[3].into() };
         format!(
             "{INDENT}{:>step$}  {:<process$}  {:>line$}  {text:<statement$}  ",
             cells[0], cells[1], cells[2]
