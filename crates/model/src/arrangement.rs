@@ -287,7 +287,7 @@ mod tests {
             field("w", -1, 1, 1, Some(b)),
         ];
         let (count, members) = (FieldId(0), vec![a, b]);
-        p.network.pools.push(Pool { name: "processes".into(), header, members, count });
+        p.network.pools.push(Pool { name: "processes".into(), header, members, count, kind: None });
         let shape = Shape { slots: vec![vec![4, 1, 4]] };
         let arrangement = Arrangement::new(&p, shape);
         assert!(arrangement.component_words(a) <= 4 && arrangement.component_words(b) == 1);

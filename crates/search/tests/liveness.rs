@@ -41,10 +41,10 @@ fn product(table: &Table, claim: &Claim, accepting_states: bool, stutter: bool) 
         Graph { nodes: Vec::new(), edges: Vec::new(), accepting: Vec::new(), enabled: Vec::new() };
     let mut queue: Vec<Node> = table.initial.iter().map(|&node| (node, claim.initial)).collect();
     for &node in &queue {
-        if !numbers.contains_key(&node) {
-            numbers.insert(node, graph.nodes.len());
+        numbers.entry(node).or_insert_with(|| {
             graph.nodes.push(node);
-        }
+            graph.nodes.len() - 1
+        });
     }
     queue.clear();
     let mut at = 0;

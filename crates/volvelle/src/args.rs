@@ -354,6 +354,10 @@ pub struct SearchArgs {
     #[arg(long, value_name = "FILE")]
     pub trail: Option<PathBuf>,
 
+    /// Try all orders of steps, even where they commute
+    #[arg(long)]
+    pub no_reduction: bool,
+
     /// Do not go deeper than this many steps: 10000 or 1e4
     #[arg(long, value_name = "NUMBER")]
     pub max_depth: Option<String>,

@@ -69,7 +69,7 @@ impl Lowering<'_> {
             let mut then = Vec::new();
             for (i, value) in std::iter::once(number).chain(values).enumerate() {
                 let element = Some(self.position(length, i as i64));
-                then.push(self.write(Access { field: log, ty: Scalar::Int, element, slot: None }, value));
+                then.push(self.write(Access::own(log, Scalar::Int, element), value));
             }
             let value = self.position(length, needed);
             then.push(Stmt::Set { local: volvelle_kernel::Local(length.0), value });

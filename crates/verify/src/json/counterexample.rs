@@ -22,6 +22,8 @@ struct StepShape<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<MessageShape<'a>>,
     changes: Vec<ChangeShape<'a>>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    printed: &'a str,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     atomic: bool,
 }
@@ -92,6 +94,7 @@ impl<'a> StepShape<'a> {
             changes: (step.changes.iter())
                 .map(|c| ChangeShape { name: &c.name, before: value(&c.before), after: value(&c.after) })
                 .collect(),
+            printed: &step.printed,
             atomic: step.atomic,
         }
     }

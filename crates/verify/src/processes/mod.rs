@@ -55,8 +55,8 @@ pub struct SearchSettings {
     pub all_errors: bool,
     /// States deeper than this are not expanded.
     pub max_depth: Option<u64>,
-    /// End states are no errors.
-    pub no_end_states: bool,
+    /// All orders of steps that commute.
+    pub no_reduction: bool,
 }
 
 /// A model of processes.

@@ -4,12 +4,10 @@
 //! words: a replay makes the same choices and compares the words, so it is exact or says where it is not.
 
 use super::ProcessSession;
-use super::simulate::{Runnable, Simulation};
-use super::trail::{Counterexample, TraceStep};
+use super::simulate::Simulation;
+use super::trail::{Counterexample, Standing, Told, TraceStep};
 use serde::{Deserialize, Serialize};
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_model::kernels;
-use volvelle_search::TRANSIENT;
 use volvelle_search::liveness::STUTTER;
 
 /// Version of the shape.
@@ -105,42 +103,17 @@ impl ProcessSession {
         format!("{hash:016x}")
     }
 
-    /// A counterexample with its choices.
-    pub fn save(&mut self, property: &str, example: &Counterexample) -> Result<SavedTrail, Diagnostic> {
-        let runnable = self.runnable();
-        let steps = self.choices(&runnable, example)?;
-        Ok(SavedTrail {
+    /// A counterexample for a file; `None` if its run could not be followed.
+    pub fn save(&self, property: &str, example: &Counterexample) -> Option<SavedTrail> {
+        (example.choices.len() == example.steps.len()).then(|| SavedTrail {
             trail: VERSION,
             model: self.file.clone(),
             hash: self.hash(),
             property: property.to_owned(),
             reason: example.reason.clone(),
             cycle_start: example.cycle_start,
-            steps,
+            steps: example.steps.iter().zip(&example.choices).map(|(s, &c)| SavedStep::of(s, c)).collect(),
         })
-    }
-
-    /// Takes the steps of a counterexample again: which choice is each?
-    fn choices(&self, runnable: &Runnable, example: &Counterexample) -> Result<Vec<SavedStep>, Diagnostic> {
-        let Some(run) = self.simulate(runnable) else { return Ok(Vec::new()) };
-        let mut run = run?;
-        let mut steps = Vec::with_capacity(example.steps.len());
-        let numbers = example.raw.steps.iter().filter(|&&s| s == STUTTER || s & 0xffff != kernels::RELEASE);
-        for (i, (step, &number)) in example.steps.iter().zip(numbers).enumerate() {
-            if number == STUTTER {
-                steps.push(SavedStep::of(step, None));
-                continue;
-            }
-            let same = |&choice: &usize| {
-                run.number(choice) == number & !TRANSIENT
-                    && run.look(choice).is_some_and(|found| found.changes == step.changes && found.partner == step.partner)
-            };
-            let lost = || misfit(format!("step {} of the counterexample is no step of the simulator", i + 1));
-            let choice = (0..run.choices()).find(same).ok_or_else(lost)?;
-            steps.push(SavedStep::of(step, Some(choice)));
-            run.take(choice).ok_or_else(lost)??;
-        }
-        Ok(steps)
     }
 
     /// Whether a saved trail is one of this model.
@@ -152,6 +125,45 @@ impl ProcessSession {
             .note("a replay would not show what happened there")
             .help("check the model again with --trail; macros of the command line (-D) must be the same"))
     }
+}
+
+/// A trail of the search, taken again.
+pub(super) struct Replayed {
+    /// Step by step.
+    pub steps: Vec<TraceStep>,
+    /// Which of the steps of its state each is.
+    pub choices: Vec<Option<usize>>,
+    /// Where each process is at the end.
+    pub end: Vec<Standing>,
+}
+
+/// Takes the steps of a trail again. `None` if there is no such run: then the search went another way than the model.
+pub(super) fn retell(session: &ProcessSession, told: &Told) -> Option<Replayed> {
+    let runnable = session.runnable_again();
+    let mut run = session.simulate(&runnable)?.ok()?;
+    let mut steps = Vec::with_capacity(told.steps.len());
+    let mut choices = Vec::with_capacity(told.steps.len());
+    for ((step, &number), locations) in told.steps.iter().zip(&told.numbers).zip(&told.locations) {
+        if number == STUTTER {
+            (run.choices() == 0).then_some(())?;
+            steps.push(step.clone());
+            choices.push(None);
+            continue;
+        }
+        let moves = |&choice: &usize| run.number(choice) == number && run.locations(choice) == *locations;
+        // Several receivers may take the same offer and stay where they are.
+        let likeness = |&choice: &usize| {
+            let found = run.look(choice);
+            let same_partner = found.as_ref().is_some_and(|found| found.partner == step.partner);
+            let changes = found.map_or(0, |f| f.changes.iter().filter(|c| step.changes.contains(c)).count());
+            (same_partner, changes, std::cmp::Reverse(choice))
+        };
+        let choice = (0..run.choices()).filter(moves).max_by_key(likeness)?;
+        steps.push(run.take(choice)?.ok()?.step);
+        choices.push(Some(choice));
+    }
+    let end = run.standings();
+    Some(Replayed { steps, choices, end })
 }
 
 impl Simulation<'_> {

@@ -80,10 +80,18 @@ impl Searching<'_> {
     fn safety(&self, report: &mut Report) {
         let start = Instant::now();
         let options = NetworkOptions::default();
-        let mut system = match Processes::new(&self.lowered.program, options, self.compiler) {
+        let mut program = std::borrow::Cow::Borrowed(&self.lowered.program);
+        if !self.settings.no_reduction {
+            volvelle_model::dead::reset_dead(program.to_mut());
+            volvelle_model::merge::merge(program.to_mut());
+        }
+        let mut system = match Processes::new(&program, options, self.compiler) {
             Ok(system) => system,
             Err(error) => return report.diagnostics.push(self.not_made(&error)),
         };
+        if !self.settings.no_reduction {
+            system = system.reduced();
+        }
         let search = bfs::Options {
             all_errors: self.settings.all_errors,
             max_depth: self.settings.max_depth,

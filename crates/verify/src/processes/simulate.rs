@@ -12,6 +12,7 @@ use crate::session::has_errors;
 use volvelle_diagnostics::Diagnostic;
 use volvelle_explore::Processes;
 use volvelle_kernel::interp::Interpreter;
+use volvelle_model::LocationId;
 use volvelle_model::kernels::{self, NetworkOptions};
 use volvelle_promela::{Lowered, lower_printing};
 use volvelle_search::{Exit, Successors, System, TRANSIENT};
@@ -26,10 +27,8 @@ pub struct Runnable {
 /// What a step did.
 #[derive(Clone, Debug)]
 pub struct Taken {
-    /// The step.
+    /// The step, with what it printed.
     pub step: TraceStep,
-    /// What it printed.
-    pub printed: String,
     /// What it violated, and what is wrong with the state behind it.
     pub faults: Vec<Diagnostic>,
 }
@@ -54,12 +53,18 @@ impl ProcessSession {
     /// Prepares the model for runs.
     pub fn runnable(&mut self) -> Runnable {
         let mut diagnostics = std::mem::take(&mut self.diagnostics);
-        let mut lowered = None;
-        if !has_errors(&diagnostics) {
-            let (found, complaints) = lower_printing(&self.model);
-            diagnostics.extend(complaints);
-            lowered = found.filter(|_| !has_errors(&diagnostics));
+        if has_errors(&diagnostics) {
+            return Runnable { lowered: None, diagnostics };
         }
+        let mut runnable = self.runnable_again();
+        diagnostics.append(&mut runnable.diagnostics);
+        Runnable { diagnostics, ..runnable }
+    }
+
+    /// The same for a model whose complaints were told.
+    pub(super) fn runnable_again(&self) -> Runnable {
+        let (found, diagnostics) = lower_printing(&self.model);
+        let lowered = found.filter(|_| !has_errors(&diagnostics));
         Runnable { lowered, diagnostics }
     }
 
@@ -90,9 +95,10 @@ impl<'a> Simulation<'a> {
         self.out.steps[choice] & !TRANSIENT
     }
 
-    /// The choices so far.
-    pub fn taken(&self) -> &[usize] {
-        &self.taken
+    /// Where the processes would be behind a step.
+    pub(super) fn locations(&self, choice: usize) -> Vec<LocationId> {
+        let after = self.out.states.chunks_exact(self.state.len()).nth(choice);
+        after.and_then(|after| Some(self.words()?.locations(after))).unwrap_or_default()
     }
 
     /// What a choice would do; `None` if there is no such choice.
@@ -104,16 +110,16 @@ impl<'a> Simulation<'a> {
 
     /// Takes a step; `None` if there is no such choice.
     pub fn take(&mut self, choice: usize) -> Option<Result<Taken, Diagnostic>> {
-        let step = self.look(choice)?;
+        let mut step = self.look(choice)?;
         let at_step = |e: &&volvelle_search::StepError| e.successor == Some(choice as u32);
         let sites: Vec<u32> = self.out.errors.iter().filter(at_step).map(|e| e.site).collect();
-        let printed = self.go(choice);
+        step.printed = self.go(choice);
         self.taken.push(choice);
         Some(self.ready().map(|()| {
             let mut faults: Vec<Diagnostic> =
                 sites.iter().map(|&site| complaints::failure(self.session, self.lowered, site)).collect();
             faults.extend(self.faults());
-            Taken { step, printed, faults }
+            Taken { step, faults }
         }))
     }
 
@@ -128,9 +134,13 @@ impl<'a> Simulation<'a> {
         self.shower().map_or(Vec::new(), |shower| shower.standings(&self.state))
     }
 
-    fn shower(&self) -> Option<Shower<'_>> {
+    fn words(&self) -> Option<Words<'_>> {
         let arrangement = self.system.as_ref()?.arrangement();
-        Some(Shower::new(Words { session: self.session, lowered: self.lowered, arrangement }))
+        Some(Words { session: self.session, lowered: self.lowered, arrangement })
+    }
+
+    fn shower(&self) -> Option<Shower<'_>> {
+        self.words().map(Shower::new)
     }
 
     /// Finds the successors of the state.

@@ -81,6 +81,8 @@ pub struct TraceStep {
     pub message: Option<Message>,
     /// What changed: variables, then channels.
     pub changes: Vec<Change>,
+    /// What the statement printed.
+    pub printed: String,
     /// Whether the process goes on alone behind it.
     pub atomic: bool,
 }
@@ -98,8 +100,9 @@ pub struct Counterexample {
     pub is_stuck: bool,
     /// Where each process is in the last state.
     pub end: Vec<Standing>,
-    /// The packed states and numbers of steps, for replays.
-    pub raw: Trail,
+    /// Which of the steps of its state each step is, for replays; `None` where nothing can move. Empty if the run could
+    /// not be followed.
+    pub choices: Vec<Option<usize>>,
 }
 
 /// Where a process is.
@@ -115,7 +118,44 @@ pub struct Standing {
     pub is_end: bool,
 }
 
-/// Shows a trail.
+/// A trail in words, with what it takes to find it again in the model as it was written.
+pub(super) struct Told {
+    /// Step by step.
+    pub steps: Vec<TraceStep>,
+    /// The number of each (which transition, of which process), or [`STUTTER`].
+    pub numbers: Vec<u32>,
+    /// Where the processes are behind each.
+    pub locations: Vec<Vec<LocationId>>,
+    /// The step with which the cycle begins.
+    pub cycle_start: Option<usize>,
+    /// Where each process is at the end.
+    pub end: Vec<Standing>,
+}
+
+/// Puts a trail of the search into words.
+pub(super) fn tell(words: Words<'_>, trail: &Trail, cycle: Option<usize>) -> Told {
+    let shower = Shower::new(words);
+    let (mut steps, mut numbers, mut locations, mut cycle_start) = (vec![], vec![], vec![], None);
+    for (i, &number) in trail.steps.iter().enumerate() {
+        if cycle == Some(i) {
+            cycle_start = Some(steps.len());
+        }
+        let after = &trail.states[i + 1];
+        if let Some(step) = shower.step(number, &trail.states[i], after) {
+            steps.push(step);
+            numbers.push(if number == STUTTER { number } else { number & !TRANSIENT });
+            locations.push(words.locations(after));
+        }
+    }
+    if cycle == Some(trail.steps.len()) {
+        cycle_start = Some(steps.len());
+    }
+    let end = trail.states.last().map_or(Vec::new(), |state| shower.standings(state));
+    Told { steps, numbers, locations, cycle_start, end }
+}
+
+/// Shows a trail. The search may reset variables that nobody reads any more, so the run is taken once more in the
+/// model as it was written; that shows it as it is, and that it is one.
 pub(super) fn show(
     session: &ProcessSession,
     lowered: &Lowered,
@@ -124,17 +164,18 @@ pub(super) fn show(
     reason: String,
     cycle: Option<usize>,
 ) -> Counterexample {
-    let shower = Shower::new(Words { session, lowered, arrangement });
-    let mut steps = Vec::new();
-    let mut cycle_start = None;
-    for (i, &step) in trail.steps.iter().enumerate() {
-        if cycle == Some(i) {
-            cycle_start = Some(steps.len());
+    let told = tell(Words { session, lowered, arrangement }, trail, cycle);
+    let (cycle_start, is_stuck) = (told.cycle_start, false);
+    match super::replay::retell(session, &told) {
+        Some(replayed) => {
+            let super::replay::Replayed { steps, choices, end } = replayed;
+            Counterexample { reason, steps, cycle_start, is_stuck, end, choices }
         }
-        steps.extend(shower.step(step, &trail.states[i], &trail.states[i + 1]));
+        None => {
+            let Told { steps, end, .. } = told;
+            Counterexample { reason, steps, cycle_start, is_stuck, end, choices: Vec::new() }
+        }
     }
-    let end = trail.states.last().map_or(Vec::new(), |state| shower.standings(state));
-    Counterexample { reason, steps, cycle_start, is_stuck: false, end, raw: trail.clone() }
 }
 
 /// Shows steps.
@@ -152,7 +193,8 @@ impl<'a> Shower<'a> {
     pub fn step(&self, step: u32, before: &[u64], after: &[u64]) -> Option<TraceStep> {
         if step == STUTTER {
             let (actor, partner, message) = (None, None, None);
-            return Some(TraceStep { actor, partner, message, changes: Vec::new(), atomic: false });
+            let (changes, printed) = (Vec::new(), String::new());
+            return Some(TraceStep { actor, partner, message, changes, printed, atomic: false });
         }
         let (slot, number) = ((step >> 16 & 0x7fff) as usize, step & 0xffff);
         if number == kernels::RELEASE {
@@ -178,7 +220,8 @@ impl<'a> Shower<'a> {
         let mut changes = self.variables(before, after);
         let moved = self.channels(before, after, &mut changes);
         let message = message.or(moved);
-        Some(TraceStep { actor, partner, message, changes, atomic: step & TRANSIENT != 0 })
+        let (printed, atomic) = (String::new(), step & TRANSIENT != 0);
+        Some(TraceStep { actor, partner, message, changes, printed, atomic })
     }
 
     fn actor(&self, before: &[u64], slot: usize, transition: &Transition) -> Actor {

@@ -64,6 +64,11 @@ impl<'a> Words<'a> {
         }
     }
 
+    /// Where all processes are.
+    pub fn locations(&self, state: &[u64]) -> Vec<LocationId> {
+        (0..self.live(state, 0)).map(|slot| self.location(state, slot)).collect()
+    }
+
     pub fn type_at(&self, state: &[u64], slot: usize) -> Option<usize> {
         self.lowered.program.network.type_of(self.location(state, slot))
     }

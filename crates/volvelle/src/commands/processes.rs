@@ -9,7 +9,7 @@ use crate::{amounts, machine};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use volvelle_control::Control;
-use volvelle_diagnostics::Diagnostic;
+use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_verify::{Include, Language, ProcessSession, Report, SearchSettings, Tier, Wanted, json};
 
 /// Whether the model is one of processes, by its name or first word.
@@ -57,7 +57,7 @@ pub fn check(args: &Check, start: Instant, output: &Output) -> u8 {
             tier: if args.building.interpreter { Tier::Interpreter } else { Tier::Auto },
             all_errors: args.search.all_errors,
             max_depth: args.search.max_depth.as_ref().map(depth).transpose()?,
-            no_end_states: false,
+            no_reduction: args.search.no_reduction,
         };
         Ok((open(&args.model, &args.search.define)?, settings, threads))
     });
@@ -83,7 +83,7 @@ pub fn check(args: &Check, start: Instant, output: &Output) -> u8 {
     progress.finish();
     let mut written = Vec::new();
     if let Some(path) = &args.search.trail {
-        save(path, &mut session, &mut report, &mut written);
+        save(path, &session, &mut report, &mut written);
     }
     if args.output.json {
         let mut document = json::Document::of_check(&report, session.sources());
@@ -114,11 +114,14 @@ pub fn check(args: &Check, start: Instant, output: &Output) -> u8 {
 }
 
 /// Writes the first counterexample to a file.
-fn save(path: &Path, session: &mut ProcessSession, report: &mut Report, written: &mut Vec<String>) {
+fn save(path: &Path, session: &ProcessSession, report: &mut Report, written: &mut Vec<String>) {
     let found = report.results.iter().find_map(|r| Some((r, r.counterexamples.first()?)));
     let Some((result, example)) = found else { return };
     match session.save(result.name.as_deref().unwrap_or(&result.text), example) {
-        Ok(trail) => files::write(path, trail.to_text().as_bytes(), written, &mut report.diagnostics),
-        Err(complaint) => report.diagnostics.push(complaint),
+        Some(trail) => files::write(path, trail.to_text().as_bytes(), written, &mut report.diagnostics),
+        None => {
+            let message = format!("`{}` is not written: the simulator cannot follow the run", path.display());
+            report.diagnostics.push(Diagnostic::error(codes::FILE_NOT_WRITTEN, message));
+        }
     }
 }

@@ -188,13 +188,10 @@ impl Runner<'_> {
 
     fn show(&mut self, taken: &Taken) {
         if self.quiet {
-            self.output.print(&taken.printed);
+            self.output.print(&taken.step.printed);
             return;
         }
-        let mut text = self.table.step(self.number, &taken.step);
-        for line in taken.printed.lines() {
-            text.push_str(&trace::printed(line, self.output.style));
-        }
+        let text = self.table.step(self.number, &taken.step);
         self.output.print(&text);
     }
 

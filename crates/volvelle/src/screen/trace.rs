@@ -17,6 +17,8 @@ struct Row {
     cells: [String; 4],
     /// Messages and changes, each of which stays on one line.
     changes: Vec<String>,
+    /// What the statement prints.
+    printed: String,
 }
 
 /// The widths of the columns but the last.
@@ -79,7 +81,12 @@ impl Widths {
             out.push_str(&change);
             used += length;
         }
-        format!("{}\n", out.trim_end())
+        let mut out = format!("{}\n", out.trim_end());
+        for line in row.printed.lines() {
+            let mark = if style.unicode { "│" } else { "|" };
+            out.push_str(&format!("{INDENT}{:>1$}  {mark} {line}\n", "", self.0[0]));
+        }
+        out
     }
 }
 
@@ -182,14 +189,6 @@ pub fn choices(steps: &[TraceStep], style: Style) -> String {
     std::iter::once("\n".to_owned()).chain(lines).collect()
 }
 
-/// A line that the model prints.
-pub fn printed(line: &str, style: Style) -> String {
-    let mark = if style.unicode { "│" } else { "|" };
-    // What a model prints must not steer the terminal.
-    let line: String = line.chars().map(|c| if c.is_control() && c != '\t' { '.' } else { c }).collect();
-    format!("{INDENT}{:>5}  {mark} {line}\n", "")
-}
-
 fn through(at: &Written) -> String {
     at.through.iter().map(|(name, line)| format!("  [{name}, line {line}]")).collect()
 }
@@ -198,7 +197,8 @@ fn row(number: usize, step: &TraceStep) -> Row {
     let number = number.to_string();
     let Some(actor) = &step.actor else {
         let statement = "nothing can move any more".to_owned();
-        return Row { cells: [number, String::new(), String::new(), statement], changes: Vec::new() };
+        let cells = [number, String::new(), String::new(), statement];
+        return Row { cells, changes: Vec::new(), printed: String::new() };
     };
     let mut process = format!("{}({})", actor.name, actor.process);
     let mut line = actor.at.line.to_string();
@@ -218,5 +218,8 @@ fn row(number: usize, step: &TraceStep) -> Row {
         }
     }
     changes.extend(step.changes.iter().map(|c| format!("{}={}", c.name, c.after)));
-    Row { cells: [number, process, line, statement], changes }
+    // What a model prints must not steer the terminal.
+    let tame = |c: char| if c.is_control() && !matches!(c, '\t' | '\n') { '.' } else { c };
+    let printed = step.printed.chars().map(tame).collect();
+    Row { cells: [number, process, line, statement], changes, printed }
 }
