@@ -134,6 +134,7 @@ Examples:
   volvelle explore queue.prism --const N=10 --export queue.tra,queue.sta,queue.lab
 
 Export formats, by the ending of the name:
+  .aut  of processes (Promela): labelled transitions, for CADP and mCRL2
   .tra  transitions           .srew  state rewards           .dot  picture, for Graphviz
   .sta  states                .trew  transition rewards      .drn  everything, for Storm
   .lab  labels                (one file per reward structure)")]
@@ -144,6 +145,10 @@ pub struct Explore {
     /// Files to write; the ending of each chooses its format
     #[arg(short, long, value_name = "FILES", value_delimiter = ',')]
     pub export: Vec<PathBuf>,
+
+    /// Define a macro of a Promela model: NAME or NAME=TEXT
+    #[arg(short = 'D', long = "define", value_name = "MACRO")]
+    pub define: Vec<String>,
 
     #[command(flatten)]
     pub building: BuildingArgs,

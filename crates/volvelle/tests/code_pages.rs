@@ -67,8 +67,12 @@ fn drawn(code: &str, page: &str) -> Result<String, String> {
         || {
             if find("promela").is_some() {
                 "check model.pml"
-            } else if find("props").is_some() { "check model.prism model.props" } else { "explore model.prism" }
-                .to_owned()
+            } else if find("props").is_some() {
+                "check model.prism model.props"
+            } else {
+                "explore model.prism"
+            }
+            .to_owned()
         },
         str::to_owned,
     );

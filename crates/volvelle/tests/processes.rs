@@ -106,7 +106,10 @@ fn steps_tell_messages_partners_inlines_and_prints() {
     let document = answer(&model(TALK), &[], 1);
     let steps = document["results"][0]["counterexample"]["steps"].as_array().expect("steps").clone();
     let by = |statement: &str| {
-        steps.iter().find(|s| s["statement"] == statement).unwrap_or_else(|| panic!("{statement}: {steps:#?}"))
+        steps
+            .iter()
+            .find(|s| s["statement"] == statement)
+            .unwrap_or_else(|| panic!("{statement}: {steps:#?}"))
     };
     let sent = by("q!ping(3)");
     assert_eq!(sent["message"], json!({ "kind": "send", "channel": "q", "values": ["ping", 3] }));
@@ -157,9 +160,8 @@ fn several_counterexamples_and_facts() {
 #[test]
 fn random_runs_are_the_same_for_the_same_seed() {
     let folder = model(TALK);
-    let runs: Vec<Run> = (0..12)
-        .map(|seed| folder.run(&["simulate", "model.pml", "--seed", &seed.to_string()]))
-        .collect();
+    let runs: Vec<Run> =
+        (0..12).map(|seed| folder.run(&["simulate", "model.pml", "--seed", &seed.to_string()])).collect();
     for (seed, run) in runs.iter().enumerate() {
         // The second `bump` fails on every run.
         assert_eq!(run.code, 1, "{}", run.err);
@@ -198,7 +200,10 @@ fn printing_changes_no_verdict() {
     let text = "active [2] proctype P() { printf(\"%d\\n\", _pid); printf(\"again\\n\") }\n";
     let counted = answer(&model(text), &["--no-reduction"], 0);
     let silent = text.replace("printf(\"%d\\n\", _pid)", "_pid >= 0").replace("printf(\"again\\n\")", "true");
-    assert_eq!(counted["model"]["states"], answer(&model(&silent), &["--no-reduction"], 0)["model"]["states"]);
+    assert_eq!(
+        counted["model"]["states"],
+        answer(&model(&silent), &["--no-reduction"], 0)["model"]["states"]
+    );
 }
 
 #[test]
@@ -224,13 +229,18 @@ fn counterexamples_replay() {
         (STARVES, &["--ltl", "served"], 0),
         ("active proctype P() { byte i; do :: i < 9 -> i++ :: else -> break od; i = 5 / (9 - i) }", &[], 1),
         ("byte n; active [3] proctype P() { atomic { n++; n == 3 }; assert(false) }", &[], 1),
-        ("proctype C(byte n) { chan c = [1] of { byte }; c!n; if :: n < 6 -> run C(n + 1) :: else -> assert(false) fi }\ninit { run C(0) }", &[], 1),
+        (
+            "proctype C(byte n) { chan c = [1] of { byte }; c!n; if :: n < 6 -> run C(n + 1) :: else -> assert(false) fi }\ninit { run C(0) }",
+            &[],
+            1,
+        ),
     ] {
         let folder = model(text);
         folder.run(&[&["check", "model.pml", "--trail", "t.json"], options].concat()).exits(1);
         let saved: Value = serde_json::from_str(&folder.read("t.json")).expect("JSON");
         let run = folder.run(&["simulate", "model.pml", "--trail", "t.json"]).exits(code);
-        let taken = saved["steps"].as_array().expect("steps").iter().filter(|s| s.get("choice").is_some()).count();
+        let taken =
+            saved["steps"].as_array().expect("steps").iter().filter(|s| s.get("choice").is_some()).count();
         let steps = if taken == 1 { "  1 step".to_owned() } else { format!("  {taken} steps") };
         assert!(run.out.contains(&steps), "{steps}\n{}", run.out);
     }
@@ -270,6 +280,70 @@ fn an_offer_that_nobody_takes() {
     let folder = model("chan c = [0] of { byte };\nactive proctype P() { c!1 }\n");
     let run = folder.run(&["check", "model.pml"]).exits(1);
     assert!(run.err.contains("V0422") && run.out.contains("in the initial state"), "{}{}", run.out, run.err);
+}
+
+#[test]
+fn all_states_as_files() {
+    let folder = model("byte x;\nactive [2] proctype P() { x++; printf(\"%d\", x) }\n");
+    let run = folder.run(&["explore", "model.pml", "--export", "m.aut,m.dot", "--json"]).exits(0);
+    let document = run.json();
+    let found = problems(&schema(), &document);
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    assert_eq!(document["exports"], json!(["m.aut", "m.dot"]));
+    let aut = folder.read("m.aut");
+    let mut lines = aut.lines();
+    let (states, transitions) = (&document["model"]["states"], &document["model"]["transitions"]);
+    assert_eq!(lines.next(), Some(format!("des (0, {transitions}, {states})").as_str()));
+    assert_eq!(lines.clone().count() as u64, transitions.as_u64().expect("a number"));
+    assert!(aut.contains("\"P(0): x++\"") && aut.contains("\"P(1): printf('%d', x)\""), "{aut}");
+    // Every state but the first is led to, and every number is below the number of states.
+    let ends = |line: &str| {
+        let inner = line.trim_start_matches('(').trim_end_matches(')');
+        let from: u64 = inner.split(',').next().and_then(|n| n.parse().ok()).expect("a state");
+        let to: u64 = inner.rsplit(", ").next().and_then(|n| n.parse().ok()).expect("a state");
+        (from, to)
+    };
+    let mut reached: Vec<u64> = lines.map(|line| ends(line).1).collect();
+    reached.sort_unstable();
+    reached.dedup();
+    assert_eq!(reached, (1..states.as_u64().expect("a number")).collect::<Vec<_>>());
+    assert!(folder.read("m.dot").starts_with("digraph"));
+}
+
+#[test]
+fn two_walks_find_the_same_states() {
+    // The file is made by a plain walk with a hash table, the numbers by the search: without atomic sequences and
+    // without reductions they agree.
+    for text in [
+        DEADLOCK,
+        TALK,
+        STARVES,
+        "proctype C(byte n) { chan c = [1] of { byte }; c!n; if :: n < 6 -> run C(n + 1) :: else fi }\ninit { run C(0); run C(4) }",
+    ] {
+        let folder = model(text);
+        let document = folder.run(&["explore", "model.pml", "--export", "m.aut", "--json"]).exits(0).json();
+        let (states, transitions) = (&document["model"]["states"], &document["model"]["transitions"]);
+        let head = format!("des (0, {transitions}, {states})\n");
+        let aut = folder.read("m.aut");
+        assert!(aut.starts_with(&head), "{head}{}", &aut[..40]);
+        let checked =
+            folder.run(&["check", "model.pml", "--safety", "--all-errors", "--no-reduction", "--json"]);
+        assert_eq!(&checked.json()["model"]["states"], states);
+    }
+}
+
+#[test]
+fn files_of_states_are_refused_with_a_way_out() {
+    let folder = model(
+        "active proctype P() { byte i; for (i : 0 .. 250) { skip } }\nactive proctype Q() { byte i; for (i : 0 .. 9) { skip } }\n",
+    );
+    let run = folder.run(&["explore", "model.pml", "--export", "m.dot"]).exits(2);
+    assert!(run.err.contains("V0007") || run.err.contains("not written"), "{}", run.err);
+    assert!(run.err.contains("write m.aut"), "{}", run.err);
+    let run = folder.run(&["explore", "model.pml", "--export", "m.tra"]).exits(2);
+    assert!(run.err.contains("formats are .aut"), "{}", run.err);
+    let run = folder.run(&["explore", "model.pml", "--export", "m.aut", "--max-states", "100"]).exits(3);
+    assert!(run.err.contains("V0003"), "{}", run.err);
 }
 
 #[test]

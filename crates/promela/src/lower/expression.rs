@@ -281,7 +281,10 @@ impl Lowering<'_> {
         let waited_for = self.waited_for;
         let grows = |kind: &ExprKind| {
             use BinaryOp::{And, Or};
-            matches!(kind, ExprKind::Binary { op: And | Or, .. } | ExprKind::Query { .. } | ExprKind::Poll { .. })
+            matches!(
+                kind,
+                ExprKind::Binary { op: And | Or, .. } | ExprKind::Query { .. } | ExprKind::Poll { .. }
+            )
         };
         self.waited_for &= grows(&self.model.exprs.get(id).kind);
         let result = self.any_condition(scope, id);

@@ -30,8 +30,8 @@ use variables::{Scope, VarId, VarInfo, each_block};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_kernel::{FailKind, Local, Type as Ty};
 use volvelle_model::{
-    Component, ComponentId, Domain, FieldId, Kind, Location, LocationId, Origin, Pool, ProcessType,
-    Program, Queue, SiteInfo, SiteSubject, Touch,
+    Component, ComponentId, Domain, FieldId, Kind, Location, LocationId, Origin, Pool, ProcessType, Program,
+    Queue, SiteInfo, SiteSubject, Touch,
 };
 
 /// Most processes, and most channels, at a time.
@@ -298,9 +298,10 @@ impl<'a> Lowering<'a> {
         self.each_statement(&mut |s| match &s.kind {
             StatementKind::Assign { value, .. } => keeps_number |= is_run(*value),
             StatementKind::Declaration(d) => {
-                keeps_number |= d.variables.iter().any(
-                    |v| matches!(&v.initial, Some(ast::Initial::Value(e)) if is_run(*e)),
-                );
+                keeps_number |= d
+                    .variables
+                    .iter()
+                    .any(|v| matches!(&v.initial, Some(ast::Initial::Value(e)) if is_run(*e)));
             }
             _ => {}
         });

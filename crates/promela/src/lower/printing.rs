@@ -114,7 +114,9 @@ impl Lowered {
         let Some(printing) = &self.printing else { return out };
         let mut rest = log;
         while let Some((&number, behind)) = rest.split_first() {
-            let Some(print) = usize::try_from(number).ok().and_then(|n| printing.prints.get(n)) else { break };
+            let Some(print) = usize::try_from(number).ok().and_then(|n| printing.prints.get(n)) else {
+                break;
+            };
             let Some((values, behind)) = behind.split_at_checked(print.arguments.len()) else { break };
             self.print_one(print, values, &mut out);
             rest = behind;
@@ -195,5 +197,11 @@ fn pad(text: &str, flags: &str, out: &mut String) {
         _ => ("", text),
     };
     let fill = if digits.starts_with('0') && !left { "0" } else { " " }.repeat(missing);
-    out.extend(if left { [text, &fill, ""] } else if sign.is_empty() { [&fill, text, ""] } else { [sign, &fill, number] });
+    out.extend(if left {
+        [text, &fill, ""]
+    } else if sign.is_empty() {
+        [&fill, text, ""]
+    } else {
+        [sign, &fill, number]
+    });
 }

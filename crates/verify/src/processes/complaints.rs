@@ -44,9 +44,7 @@ pub(super) fn failure(session: &ProcessSession, lowered: &Lowered, site: u32) ->
     let (code, message) = match (info.subject, info.kind) {
         (SiteSubject::Assertion, _) => (codes::ASSERTION_VIOLATED, "assertion violated"),
         (_, FailKind::Division) => (codes::DIVISION_BY_ZERO, "division by zero"),
-        (_, FailKind::Range) => {
-            (codes::INDEX_OUT_OF_RANGE, "there is no such element, process or channel")
-        }
+        (_, FailKind::Range) => (codes::INDEX_OUT_OF_RANGE, "there is no such element, process or channel"),
         _ => (codes::BLOCKED_D_STEP, "a `d_step` blocks, or does not end"),
     };
     let place = lowered.origins[info.origin.0 as usize];

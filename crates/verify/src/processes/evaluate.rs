@@ -65,8 +65,20 @@ impl Place<'_> {
             Node::CheckedConvert { to, arg, .. } => interp::checked_convert(to, at(arg)?),
             Node::Range { arg, lo, hi, .. } => at(arg).filter(|&v| interp::in_range(v, lo, hi)),
             Node::Select { cond, yes, no } => at(if at(cond)?.as_bool()? { yes } else { no }),
-            Node::And { lhs, rhs } => if at(lhs)?.as_bool()? { at(rhs) } else { at(lhs) },
-            Node::Or { lhs, rhs } => if at(lhs)?.as_bool()? { at(lhs) } else { at(rhs) },
+            Node::And { lhs, rhs } => {
+                if at(lhs)?.as_bool()? {
+                    at(rhs)
+                } else {
+                    at(lhs)
+                }
+            }
+            Node::Or { lhs, rhs } => {
+                if at(lhs)?.as_bool()? {
+                    at(lhs)
+                } else {
+                    at(rhs)
+                }
+            }
             Node::Math { f, args } => Some(interp::math(f, at(args[0])?, at(args[1])?)),
         }
     }

@@ -7,12 +7,14 @@
 mod claims;
 mod complaints;
 mod evaluate;
+mod lts;
 mod replay;
 mod search;
 mod simulate;
 mod trail;
 mod words;
 
+pub use lts::Lts;
 pub use replay::{SavedStep, SavedTrail};
 pub use simulate::{Dice, Runnable, Simulation, Taken};
 pub use trail::{Actor, Change, Counterexample, Message, Moved, Standing, TraceStep};

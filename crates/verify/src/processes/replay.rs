@@ -172,14 +172,19 @@ impl Simulation<'_> {
         let Some(choice) = saved.choice else {
             return match self.choices() {
                 0 => Ok(None),
-                _ => Err(misfit(format!("step {number}: nothing can move in the trail, but here something can"))),
+                _ => Err(misfit(format!(
+                    "step {number}: nothing can move in the trail, but here something can"
+                ))),
             };
         };
         let told = format!("{}, line {}: {}", saved.process, saved.line, saved.statement);
         let Some(found) = self.look(choice) else {
             let there = crate::limits::counted(self.choices() as u64, "step");
-            return Err(misfit(format!("step {number}: the trail takes step {}, but there are {there} here", choice + 1))
-                .note(format!("the trail has {told}")));
+            return Err(misfit(format!(
+                "step {number}: the trail takes step {}, but there are {there} here",
+                choice + 1
+            ))
+            .note(format!("the trail has {told}")));
         };
         let here = SavedStep::of(&found, Some(choice));
         if here == *saved {

@@ -4,10 +4,10 @@
 //! That order depends on nothing but the state, so the same choices give the same run; where the layout of states has
 //! to grow, the run is taken again from its beginning.
 
+use super::ProcessSession;
 use super::complaints;
 use super::trail::{Shower, Standing, TraceStep};
 use super::words::Words;
-use super::ProcessSession;
 use crate::session::has_errors;
 use volvelle_diagnostics::Diagnostic;
 use volvelle_explore::Processes;
@@ -76,8 +76,7 @@ impl ProcessSession {
         Some(system.and_then(|system| {
             let state = system.initial();
             let (out, taken) = (Successors::default(), Vec::new());
-            let mut run =
-                Simulation { session: self, lowered, system: Some(system), state, out, taken };
+            let mut run = Simulation { session: self, lowered, system: Some(system), state, out, taken };
             run.ready()?;
             Ok(run)
         }))
@@ -164,8 +163,9 @@ impl<'a> Simulation<'a> {
         while self.settle().is_err() {
             loop {
                 let Some(system) = self.system.take() else { return Ok(()) };
-                let system =
-                    system.grow().map_err(|error| complaints::not_made(self.session, self.lowered, &error))?;
+                let system = system
+                    .grow()
+                    .map_err(|error| complaints::not_made(self.session, self.lowered, &error))?;
                 self.state = system.initial();
                 self.system = Some(system);
                 let taken = std::mem::take(&mut self.taken);

@@ -2,6 +2,7 @@
 
 use super::ProcessSession;
 use super::words::{Words, Written};
+use volvelle_kernel::ExprId;
 use volvelle_model::{Arrangement, FieldId, LocationId, PoolId, Role, Transition, kernels};
 use volvelle_promela::{Lowered, Scalar};
 use volvelle_search::liveness::STUTTER;
@@ -204,10 +205,7 @@ impl<'a> Shower<'a> {
         let actor = Some(self.actor(before, slot, transition));
         let (mut partner, mut message) = (None, None);
         if let Role::Offer { at, values } = &transition.role {
-            let here = self.words.evaluation(before, slot, &[]);
-            let number = here.number(*at);
-            let values: Option<Vec<i64>> = values.iter().map(|&v| here.number(v)).collect();
-            if let (Some(number), Some(values)) = (number, values) {
+            if let Some((number, values)) = self.offered(before, slot, *at, values) {
                 partner = self.partner(before, after, slot, number, &values);
                 let types = self.words.message_types(before, (number - 1).max(0) as usize);
                 message = Some(Message {
@@ -224,6 +222,32 @@ impl<'a> Shower<'a> {
         Some(TraceStep { actor, partner, message, changes, printed, atomic })
     }
 
+    /// Who moves, and how: `P(1): x = 1`, `S(0) > R(1): c!n c?m`.
+    pub fn label(&self, step: u32, before: &[u64], after: &[u64]) -> String {
+        let (slot, number) = ((step >> 16 & 0x7fff) as usize, step & 0xffff);
+        let Some(transition) = self.transitions.get(number as usize) else { return "tau".to_owned() };
+        let actor = self.actor(before, slot, transition);
+        let partner = match &transition.role {
+            Role::Offer { at, values } => self.offered(before, slot, *at, values),
+            _ => None,
+        };
+        let partner = partner.and_then(|(n, values)| self.partner(before, after, slot, n, &values));
+        match partner {
+            None => format!("{}({slot}): {}", actor.name, actor.at.text),
+            Some(other) => format!(
+                "{}({slot}) > {}({}): {} {}",
+                actor.name, other.name, other.process, actor.at.text, other.at.text
+            ),
+        }
+    }
+
+    /// The number of the channel of an offer, and the values.
+    fn offered(&self, before: &[u64], slot: usize, at: ExprId, values: &[ExprId]) -> Option<(i64, Vec<i64>)> {
+        let here = self.words.evaluation(before, slot, &[]);
+        let values: Option<Vec<i64>> = values.iter().map(|&v| here.number(v)).collect();
+        here.number(at).zip(values)
+    }
+
     fn actor(&self, before: &[u64], slot: usize, transition: &Transition) -> Actor {
         let mut at = self.words.of_origin(transition.origin);
         if transition.target == LocationId::NOWHERE {
@@ -233,7 +257,14 @@ impl<'a> Shower<'a> {
     }
 
     /// The process that took an offer. Where several could have, the one that moved or that something changed in.
-    fn partner(&self, before: &[u64], after: &[u64], slot: usize, number: i64, offered: &[i64]) -> Option<Actor> {
+    fn partner(
+        &self,
+        before: &[u64],
+        after: &[u64],
+        slot: usize,
+        number: i64,
+        offered: &[i64],
+    ) -> Option<Actor> {
         let network = &self.words.lowered.program.network;
         let takes = |other: usize| {
             let (from, to) = (self.words.location(before, other), self.words.location(after, other));
@@ -250,7 +281,8 @@ impl<'a> Shower<'a> {
                 _ => false,
             })
         };
-        let found = (0..self.words.live(before, 0)).filter(|&o| o != slot).filter_map(|o| Some((o, takes(o)?)));
+        let found =
+            (0..self.words.live(before, 0)).filter(|&o| o != slot).filter_map(|o| Some((o, takes(o)?)));
         let (other, transition) = found.max_by_key(|&(other, _)| {
             let moved = self.words.location(before, other) != self.words.location(after, other);
             // The first of those that are alike.

@@ -47,7 +47,11 @@ impl<'a> Words<'a> {
             let name = text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
             (name, sources.line_column(span).line)
         };
-        Written { line: sources.line_column(span).line, text, through: places.calls(place).map(call).collect() }
+        Written {
+            line: sources.line_column(span).line,
+            text,
+            through: places.calls(place).map(call).collect(),
+        }
     }
 
     /// What was written where something of the program comes from.
@@ -120,7 +124,9 @@ impl<'a> Words<'a> {
         let program = &self.lowered.program;
         for (i, field) in program.fields.iter().enumerate() {
             let id = FieldId(i as u32);
-            if self.lowered.field_types[i] != Some(Scalar::Chan) || self.lowered.constant_channels.contains_key(&id) {
+            if self.lowered.field_types[i] != Some(Scalar::Chan)
+                || self.lowered.constant_channels.contains_key(&id)
+            {
                 continue;
             }
             let slots = match self.arrangement.place(id).pool {
@@ -159,7 +165,8 @@ impl<'a> Words<'a> {
         let header = program.network.pools.get(1)?.header;
         let kind = FieldId(program.fields.iter().position(|f| f.component == Some(header))? as u32);
         // Where all channels are alike, a slot does not say what it holds.
-        let kind = if self.arrangement.has(kind, slot) { self.arrangement.get(state, kind, slot, 0) } else { 0 };
+        let kind =
+            if self.arrangement.has(kind, slot) { self.arrangement.get(state, kind, slot, 0) } else { 0 };
         self.lowered.channels.get(usize::try_from(kind).ok()?)
     }
 

@@ -5,6 +5,7 @@ mod experiment;
 pub mod explain;
 pub mod explore;
 pub mod info;
+mod lts;
 mod plot;
 mod processes;
 mod scheduler;

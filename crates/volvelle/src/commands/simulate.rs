@@ -37,9 +37,8 @@ pub fn run(args: &Simulate) -> u8 {
             .help("`volvelle check --witness` shows the most probable path of a property");
         return super::refuse(&[complaint], false, &output);
     }
-    let prepared = prepare(args).and_then(|(steps, chooser)| {
-        Ok((processes::open(&args.model, &args.define)?, steps, chooser))
-    });
+    let prepared = prepare(args)
+        .and_then(|(steps, chooser)| Ok((processes::open(&args.model, &args.define)?, steps, chooser)));
     let (mut session, steps, chooser) = match prepared {
         Ok(prepared) => prepared,
         Err(complaints) => return super::refuse(&complaints, false, &output),
@@ -64,7 +63,14 @@ pub fn run(args: &Simulate) -> u8 {
         Some(Ok(simulation)) => {
             let quiet = args.quiet;
             let steps_table = Steps::new(output.style);
-            let runner = Runner { session: &session, output: &output, simulation, table: steps_table, quiet, number: 0 };
+            let runner = Runner {
+                session: &session,
+                output: &output,
+                simulation,
+                table: steps_table,
+                quiet,
+                number: 0,
+            };
             runner.run(chooser, steps)
         }
     }
@@ -203,7 +209,9 @@ impl Runner<'_> {
         let ended = self.simulation.choices() == 0;
         match chooser {
             _ if !faults.is_empty() => text.push_str(", then an error"),
-            _ if ended => text.push_str(", then nothing can move any more; every process may stay where it is"),
+            _ if ended => {
+                text.push_str(", then nothing can move any more; every process may stay where it is")
+            }
             Chooser::Trail(_) if !stopped => text.push_str(", as in the trail"),
             _ if stopped => text.push_str("; more are possible (--steps)"),
             _ => {}

@@ -65,7 +65,8 @@ impl Widths {
         let mut cells = row.cells.iter().map(String::as_str);
         let mut out = self.line(std::array::from_fn(|_| cells.next().unwrap_or_default()), style);
         let start = self.before_changes();
-        let room = if style.width == 0 { usize::MAX } else { style.width.saturating_sub(start).max(NARROWEST) };
+        let room =
+            if style.width == 0 { usize::MAX } else { style.width.saturating_sub(start).max(NARROWEST) };
         let mut used = 0;
         for change in &row.changes {
             let change = if style.width == 0 { change.clone() } else { style.fit(change, room) };
@@ -110,7 +111,10 @@ pub fn counterexample(example: &Counterexample, verbose: bool, style: Style) -> 
             out.push_str(&widths.row(row, style));
         } else if i == STEPS_SHOWN {
             let hidden = rows.len() - 2 * STEPS_SHOWN;
-            out.push_str(&format!("{INDENT}{}\n", style.dim(&format!("... {hidden} steps (-v shows all) ..."))));
+            out.push_str(&format!(
+                "{INDENT}{}\n",
+                style.dim(&format!("... {hidden} steps (-v shows all) ..."))
+            ));
         }
     }
     if example.cycle_start == Some(rows.len()) {
