@@ -10,16 +10,18 @@ mod channels;
 mod claims;
 mod expression;
 mod flow;
+mod printing;
 mod processes;
 mod statements;
 mod types;
 mod variables;
 
+pub use channels::ChannelType;
 pub use claims::{Claim, ClaimState, ClaimStep, Formula, Named};
+pub use printing::{Print, Printing};
 pub use types::Scalar;
 
 use crate::ast::{self, ExprKind, Model, Place, StatementKind, Unit};
-use channels::ChannelType;
 use flow::Flow;
 use rustc_hash::{FxHashMap, FxHashSet};
 use statements::{Locations, locations};
@@ -73,6 +75,13 @@ pub struct Lowered {
     pub mtypes: Mtypes,
     /// The places that origins of the program number.
     pub origins: Vec<Place>,
+    /// Types of channels, in the order of the numbers by which slots of the second pool tell theirs.
+    pub channels: Vec<ChannelType>,
+    /// Variables that are channels of their own for ever: the number of the first channel of each. They are no part of
+    /// the state.
+    pub constant_channels: FxHashMap<FieldId, i64>,
+    /// What statements print, where that was asked for ([`lower_printing`]).
+    pub printing: Option<Printing>,
 }
 
 impl Lowered {
@@ -142,16 +151,35 @@ struct Lowering<'a> {
     scratch_locals: Vec<Local>,
     creation_locals: Vec<Local>,
     d_step_locals: Vec<Local>,
+    printing: Option<Printing>,
 }
 
 /// Lowers a model. Without a program at least one of the diagnostics is an error.
 pub fn lower(model: &Model) -> (Option<Lowered>, Vec<Diagnostic>) {
-    let mut lowering = Lowering::new(model);
+    finish(Lowering::new(model))
+}
+
+/// The same for a simulation: steps note what they print ([`Printing`]). Steps have the same numbers and order.
+pub fn lower_printing(model: &Model) -> (Option<Lowered>, Vec<Diagnostic>) {
+    finish(Lowering { printing: Some(Printing::default()), ..Lowering::new(model) })
+}
+
+fn finish(mut lowering: Lowering<'_>) -> (Option<Lowered>, Vec<Diagnostic>) {
     lowering.all();
     let has_errors = lowering.diagnostics.iter().any(|d| d.severity == volvelle_diagnostics::Severity::Error);
     let Lowering { program, processes, claims, field_types, mtypes, origins, diagnostics, .. } = lowering;
-    let lowered =
-        (!has_errors).then_some(Lowered { program, processes, claims, field_types, mtypes, origins });
+    let Lowering { channel_types: channels, constant_channels, printing, .. } = lowering;
+    let lowered = (!has_errors).then_some(Lowered {
+        program,
+        processes,
+        claims,
+        field_types,
+        mtypes,
+        origins,
+        channels,
+        constant_channels,
+        printing,
+    });
     (lowered, diagnostics)
 }
 
@@ -194,6 +222,7 @@ impl<'a> Lowering<'a> {
             scratch_locals: Vec::new(),
             creation_locals: Vec::new(),
             d_step_locals: Vec::new(),
+            printing: None,
         }
     }
 
@@ -300,6 +329,7 @@ impl<'a> Lowering<'a> {
         let last = reads_last.then(|| self.field("_last".into(), number, None, 1, place));
         // Statements may be merged, too.
         let owner = Some(self.field(":exclusive".into(), number, None, 1, place));
+        self.printing_fields(place);
         let header = self.component(":process");
         let location = self.field(":location".into(), Domain::Int { lo: 0, hi: 0 }, Some(header), 1, place);
         let header = self.component(":channel");

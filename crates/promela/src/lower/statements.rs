@@ -447,16 +447,8 @@ impl<'a> Lowering<'a> {
             StatementKind::Receive { channel, random, keep, args } => {
                 self.receive(scope, *channel, *random, *keep, args, place)
             }
-            StatementKind::Printf { args, .. } => {
-                for &arg in args {
-                    self.expr(scope, arg)?;
-                }
-                Some(vec![self.nothing()])
-            }
-            StatementKind::Printm(arg) => {
-                self.expr(scope, *arg)?;
-                Some(vec![self.nothing()])
-            }
+            StatementKind::Printf { format, args } => self.print(scope, format, args),
+            StatementKind::Printm(arg) => self.print(scope, "%e", std::slice::from_ref(arg)),
             StatementKind::Assert(e) => {
                 let holds = self.condition(scope, *e)?;
                 let site = self.site(FailKind::Assertion, SiteSubject::Assertion, place);

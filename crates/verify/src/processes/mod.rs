@@ -5,10 +5,20 @@
 //! false comes with a [`Counterexample`].
 
 mod claims;
+mod complaints;
+mod evaluate;
+mod lts;
+mod replay;
 mod search;
+mod simulate;
 mod trail;
+mod words;
 
-pub use trail::{Counterexample, TraceStep};
+pub use lts::Lts;
+pub use replay::{SavedStep, SavedTrail};
+pub use simulate::{Dice, Runnable, Simulation, Taken};
+pub use trail::{Actor, Change, Counterexample, Message, Moved, Standing, TraceStep};
+pub use words::Written;
 
 use crate::limits::Allowance;
 use crate::report::Report;

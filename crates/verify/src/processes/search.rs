@@ -1,6 +1,7 @@
 //! Searching for what is wanted, one property after the other.
 
 use super::claims::{self, NoAutomaton};
+use super::complaints;
 use super::trail::{self, Counterexample};
 use super::{ACCEPTANCE, PROGRESS, ProcessSession, SAFETY, SearchSettings, Wanted};
 use crate::engine;
@@ -13,8 +14,7 @@ use volvelle_explore::{Processes, ProcessesError};
 use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_logic::{Answer, Guarantee, StopReason, Value};
-use volvelle_model::kernels::{KernelError, NetworkOptions};
-use volvelle_model::{Program, SiteSubject};
+use volvelle_model::kernels::NetworkOptions;
 use volvelle_promela::{Claim, Lowered, Named};
 use volvelle_search::bfs;
 use volvelle_search::liveness::{self, Goal};
@@ -290,63 +290,24 @@ impl Searching<'_> {
     }
 
     fn not_made(&self, error: &ProcessesError) -> Diagnostic {
-        match error {
-            ProcessesError::Kernel(KernelError::TooManyTransitions { transitions }) => {
-                let message = format!("the model has too many statements: {transitions}");
-                Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message).note("65,534 are the limit")
-            }
-            ProcessesError::Kernel(error) => Diagnostic::error(
-                codes::UNSUPPORTED_CONSTRUCT,
-                format!("the model cannot be turned into code: {error:?}"),
-            ),
-            ProcessesError::Compile(error) => Diagnostic::error(
-                codes::UNSUPPORTED_CONSTRUCT,
-                format!("the model cannot be turned into code: {error}"),
-            ),
-            ProcessesError::Boot(site) => self.failure(site.0),
-            ProcessesError::TooMany(pool) => {
-                let pool = &self.lowered.program.network.pools[pool.index()].name;
-                let message = format!("more than 32,767 instances of a {pool} at a time");
-                Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
-            }
-        }
+        complaints::not_made(self.session, self.lowered, error)
     }
 
-    /// What failed at a site.
     fn failure(&self, site: u32) -> Diagnostic {
-        let program: &Program = &self.lowered.program;
-        let info = program.sites[site as usize];
-        let is_end = program.network.end_site.is_some_and(|s| s.0 == site);
-        if is_end {
-            return Diagnostic::error(codes::INVALID_END_STATE, "invalid end state: no process can move");
-        }
-        let (code, message) = match (info.subject, info.kind) {
-            (SiteSubject::Assertion, _) => (codes::ASSERTION_VIOLATED, "assertion violated"),
-            (_, volvelle_kernel::FailKind::Division) => (codes::DIVISION_BY_ZERO, "division by zero"),
-            (_, volvelle_kernel::FailKind::Range) => {
-                (codes::INDEX_OUT_OF_RANGE, "there is no such element, process or channel")
-            }
-            _ => (codes::BLOCKED_D_STEP, "a `d_step` blocks, or does not end"),
-        };
-        let place = self.lowered.origins[info.origin.0 as usize];
-        volvelle_promela::at(Diagnostic::error(code, message), &self.session.model.places, place, "")
+        complaints::failure(self.session, self.lowered, site)
     }
 
     fn fault(&self, system: &Processes<'_>, fault: &Fault) -> (Diagnostic, Option<Counterexample>) {
         let mut diagnostic = self.failure(fault.site);
         let message = diagnostic.message.clone();
-        let shown = fault
+        let mut shown = fault
             .trail
             .as_ref()
             .map(|trail| trail::show(self.session, self.lowered, system.arrangement(), trail, message, None));
-        if let Some(shown) = &shown {
+        if let Some(shown) = &mut shown {
+            shown.is_stuck = complaints::is_end(self.lowered, fault.site);
             diagnostic =
                 diagnostic.note(format!("after {}", limits::counted(shown.steps.len() as u64, "step")));
-            if program_end(self.lowered, fault.site) {
-                for line in &shown.blocked {
-                    diagnostic = diagnostic.note(line.clone());
-                }
-            }
         }
         (diagnostic, shown)
     }
@@ -365,8 +326,4 @@ fn facts(found: &volvelle_search::Report) -> Vec<Fact> {
         count("depth", found.depth),
         count("bytes", found.bytes),
     ]
-}
-
-fn program_end(lowered: &Lowered, site: u32) -> bool {
-    lowered.program.network.end_site.is_some_and(|s| s.0 == site)
 }
