@@ -13,6 +13,7 @@ pub mod layout;
 pub mod network;
 pub mod parametric;
 pub mod program;
+pub mod visibility;
 
 pub use arrangement::{Arrangement, Place, Shape};
 pub use layout::{Layout, Slot};
