@@ -173,7 +173,8 @@ impl Searching<'_> {
         let marks = !matches!(goal, Goal::Claim(_))
             || self.lowered.program.network.locations.iter().any(|l| l.is_accepting);
         let labels = automaton.map_or_else(Vec::new, |a| a.labels.clone());
-        let reduce = !self.settings.no_reduction && !self.fair && automaton.is_none_or(|a| a.ignores_stuttering);
+        let reduce =
+            !self.settings.no_reduction && !self.fair && automaton.is_none_or(|a| a.ignores_stuttering);
         let watched = Watched {
             labels: labels.clone(),
             accepting: marks && !matches!(goal, Goal::NonProgress),
