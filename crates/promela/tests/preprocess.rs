@@ -28,7 +28,10 @@ fn rescanning() {
         #define h g(~\n#define m(a) a(w)\n#define w 0,1\n#define t(a) a\n#define p() int\n#define q(x) x\n\
         #define r(x,y) x ## y\n#define str(x) # x";
     let cases = [
-        ("f(y+1) + f(f(z)) % t(t(g)(0) + t)(1);", "f(2 * (y+1)) + f(2 * (f(2 * (z[0])))) % f(2 * (0)) + t(1);"),
+        (
+            "f(y+1) + f(f(z)) % t(t(g)(0) + t)(1);",
+            "f(2 * (y+1)) + f(2 * (f(2 * (z[0])))) % f(2 * (0)) + t(1);",
+        ),
         ("g(x+(3,4)-w) & m\n(f)^m(m);", "f(2 * (2+(3,4)-0,1)) & f(2 * (0,1))^m(0,1);"),
         ("p() i[q()] = { q(1), r(2,3), r(4,), r(,5), r(,) };", "int i[] = { 1, 23, 4, 5, };"),
         ("str(hello) str()", "\\\"hello\\\" \\\"\\\""),
@@ -47,7 +50,10 @@ fn texts_and_joined_words() {
     let cases = [
         ("xstr(INCFILE(2))", "\\\"vers2\\\""),
         ("glue(HIGH, LOW); xglue(HIGH, LOW)", "\\\"hello\\\"; \\\"hello\\\" \\\", world\\\""),
-        ("t(1,2,3), t(,4,5), t(6,,7), t(8,9,), t(10,,), t(,11,), t(,,12), t(,,)", "123, 45, 67, 89, 10, 11, 12,"),
+        (
+            "t(1,2,3), t(,4,5), t(6,,7), t(8,9,), t(10,,), t(,11,), t(,,12), t(,,)",
+            "123, 45, 67, 89, 10, 11, 12,",
+        ),
         ("str('\\n' \"a\\\"b\")", "\\\"'\\\\\\\\n' \\\\\\\"a\\\\\\\\\\\\\\\"b\\\\\\\"\\\""),
         ("all(1, 2, (3, 4)) all(5)", "1; 2, (3, 4) 5;"),
         ("__LINE__", "12"),
@@ -102,10 +108,11 @@ fn branches() {
 
 #[test]
 fn included_files() {
-    let files = [("defs.h", "#define N 2\n#include \"sub/more.h\"\n"), ("sub/more.h", "#include \"../last.h\""), (
-        "last.h",
-        "byte last;",
-    )];
+    let files = [
+        ("defs.h", "#define N 2\n#include \"sub/more.h\"\n"),
+        ("sub/more.h", "#include \"../last.h\""),
+        ("last.h", "byte last;"),
+    ];
     let (sources, parsed, drawn) = read_with("#include \"defs.h\"\nbyte a[N];", &files);
     assert!(parsed.diagnostics.is_empty(), "{drawn}");
     assert_eq!(print::model(&parsed.model), "byte last;\nbyte a[2];\n");

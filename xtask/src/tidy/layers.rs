@@ -78,6 +78,8 @@ const LAYERS: &[Layer] = &[
             "volvelle-model",
             "volvelle-native",
             "volvelle-prism",
+            "volvelle-promela",
+            "volvelle-search",
             "volvelle-space",
         ],
     ),

@@ -228,7 +228,8 @@ impl Parser {
             Full => ("full", "nfull"),
             NonFull => ("nfull", "full"),
         };
-        let diagnostic = Diagnostic::warning(codes::NEGATED_QUERY, format!("SPIN does not take a negated `{name}`"));
+        let diagnostic =
+            Diagnostic::warning(codes::NEGATED_QUERY, format!("SPIN does not take a negated `{name}`"));
         self.complain_with(diagnostic, operator, &format!("write `{instead}(…)`, which says the same"));
         self.complained = None;
     }

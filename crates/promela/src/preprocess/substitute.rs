@@ -52,8 +52,7 @@ impl Preprocessor<'_> {
                     arguments[index].clone()
                 } else {
                     if expanded[index].is_none() {
-                        expanded[index] =
-                            Some(self.expand_within(arguments[index].clone(), busy, depth + 1));
+                        expanded[index] = Some(self.expand_within(arguments[index].clone(), busy, depth + 1));
                     }
                     expanded[index].clone().unwrap_or_default()
                 };
@@ -98,12 +97,12 @@ impl Preprocessor<'_> {
         let text = format!("{}{}", left.text, right.text);
         let (tokens, complaint) = crate::lex::lex(left.span.file, &text);
         match (tokens.as_slice(), complaint) {
-            ([one], None) if *one.text == *text && (one.kind == Kind::Bad(Bad::Number) || !matches!(one.kind, Kind::Bad(_))) => Some(Token {
-                kind: one.kind,
-                text: one.text.clone(),
-                painted: false,
-                ..left.clone()
-            }),
+            ([one], None)
+                if *one.text == *text
+                    && (one.kind == Kind::Bad(Bad::Number) || !matches!(one.kind, Kind::Bad(_))) =>
+            {
+                Some(Token { kind: one.kind, text: one.text.clone(), painted: false, ..left.clone() })
+            }
             _ => None,
         }
     }

@@ -2,8 +2,8 @@
 
 use super::model::Writer;
 use crate::ast::{
-    ChannelInit, Declaration, ExprKind, Initial, Name, Place, Sequence, Statement, StatementKind, TypeName, Variable,
-    Visibility,
+    ChannelInit, Declaration, ExprKind, Initial, Name, Place, Sequence, Statement, StatementKind, TypeName,
+    Variable, Visibility,
 };
 
 const TEXTS: [&str; 5] = ["", "x = %d\\n", "a \\\"b\\\" c", "// no comment /*", "ä %e"];
@@ -51,10 +51,9 @@ impl Writer<'_, '_> {
             },
             7 => StatementKind::Break,
             8 => StatementKind::Goto(self.name("l0")),
-            9 => StatementKind::Printf {
-                format: self.choices.pick(&TEXTS).to_owned(),
-                args: self.list(1, 2),
-            },
+            9 => {
+                StatementKind::Printf { format: self.choices.pick(&TEXTS).to_owned(), args: self.list(1, 2) }
+            }
             10 => {
                 let arg = if self.choices.one_in(2) { self.number() } else { self.variable(1) };
                 StatementKind::Printm(arg)

@@ -118,7 +118,7 @@ struct Writer<'w, 'c> {
     process: usize,
     /// No references to other processes: inside of a `d_step`.
     no_remote: bool,
-    /// No `full` and the like: SPIN wants them outside of arithmetic.
+    /// No `full` and the like: SPIN wants them outside of arithmetic, where it also takes polls for more than 0 and 1.
     no_questions: bool,
     /// Statements that may still be written in this process.
     fuel: usize,
@@ -259,8 +259,16 @@ impl Writer<'_, '_> {
 
     /// A variable, with an initial value or without.
     fn declare_variable(&mut self, around: Around, prefix: &str) {
-        let types =
-            [Type::Byte, Type::Bit, Type::Bool, Type::Short, Type::Int, Type::Unsigned, Type::Mtype, Type::Byte];
+        let types = [
+            Type::Byte,
+            Type::Bit,
+            Type::Bool,
+            Type::Short,
+            Type::Int,
+            Type::Unsigned,
+            Type::Mtype,
+            Type::Byte,
+        ];
         let mut ty = self.choices.pick(&types);
         if ty == Type::Mtype && !self.has_mtype {
             ty = Type::Byte;
