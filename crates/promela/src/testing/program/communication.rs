@@ -105,7 +105,9 @@ impl Writer<'_, '_> {
         let mut patterns: Vec<String> = Vec::new();
         for &ty in fields {
             let pattern = self.pattern(ty, false);
-            let base = |p: &str| p.split(['[', '.']).next().unwrap_or_default().to_owned();
+            let base = |p: &str| {
+                p.trim_start_matches("eval(").split(['[', '.', ')']).next().unwrap_or_default().to_owned()
+            };
             let is_there = patterns.iter().any(|p| base(p) == base(&pattern));
             patterns.push(if is_there { "_".into() } else { pattern });
         }

@@ -61,7 +61,7 @@ impl Writer<'_, '_> {
             0..=3 => self.assignment(around),
             4 => self.choice(around),
             5 => self.repetition(around),
-            6 => self.unless(around),
+            6 if !around.in_unless => self.unless(around),
             _ => self.block(around, "atomic {", "};"),
         }
     }
