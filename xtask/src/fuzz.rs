@@ -26,6 +26,7 @@ const TARGETS: &[Target] = &[
         dictionary: PRISM,
         seeds: &["fuzz/seeds/prism_properties", "examples/prism"],
     },
+    Target { name: "promela_front", dictionary: "fuzz/promela.dict", seeds: &["fuzz/seeds/promela_front"] },
     Target {
         name: "kernel_text",
         dictionary: "fuzz/kernel.dict",

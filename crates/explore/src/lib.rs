@@ -22,6 +22,7 @@ mod explorer;
 mod initial;
 mod observe;
 mod processes;
+mod reduction;
 mod reuse;
 mod rows;
 mod slots;

@@ -4,9 +4,11 @@
 //! layout has room for what was met so far: where a state needs more, the search ends with `NeedsRoom` and
 //! [`Processes::grow`] makes the layout larger.
 
+use crate::reduction::{Independence, Reducer, movers};
 use std::sync::{Mutex, PoisonError};
 use volvelle_kernel::{BufferMut, Code, CompileError, Compiler, Site};
 use volvelle_model::kernels::{self, KernelError, NetworkKernel, NetworkOptions};
+use volvelle_model::visibility::Watched;
 use volvelle_model::{Arrangement, ComponentId, PoolId, Program, Shape, SiteSubject};
 use volvelle_search::{Exit, Expander, StepError, Successors, System};
 
@@ -44,6 +46,9 @@ pub struct Processes<'p> {
     code: Box<dyn Code>,
     initial: Vec<u64>,
     wish: Mutex<Option<Wish>>,
+    independence: Option<Independence>,
+    /// What is not to change unseen, where states are reduced.
+    watched: Option<Watched>,
 }
 
 /// Most slots of a pool: what step numbers have room for.
@@ -80,6 +85,8 @@ impl<'p> Processes<'p> {
                         code,
                         initial,
                         wish: Mutex::new(None),
+                        independence: None,
+                        watched: None,
                     });
                 }
                 Booted::Lacks(wish) => shape = larger(&arrangement, wish)?,
@@ -94,7 +101,24 @@ impl<'p> Processes<'p> {
             Some(wish) => larger(&self.arrangement, wish)?,
             None => self.arrangement.shape().clone(),
         };
-        Self::with_shape(self.program, self.options, self.compiler, shape)
+        let grown = Self::with_shape(self.program, self.options, self.compiler, shape)?;
+        Ok(match self.watched {
+            Some(watched) => grown.reduced(watched),
+            None => grown,
+        })
+    }
+
+    /// The same, where steps that commute with what others do stand for all orders, unless they change what is
+    /// watched (see [`crate::reduction`]).
+    pub fn reduced(mut self, watched: Watched) -> Self {
+        self.independence = Independence::new(self.program, &self.arrangement, &watched);
+        self.watched = Some(watched);
+        self
+    }
+
+    /// Whether anything can be left out.
+    pub fn is_reduced(&self) -> bool {
+        self.independence.is_some()
     }
 
     /// How states are packed.
@@ -231,6 +255,15 @@ impl System for Processes<'_> {
         Box::new(Machine { system: self, capacity: CAPACITY, buffers: Buffers::new(&self.kernel, CAPACITY) })
     }
 
+    fn reducing_expander(&self) -> Box<dyn Expander + '_> {
+        let Some(independence) = &self.independence else { return self.expander() };
+        let machine =
+            Machine { system: self, capacity: CAPACITY, buffers: Buffers::new(&self.kernel, CAPACITY) };
+        let reducer = Reducer::new(self.program, &self.arrangement, independence);
+        let all = Successors::default();
+        Box::new(ReducingMachine { machine, reducer, all, movers: Vec::new() })
+    }
+
     fn num_processes(&self) -> usize {
         self.arrangement.shape().slots.first().map_or(1, |slots| slots.len().max(1))
     }
@@ -304,5 +337,62 @@ impl Machine<'_> {
         out.ends.push(out.steps.len() as u32);
         out.observations.push(0);
         self.buffers.errors.extend([complete, u64::MAX, u64::from(site.0), 0]);
+    }
+}
+
+/// A machine that leaves successors out.
+struct ReducingMachine<'s> {
+    machine: Machine<'s>,
+    reducer: Reducer<'s>,
+    all: Successors,
+    movers: Vec<(usize, usize)>,
+}
+
+impl Expander for ReducingMachine<'_> {
+    fn expand(&mut self, states: &[u64], out: &mut Successors) -> Exit {
+        let exit = self.machine.expand(states, &mut self.all);
+        out.clear();
+        let words = self.machine.system.kernel.words;
+        let owner = self.machine.system.program.network.owner;
+        let arrangement = &self.machine.system.arrangement;
+        let mut from = 0;
+        let mut errors = self.all.errors.iter().peekable();
+        for (source, &end) in self.all.ends.iter().enumerate() {
+            let steps = &self.all.steps[from..end as usize];
+            let state = &states[source * words..(source + 1) * words];
+            let free = owner.is_none_or(|owner| arrangement.get(state, owner, 0, 0) == 0);
+            let mut chosen = None;
+            let timeout = steps.iter().any(|&step| self.reducer.independence().is_timeout(step));
+            if free && steps.len() > 1 && !timeout {
+                movers(steps, &mut self.movers);
+                chosen = self.reducer.sufficient(state, steps, &self.movers);
+            }
+            let kept = |step: u32| chosen.is_none_or(|set| set >> (step >> 16 & 0x7fff) & 1 != 0);
+            let before = out.steps.len();
+            while let Some(error) = errors.next_if(|e| e.source as usize == source) {
+                match error.successor {
+                    Some(at) if !kept(self.all.steps[at as usize]) => {}
+                    Some(at) => {
+                        let skipped = self.all.steps[from..at as usize].iter().filter(|&&s| !kept(s)).count();
+                        let successor = Some((before + at as usize - from - skipped) as u32);
+                        out.errors.push(StepError { successor, ..*error });
+                    }
+                    None => out.errors.push(*error),
+                }
+            }
+            if chosen.is_some() {
+                out.reduced.push(source as u32);
+            }
+            for (at, &step) in (from..).zip(steps) {
+                if kept(step) {
+                    out.steps.push(step);
+                    out.states.extend_from_slice(&self.all.states[at * words..(at + 1) * words]);
+                }
+            }
+            out.ends.push(out.steps.len() as u32);
+            out.observations.push(self.all.observations[source]);
+            from = end as usize;
+        }
+        exit
     }
 }

@@ -13,6 +13,7 @@
 mod drn;
 mod graphviz;
 mod labels;
+pub mod lts;
 mod number;
 mod rewards;
 mod states;

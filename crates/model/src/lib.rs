@@ -5,19 +5,23 @@
 //! initial states; the packed form of states with processes that come and go ([`Arrangement`]); the difference between two programs ([`parametric`]); and the same in rational arithmetic ([`exact`]), for single states. Stands on `volvelle-kernel` only; knows no language and no engine.
 
 pub mod arrangement;
+pub mod dead;
 pub mod exact;
+pub mod independence;
 pub mod interval;
 pub mod kernels;
 pub mod layout;
+pub mod merge;
 pub mod network;
 pub mod parametric;
 pub mod program;
+pub mod visibility;
 
 pub use arrangement::{Arrangement, Place, Shape};
 pub use layout::{Layout, Slot};
 pub use network::{
-    Condition, Location, LocationId, Network, Pool, PoolId, ProcessType, Role, SELF, TIMEOUT, Tier,
-    Transition, TransitionId,
+    Condition, Location, LocationId, Manner, Network, Object, Pool, PoolId, ProcessType, Queue, Role, SELF,
+    TIMEOUT, Tier, Touch, Transition, TransitionId, Which,
 };
 pub use parametric::{Difference, Fit, Parametric};
 pub use program::{

@@ -53,6 +53,8 @@ pub struct Pool {
     pub members: Vec<ComponentId>,
     /// Global field: how many slots are in use.
     pub count: FieldId,
+    /// Field of the header: which of the members a slot holds, where that is not known otherwise.
+    pub kind: Option<FieldId>,
 }
 
 /// The part of a handshake that a transition takes.
@@ -77,6 +79,70 @@ pub enum Role {
     },
 }
 
+/// Which element of a field, or slot of a pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Which {
+    /// This one.
+    Constant(i64),
+    /// The one whose number is the value of a scalar field of the instance, less a constant. The field keeps the value
+    /// that it gets when the instance is created.
+    Own(FieldId, i64),
+    /// That of the instance itself.
+    Mover,
+    /// Any.
+    Any,
+}
+
+/// A part of the state that several processes may use. Fields of a process that only it uses are none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Object {
+    /// An element of a global field.
+    Field(FieldId, Which),
+    /// What a slot holds.
+    Slot(PoolId, Which),
+    /// How many slots are in use.
+    Count(PoolId),
+    /// The whole state.
+    Everything,
+}
+
+/// How a transition uses an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Manner {
+    /// Its guard or effect reads it.
+    Read,
+    /// It changes it.
+    Write,
+    /// It adds something to it, whatever it was. Additions commute.
+    Add,
+    /// It puts something at the end of a queue, where there is room.
+    Put,
+    /// It takes something from the front of a queue, where there is something.
+    Take,
+    /// It meets another process there.
+    Meet,
+}
+
+/// A use of an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Touch {
+    /// What is used.
+    pub object: Object,
+    /// How.
+    pub manner: Manner,
+}
+
+/// A component that is a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Queue {
+    /// The component.
+    pub component: ComponentId,
+    /// Its field with the number of messages.
+    pub length: FieldId,
+    /// Messages that there is room for.
+    pub capacity: i64,
+}
+
 /// When a transition is looked at.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transition {
@@ -90,6 +156,10 @@ pub struct Transition {
     pub target: LocationId,
     /// Whether the process goes on alone afterwards, as long as it can.
     pub atomic: bool,
+    /// What guard and effect use besides the instance's own fields: at least all of that.
+    pub touches: Vec<Touch>,
+    /// Types of processes that it starts, by number.
+    pub creates: Vec<usize>,
     /// Where it was written.
     pub origin: Origin,
 }
@@ -125,6 +195,8 @@ pub struct Location {
     pub is_accepting: bool,
     /// Runs that come here again and again make progress.
     pub is_progress: bool,
+    /// Somebody asks whether a process is here.
+    pub is_observed: bool,
     /// Where it was written; `None` for the last location of a process.
     pub origin: Option<Origin>,
 }
@@ -136,6 +208,8 @@ pub struct ProcessType {
     pub component: ComponentId,
     /// `bool`: an instance moves only where this holds, be it alone or in a handshake.
     pub guard: Option<ExprId>,
+    /// What the guard uses.
+    pub guard_touches: Vec<Touch>,
     /// Its locations are `first .. first + count`.
     pub first: LocationId,
     /// How many.
@@ -161,6 +235,10 @@ pub struct Network {
     pub temporaries: Vec<Type>,
     /// The temporaries that hold offered values (`i64`), as many as the longest offer.
     pub offered: Vec<Local>,
+    /// Components that are queues.
+    pub queues: Vec<Queue>,
+    /// Some transition looks into another process: no field is its process's own.
+    pub is_nosy: bool,
     /// Makes the initial state of one that is all zeros.
     pub boot: Block,
     /// A state from which no step leads is an error here, unless every process is where it may stay.

@@ -6,6 +6,7 @@
 //!
 //! - [`prism_model`], [`prism_properties`]: front ends never panic, complaints can be drawn, and what is printed
 //!   parses to what was printed;
+//! - [`promela_front`]: the same for the text of Promela models, and for trees that bytes choose;
 //! - [`kernel_text`]: the same for the text form of kernels;
 //! - [`explore_differential`]: exploring with native code and with the interpreter, on one thread and on several,
 //!   gives the same states, transitions and values, bit for bit, or the same complaint ([`tiers`]);
@@ -17,6 +18,7 @@
 mod exploration;
 mod kernels;
 mod prism;
+mod processes;
 mod promela;
 pub mod sweep;
 pub mod tiers;
@@ -24,4 +26,5 @@ pub mod tiers;
 pub use exploration::{explore_differential, lowered, model_text};
 pub use kernels::kernel_text;
 pub use prism::{prism_model, prism_properties};
-pub use promela::{Walk, promela_tiers, promela_walk};
+pub use processes::{Walk, promela_tiers, promela_walk};
+pub use promela::promela_front;

@@ -1,7 +1,7 @@
 //! The seeds of the fuzzers, and mutations of them, through the functions that the fuzzers call.
 
 use std::path::{Path, PathBuf};
-use volvelle_oracles::{explore_differential, kernel_text, prism_model, prism_properties};
+use volvelle_oracles::{explore_differential, kernel_text, prism_model, prism_properties, promela_front};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -114,6 +114,11 @@ fn properties() {
         300,
         prism_properties,
     );
+}
+
+#[test]
+fn promela() {
+    each(&texts(&["fuzz/seeds/promela_front"], &["pml"]), 300, promela_front);
 }
 
 #[test]

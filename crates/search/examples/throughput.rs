@@ -1,12 +1,12 @@
 //! How fast the search is without a model: counters side by side, each a word of the state.
 //!
-//! `cargo run --release --example throughput -p volvelle-search -- [words] [values] [threads] [bfs|set]`
+//! `cargo run --release --example throughput -p volvelle-search -- [words] [values] [threads] [bfs|dfs|liveness|set] [least threads]`
 
 #![allow(clippy::print_stdout, reason = "an example talks to the terminal")]
 
 use std::time::Instant;
 use volvelle_control::Control;
-use volvelle_search::{Exit, Expander, KeySet, Outcome, Successors, System, bfs};
+use volvelle_search::{Exit, Expander, KeySet, Outcome, Report, Successors, System, bfs, dfs, liveness};
 
 /// Counters that step up to a bound, one at a time.
 struct Counters {
@@ -60,27 +60,44 @@ fn main() {
     let number =
         |at: usize, default: usize| arguments.get(at).and_then(|a| a.parse().ok()).unwrap_or(default);
     let system = Counters { words: number(0, 8), values: number(1, 7) as u64 };
+    let least = number(4, 1);
     let most = number(2, std::thread::available_parallelism().map_or(1, usize::from));
-    match arguments.get(3).map(String::as_str) {
-        Some("set") => keys(),
-        _ => states(&system, most),
+    match arguments.get(3).map_or("bfs", String::as_str) {
+        "set" => keys(),
+        "dfs" => {
+            time("dfs", &system, 1..=1, |control| dfs::search(&system, &dfs::Options::default(), control));
+        }
+        "liveness" => {
+            let goal = liveness::Goal::NonProgress;
+            let options = liveness::Options { goal, weak_fairness: false, any_lasso: false };
+            let search = |control: &Control<'_>| liveness::search(&system, &options, control).report;
+            time("non-progress cycles", &system, least..=most, search);
+        }
+        _ => time("bfs", &system, least..=most, |control| {
+            bfs::search(&system, &bfs::Options::default(), control)
+        }),
     }
 }
 
-fn states(system: &Counters, most: usize) {
+fn time(
+    what: &str,
+    system: &Counters,
+    range: std::ops::RangeInclusive<usize>,
+    search: impl Fn(&Control<'_>) -> Report,
+) {
     let mut one = 0.0;
-    for threads in 1..=most {
+    for threads in range {
         let control = Control { threads, ..Control::unlimited() };
         let start = Instant::now();
-        let report = bfs::search(system, &bfs::Options::default(), &control);
+        let report = search(&control);
         let seconds = start.elapsed().as_secs_f64();
         assert_eq!(report.outcome, Outcome::Complete);
-        assert_eq!(report.states, system.values.pow(system.words as u32));
-        if threads == 1 {
+        assert!(report.states >= system.values.pow(system.words as u32), "all states are there");
+        if one == 0.0 {
             one = seconds;
         }
         println!(
-            "bfs, {threads} threads: {} states, {} transitions in {seconds:.3} s: {:.2} M states/s, {:.2} M transitions/s, {:.1} bytes a state, {:.2} x",
+            "{what}, {threads} threads: {} states, {} transitions in {seconds:.3} s: {:.2} M states/s, {:.2} M transitions/s, {:.1} bytes a state, {:.2} x",
             report.states,
             report.transitions,
             report.states as f64 / seconds / 1e6,

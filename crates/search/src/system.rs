@@ -23,6 +23,12 @@ pub trait System: Sync {
     /// A machine for one worker.
     fn expander(&self) -> Box<dyn Expander + '_>;
 
+    /// A machine that may leave out successors which are not needed to find deadlocks and errors, as long as no
+    /// successor is left out for ever: it says of which states it did ([`Successors::reduced`]).
+    fn reducing_expander(&self) -> Box<dyn Expander + '_> {
+        self.expander()
+    }
+
     /// Processes that steps belong to. Only searches under weak fairness ask.
     fn num_processes(&self) -> usize {
         1
@@ -78,6 +84,8 @@ pub struct Successors {
     pub observations: Vec<u64>,
     /// Errors of complete source states.
     pub errors: Vec<StepError>,
+    /// Indices of the source states of which successors were left out, in ascending order.
+    pub reduced: Vec<u32>,
 }
 
 impl Successors {
@@ -88,6 +96,7 @@ impl Successors {
         self.ends.clear();
         self.observations.clear();
         self.errors.clear();
+        self.reduced.clear();
     }
 }
 

@@ -95,10 +95,8 @@ fn a_large_table_is_filled_by_several_threads() {
     let mut set = KeySet::new(3);
     let mut numbers = Vec::new();
     let keys: Vec<u64> = (0..3_300_000u64).map(|i| i.wrapping_mul(0x1234_5678_9abc_def1)).collect();
-    let mut at = 0;
-    for chunk in keys.chunks(1 << 16) {
+    for (at, chunk) in keys.chunks(1 << 16).enumerate() {
         let lane = at / 7 % 3;
-        at += 1;
         let mut these = Vec::new();
         while set.find_or_insert(lane, chunk, &mut these).is_err() {
             assert!(set.grow(4));

@@ -3,12 +3,14 @@
 //! Fields that do not apply are absent. Numbers have enough digits to read back as the same number; JSON has no
 //! infinity, so that `inf` and `-inf` are strings.
 
+mod counterexample;
 mod evidence;
 
 use crate::csv::middle;
 use crate::experiment::Experiment;
 use crate::outline::Outline;
 use crate::report::{ModelReport, PropertyReport, Report, StateValue};
+use counterexample::RunShape;
 use evidence::EvidenceShape;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -282,9 +284,19 @@ struct ResultShape<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     witness: Option<EvidenceShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    counterexample: Option<EvidenceShape<'a>>,
+    counterexample: Option<AnyCounterexample<'a>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    counterexamples: Vec<RunShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<DiagnosticShape<'a>>,
+}
+
+/// Why a property is false: paths of probabilities, or a run of processes.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum AnyCounterexample<'a> {
+    Evidence(EvidenceShape<'a>),
+    Run(RunShape<'a>),
 }
 
 /// Facts by what they are about; of several about the same, all.
@@ -452,14 +464,23 @@ fn result<'a>(report: &'a PropertyReport, sources: &'a Sources) -> ResultShape<'
         explain: None,
         witness: None,
         counterexample: None,
+        counterexamples: Vec::new(),
         error: None,
     };
     if let Some(evidence) = &report.evidence {
-        let (place, evidence) = match evidence.against {
-            true => (&mut shape.counterexample, evidence),
-            false => (&mut shape.witness, evidence),
-        };
-        *place = EvidenceShape::of(evidence);
+        let found = EvidenceShape::of(evidence);
+        match evidence.against {
+            true => shape.counterexample = found.map(AnyCounterexample::Evidence),
+            false => shape.witness = found,
+        }
+    }
+    match report.counterexamples.as_slice() {
+        [] => {}
+        [one] => shape.counterexample = Some(AnyCounterexample::Run(RunShape::of(one))),
+        [first, ..] => {
+            shape.counterexample = Some(AnyCounterexample::Run(RunShape::of(first)));
+            shape.counterexamples = report.counterexamples.iter().map(RunShape::of).collect();
+        }
     }
     match &report.outcome {
         Ok(answer) => shape.set_answer(answer, &report.states),

@@ -40,7 +40,10 @@ pub use experiment::{Experiment, Point};
 pub use language::Language;
 pub use limits::Allowance;
 pub use outline::{Component, Constant, Outline, Property, Rewards, Variable};
-pub use processes::{Counterexample, ProcessSession, SAFETY, SearchSettings, TraceStep, Wanted};
+pub use processes::{
+    Actor, Change, Counterexample, Dice, Lts, Message, Moved, ProcessSession, Runnable, SAFETY, SavedStep,
+    SavedTrail, SearchSettings, Simulation, Standing, Taken, TraceStep, Wanted, Written,
+};
 pub use report::{ModelReport, PropertyReport, Report, StateValue, Status};
 pub use select::Selector;
 pub use session::{Exploration, Session, Settings, Text, decode};

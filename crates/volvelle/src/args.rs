@@ -28,9 +28,10 @@ pub struct Cli {
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    Check(Check),
+    Check(Box<Check>),
     Info(Info),
     Explore(Explore),
+    Simulate(Simulate),
     Explain(Explain),
 }
 
@@ -48,7 +49,8 @@ Examples:
   volvelle check dice.prism --prop 'P<=0.1 [ F d=6 ]' --witness
   volvelle check maze.prism --prop 'Pmax=? [ F x=9 ]' --export-scheduler best.txt
   volvelle check protocol.pml                             assertions, end states, every claim
-  volvelle check protocol.pml --ltl '[] (req -> <> ack)'")]
+  volvelle check protocol.pml --ltl '[] (req -> <> ack)'
+  volvelle check protocol.pml --trail t.json              then: volvelle simulate protocol.pml --trail t.json")]
 pub struct Check {
     #[command(flatten)]
     pub model: ModelArgs,
@@ -132,6 +134,7 @@ Examples:
   volvelle explore queue.prism --const N=10 --export queue.tra,queue.sta,queue.lab
 
 Export formats, by the ending of the name:
+  .aut  of processes (Promela): labelled transitions, for CADP and mCRL2
   .tra  transitions           .srew  state rewards           .dot  picture, for Graphviz
   .sta  states                .trew  transition rewards      .drn  everything, for Storm
   .lab  labels                (one file per reward structure)")]
@@ -143,6 +146,10 @@ pub struct Explore {
     #[arg(short, long, value_name = "FILES", value_delimiter = ',')]
     pub export: Vec<PathBuf>,
 
+    /// Define a macro of a Promela model: NAME or NAME=TEXT
+    #[arg(short = 'D', long = "define", value_name = "MACRO")]
+    pub define: Vec<String>,
+
     #[command(flatten)]
     pub building: BuildingArgs,
 
@@ -151,6 +158,46 @@ pub struct Explore {
 
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+/// Run a model of processes step by step: at random, by hand, or along a saved counterexample
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  volvelle simulate protocol.pml                          a random run
+  volvelle simulate protocol.pml --seed 3 --steps 50      another one, shorter
+  volvelle simulate protocol.pml --interactive            choose each step
+  volvelle simulate protocol.pml --trail t.json           what `check --trail t.json` found
+
+Exit codes: 0 the run went well, 1 it violated an assertion or ended where it must not, 2 bad usage,
+an error in the input, or a trail that does not fit.")]
+pub struct Simulate {
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// Random choices: the same number gives the same run
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub seed: u64,
+
+    /// Stop after this many steps: 500 or 1e6 [default: 1000]
+    #[arg(long, value_name = "NUMBER")]
+    pub steps: Option<String>,
+
+    /// Choose each step from a list, by its number on standard input
+    #[arg(short, long, conflicts_with_all = ["seed", "trail"])]
+    pub interactive: bool,
+
+    /// Follow a counterexample that `check --trail` wrote
+    #[arg(long, value_name = "FILE", conflicts_with = "seed")]
+    pub trail: Option<PathBuf>,
+
+    /// Show only what the model prints
+    #[arg(short, long)]
+    pub quiet: bool,
+
+    /// Define a macro, as the preprocessor of C does: NAME or NAME=TEXT
+    #[arg(short = 'D', long = "define", value_name = "MACRO")]
+    pub define: Vec<String>,
 }
 
 /// Explain a diagnostic: what it means, an example, the way out
@@ -292,9 +339,29 @@ pub struct SearchArgs {
     #[arg(long, value_name = "CLAIM", allow_hyphen_values = true)]
     pub ltl: Vec<String>,
 
+    /// Look for runs that pass an accepting label for ever
+    #[arg(long)]
+    pub acceptance: bool,
+
+    /// Look for runs without end that pass no progress label
+    #[arg(long)]
+    pub progress: bool,
+
+    /// Only runs in which each process that can always move does move (weak fairness)
+    #[arg(long)]
+    pub fair: bool,
+
     /// Go on behind errors: a counterexample for each line that fails
     #[arg(long)]
     pub all_errors: bool,
+
+    /// Write the counterexample to a file, for `volvelle simulate --trail`; of several, the first
+    #[arg(long, value_name = "FILE")]
+    pub trail: Option<PathBuf>,
+
+    /// Try all orders of steps, even where they commute
+    #[arg(long)]
+    pub no_reduction: bool,
 
     /// Do not go deeper than this many steps: 10000 or 1e4
     #[arg(long, value_name = "NUMBER")]

@@ -22,6 +22,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("V0412", "not given: negative probabilities and sums are found first"),
     ("V0701", "kernels have no command yet"),
     ("V0702", "kernels have no command yet"),
+    ("V0805", "the page abridges its example"),
 ];
 
 /// Files that commands of pages name, where the page does not show them.
@@ -55,14 +56,23 @@ fn drawn(code: &str, page: &str) -> Result<String, String> {
     if let Some(text) = find("prism") {
         folder = folder.file("model.prism", text);
     }
+    if let Some(text) = find("promela") {
+        folder = folder.file("model.pml", text);
+    }
     if let Some(text) = find("props") {
         folder = folder.file("model.props", text);
     }
     let command = find("console").and_then(|c| c.lines().next()?.strip_prefix("$ volvelle "));
     let command = command.map_or_else(
         || {
-            if find("props").is_some() { "check model.prism model.props" } else { "explore model.prism" }
-                .to_owned()
+            if find("promela").is_some() {
+                "check model.pml"
+            } else if find("props").is_some() {
+                "check model.prism model.props"
+            } else {
+                "explore model.prism"
+            }
+            .to_owned()
         },
         str::to_owned,
     );

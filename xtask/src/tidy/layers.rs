@@ -48,6 +48,7 @@ const LAYERS: &[Layer] = &[
         Role::FrontEnd,
         &["volvelle-diagnostics", "volvelle-kernel", "volvelle-logic", "volvelle-model"],
     ),
+    layer("volvelle-promela", Role::FrontEnd, &["volvelle-diagnostics", "volvelle-kernel", "volvelle-model"]),
     layer(
         "volvelle-explore",
         Role::Engine,
@@ -104,6 +105,8 @@ const LAYERS: &[Layer] = &[
             "volvelle-model",
             "volvelle-native",
             "volvelle-prism",
+            "volvelle-promela",
+            "volvelle-search",
             "volvelle-space",
         ],
     ),

@@ -4,7 +4,7 @@
 //! alike share a type. A statement that names its channel by a variable becomes one operation for each type that it
 //! may mean.
 
-use super::expression::{Access, Value};
+use super::expression::{Access, CHANNELS, Value};
 use super::statements::Op;
 use super::types::{Scalar, Type};
 use super::variables::Scope;
@@ -12,7 +12,7 @@ use super::{Lowering, PROCESS_LIMIT};
 use crate::ast::{self, ChannelInit, ChannelQuery, ExprKind};
 use volvelle_diagnostics::codes;
 use volvelle_kernel::{BinaryOp, Block, ExprId, FailKind, Node, Stmt, Type as Ty};
-use volvelle_model::{ComponentId, Domain, FieldId, Role, SiteSubject, network};
+use volvelle_model::{ComponentId, Domain, FieldId, Manner, Object, Role, SiteSubject, Which, network};
 
 /// Channels of one capacity with messages of one type.
 #[derive(Clone, Debug)]
@@ -40,6 +40,8 @@ struct Channel {
     types: Vec<usize>,
     /// The constant number, where it is known.
     known: Option<i64>,
+    /// Which slot it is, as far as that is known beforehand.
+    which: Which,
 }
 
 /// One argument of a receive.
@@ -144,7 +146,18 @@ impl Lowering<'_> {
             }
         };
         let slot = self.program.exprs.binary(BinaryOp::Sub, number, one);
-        Some(Channel { number, slot, types, known })
+        let own = match &self.model.exprs.get(expr).kind {
+            ExprKind::Name(name) if scope.instance == super::variables::Instance::Own => {
+                self.fixed_local(scope, &name.text)
+            }
+            _ => None,
+        };
+        let which = match (known, own) {
+            (Some(n), _) => Which::Constant(n - 1),
+            (None, Some(field)) => Which::Own(field, 1),
+            (None, None) => Which::Any,
+        };
+        Some(Channel { number, slot, types, known, which })
     }
 
     /// Whether a channel has a type (`bool`).
@@ -191,6 +204,7 @@ impl Lowering<'_> {
     /// `len(q)`
     pub(super) fn channel_length(&mut self, scope: &Scope, expr: ast::ExprId) -> Option<Value> {
         let channel = self.channel(scope, expr)?;
+        self.touch(Object::Slot(CHANNELS, channel.which), Manner::Read);
         let mut value = self.program.exprs.i64(0);
         let mut hi = 0;
         for &ty in &channel.types {
@@ -209,6 +223,13 @@ impl Lowering<'_> {
         expr: ast::ExprId,
     ) -> Option<ExprId> {
         let channel = self.channel(scope, expr)?;
+        // Once there is a message, only receivers take that away; once there is room, only senders.
+        let manner = match query {
+            ChannelQuery::NonEmpty if self.waited_for => Manner::Take,
+            ChannelQuery::NonFull if self.waited_for => Manner::Put,
+            _ => Manner::Read,
+        };
+        self.touch(Object::Slot(CHANNELS, channel.which), manner);
         let mut result = self.program.exprs.bool(false);
         for &ty in &channel.types {
             let (is, length) = (self.has_type(&channel, ty), self.length_of(&channel, ty));
@@ -270,6 +291,8 @@ impl Lowering<'_> {
         place: ast::Place,
     ) -> Option<ExprId> {
         let channel = self.channel(scope, expr)?;
+        let manner = if self.waited_for && !random { Manner::Take } else { Manner::Read };
+        self.touch(Object::Slot(CHANNELS, channel.which), manner);
         let mut result = self.program.exprs.bool(false);
         for ty in channel.types.clone() {
             if self.channel_types[ty].capacity == 0 {
@@ -374,7 +397,7 @@ impl Lowering<'_> {
                     let base = e.binary(BinaryOp::Mul, outer.id, stride);
                     e.binary(BinaryOp::Add, base, i)
                 });
-                out.push(Access { field: leaf.field, ty: leaf.ty, element, slot });
+                out.push(Access::of(leaf.field, leaf.ty, element, slot));
             }
         }
         Some(out)
@@ -429,6 +452,7 @@ impl Lowering<'_> {
             }
             let is = self.has_type(&channel, ty);
             if info.capacity == 0 {
+                self.touch(Object::Slot(CHANNELS, channel.which), Manner::Meet);
                 // The longest offer may be one that nobody takes.
                 for i in 0..message.len() {
                     self.offered(i);
@@ -442,6 +466,8 @@ impl Lowering<'_> {
             let capacity = e.i64(i64::from(info.capacity));
             let free = e.binary(BinaryOp::Lt, length, capacity);
             let guard = e.and(is, free);
+            let manner = if sorted { Manner::Write } else { Manner::Put };
+            self.touch(Object::Slot(CHANNELS, channel.which), manner);
             let effect = if sorted {
                 self.insert_sorted(&channel, ty, &message)
             } else {
@@ -548,6 +574,7 @@ impl Lowering<'_> {
     }
 
     fn take(&mut self, channel: &Channel, is: ExprId, patterns: &[Pattern]) -> Op {
+        self.touch(Object::Slot(CHANNELS, channel.which), Manner::Meet);
         let mut guard = is;
         let mut effect = Vec::new();
         for (i, pattern) in patterns.iter().enumerate() {
@@ -578,6 +605,12 @@ impl Lowering<'_> {
         keep: bool,
         patterns: &[Pattern],
     ) -> Op {
+        let manner = match (keep, random) {
+            (true, _) => Manner::Read,
+            (false, true) => Manner::Write,
+            (false, false) => Manner::Take,
+        };
+        self.touch(Object::Slot(CHANNELS, channel.which), manner);
         let can = self.receivable(channel, ty, random, patterns);
         let guard = self.program.exprs.and(is, can);
         let info = self.channel_types[ty].clone();

@@ -10,7 +10,14 @@ use volvelle_diagnostics::{codes, suggest};
 use volvelle_kernel::{
     BinaryOp as Op, CheckedOp, ExprId, FailKind, Local, Node, Site, Stmt, Type as Ty, UnaryOp as Un,
 };
-use volvelle_model::{FieldId, LocationId, SELF, SiteInfo, SiteSubject, TIMEOUT, network};
+use volvelle_model::{
+    FieldId, LocationId, Manner, Object, PoolId, SELF, SiteInfo, SiteSubject, TIMEOUT, Touch, Which, network,
+};
+
+/// The pool of processes.
+pub(super) const PROCESSES: PoolId = PoolId(0);
+/// The pool of channels.
+pub(super) const CHANNELS: PoolId = PoolId(1);
 
 /// Where `P@label` looks for a `P` that was started by `run`.
 const SLOTS_LOOKED_AT: i64 = 32;
@@ -33,6 +40,20 @@ pub(super) struct Access {
     pub element: Option<ExprId>,
     /// The slot (`i64`) of another instance.
     pub slot: Option<ExprId>,
+    /// Which element it is, as far as that is known beforehand.
+    pub which: Which,
+}
+
+impl Access {
+    /// A field of the process itself.
+    pub fn own(field: FieldId, ty: Scalar, element: Option<ExprId>) -> Self {
+        Access { field, ty, element, slot: None, which: Which::Any }
+    }
+
+    /// A field of the process in a slot; without one, a global field.
+    pub fn of(field: FieldId, ty: Scalar, element: Option<ExprId>, slot: Option<ExprId>) -> Self {
+        Access { field, ty, element, slot, which: Which::Any }
+    }
 }
 
 impl Lowering<'_> {
@@ -96,6 +117,7 @@ impl Lowering<'_> {
                 Some(self.read(access))
             }
             ExprKind::PcValue(pid) => {
+                self.looks_into_others |= scope.process.is_some();
                 let pid = self.expr(scope, *pid)?;
                 Some(self.location_of(pid.id))
             }
@@ -256,6 +278,21 @@ impl Lowering<'_> {
 
     /// Whether an expression differs from zero (`bool`).
     pub(super) fn condition(&mut self, scope: &Scope, id: ast::ExprId) -> Option<ExprId> {
+        let waited_for = self.waited_for;
+        let grows = |kind: &ExprKind| {
+            use BinaryOp::{And, Or};
+            matches!(
+                kind,
+                ExprKind::Binary { op: And | Or, .. } | ExprKind::Query { .. } | ExprKind::Poll { .. }
+            )
+        };
+        self.waited_for &= grows(&self.model.exprs.get(id).kind);
+        let result = self.any_condition(scope, id);
+        self.waited_for = waited_for;
+        result
+    }
+
+    fn any_condition(&mut self, scope: &Scope, id: ast::ExprId) -> Option<ExprId> {
         let model = self.model;
         let expr = model.exprs.get(id);
         match &expr.kind {
@@ -289,7 +326,10 @@ impl Lowering<'_> {
                 self.channel_query(scope, *query, *channel)
             }
             ExprKind::Poll { channel, random, args } => self.poll(scope, *channel, *random, args, expr.place),
-            ExprKind::Timeout => Some(self.program.get_temporary(TIMEOUT)),
+            ExprKind::Timeout => {
+                self.touch(Object::Everything, Manner::Read);
+                Some(self.program.get_temporary(TIMEOUT))
+            }
             ExprKind::RemoteLabel { process, pid, label } => self.remote_label(scope, process, *pid, label),
             ExprKind::Enabled(_) => {
                 let help = "state the condition of the statement itself";
@@ -336,6 +376,7 @@ impl Lowering<'_> {
             }
             "_nr_pr" => {
                 let count = self.internal.processes;
+                self.touch(Object::Count(PROCESSES), Manner::Read);
                 Some(self.global_value(count, Scalar::Pid))
             }
             "_last" => match self.internal.last {
@@ -456,6 +497,7 @@ impl Lowering<'_> {
         pid: Option<ast::ExprId>,
         label: &ast::Name,
     ) -> Option<ExprId> {
+        self.looks_into_others |= scope.process.is_some();
         let slot = self.remote_slot(scope, process, pid)?;
         let number = self.processes.iter().position(|p| p.name == process.text)?;
         let Some(location) = self.label_location(number, &label.text) else {
@@ -476,6 +518,7 @@ impl Lowering<'_> {
         pid: Option<ast::ExprId>,
         variable: ast::ExprId,
     ) -> Option<Access> {
+        self.looks_into_others |= scope.process.is_some();
         let slot = self.remote_slot(scope, process, pid)?;
         let number = self.processes.iter().position(|p| p.name == process.text)?;
         let place = process.place;
@@ -529,10 +572,16 @@ impl Lowering<'_> {
         };
         let mut element: Option<Value> = None;
         let lengths = leaf.lengths.clone();
+        let mut which = Which::Constant(0);
         for (index, &length) in indices.iter().zip(&lengths) {
             let index = match index {
                 Some(index) => {
                     let place = self.place(*index);
+                    let this = self.which(scope, *index);
+                    let several = lengths.iter().filter(|&&n| n > 1).count() > 1;
+                    if length > 1 {
+                        which = if several { Which::Any } else { this };
+                    }
                     let value = self.expr(scope, *index)?;
                     self.checked_index(value, length, place)
                 }
@@ -555,7 +604,50 @@ impl Lowering<'_> {
             (Some(_), Instance::At(slot)) => Some(slot),
             _ => None,
         };
-        Some(Access { field: leaf.field, ty: leaf.ty, element, slot })
+        Some(Access { field: leaf.field, ty: leaf.ty, element, slot, which })
+    }
+
+    /// The value of an index, as far as it is known beforehand.
+    fn which(&self, scope: &Scope, index: ast::ExprId) -> Which {
+        if let Some(value) = self.constant(index) {
+            return Which::Constant(value);
+        }
+        if scope.instance != Instance::Own {
+            return Which::Any;
+        }
+        match &self.model.exprs.get(index).kind {
+            ExprKind::Name(name) => match self.fixed_local(scope, &name.text) {
+                Some(field) => Which::Own(field, 0),
+                None if name.text == "_pid" && self.lookup(scope, "_pid").is_none() => Which::Mover,
+                None => Which::Any,
+            },
+            _ => Which::Any,
+        }
+    }
+
+    /// The field of a local scalar that keeps what it gets when its process starts.
+    pub(super) fn fixed_local(&self, scope: &Scope, name: &str) -> Option<FieldId> {
+        let info = &self.variables[self.lookup(scope, name)?.0 as usize];
+        let fixed = info.process.is_some() && !info.late && !self.assigned.contains(name);
+        match info.leaves.as_slice() {
+            [leaf] if fixed && info.length.is_none() && leaf.path.is_empty() => Some(leaf.field),
+            _ => None,
+        }
+    }
+
+    /// Notes what the statement at hand uses.
+    pub(super) fn touch(&mut self, object: Object, manner: Manner) {
+        let touch = Touch { object, manner };
+        if !self.touches.contains(&touch) {
+            self.touches.push(touch);
+        }
+    }
+
+    /// Notes the use of a variable, if others may use it, too.
+    fn touch_variable(&mut self, access: Access, manner: Manner) {
+        if self.program.fields[access.field.index()].component.is_none() {
+            self.touch(Object::Field(access.field, access.which), manner);
+        }
     }
 
     fn checked_index(&mut self, value: Value, length: u32, place: ast::Place) -> Value {
@@ -581,6 +673,14 @@ impl Lowering<'_> {
     }
 
     pub(super) fn read(&mut self, access: Access) -> Value {
+        if !self.constant_channels.contains_key(&access.field) {
+            self.touch_variable(access, Manner::Read);
+        }
+        self.value_of(access)
+    }
+
+    /// The value, where what it is read for has been noted.
+    pub(super) fn value_of(&mut self, access: Access) -> Value {
         let (lo, hi) = access.ty.bounds();
         if let Some(&first) = self.constant_channels.get(&access.field) {
             let first = self.program.exprs.i64(first);
@@ -611,6 +711,21 @@ impl Lowering<'_> {
 
     /// The store of a value, cut to the type.
     pub(super) fn write(&mut self, access: Access, value: Value) -> Stmt {
+        self.touch_variable(access, Manner::Write);
+        self.store(access, value)
+    }
+
+    /// The store of the old value and an amount.
+    pub(super) fn add_to(&mut self, access: Access, amount: i64) -> Stmt {
+        self.touch_variable(access, Manner::Add);
+        let old = self.value_of(access);
+        let amount = self.number(amount);
+        let id = self.program.exprs.binary(Op::Add, old.id, amount.id);
+        let sum = Value { id, lo: old.lo + amount.lo, hi: old.hi + amount.hi };
+        self.store(access, sum)
+    }
+
+    fn store(&mut self, access: Access, value: Value) -> Stmt {
         let value = self.wrapped(value, access.ty).id;
         match (access.slot, access.element) {
             (None, None) => Stmt::Set { local: Local(access.field.0), value },

@@ -10,16 +10,18 @@ mod channels;
 mod claims;
 mod expression;
 mod flow;
+mod printing;
 mod processes;
 mod statements;
 mod types;
 mod variables;
 
+pub use channels::ChannelType;
 pub use claims::{Claim, ClaimState, ClaimStep, Formula, Named};
+pub use printing::{Print, Printing};
 pub use types::Scalar;
 
 use crate::ast::{self, ExprKind, Model, Place, StatementKind, Unit};
-use channels::ChannelType;
 use flow::Flow;
 use rustc_hash::{FxHashMap, FxHashSet};
 use statements::{Locations, locations};
@@ -29,7 +31,7 @@ use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_kernel::{FailKind, Local, Type as Ty};
 use volvelle_model::{
     Component, ComponentId, Domain, FieldId, Kind, Location, LocationId, Origin, Pool, ProcessType, Program,
-    SiteInfo, SiteSubject,
+    Queue, SiteInfo, SiteSubject, Touch,
 };
 
 /// Most processes, and most channels, at a time.
@@ -73,6 +75,13 @@ pub struct Lowered {
     pub mtypes: Mtypes,
     /// The places that origins of the program number.
     pub origins: Vec<Place>,
+    /// Types of channels, in the order of the numbers by which slots of the second pool tell theirs.
+    pub channels: Vec<ChannelType>,
+    /// Variables that are channels of their own for ever: the number of the first channel of each. They are no part of
+    /// the state.
+    pub constant_channels: FxHashMap<FieldId, i64>,
+    /// What statements print, where that was asked for ([`lower_printing`]).
+    pub printing: Option<Printing>,
 }
 
 impl Lowered {
@@ -117,6 +126,8 @@ struct Lowering<'a> {
     processes: Vec<ProcessInfo>,
     /// Names that some statement assigns to.
     assigned: FxHashSet<String>,
+    /// Some expression asks for numbers of processes: to start and to end in another order makes a difference.
+    numbers_matter: bool,
     /// Process types that some `run` starts.
     started: FxHashSet<String>,
     /// Labels that remote references name.
@@ -127,19 +138,48 @@ struct Lowering<'a> {
     field_types: Vec<Option<Scalar>>,
     origins: Vec<Place>,
     complained: FxHashSet<String>,
+    /// Some statement looks into another process.
+    looks_into_others: bool,
+    /// The condition at hand is one that is waited for: that it is false is never noticed.
+    waited_for: bool,
+    /// The statement at hand is an alternative to an `else`.
+    beside_else: bool,
+    /// What the statement at hand uses.
+    touches: Vec<Touch>,
+    /// Types of processes that it starts.
+    creates: Vec<usize>,
     scratch_locals: Vec<Local>,
     creation_locals: Vec<Local>,
     d_step_locals: Vec<Local>,
+    printing: Option<Printing>,
 }
 
 /// Lowers a model. Without a program at least one of the diagnostics is an error.
 pub fn lower(model: &Model) -> (Option<Lowered>, Vec<Diagnostic>) {
-    let mut lowering = Lowering::new(model);
+    finish(Lowering::new(model))
+}
+
+/// The same for a simulation: steps note what they print ([`Printing`]). Steps have the same numbers and order.
+pub fn lower_printing(model: &Model) -> (Option<Lowered>, Vec<Diagnostic>) {
+    finish(Lowering { printing: Some(Printing::default()), ..Lowering::new(model) })
+}
+
+fn finish(mut lowering: Lowering<'_>) -> (Option<Lowered>, Vec<Diagnostic>) {
     lowering.all();
     let has_errors = lowering.diagnostics.iter().any(|d| d.severity == volvelle_diagnostics::Severity::Error);
     let Lowering { program, processes, claims, field_types, mtypes, origins, diagnostics, .. } = lowering;
-    let lowered =
-        (!has_errors).then_some(Lowered { program, processes, claims, field_types, mtypes, origins });
+    let Lowering { channel_types: channels, constant_channels, printing, .. } = lowering;
+    let lowered = (!has_errors).then_some(Lowered {
+        program,
+        processes,
+        claims,
+        field_types,
+        mtypes,
+        origins,
+        channels,
+        constant_channels,
+        printing,
+    });
     (lowered, diagnostics)
 }
 
@@ -166,6 +206,7 @@ impl<'a> Lowering<'a> {
             loop_counters: FxHashMap::default(),
             processes: Vec::new(),
             assigned: FxHashSet::default(),
+            numbers_matter: false,
             started: FxHashSet::default(),
             asked_for: FxHashSet::default(),
             constant_channels: FxHashMap::default(),
@@ -173,9 +214,15 @@ impl<'a> Lowering<'a> {
             field_types: Vec::new(),
             origins: Vec::new(),
             complained: FxHashSet::default(),
+            looks_into_others: false,
+            waited_for: false,
+            beside_else: false,
+            touches: Vec::new(),
+            creates: Vec::new(),
             scratch_locals: Vec::new(),
             creation_locals: Vec::new(),
             d_step_locals: Vec::new(),
+            printing: None,
         }
     }
 
@@ -238,16 +285,38 @@ impl<'a> Lowering<'a> {
             SiteInfo { kind: FailKind::Assertion, subject: SiteSubject::Assertion, origin, command: None };
         self.program.network.end_site = Some(self.program.site(info));
         self.all_locations(&flows);
+        self.program.network.is_nosy = self.looks_into_others;
         self.boot();
         self.claims();
     }
 
     fn internal_fields(&mut self, place: Place) {
         let number = Domain::Int { lo: 0, hi: 65_535 };
-        let (mut has_atomic, mut reads_last) = (false, false);
-        self.each_statement(&mut |s| has_atomic |= matches!(s.kind, StatementKind::Atomic(_)));
+        let mut reads_last = false;
+        let mut keeps_number = false;
+        let is_run = |e: ast::ExprId| matches!(self.model.exprs.get(e).kind, ExprKind::Run { .. });
+        self.each_statement(&mut |s| match &s.kind {
+            StatementKind::Assign { value, .. } => keeps_number |= is_run(*value),
+            StatementKind::Declaration(d) => {
+                keeps_number |= d
+                    .variables
+                    .iter()
+                    .any(|v| matches!(&v.initial, Some(ast::Initial::Value(e)) if is_run(*e)));
+            }
+            _ => {}
+        });
+        self.numbers_matter = keeps_number;
         for expr in &self.model.exprs.0 {
             reads_last |= matches!(&expr.kind, ExprKind::Name(n) if n.text == "_last");
+            self.numbers_matter |= match &expr.kind {
+                ExprKind::Name(n) => matches!(n.text.as_str(), "_pid" | "_nr_pr" | "_last"),
+                ExprKind::RemoteLabel { .. }
+                | ExprKind::RemoteVariable { .. }
+                | ExprKind::PcValue(_)
+                | ExprKind::Enabled(_)
+                | ExprKind::GetPriority(_) => true,
+                _ => false,
+            };
             if let ExprKind::RemoteLabel { label, .. } = &expr.kind {
                 self.asked_for.insert(label.text.clone());
             }
@@ -258,7 +327,9 @@ impl<'a> Lowering<'a> {
         let processes = self.field("_nr_pr".into(), number, None, 1, place);
         let channels = self.field("_nr_qs".into(), number, None, 1, place);
         let last = reads_last.then(|| self.field("_last".into(), number, None, 1, place));
-        let owner = has_atomic.then(|| self.field(":exclusive".into(), number, None, 1, place));
+        // Statements may be merged, too.
+        let owner = Some(self.field(":exclusive".into(), number, None, 1, place));
+        self.printing_fields(place);
         let header = self.component(":process");
         let location = self.field(":location".into(), Domain::Int { lo: 0, hi: 0 }, Some(header), 1, place);
         let header = self.component(":channel");
@@ -401,6 +472,7 @@ impl<'a> Lowering<'a> {
             header: header(&self.program, self.internal.location),
             members: self.processes.iter().map(|p| p.component).collect(),
             count: self.internal.processes,
+            kind: None,
         };
         let kind = self.internal.kind.expect("declared");
         let channels = Pool {
@@ -408,10 +480,16 @@ impl<'a> Lowering<'a> {
             header: header(&self.program, kind),
             members: self.channel_types.iter().map(|c| c.component).collect(),
             count: self.internal.channels,
+            kind: Some(kind),
         };
         let last = self.channel_types.len().saturating_sub(1) as i64;
         self.program.fields[kind.index()].domain = Domain::Int { lo: 0, hi: last };
         self.program.network.pools = vec![processes, channels];
+        let queue = |c: &ChannelType| {
+            let length = c.length?;
+            Some(Queue { component: c.component, length, capacity: i64::from(c.capacity) })
+        };
+        self.program.network.queues = self.channel_types.iter().filter_map(queue).collect();
     }
 
     /// Control flow and numbers of locations of all processes.
@@ -472,6 +550,7 @@ impl<'a> Lowering<'a> {
         for (number, (p, flow, locations)) in flows.iter().enumerate() {
             let id = ProcessId(number as u32);
             let (first, count) = self.processes[number].locations;
+            self.touches.clear();
             let guard = p.provided.and_then(|e| {
                 let mut scope = Scope { process: Some(id), ..Scope::global() };
                 let parameters = self.processes[number].parameters.clone();
@@ -481,7 +560,10 @@ impl<'a> Lowering<'a> {
             });
             let component = self.processes[number].component;
             let first_location = LocationId(first);
-            self.program.network.types.push(ProcessType { component, guard, first: first_location, count });
+            let guard_touches = std::mem::take(&mut self.touches);
+            let first = first_location;
+            self.program.network.types.push(ProcessType { component, guard, guard_touches, first, count });
+            let first = first_location.0;
             for &node in &locations.nodes {
                 let location = self.location(id, flow, locations, node, first);
                 self.program.network.locations.push(location);

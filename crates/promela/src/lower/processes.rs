@@ -1,6 +1,6 @@
 //! Processes: how they start, what they begin with, how they end.
 
-use super::expression::{Access, Value};
+use super::expression::{Access, CHANNELS, PROCESSES, Value};
 use super::statements::Op;
 use super::types::Type;
 use super::variables::{Instance, Leaf, Scope, VarId};
@@ -8,7 +8,7 @@ use super::{Lowering, PROCESS_LIMIT, ProcessId};
 use crate::ast::{self, Initial, Name};
 use volvelle_diagnostics::codes;
 use volvelle_kernel::{BinaryOp, Block, ExprId, FailKind, Local, Stmt, Type as Ty};
-use volvelle_model::{ComponentId, FieldId, PoolId, Role, SiteSubject, network};
+use volvelle_model::{ComponentId, FieldId, Manner, Object, PoolId, Role, SiteSubject, Which, network};
 
 impl Lowering<'_> {
     /// `run name(args)`: the operation, and the number of the new process (`i64`).
@@ -33,6 +33,13 @@ impl Lowering<'_> {
             self.error(codes::WRONG_ARGUMENT_COUNT, message, name.place, "");
             return None;
         }
+        if self.numbers_matter {
+            self.touch(Object::Count(PROCESSES), Manner::Write);
+        }
+        if self.numbers_matter && !self.channels_of(ProcessId(number as u32)).is_empty() {
+            self.touch(Object::Count(CHANNELS), Manner::Write);
+        }
+        self.creates.push(number);
         let (effect, slot) = self.creation(ProcessId(number as u32), &values, name.place)?;
         let guard = self.program.exprs.bool(true);
         Some((Op { guard, role: Role::Alone, effect }, slot))
@@ -58,7 +65,7 @@ impl Lowering<'_> {
             let info = self.variables[parameter.0 as usize].clone();
             scope.names.push((info.name.clone(), parameter));
             let Some(leaf) = info.leaves.first() else { continue };
-            let access = Access { field: leaf.field, ty: leaf.ty, element: None, slot: Some(slot) };
+            let access = Access::of(leaf.field, leaf.ty, None, Some(slot));
             block.push(self.write(access, value));
         }
         for variable in self.variables_of(process) {
@@ -70,7 +77,7 @@ impl Lowering<'_> {
         }
         for field in self.counters_of(component) {
             let zero = self.number(0);
-            let access = Access { field, ty: super::types::Scalar::Byte, element: None, slot: Some(slot) };
+            let access = Access::of(field, super::types::Scalar::Byte, None, Some(slot));
             block.push(self.write(access, zero));
         }
         let entry = self.processes[process.0 as usize].locations.0;
@@ -165,7 +172,7 @@ impl Lowering<'_> {
                     continue;
                 }
                 let element = (total > 1).then(|| self.program.exprs.i64(i as i64));
-                let access = Access { field: leaf.field, ty: leaf.ty, element, slot };
+                let access = Access::of(leaf.field, leaf.ty, element, slot);
                 block.push(self.write(access, value));
             }
         }
@@ -180,7 +187,7 @@ impl Lowering<'_> {
         let total: u32 = leaf.lengths.iter().product();
         let i = self.scratch(0);
         let i_value = self.program.exprs.local(i, Ty::I64);
-        let access = Access { field: leaf.field, ty: leaf.ty, element: Some(i_value), slot };
+        let access = Access::of(leaf.field, leaf.ty, Some(i_value), slot);
         let body = vec![self.write(access, value)];
         let e = &mut self.program.exprs;
         let (from, to) = (e.i64(0), e.i64(i64::from(total)));
@@ -217,11 +224,38 @@ impl Lowering<'_> {
             let number = e.binary(BinaryOp::Add, channel, one);
             if !self.constant_channels.contains_key(&leaf.field) {
                 let element = (total > 1).then(|| self.program.exprs.i64(i64::from(i)));
-                let access = Access { field: leaf.field, ty: leaf.ty, element, slot };
+                let access = Access::of(leaf.field, leaf.ty, element, slot);
                 block.push(self.write(access, Value { id: number, lo: 0, hi: PROCESS_LIMIT }));
             }
             block.push(Stmt::Set { local: Local(count.0), value: number });
         }
+    }
+
+    /// Types of the channels that a process makes when it starts, in their order.
+    fn channels_of(&self, process: ProcessId) -> Vec<usize> {
+        let mut made = Vec::new();
+        for variable in self.variables_of(process) {
+            for leaf in &self.variables[variable.0 as usize].leaves {
+                if let Some(ty) = leaf.channel {
+                    made.extend(std::iter::repeat_n(ty, leaf.lengths.iter().product::<u32>() as usize));
+                }
+            }
+        }
+        made
+    }
+
+    /// The channels that a process made when it started, as far as it still knows them.
+    fn own_channels(&self, process: ProcessId) -> Vec<Which> {
+        let mut own = Vec::new();
+        for variable in self.variables_of(process) {
+            let info = &self.variables[variable.0 as usize];
+            for leaf in info.leaves.iter().filter(|l| l.channel.is_some()) {
+                let one = leaf.lengths.iter().product::<u32>() == 1 && leaf.path.is_empty();
+                let fixed = one && !self.assigned.contains(&info.name);
+                own.push(if fixed { Which::Own(leaf.field, 1) } else { Which::Any });
+            }
+        }
+        own
     }
 
     /// The last step of a process: the youngest goes first. Its slot and its channels are zeros afterwards.
@@ -242,12 +276,17 @@ impl Lowering<'_> {
                 self.clear(FieldId(i as u32), lo, length, None, &mut effect);
             }
         }
-        let mut made = Vec::new();
-        for variable in self.variables_of(process) {
-            for leaf in &self.variables[variable.0 as usize].leaves {
-                if let Some(ty) = leaf.channel {
-                    made.extend(std::iter::repeat_n(ty, leaf.lengths.iter().product::<u32>() as usize));
-                }
+        // The youngest goes first, so that ends do not get in each other's way.
+        if self.numbers_matter {
+            self.touch(Object::Count(PROCESSES), Manner::Add);
+        }
+        let made = self.channels_of(process);
+        if !made.is_empty() {
+            if self.numbers_matter {
+                self.touch(Object::Count(CHANNELS), Manner::Add);
+            }
+            for which in self.own_channels(process) {
+                self.touch(Object::Slot(CHANNELS, which), Manner::Write);
             }
         }
         // Those made last have the greatest numbers.

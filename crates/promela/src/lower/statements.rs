@@ -9,7 +9,7 @@ use crate::ast::{self, ExprKind, Initial, Place, StatementKind};
 use rustc_hash::FxHashMap;
 use volvelle_diagnostics::codes;
 use volvelle_kernel::{BinaryOp, Block, ExprId, FailKind, Local, Stmt, Type as Ty};
-use volvelle_model::{Condition, Location, LocationId, Origin, Role, SiteSubject, Tier, Transition};
+use volvelle_model::{Condition, Location, LocationId, Origin, Role, SiteSubject, Tier, Touch, Transition};
 
 /// One way in which a statement happens.
 #[derive(Clone, Debug)]
@@ -26,6 +26,8 @@ struct Move {
     next: NodeId,
     atomic: bool,
     origin: Origin,
+    touches: Vec<Touch>,
+    creates: Vec<usize>,
 }
 
 /// Moves of a location that are looked at together.
@@ -154,6 +156,8 @@ impl<'a> Lowering<'a> {
                     target: if ends { LocationId::NOWHERE } else { target(m.next) },
                     atomic: m.atomic,
                     origin: m.origin,
+                    touches: m.touches,
+                    creates: m.creates,
                 });
             }
             if !transitions.is_empty() {
@@ -167,6 +171,7 @@ impl<'a> Lowering<'a> {
             is_end: info.is_end,
             is_accepting: info.is_accepting,
             is_progress: info.is_progress,
+            is_observed: info.is_asked_for,
             origin: (!matches!(info.kind, Kind::End)).then(|| self.origin(info.place)),
         }
     }
@@ -187,26 +192,33 @@ impl<'a> Lowering<'a> {
         match &info.kind {
             Kind::Choice(options) => {
                 let is_else = |n: NodeId| matches!(flow.get(n).kind, Kind::Basic { work: Work::Else, .. });
+                let outer = self.beside_else;
+                self.beside_else |= options.iter().any(|&o| is_else(o));
                 for &option in options.iter().filter(|&&o| !is_else(o)) {
                     self.collect(process, flow, option, out, false);
                 }
                 for &option in options.iter().filter(|&&o| is_else(o)) {
                     self.collect(process, flow, option, out, true);
                 }
+                self.beside_else = outer;
             }
             Kind::Into(first) | Kind::Guarded(first) => self.collect(process, flow, *first, out, false),
             Kind::End => {
+                self.begin_touches();
                 let op = self.end_of_process(process);
                 let origin = self.origin(info.place);
                 let next = NodeId(u32::MAX);
-                push(out, false, Move { op, next, atomic: false, origin });
+                let (touches, creates) = self.end_touches();
+                push(out, false, Move { op, next, atomic: false, origin, touches, creates });
             }
             Kind::Jump(next) => {
+                self.begin_touches();
                 let op = self.nothing();
                 self.push_move(flow, node, op, *next, out, false);
             }
             Kind::Basic { work: Work::DStep(first), next, scope } => {
                 let exits = d_step_exits(flow, *first, *next);
+                self.begin_touches();
                 if let Some(op) = self.d_step(flow, *first, &exits, scope, info.place) {
                     if exits.len() == 1 {
                         self.push_move(flow, node, op, *next, out, false);
@@ -221,6 +233,7 @@ impl<'a> Lowering<'a> {
                 }
             }
             Kind::Basic { work, scope, next } => {
+                self.begin_touches();
                 let ops = self.work(work, scope, info.place);
                 for op in ops.unwrap_or_default() {
                     self.push_move(flow, node, op, *next, out, as_else);
@@ -241,7 +254,17 @@ impl<'a> Lowering<'a> {
         let info = flow.get(node);
         let atomic = info.atomic && flow.get(flow.resolve(next)).atomic;
         let origin = self.origin(info.place);
-        push(out, as_else, Move { op, next, atomic, origin });
+        let (touches, creates) = (self.touches.clone(), self.creates.clone());
+        push(out, as_else, Move { op, next, atomic, origin, touches, creates });
+    }
+
+    fn begin_touches(&mut self) {
+        self.touches.clear();
+        self.creates.clear();
+    }
+
+    fn end_touches(&mut self) -> (Vec<Touch>, Vec<usize>) {
+        (std::mem::take(&mut self.touches), std::mem::take(&mut self.creates))
     }
 
     fn nothing(&mut self) -> Op {
@@ -314,7 +337,7 @@ impl<'a> Lowering<'a> {
 
     fn counter(&self, at: Place) -> Access {
         let field = self.loop_counters[&at];
-        Access { field, ty: Scalar::Byte, element: None, slot: None }
+        Access::own(field, Scalar::Byte, None)
     }
 
     fn compare(
@@ -331,10 +354,7 @@ impl<'a> Lowering<'a> {
 
     fn add(&mut self, scope: &Scope, variable: ast::ExprId, amount: i64) -> Option<Vec<Op>> {
         let access = self.access(scope, variable)?;
-        let (value, amount) = (self.read(access), self.number(amount));
-        let id = self.program.exprs.binary(BinaryOp::Add, value.id, amount.id);
-        let sum = super::expression::Value { id, lo: value.lo + amount.lo, hi: value.hi + amount.hi };
-        let statement = self.write(access, sum);
+        let statement = self.add_to(access, amount);
         Some(self.doing(statement))
     }
 
@@ -360,7 +380,7 @@ impl<'a> Lowering<'a> {
                 Some(Initial::List(values)) => {
                     for (i, &value) in values.iter().enumerate().take(leaf.lengths[0] as usize) {
                         let element = Some(self.program.exprs.i64(i as i64));
-                        let access = Access { field: leaf.field, ty: leaf.ty, element, slot: None };
+                        let access = Access::own(leaf.field, leaf.ty, element);
                         let value = self.expr(scope, value)?;
                         effect.push(self.write(access, value));
                     }
@@ -370,7 +390,7 @@ impl<'a> Lowering<'a> {
                 None => self.number(0),
             };
             let element = (leaf.lengths[0] > 1).then(|| self.program.exprs.i64(0));
-            let access = Access { field: leaf.field, ty: leaf.ty, element, slot: None };
+            let access = Access::own(leaf.field, leaf.ty, element);
             effect.push(self.write(access, value));
         }
         let op = self.nothing();
@@ -395,8 +415,10 @@ impl<'a> Lowering<'a> {
                     None
                 }
                 _ => {
-                    let guard = self.condition(scope, *e)?;
-                    Some(self.guarded(guard))
+                    self.waited_for = !self.beside_else;
+                    let guard = self.condition(scope, *e);
+                    self.waited_for = false;
+                    Some(self.guarded(guard?))
                 }
             },
             StatementKind::Assign { target, value } => {
@@ -425,16 +447,8 @@ impl<'a> Lowering<'a> {
             StatementKind::Receive { channel, random, keep, args } => {
                 self.receive(scope, *channel, *random, *keep, args, place)
             }
-            StatementKind::Printf { args, .. } => {
-                for &arg in args {
-                    self.expr(scope, arg)?;
-                }
-                Some(vec![self.nothing()])
-            }
-            StatementKind::Printm(arg) => {
-                self.expr(scope, *arg)?;
-                Some(vec![self.nothing()])
-            }
+            StatementKind::Printf { format, args } => self.print(scope, format, args),
+            StatementKind::Printm(arg) => self.print(scope, "%e", std::slice::from_ref(arg)),
             StatementKind::Assert(e) => {
                 let holds = self.condition(scope, *e)?;
                 let site = self.site(FailKind::Assertion, SiteSubject::Assertion, place);
@@ -468,11 +482,16 @@ impl<'a> Lowering<'a> {
         let site = self.site(FailKind::Assertion, SiteSubject::Expression, place);
         let mut at = 0;
         let mut straight = true;
+        let (mut touches, mut creates) = (Vec::new(), Vec::new());
         while at < locations.nodes.len() {
             let node = locations.nodes[at];
             let mut groups = Vec::new();
             self.collect(process, flow, node, &mut groups, false);
             let moves: Vec<Move> = groups.into_iter().flat_map(|g| g.moves).collect();
+            for m in &moves {
+                touches.extend(m.touches.iter().copied());
+                creates.extend(m.creates.iter().copied());
+            }
             if moves.iter().any(|m| m.op.role != Role::Alone) {
                 let help = "use `atomic`";
                 self.error(codes::TYPE_MISMATCH, "a rendezvous inside a `d_step`", place, help);
@@ -511,6 +530,10 @@ impl<'a> Lowering<'a> {
             at += 1;
         }
         let guard = start?;
+        touches.sort_unstable();
+        touches.dedup();
+        self.touches = touches;
+        self.creates = creates;
         let mut effect = Vec::new();
         if straight {
             effect.extend(cases.into_iter().flat_map(|(_, block)| block));

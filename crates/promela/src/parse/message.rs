@@ -61,7 +61,8 @@ impl Parser {
         let found = describe(&token);
         let mut message = format!("expected {wanted}, found {found}");
         let mut help = String::new();
-        if self.line_ends() && !matches!(token.kind, Kind::End | Kind::Keyword(_) | Kind::Word) {
+        let implied = self.line_ends() || self.implied && self.previous == Kind::Semi;
+        if implied && is_infix(token.kind) {
             message = format!("the statement ends with its line, and none begins with {found}");
             help = "write the operator at the end of the line before, or use parentheses".into();
         }
@@ -121,6 +122,35 @@ impl Parser {
         };
         self.complain(code, info, message, help)
     }
+}
+
+/// Whether a token stands behind something only.
+fn is_infix(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Plus
+            | Kind::Star
+            | Kind::Slash
+            | Kind::Percent
+            | Kind::Amp
+            | Kind::AmpAmp
+            | Kind::Bar
+            | Kind::BarBar
+            | Kind::Caret
+            | Kind::Lt
+            | Kind::Le
+            | Kind::Gt
+            | Kind::Ge
+            | Kind::ShiftLeft
+            | Kind::ShiftRight
+            | Kind::EqualEqual
+            | Kind::NotEqual
+            | Kind::Assign
+            | Kind::Comma
+            | Kind::Dot
+            | Kind::Question
+            | Kind::QuestionQuestion
+    )
 }
 
 /// A token as a message names it.

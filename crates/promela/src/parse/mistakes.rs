@@ -29,6 +29,19 @@ impl Parser {
         let info = PlaceInfo { span: token.span, through: token.through };
         let touching = |a: Kind, b: Kind| self.at_joined(a, b);
         let (message, help): (String, &str) = match token.kind {
+            Kind::Word if self.formula && &*token.text == "R" => {
+                ("there is no operator `R`".into(), "release is `V`, or `release`")
+            }
+            Kind::Assign if self.formula && touching(Kind::Assign, Kind::Gt) => {
+                ("there is no operator `=>`".into(), "implication is `->`")
+            }
+            Kind::LeftParen | Kind::Word if self.formula && matches!(self.previous_text(), "G" | "F") => {
+                let last = self.previous_text();
+                (format!("there is no operator `{last}`"), "always is `[]`, eventually is `<>`")
+            }
+            Kind::Word | Kind::Keyword(_) if self.awaits_block() => {
+                ("statements stand in braces here".into(), "write `{ … }`")
+            }
             Kind::Assign if self.previous == Kind::EqualEqual && !token.spaced => {
                 ("there is no operator `===`".into(), "equality is `==`")
             }
@@ -87,7 +100,7 @@ impl Parser {
                 "a conditional value is `(c -> a : b)`; implication is `!a || b`, and `->` in formulas",
             ),
             Kind::LeftParen if self.previous == Kind::Word => {
-                let last = self.tokens.get(self.at.wrapping_sub(1)).map_or("", |token| &token.text);
+                let last = self.previous_text();
                 (
                     format!("`{last}` is no inline that was defined before this call"),
                     "define it further up, as in `inline name(a, b) { … }`; processes are started with `run`",
@@ -116,7 +129,7 @@ impl Parser {
             _ => return None,
         };
         let code = match token.kind {
-            Kind::LeftParen => codes::INLINE_CALL,
+            Kind::LeftParen if !self.formula => codes::INLINE_CALL,
             Kind::Increment | Kind::Decrement | Kind::LeftBrace => codes::C_HABIT,
             Kind::Assign | Kind::Plus | Kind::Minus | Kind::Star | Kind::Slash | Kind::Percent => {
                 codes::C_HABIT
@@ -124,6 +137,16 @@ impl Parser {
             _ => codes::PROMELA_SYNTAX,
         };
         Some(self.complain(code, info, message, help))
+    }
+
+    /// How the token before the next one is written; empty at the beginning.
+    fn previous_text(&self) -> &str {
+        self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or("", |token| &token.text)
+    }
+
+    /// Behind a word that only a block can follow.
+    fn awaits_block(&self) -> bool {
+        matches!(self.previous, Kind::Keyword(Keyword::Atomic | Keyword::DStep))
     }
 
     /// Behind `if` or `do` where no `::` follows.

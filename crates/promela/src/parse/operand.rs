@@ -142,16 +142,17 @@ impl Parser {
     fn index(&mut self, base: ExprId, start: PlaceInfo) -> Parse<ExprId> {
         let index = self.enclosed(Kind::LeftBracket, Kind::RightBracket, Parser::expression)?;
         let expr = self.add(ExprKind::Index { base, index }, start);
-        if self.peek() == Kind::LeftBracket {
-            let info = self.info();
-            return Err(self.complain(
-                codes::PROMELA_SYNTAX,
-                info,
-                "arrays have one dimension",
-                "make the inner array a field of a `typedef`: `a[i].b[j]`",
-            ));
-        }
+        self.no_second_index()?;
         Ok(expr)
+    }
+
+    fn no_second_index(&mut self) -> Parse<()> {
+        if self.peek() != Kind::LeftBracket {
+            return Ok(());
+        }
+        let info = self.info();
+        let help = "make the inner array a field of a `typedef`: `a[i].b[j]`";
+        Err(self.complain(codes::PROMELA_SYNTAX, info, "arrays have one dimension", help))
     }
 
     fn fields(&mut self, base: ExprId, start: PlaceInfo) -> Parse<ExprId> {
@@ -196,9 +197,7 @@ impl Parser {
                 let mut expr = self.model.exprs.add(ExprKind::Name(name), place);
                 if let Some(index) = pid {
                     expr = self.add(ExprKind::Index { base: expr, index }, start);
-                    if self.peek() == Kind::LeftBracket {
-                        return self.index(expr, start);
-                    }
+                    self.no_second_index()?;
                 }
                 self.fields(expr, start)
             }

@@ -30,7 +30,8 @@ impl Parser {
         }
         if self.at_close() {
             let found = describe(self.token());
-            if self.complained != Some(self.info()) {
+            let left_open = self.at_end() || super::recover::begins_unit(self.token().kind);
+            if !left_open && self.complained != Some(self.info()) {
                 let message = format!("expected a statement, found {found}");
                 let info = self.info();
                 self.complain(codes::PROMELA_SYNTAX, info, message, "`skip` does nothing");
@@ -360,6 +361,11 @@ impl Parser {
         self.parens = outer;
         let head = head?;
         self.eat(Kind::Semi);
+        if self.token().kind != Kind::LeftBrace && !self.at_close() {
+            let info = self.info();
+            let help = "write `for (…) { … }`, also around a single statement";
+            return Err(self.complain(codes::C_HABIT, info, "the body of a loop stands in braces", help));
+        }
         let body = self.block()?;
         Ok(match head {
             (variable, collection, None) => StatementKind::ForIn { variable, collection, body },

@@ -1,7 +1,7 @@
 //! The parts of a model.
 
 use super::cursor::{Parse, Parser};
-use crate::ast::{Name, Proctype, Unit};
+use crate::ast::{ExprId, Name, PlaceInfo, Proctype, Unit};
 use crate::token::{Keyword, Kind};
 use volvelle_diagnostics::codes;
 
@@ -184,16 +184,21 @@ impl Parser {
         let open = self.info();
         self.expect(Kind::LeftBrace, "`{`")?;
         self.formula = true;
-        let formula = self.deeper(Parser::expression);
+        let formula = self.formula_until_brace(open);
         self.formula = false;
         let formula = formula?;
+        let place = self.place_from(start);
+        Ok(Unit::Ltl { name, formula, place })
+    }
+
+    fn formula_until_brace(&mut self, open: PlaceInfo) -> Parse<ExprId> {
+        let formula = self.deeper(Parser::expression)?;
         while self.eat_separator() {}
         if self.token().kind != Kind::RightBrace {
             return Err(self.unexpected_with("an operator or `}`", Some(open)));
         }
         self.bump();
-        let place = self.place_from(start);
-        Ok(Unit::Ltl { name, formula, place })
+        Ok(formula)
     }
 
     fn at_mtype_list(&self) -> bool {

@@ -198,7 +198,9 @@ impl Preprocessor<'_> {
         let diagnostic = volvelle_diagnostics::Diagnostic::error(codes::BAD_MACRO_CALL, message);
         let diagnostic = crate::place::at_token(diagnostic, &self.places, name, "");
         self.report(diagnostic.also(definition.span, "defined here"));
-        arguments.resize(wanted, Vec::new());
+        // Something stands where an argument is missing, so that the rest can be read.
+        let missing = Token { kind: Kind::Number, text: "0".into(), ..name.clone() };
+        arguments.resize(wanted, vec![missing]);
         Some((arguments, end))
     }
 }

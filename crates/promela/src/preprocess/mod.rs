@@ -18,7 +18,7 @@ use std::sync::Arc;
 use volvelle_diagnostics::{Code, Diagnostic, FileId, Sources, Span, codes};
 
 /// Tokens that a model may have after expansion.
-pub(crate) const TOKEN_LIMIT: usize = 4_000_000;
+pub(crate) const TOKEN_LIMIT: usize = 2_000_000;
 /// How deep files may include each other.
 const INCLUDE_LIMIT: usize = 32;
 /// How deep calls of macros may nest, in bodies and in arguments.

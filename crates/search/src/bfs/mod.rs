@@ -14,7 +14,7 @@ mod worker;
 
 use crate::gate::Gate;
 use crate::report::{Outcome, Report};
-use crate::store::StateSet;
+use crate::store::{Mark, StateSet};
 use crate::system::System;
 use crate::visited::{Halt, Visited, lock, read};
 use levels::Levels;
@@ -73,6 +73,8 @@ struct Work {
     states: u64,
     depth: usize,
     over: bool,
+    /// What was known when the level began: all other states are of a later level.
+    known: Mark,
 }
 
 /// Searches all states within reach, or until the first error.
@@ -159,7 +161,7 @@ impl Shared<'_> {
             if failed || deep || self.halted.load(Ordering::Relaxed) {
                 break;
             }
-            *write(&self.work) = Work { runs, states, depth, over: false };
+            *write(&self.work) = Work { runs, states, depth, over: false, known: before.clone() };
             self.taken.store(0, Ordering::Relaxed);
             if self.threads == 1 || states < WORTH_WAKING {
                 worker.work();

@@ -1,8 +1,8 @@
 //! A worker of the breadth-first search: takes runs of states and interns their successors.
 
 use super::levels::slice;
-use super::{Erring, Errors, Shared};
-use crate::store::{Interning, Sources};
+use super::{Erring, Errors, Shared, Work};
+use crate::store::{Interning, Sources, StateSet};
 use crate::system::Expander;
 use crate::unfold::{Call, Unfolder};
 use crate::visited::{Halt, lock, read};
@@ -13,13 +13,21 @@ use std::sync::atomic::Ordering;
 const LONGEST_RUN: u64 = 1024;
 
 /// Successors that a run should have, about: what the buffers of a batch hold in cache.
-const RIGHT_SUCCESSORS: usize = 4096;
+const RIGHT_SUCCESSORS: usize = 2048;
 
 /// A worker with its machine and buffers.
 pub struct Worker<'a> {
     shared: &'a Shared<'a>,
     lane: usize,
-    expander: Box<dyn Expander + 'a>,
+    /// Leaves out successors where it can.
+    reducing: Box<dyn Expander + 'a>,
+    /// Gives all successors.
+    full: Box<dyn Expander + 'a>,
+    /// For each source: how many transitions, whether successors were left out, whether one is of the next level.
+    counts: Vec<u32>,
+    reduced: Vec<bool>,
+    deeper: Vec<bool>,
+    again: Sources,
     unfolder: Unfolder,
     sources: Sources,
     batch: Interning,
@@ -33,7 +41,12 @@ impl<'a> Worker<'a> {
         Worker {
             shared,
             lane,
-            expander: shared.system.expander(),
+            reducing: shared.system.reducing_expander(),
+            full: shared.system.expander(),
+            counts: Vec::new(),
+            reduced: Vec::new(),
+            deeper: Vec::new(),
+            again: Sources::default(),
             unfolder: Unfolder::new(shared.system.words()),
             sources: Sources::default(),
             batch: Interning::default(),
@@ -67,7 +80,7 @@ impl<'a> Worker<'a> {
             self.sources.clear();
             let runs = slice(&work.runs, first..(first + run).min(work.states));
             shared.visited.load(runs, &mut self.sources);
-            let unfolded = self.unfold(work.depth, &mut errors);
+            let unfolded = self.unfold_all(&work, &mut errors);
             if let Err(halt) = unfolded.and_then(|()| shared.visited.check(0)) {
                 shared.halt(halt);
             }
@@ -80,14 +93,49 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// Unfolds the loaded sources; those once more, in full, whose successors are all of this level or an earlier one:
+    /// a step that is left out on a cycle of such states would never be taken. (A successor of the next level is
+    /// expanded later, so on every cycle some state is expanded in full.)
+    fn unfold_all(&mut self, work: &Work, errors: &mut Errors) -> Result<(), Halt> {
+        let words = self.shared.system.words();
+        let count = self.sources.words.len() / words;
+        self.counts.clear();
+        self.counts.resize(count, 0);
+        self.reduced.clear();
+        self.reduced.resize(count, false);
+        self.deeper.clear();
+        self.deeper.resize(count, false);
+        self.unfold(work, true, errors)?;
+        if !self.reduced.contains(&true) {
+            return Ok(());
+        }
+        self.again.clear();
+        let mut counted_twice = 0;
+        for source in 0..count {
+            if self.reduced[source] && !self.deeper[source] {
+                let number = self.sources.number(source, words);
+                self.shared.visited.load(std::iter::once(number..number + 1), &mut self.again);
+                counted_twice += u64::from(self.counts[source]);
+            }
+        }
+        if self.again.words.is_empty() {
+            return Ok(());
+        }
+        self.shared.transitions.fetch_sub(counted_twice, Ordering::Relaxed);
+        std::mem::swap(&mut self.sources, &mut self.again);
+        self.unfold(work, false, errors)
+    }
+
     /// Unfolds the loaded sources and interns what comes out.
-    fn unfold(&mut self, depth: usize, errors: &mut Errors) -> Result<(), Halt> {
+    fn unfold(&mut self, work: &Work, reduce: bool, errors: &mut Errors) -> Result<(), Halt> {
+        let depth = work.depth;
         let words = self.shared.system.words();
         let mut transitions = 0;
         let mut steps = 0;
         self.unfolder.start();
         let outcome = loop {
-            let call = self.unfolder.next(&mut *self.expander, &self.sources.words);
+            let expander = if reduce { &mut self.reducing } else { &mut self.full };
+            let call = self.unfolder.next(&mut **expander, &self.sources.words);
             if call == Call::Finished {
                 break Ok(());
             }
@@ -102,6 +150,15 @@ impl<'a> Worker<'a> {
             let visited = &self.shared.visited;
             if let Err(halt) = visited.intern(self.lane, &self.sources, targets, source_of, &mut self.batch) {
                 break Err(halt);
+            }
+            if reduce {
+                for &call in &self.unfolder.out.reduced {
+                    self.reduced[self.unfolder.source(call) as usize] = true;
+                }
+                for (&number, &source) in self.batch.numbers.iter().zip(source_of) {
+                    self.counts[source as usize] += 1;
+                    self.deeper[source as usize] |= !StateSet::is_before(number, &work.known);
+                }
             }
             if let Call::NeedsRoom { code } = call {
                 break Err(Halt::NeedsRoom(code));

@@ -1,5 +1,6 @@
 //! A run that ends in a cycle: from numbers of the product's states to steps of the system.
 
+use super::Extent;
 pub use crate::product::STUTTER;
 use crate::product::{Machine, Product, claim_state};
 use crate::report::Trail;
@@ -44,7 +45,7 @@ impl Cycle {
                 cycle = trail.steps.len();
             }
             let (from, to) = (&pair[0][..words], &pair[1][..words]);
-            machine.expand(pair[0]).ok()?;
+            machine.expand(pair[0], Extent::Full).ok()?;
             let path = match machine.step_to(pair[1])? {
                 STUTTER => vec![(STUTTER, to.to_vec())],
                 step => guide.way(from, &Goal::StateBy(to, step))?.path,

@@ -24,7 +24,7 @@ pub(super) const ROUND: usize = 64;
 const LARGE: u64 = 1 << 22;
 
 /// Slots of the smallest table.
-const SMALLEST: u64 = 64;
+const SMALLEST: u64 = 16;
 
 /// Largest block of numbers.
 const LARGEST_BLOCK: u64 = 1024;
@@ -74,6 +74,12 @@ fn slots_for(numbers: u64) -> u64 {
 
 fn limit_of(slots: u64) -> u64 {
     (slots * 3 / 4).min(MAX_NUMBERS)
+}
+
+/// Slots of the next larger table; `None` if it would have no number more to give.
+fn next_size(limit: u64, block: u64) -> Option<u64> {
+    let slots = slots_for(limit + 1);
+    (limit_of(slots) >= limit + block).then_some(slots)
 }
 
 impl KeySet {
@@ -129,7 +135,8 @@ impl KeySet {
 
     /// Bytes held: slots, and keys as far as numbers are given out (pages behind are not touched).
     pub fn bytes(&self) -> u64 {
-        4 * self.slots.len() as u64 + 8 * self.allotted()
+        let fixed = size_of::<KeySet>() + self.lanes.len() * size_of::<Lane>();
+        fixed as u64 + 4 * self.slots.len() as u64 + 8 * self.allotted()
     }
 
     /// Whether there is no block left for some lane.
@@ -139,13 +146,8 @@ impl KeySet {
 
     /// Bytes that growing takes in addition, or `None` if there are no more numbers.
     pub fn growth_bytes(&self) -> Option<u64> {
-        let slots = self.next_size()?;
+        let slots = next_size(self.limit, self.block)?;
         Some(4 * (slots - self.slots.len() as u64))
-    }
-
-    fn next_size(&self) -> Option<u64> {
-        let slots = slots_for(self.limit + 1);
-        (limit_of(slots) >= self.limit + self.block).then_some(slots)
     }
 
     #[inline(always)]
@@ -288,7 +290,7 @@ impl KeySet {
 
     /// A larger table. `false` if there are no more numbers; then nothing changes. `threads` may help.
     pub fn grow(&mut self, threads: usize) -> bool {
-        let Some(size) = self.next_size() else { return false };
+        let Some(size) = next_size(self.limit, self.block) else { return false };
         // The old table first, so that they are not both there.
         self.slots = Box::default();
         self.slots = zeroed(size as usize);
@@ -347,5 +349,27 @@ impl KeySet {
                 at = 0;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sizes go up to nearly all numbers, by factors that waste little, and then end.
+    #[test]
+    fn sizes_end_where_numbers_do() {
+        let mut slots = SMALLEST;
+        let mut count = 0;
+        while let Some(next) = next_size(limit_of(slots), LARGEST_BLOCK.min(limit_of(slots) / 16)) {
+            assert!(next > slots && next <= 2 * slots);
+            assert!(slots < LARGE || next * 2 <= slots * 3);
+            // The number plus 1 fits into a slot.
+            assert!(limit_of(next) <= u64::from(u32::MAX));
+            slots = next;
+            count += 1;
+        }
+        assert_eq!(limit_of(slots), MAX_NUMBERS);
+        assert!((20..60).contains(&count), "{count}");
     }
 }

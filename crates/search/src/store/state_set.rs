@@ -17,6 +17,12 @@ use volvelle_control::{Limits, Stop};
 /// Node numbers that the successors of one call may take: keeps buffers in cache.
 const NODES_AT_ONCE: usize = 1 << 17;
 
+/// Recent keys of a node.
+const WAYS: usize = 16;
+
+/// Most nodes for which recent keys are kept.
+const WORTH_REMEMBERING: usize = 512;
+
 /// Stands for the number of a node that is being looked up; never given out.
 const PENDING: u32 = u32::MAX;
 
@@ -38,7 +44,14 @@ pub struct Sources {
     nodes: Vec<u32>,
 }
 
-/// Look-ups of one batch of successors, and their results. Reused from batch to batch.
+impl Sources {
+    /// The number of a state of `words` words.
+    pub fn number(&self, at: usize, words: usize) -> u32 {
+        self.nodes[at * (2 * words - 1)]
+    }
+}
+
+/// Look-ups of one batch of successors, and their results. Reused from batch to batch of one set.
 #[derive(Debug, Default)]
 pub struct Interning {
     /// Successors of this batch.
@@ -53,6 +66,8 @@ pub struct Interning {
     upper_leaves: Vec<Request>,
     /// Requests of the current level that are answered.
     answered: usize,
+    /// Keys that were looked up lately and their numbers, some for each node: below the root, few keys come often.
+    recent: Vec<(u64, u32)>,
     /// The numbers of the states that were interned, those of former batches since [`Interning::clear`] included.
     pub numbers: Vec<u32>,
 }
@@ -63,6 +78,13 @@ struct Request {
     key: u64,
     successor: u32,
     node: u32,
+}
+
+/// Where the answer to a request is remembered.
+#[inline(always)]
+fn way(request: &Request) -> usize {
+    request.node as usize * WAYS
+        + (request.key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - WAYS.ilog2())) as usize
 }
 
 /// The extent of the set at some moment when no worker was inserting.
@@ -133,6 +155,11 @@ impl StateSet {
     /// Where the set stands. To be called while no worker inserts.
     pub fn mark(&self) -> Mark {
         Mark { allotted: self.root().allotted() as u32, lanes: self.root().holes().collect() }
+    }
+
+    /// Whether a number was given out before a mark.
+    pub fn is_before(number: u32, mark: &Mark) -> bool {
+        number < mark.allotted && !mark.lanes.iter().any(|hole| hole.contains(&number))
     }
 
     /// The numbers of the states between two marks, in ascending runs.
@@ -289,22 +316,41 @@ impl StateSet {
     /// Looks up the keys of one level.
     fn answer(&self, lane: usize, batch: &mut Interning) -> Result<(), Full> {
         let total = self.sets.len();
+        let Interning { nodes, requests, answered, recent, .. } = batch;
+        recent.resize(if total <= WORTH_REMEMBERING { total * WAYS } else { 0 }, (0, PENDING));
         let mut hashes = [0u64; ROUND];
-        while batch.answered < batch.requests.len() {
-            let end = batch.requests.len().min(batch.answered + ROUND);
-            let round = &batch.requests[batch.answered..end];
-            for (hash, request) in hashes.iter_mut().zip(round) {
-                *hash = self.sets[request.node as usize].prefetch_slot(request.key);
+        let mut open = [0usize; ROUND];
+        while *answered < requests.len() {
+            let mut count = 0;
+            let mut at = *answered;
+            while at < requests.len() && count < ROUND {
+                let request = &requests[at];
+                match recent.get(way(request)) {
+                    Some(&(key, number)) if key == request.key && number != PENDING => {
+                        nodes[request.successor as usize * total + request.node as usize] = number;
+                    }
+                    _ => {
+                        hashes[count] = self.sets[request.node as usize].prefetch_slot(request.key);
+                        open[count] = at;
+                        count += 1;
+                    }
+                }
+                at += 1;
             }
-            for (&hash, request) in hashes.iter().zip(round) {
-                self.sets[request.node as usize].prefetch_key(hash);
+            for (&hash, &at) in hashes.iter().zip(&open[..count]) {
+                self.sets[requests[at].node as usize].prefetch_key(hash);
             }
-            for (&hash, request) in hashes.iter().zip(round) {
+            for (&hash, &at) in hashes.iter().zip(&open[..count]) {
+                let request = &requests[at];
                 let set = &self.sets[request.node as usize];
+                // Without room, the whole round is done again: what was answered is found then.
                 let number = set.find_or_insert_hashed(lane, request.key, hash)?;
-                batch.nodes[request.successor as usize * total + request.node as usize] = number;
-                batch.answered += 1;
+                nodes[request.successor as usize * total + request.node as usize] = number;
+                if let Some(recent) = recent.get_mut(way(request)) {
+                    *recent = (request.key, number);
+                }
             }
+            *answered = at;
         }
         Ok(())
     }

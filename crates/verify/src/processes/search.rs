@@ -1,21 +1,24 @@
 //! Searching for what is wanted, one property after the other.
 
+use super::claims::{self, Automaton, NoAutomaton};
+use super::complaints;
 use super::trail::{self, Counterexample};
-use super::{ProcessSession, SAFETY, SearchSettings, Wanted};
-use crate::engine::{self, Tier};
+use super::{ACCEPTANCE, PROGRESS, ProcessSession, SAFETY, SearchSettings, Wanted};
+use crate::engine;
 use crate::limits;
 use crate::report::{ModelReport, PropertyReport, Report};
 use std::time::Instant;
-use volvelle_control::{Control, Fact, Stop};
+use volvelle_control::{Control, Fact, FactValue, Stop};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explore::{Processes, ProcessesError};
 use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_logic::{Answer, Guarantee, StopReason, Value};
-use volvelle_model::kernels::{KernelError, NetworkOptions};
-use volvelle_model::{Program, SiteSubject};
-use volvelle_promela::Lowered;
+use volvelle_model::kernels::NetworkOptions;
+use volvelle_model::visibility::Watched;
+use volvelle_promela::{Claim, Lowered, Named};
 use volvelle_search::bfs;
+use volvelle_search::liveness::{self, Goal};
 use volvelle_search::{Fault, Outcome};
 
 /// Everything that a search needs besides the model.
@@ -25,23 +28,52 @@ struct Searching<'a> {
     settings: &'a SearchSettings,
     control: &'a Control<'a>,
     compiler: &'a dyn Compiler,
+    /// Weak fairness.
+    fair: bool,
 }
 
 /// Checks everything wanted; the report gets results, complaints, and the numbers of the first search.
 pub(super) fn run(
-    session: &mut ProcessSession,
+    session: &ProcessSession,
+    lowered: &Lowered,
     wanted: &Wanted,
     settings: &SearchSettings,
     control: &Control<'_>,
     report: &mut Report,
 ) {
-    let Some(lowered) = session.lowered.take() else { return };
-    let native = engine::native(if settings.tier == Tier::Auto { Tier::Auto } else { Tier::Interpreter });
+    let native = engine::native(settings.tier);
     let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
-    let searching = Searching { session, lowered: &lowered, settings, control, compiler };
-    searching.safety(report);
-    let _ = wanted;
-    session.lowered = Some(lowered);
+    let fair = wanted.weak_fairness;
+    let searching = Searching { session, lowered, settings, control, compiler, fair };
+    let only_cycles = wanted.acceptance || wanted.progress;
+    if wanted.safety || (wanted.claims.is_empty() && !only_cycles) {
+        searching.safety(report);
+    }
+    if wanted.safety {
+        return;
+    }
+    for claim in &lowered.claims {
+        let name = claim.name.as_deref().unwrap_or("never");
+        if wanted.claims.is_empty() && !only_cycles || wanted.claims.iter().any(|c| c == name) {
+            searching.claim(claim, report);
+        }
+    }
+    let locations = &lowered.program.network.locations;
+    let has_accepting = locations.iter().any(|l| l.is_accepting);
+    if wanted.acceptance
+        || (has_accepting && lowered.claims.is_empty() && wanted.claims.is_empty() && !only_cycles)
+    {
+        searching.cycles(
+            ACCEPTANCE,
+            "no run passes an accepting label for ever",
+            Goal::Acceptance,
+            None,
+            report,
+        );
+    }
+    if wanted.progress {
+        searching.cycles(PROGRESS, "every run without end makes progress", Goal::NonProgress, None, report);
+    }
 }
 
 impl Searching<'_> {
@@ -49,10 +81,18 @@ impl Searching<'_> {
     fn safety(&self, report: &mut Report) {
         let start = Instant::now();
         let options = NetworkOptions::default();
-        let mut system = match Processes::new(&self.lowered.program, options, self.compiler) {
+        let mut program = std::borrow::Cow::Borrowed(&self.lowered.program);
+        if !self.settings.no_reduction {
+            volvelle_model::dead::reset_dead(program.to_mut());
+            volvelle_model::merge::merge(program.to_mut());
+        }
+        let mut system = match Processes::new(&program, options, self.compiler) {
             Ok(system) => system,
             Err(error) => return report.diagnostics.push(self.not_made(&error)),
         };
+        if !self.settings.no_reduction {
+            system = system.reduced(Watched::default());
+        }
         let search = bfs::Options {
             all_errors: self.settings.all_errors,
             max_depth: self.settings.max_depth,
@@ -68,8 +108,145 @@ impl Searching<'_> {
                 Err(error) => return report.diagnostics.push(self.not_made(&error)),
             };
         };
-        let time = self.session.started.elapsed();
-        report.model = Some(ModelReport {
+        report.model = Some(self.space(&system, &found));
+        let outcome = match found.outcome {
+            _ if !found.faults.is_empty() => Ok(self.answer(false, METHOD_SAFETY)),
+            Outcome::Complete | Outcome::Failed => Ok(self.answer(true, METHOD_SAFETY)),
+            other => Err(vec![self.undecided(other, found.states, report)]),
+        };
+        let faults: Vec<_> = found.faults.iter().map(|fault| self.fault(&system, fault)).collect();
+        report.diagnostics.extend(faults.iter().map(|(d, _)| d.clone()));
+        let counterexamples = faults.into_iter().filter_map(|(_, c)| c).collect();
+        let text = "assertions and end states";
+        report.results.push(self.result(SAFETY, text, outcome, counterexamples, start, facts(&found)));
+    }
+
+    /// A claim: no run may be accepted by the automaton of its violations.
+    fn claim(&self, claim: &Named, report: &mut Report) {
+        let name = claim.name.as_deref().unwrap_or("never");
+        let places = &self.session.model.places;
+        let text = self.session.sources.text(places.span(claim.place));
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = match claim.claim {
+            Claim::Ltl(_) => text,
+            Claim::Never(_) => "no run that the claim accepts".to_owned(),
+        };
+        match claims::automaton(&claim.claim) {
+            Ok(automaton) => {
+                self.cycles(name, &text, Goal::Claim(&automaton.claim), Some(&automaton), report);
+            }
+            Err(why) => {
+                let message = match why {
+                    NoAutomaton::Propositions(n) => {
+                        format!(
+                            "the claim `{name}` has {n} propositions; {} are the limit",
+                            claims::MAX_PROPOSITIONS
+                        )
+                    }
+                    NoAutomaton::TooLarge => format!("the automaton of the claim `{name}` is too large"),
+                };
+                let diagnostic = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
+                    .help("split it into several claims");
+                let diagnostic = volvelle_promela::at(diagnostic, places, claim.place, "");
+                report.results.push(self.result(
+                    name,
+                    &text,
+                    Err(vec![diagnostic]),
+                    Vec::new(),
+                    Instant::now(),
+                    Vec::new(),
+                ));
+            }
+        }
+    }
+
+    /// Searches for a cycle.
+    fn cycles(
+        &self,
+        name: &str,
+        text: &str,
+        goal: Goal<'_>,
+        automaton: Option<&Automaton>,
+        report: &mut Report,
+    ) {
+        let start = Instant::now();
+        let marks = !matches!(goal, Goal::Claim(_))
+            || self.lowered.program.network.locations.iter().any(|l| l.is_accepting);
+        let labels = automaton.map_or_else(Vec::new, |a| a.labels.clone());
+        let reduce =
+            !self.settings.no_reduction && !self.fair && automaton.is_none_or(|a| a.ignores_stuttering);
+        let watched = Watched {
+            labels: labels.clone(),
+            accepting: marks && !matches!(goal, Goal::NonProgress),
+            progress: matches!(goal, Goal::NonProgress),
+        };
+        let options = NetworkOptions { labels, marks };
+        let mut system = match Processes::new(&self.lowered.program, options, self.compiler) {
+            Ok(system) => system,
+            Err(error) => return report.diagnostics.push(self.not_made(&error)),
+        };
+        if reduce {
+            system = system.reduced(watched);
+        }
+        let reduce = system.is_reduced();
+        let search = liveness::Options { goal, weak_fairness: self.fair, reduce, any_lasso: false };
+        let found = loop {
+            let found = liveness::search(&system, &search, self.control);
+            if !matches!(found.report.outcome, Outcome::NeedsRoom { .. }) {
+                break found;
+            }
+            system = match system.grow() {
+                Ok(system) => system,
+                Err(error) => return report.diagnostics.push(self.not_made(&error)),
+            };
+        };
+        if report.model.is_none() {
+            report.model = Some(self.space(&system, &found.report));
+        }
+        let reason = match goal {
+            Goal::NonProgress => "a run without end that makes no progress",
+            Goal::Acceptance => "a run that passes an accepting label for ever",
+            Goal::Claim(_) => "a run that violates the claim",
+        };
+        let counterexamples: Vec<Counterexample> = found
+            .lasso
+            .iter()
+            .map(|lasso| {
+                let cycle = Some(lasso.cycle);
+                trail::show(
+                    self.session,
+                    self.lowered,
+                    system.arrangement(),
+                    &lasso.trail,
+                    reason.to_owned(),
+                    cycle,
+                )
+            })
+            .collect();
+        let outcome = match found.report.outcome {
+            Outcome::Complete => Ok(self.answer(true, METHOD_CYCLES)),
+            Outcome::Failed => Ok(self.answer(false, METHOD_CYCLES)),
+            other => Err(vec![self.undecided(other, found.report.states, report)]),
+        };
+        let facts = facts(&found.report);
+        report.results.push(self.result(name, text, outcome, counterexamples, start, facts));
+    }
+
+    fn undecided(&self, outcome: Outcome, states: u64, report: &mut Report) -> Diagnostic {
+        match outcome {
+            Outcome::Stopped(stop) => {
+                report.stop = Some(stop);
+                self.stopped(stop, states)
+            }
+            _ => Diagnostic::error(
+                codes::TOO_MANY_TRANSITIONS,
+                "the model has more states than 32 bits number",
+            ),
+        }
+    }
+
+    fn space(&self, system: &Processes<'_>, found: &volvelle_search::Report) -> ModelReport {
+        ModelReport {
             file: self.session.file.clone(),
             kind: "processes",
             constants: Vec::new(),
@@ -83,63 +260,43 @@ impl Searching<'_> {
             bits: 64 * system.arrangement().words() as u32,
             bytes: found.bytes,
             tier: self.compiler.name(),
-            time,
+            time: self.session.started.elapsed(),
             facts: Vec::new(),
-        });
-        let facts = vec![
-            Fact {
-                what: "depth",
-                value: volvelle_control::FactValue::Count(found.depth),
-                why: String::new(),
-            },
-            Fact {
-                what: "steps",
-                value: volvelle_control::FactValue::Count(found.steps),
-                why: String::new(),
-            },
-        ];
-        let known_false = !found.faults.is_empty();
-        let outcome = match found.outcome {
-            _ if known_false => Ok(self.answer(false)),
-            Outcome::Complete | Outcome::Failed => Ok(self.answer(true)),
-            Outcome::Stopped(stop) => {
-                report.stop = Some(stop);
-                Err(vec![self.stopped(stop, found.states)])
-            }
-            Outcome::TooLarge => Err(vec![Diagnostic::error(
-                codes::TOO_MANY_TRANSITIONS,
-                "the model has more states than 32 bits number",
-            )]),
-            Outcome::NeedsRoom { .. } => unreachable!("handled above"),
-        };
-        let mut results = Vec::new();
-        for fault in &found.faults {
-            results.push(self.fault(&system, fault));
         }
-        report.diagnostics.extend(results.iter().map(|(d, _)| d.clone()));
-        report.results.push(PropertyReport {
+    }
+
+    fn result(
+        &self,
+        name: &str,
+        text: &str,
+        outcome: Result<Answer, Vec<Diagnostic>>,
+        counterexamples: Vec<Counterexample>,
+        start: Instant,
+        facts: Vec<Fact>,
+    ) -> PropertyReport {
+        PropertyReport {
             number: None,
-            name: Some(SAFETY.to_owned()),
-            text: "assertions and end states".to_owned(),
+            name: Some(name.to_owned()),
+            text: text.to_owned(),
             constants: Vec::new(),
             outcome,
             states: Vec::new(),
             evidence: None,
-            counterexamples: results.into_iter().filter_map(|(_, c)| c).collect(),
+            counterexamples,
             time: start.elapsed(),
             known: None,
             facts,
             values: None,
-        });
+        }
     }
 
-    fn answer(&self, holds: bool) -> Answer {
+    fn answer(&self, holds: bool, method: &str) -> Answer {
         Answer {
             value: Value::Bool(holds),
             guarantee: Guarantee::Exact,
             compared: None,
             exact: Vec::new(),
-            method: "breadth-first search".to_owned(),
+            method: method.to_owned(),
             stop: StopReason::Computed,
             initially: None,
         }
@@ -153,68 +310,40 @@ impl Searching<'_> {
     }
 
     fn not_made(&self, error: &ProcessesError) -> Diagnostic {
-        match error {
-            ProcessesError::Kernel(KernelError::TooManyTransitions { transitions }) => {
-                let message = format!("the model has too many statements: {transitions}");
-                Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message).note("65,534 are the limit")
-            }
-            ProcessesError::Kernel(error) => Diagnostic::error(
-                codes::UNSUPPORTED_CONSTRUCT,
-                format!("the model cannot be turned into code: {error:?}"),
-            ),
-            ProcessesError::Compile(error) => Diagnostic::error(
-                codes::UNSUPPORTED_CONSTRUCT,
-                format!("the model cannot be turned into code: {error}"),
-            ),
-            ProcessesError::Boot(site) => self.failure(site.0),
-            ProcessesError::TooMany(pool) => {
-                let pool = &self.lowered.program.network.pools[pool.index()].name;
-                let message = format!("more than 32,767 instances of a {pool} at a time");
-                Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
-            }
-        }
+        complaints::not_made(self.session, self.lowered, error)
     }
 
-    /// What failed at a site.
     fn failure(&self, site: u32) -> Diagnostic {
-        let program: &Program = &self.lowered.program;
-        let info = program.sites[site as usize];
-        let is_end = program.network.end_site.is_some_and(|s| s.0 == site);
-        if is_end {
-            return Diagnostic::error(codes::INVALID_END_STATE, "invalid end state: no process can move");
-        }
-        let (code, message) = match (info.subject, info.kind) {
-            (SiteSubject::Assertion, _) => (codes::ASSERTION_VIOLATED, "assertion violated"),
-            (_, volvelle_kernel::FailKind::Division) => (codes::DIVISION_BY_ZERO, "division by zero"),
-            (_, volvelle_kernel::FailKind::Range) => {
-                (codes::INDEX_OUT_OF_RANGE, "there is no such element, process or channel")
-            }
-            _ => (codes::BLOCKED_D_STEP, "a `d_step` blocks, or does not end"),
-        };
-        let place = self.lowered.origins[info.origin.0 as usize];
-        volvelle_promela::at(Diagnostic::error(code, message), &self.session.model.places, place, "")
+        complaints::failure(self.session, self.lowered, site)
     }
 
     fn fault(&self, system: &Processes<'_>, fault: &Fault) -> (Diagnostic, Option<Counterexample>) {
         let mut diagnostic = self.failure(fault.site);
         let message = diagnostic.message.clone();
-        let shown = fault
+        let mut shown = fault
             .trail
             .as_ref()
             .map(|trail| trail::show(self.session, self.lowered, system.arrangement(), trail, message, None));
-        if let Some(shown) = &shown {
+        if let Some(shown) = &mut shown {
+            shown.is_stuck = complaints::is_end(self.lowered, fault.site);
             diagnostic =
                 diagnostic.note(format!("after {}", limits::counted(shown.steps.len() as u64, "step")));
-            if program_end(self.lowered, fault.site) {
-                for line in &shown.blocked {
-                    diagnostic = diagnostic.note(line.clone());
-                }
-            }
         }
         (diagnostic, shown)
     }
 }
 
-fn program_end(lowered: &Lowered, site: u32) -> bool {
-    lowered.program.network.end_site.is_some_and(|s| s.0 == site)
+const METHOD_SAFETY: &str = "breadth-first search";
+const METHOD_CYCLES: &str = "nested depth-first search";
+
+/// What a search was like.
+fn facts(found: &volvelle_search::Report) -> Vec<Fact> {
+    let count = |what, n| Fact { what, value: FactValue::Count(n), why: String::new() };
+    vec![
+        count("states", found.states),
+        count("transitions", found.transitions),
+        count("steps", found.steps),
+        count("depth", found.depth),
+        count("bytes", found.bytes),
+    ]
 }

@@ -1,23 +1,89 @@
 //! Trails in the words of the text: who moved, which statement, what changed.
 
 use super::ProcessSession;
-use volvelle_model::{Arrangement, FieldId, LocationId, Role, Transition, kernels};
-use volvelle_promela::{Lowered, Scalar, ast::Place};
+use super::words::{Words, Written};
+use volvelle_kernel::ExprId;
+use volvelle_model::{Arrangement, FieldId, LocationId, PoolId, Role, Transition, kernels};
+use volvelle_promela::{Lowered, Scalar};
+use volvelle_search::liveness::STUTTER;
 use volvelle_search::{TRANSIENT, Trail};
+
+/// A process with a statement of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Actor {
+    /// Number of the process.
+    pub process: usize,
+    /// The name of its type.
+    pub name: String,
+    /// The statement.
+    pub at: Written,
+}
+
+/// What a step did to a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moved {
+    /// A message was put into it.
+    Sent,
+    /// A message was taken from it.
+    Received,
+    /// A message went from one process to another at once.
+    Exchanged,
+}
+
+impl Moved {
+    /// `send`, `receive`, `exchange`
+    pub fn name(self) -> &'static str {
+        match self {
+            Moved::Sent => "send",
+            Moved::Received => "receive",
+            Moved::Exchanged => "exchange",
+        }
+    }
+}
+
+/// A message that moved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Where it went.
+    pub moved: Moved,
+    /// The name of the channel.
+    pub channel: String,
+    /// Its parts.
+    pub values: Vec<String>,
+}
+
+impl std::fmt::Display for Message {
+    /// `q!data,5`
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let sign = if self.moved == Moved::Received { '?' } else { '!' };
+        write!(f, "{}{sign}{}", self.channel, self.values.join(","))
+    }
+}
+
+/// Something that holds another value behind a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// A variable, or a channel.
+    pub name: String,
+    /// Value before.
+    pub before: String,
+    /// Value after.
+    pub after: String,
+}
 
 /// One step of a counterexample.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceStep {
-    /// Number of the process that moved, and the name of its type.
-    pub process: (usize, String),
-    /// Line of the statement.
-    pub line: usize,
-    /// The statement as it was written.
-    pub statement: String,
-    /// For a handshake: the process that received, its line and statement.
-    pub partner: Option<(usize, String, usize, String)>,
-    /// Variables that changed: name, value before, value after.
-    pub changes: Vec<(String, String, String)>,
+    /// Who moved; `None` where nothing can move any more.
+    pub actor: Option<Actor>,
+    /// For a handshake: the process that received.
+    pub partner: Option<Actor>,
+    /// The message that it moved.
+    pub message: Option<Message>,
+    /// What changed: variables, then channels.
+    pub changes: Vec<Change>,
+    /// What the statement printed.
+    pub printed: String,
     /// Whether the process goes on alone behind it.
     pub atomic: bool,
 }
@@ -31,145 +97,243 @@ pub struct Counterexample {
     pub steps: Vec<TraceStep>,
     /// The step with which the cycle begins that is repeated for ever.
     pub cycle_start: Option<usize>,
-    /// In the last state: where each process is.
-    pub blocked: Vec<String>,
-    /// The packed states and numbers of steps, for replays.
-    pub raw: Trail,
+    /// Whether the last state is what is wrong: no process can move, and not all may stay where they are.
+    pub is_stuck: bool,
+    /// Where each process is in the last state.
+    pub end: Vec<Standing>,
+    /// Which of the steps of its state each step is, for replays; `None` where nothing can move. Empty if the run could
+    /// not be followed.
+    pub choices: Vec<Option<usize>>,
 }
 
-/// Longest text of a statement that is shown.
-const STATEMENT_LENGTH: usize = 60;
+/// Where a process is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Number of the process.
+    pub process: usize,
+    /// The name of its type.
+    pub name: String,
+    /// The statement before which it stands; `None` at the end of its text.
+    pub at: Option<Written>,
+    /// Whether it may stay there.
+    pub is_end: bool,
+}
 
-/// Shows a trail.
+/// A trail in words, with what it takes to find it again in the model as it was written.
+pub(super) struct Told {
+    /// Step by step.
+    pub steps: Vec<TraceStep>,
+    /// The number of each (which transition, of which process), or [`STUTTER`].
+    pub numbers: Vec<u32>,
+    /// Where the processes are behind each.
+    pub locations: Vec<Vec<LocationId>>,
+    /// The step with which the cycle begins.
+    pub cycle_start: Option<usize>,
+    /// Where each process is at the end.
+    pub end: Vec<Standing>,
+}
+
+/// Puts a trail of the search into words.
+pub(super) fn tell(words: Words<'_>, trail: &Trail, cycle: Option<usize>) -> Told {
+    let shower = Shower::new(words);
+    let (mut steps, mut numbers, mut locations, mut cycle_start) = (vec![], vec![], vec![], None);
+    for (i, &number) in trail.steps.iter().enumerate() {
+        if cycle == Some(i) {
+            cycle_start = Some(steps.len());
+        }
+        let after = &trail.states[i + 1];
+        if let Some(step) = shower.step(number, &trail.states[i], after) {
+            steps.push(step);
+            numbers.push(if number == STUTTER { number } else { number & !TRANSIENT });
+            locations.push(words.locations(after));
+        }
+    }
+    if cycle == Some(trail.steps.len()) {
+        cycle_start = Some(steps.len());
+    }
+    let end = trail.states.last().map_or(Vec::new(), |state| shower.standings(state));
+    Told { steps, numbers, locations, cycle_start, end }
+}
+
+/// Shows a trail. The search may reset variables that nobody reads any more, so the run is taken once more in the
+/// model as it was written; that shows it as it is, and that it is one.
 pub(super) fn show(
     session: &ProcessSession,
     lowered: &Lowered,
     arrangement: &Arrangement,
     trail: &Trail,
     reason: String,
-    cycle_start: Option<usize>,
+    cycle: Option<usize>,
 ) -> Counterexample {
-    let shower = Shower { session, lowered, arrangement };
-    let transitions: Vec<&Transition> = lowered.program.network.transitions().collect();
-    let mut steps = Vec::new();
-    for (i, &step) in trail.steps.iter().enumerate() {
-        let (before, after) = (&trail.states[i], &trail.states[i + 1]);
-        let slot = (step >> 16 & 0x7fff) as usize;
-        let number = step & 0xffff;
-        if number == kernels::RELEASE {
-            continue;
+    let told = tell(Words { session, lowered, arrangement }, trail, cycle);
+    let (cycle_start, is_stuck) = (told.cycle_start, false);
+    match super::replay::retell(session, &told) {
+        Some(replayed) => {
+            let super::replay::Replayed { steps, choices, end } = replayed;
+            Counterexample { reason, steps, cycle_start, is_stuck, end, choices }
         }
-        let transition = transitions[number as usize];
-        let (line, statement) = shower.text(lowered.origins[transition.origin.0 as usize]);
-        let process = (slot, shower.process_name(before, slot));
-        let partner = match transition.role {
-            Role::Offer { .. } => shower.partner(before, after, slot),
+        None => {
+            let Told { steps, end, .. } = told;
+            Counterexample { reason, steps, cycle_start, is_stuck, end, choices: Vec::new() }
+        }
+    }
+}
+
+/// Shows steps.
+pub(super) struct Shower<'a> {
+    pub words: Words<'a>,
+    transitions: Vec<&'a Transition>,
+}
+
+impl<'a> Shower<'a> {
+    pub fn new(words: Words<'a>) -> Self {
+        Shower { words, transitions: words.lowered.program.network.transitions().collect() }
+    }
+
+    /// A step between two states; `None` for one that no statement is behind.
+    pub fn step(&self, step: u32, before: &[u64], after: &[u64]) -> Option<TraceStep> {
+        if step == STUTTER {
+            let (actor, partner, message) = (None, None, None);
+            let (changes, printed) = (Vec::new(), String::new());
+            return Some(TraceStep { actor, partner, message, changes, printed, atomic: false });
+        }
+        let (slot, number) = ((step >> 16 & 0x7fff) as usize, step & 0xffff);
+        if number == kernels::RELEASE {
+            return None;
+        }
+        let transition = *self.transitions.get(number as usize)?;
+        let actor = Some(self.actor(before, slot, transition));
+        let (mut partner, mut message) = (None, None);
+        if let Role::Offer { at, values } = &transition.role {
+            if let Some((number, values)) = self.offered(before, slot, *at, values) {
+                partner = self.partner(before, after, slot, number, &values);
+                let types = self.words.message_types(before, (number - 1).max(0) as usize);
+                message = Some(Message {
+                    moved: Moved::Exchanged,
+                    channel: self.words.channel_name(before, number),
+                    values: self.words.message(types, &values),
+                });
+            }
+        }
+        let mut changes = self.variables(before, after);
+        let moved = self.channels(before, after, &mut changes);
+        let message = message.or(moved);
+        let (printed, atomic) = (String::new(), step & TRANSIENT != 0);
+        Some(TraceStep { actor, partner, message, changes, printed, atomic })
+    }
+
+    /// Who moves, and how: `P(1): x = 1`, `S(0) > R(1): c!n c?m`.
+    pub fn label(&self, step: u32, before: &[u64], after: &[u64]) -> String {
+        let (slot, number) = ((step >> 16 & 0x7fff) as usize, step & 0xffff);
+        let Some(transition) = self.transitions.get(number as usize) else { return "tau".to_owned() };
+        let actor = self.actor(before, slot, transition);
+        let partner = match &transition.role {
+            Role::Offer { at, values } => self.offered(before, slot, *at, values),
             _ => None,
         };
-        let changes = shower.changes(before, after);
-        steps.push(TraceStep { process, line, statement, partner, changes, atomic: step & TRANSIENT != 0 });
-    }
-    let blocked = trail.states.last().map_or(Vec::new(), |state| shower.where_all_are(state));
-    Counterexample { reason, steps, cycle_start, blocked, raw: trail.clone() }
-}
-
-struct Shower<'a> {
-    session: &'a ProcessSession,
-    lowered: &'a Lowered,
-    arrangement: &'a Arrangement,
-}
-
-impl Shower<'_> {
-    /// Line and text of a place, on one line and not too long.
-    fn text(&self, place: Place) -> (usize, String) {
-        // Lines are those of the outermost call: where the person wrote it.
-        let places = &self.session.model.places;
-        let span = places.span(place);
-        let line = self.session.sources.line_column(span).line;
-        let text = self.session.sources.text(span);
-        let text: Vec<&str> = text.split_whitespace().collect();
-        let mut text = text.join(" ");
-        if text.chars().count() > STATEMENT_LENGTH {
-            text = text.chars().take(STATEMENT_LENGTH - 3).collect::<String>() + "...";
+        let partner = partner.and_then(|(n, values)| self.partner(before, after, slot, n, &values));
+        match partner {
+            None => format!("{}({slot}): {}", actor.name, actor.at.text),
+            Some(other) => format!(
+                "{}({slot}) > {}({}): {} {}",
+                actor.name, other.name, other.process, actor.at.text, other.at.text
+            ),
         }
-        (line, text)
     }
 
-    fn location(&self, state: &[u64], slot: usize) -> LocationId {
-        let field = self.lowered.program.network.location.expect("a network has locations");
-        if !self.arrangement.has(field, slot) {
-            return LocationId::NOWHERE;
+    /// The number of the channel of an offer, and the values.
+    fn offered(&self, before: &[u64], slot: usize, at: ExprId, values: &[ExprId]) -> Option<(i64, Vec<i64>)> {
+        let here = self.words.evaluation(before, slot, &[]);
+        let values: Option<Vec<i64>> = values.iter().map(|&v| here.number(v)).collect();
+        here.number(at).zip(values)
+    }
+
+    fn actor(&self, before: &[u64], slot: usize, transition: &Transition) -> Actor {
+        let mut at = self.words.of_origin(transition.origin);
+        if transition.target == LocationId::NOWHERE {
+            at.text = "-end-".to_owned();
         }
-        LocationId(self.arrangement.get(state, field, slot, 0) as u32)
+        Actor { process: slot, name: self.words.process_name(before, slot), at }
     }
 
-    fn type_at(&self, state: &[u64], slot: usize) -> Option<usize> {
-        self.lowered.program.network.type_of(self.location(state, slot))
-    }
-
-    fn process_name(&self, state: &[u64], slot: usize) -> String {
-        self.type_at(state, slot).map_or("?".into(), |ty| self.lowered.processes[ty].name.clone())
-    }
-
-    fn live(&self, state: &[u64]) -> usize {
-        let count = self.lowered.program.network.pools[0].count;
-        self.arrangement.get(state, count, 0, 0) as usize
-    }
-
-    /// The process that took an offer: the other one whose location changed, or that was already there.
-    fn partner(&self, before: &[u64], after: &[u64], slot: usize) -> Option<(usize, String, usize, String)> {
-        let network = &self.lowered.program.network;
+    /// The process that took an offer. Where several could have, the one that moved or that something changed in.
+    fn partner(
+        &self,
+        before: &[u64],
+        after: &[u64],
+        slot: usize,
+        number: i64,
+        offered: &[i64],
+    ) -> Option<Actor> {
+        let network = &self.words.lowered.program.network;
         let takes = |other: usize| {
-            let (from, to) = (self.location(before, other), self.location(after, other));
+            let (from, to) = (self.words.location(before, other), self.words.location(after, other));
+            let here = self.words.evaluation(before, other, offered);
             let tiers = &network.locations[from.index()].tiers;
             let mut all = tiers.iter().flat_map(|t| &t.transitions);
-            all.find(|t| matches!(t.role, Role::Take { .. }) && t.target == to)
+            all.find(|t| match t.role {
+                Role::Take { at, count } => {
+                    t.target == to
+                        && count == offered.len()
+                        && here.number(at) == Some(number)
+                        && here.holds(t.guard) == Some(true)
+                }
+                _ => false,
+            })
         };
-        let others = (0..self.live(before)).filter(|&o| o != slot);
-        let moved = |o: &usize| self.location(before, *o) != self.location(after, *o);
-        let found = others.clone().filter(moved).chain(others).find_map(|o| takes(o).map(|t| (o, t)));
-        let (other, transition) = found?;
-        let (line, text) = self.text(self.lowered.origins[transition.origin.0 as usize]);
-        Some((other, self.process_name(before, other), line, text))
+        let found =
+            (0..self.words.live(before, 0)).filter(|&o| o != slot).filter_map(|o| Some((o, takes(o)?)));
+        let (other, transition) = found.max_by_key(|&(other, _)| {
+            let moved = self.words.location(before, other) != self.words.location(after, other);
+            // The first of those that are alike.
+            (moved || self.is_changed(before, after, other), std::cmp::Reverse(other))
+        })?;
+        Some(self.actor(before, other, transition))
     }
 
-    /// Where every process is, for the end of a trail.
-    fn where_all_are(&self, state: &[u64]) -> Vec<String> {
-        let mut out = Vec::new();
-        for slot in 0..self.live(state) {
-            let location = self.location(state, slot);
-            let name = self.process_name(state, slot);
-            let info = &self.lowered.program.network.locations[location.index()];
-            out.push(match info.origin {
-                Some(origin) => {
-                    let (line, text) = self.text(self.lowered.origins[origin.0 as usize]);
-                    let end = if info.is_end { " (an end state)" } else { "" };
-                    format!("{name}({slot}) is at line {line}: {text}{end}")
+    /// Whether something of a process changed.
+    fn is_changed(&self, before: &[u64], after: &[u64], slot: usize) -> bool {
+        let arrangement = self.words.arrangement;
+        (self.words.lowered.program.fields.iter().enumerate()).any(|(i, field)| {
+            let id = FieldId(i as u32);
+            field.component.is_some()
+                && arrangement.place(id).pool == Some(PoolId(0))
+                && self.words.is_field_of(before, id, slot)
+                && (0..field.length as usize)
+                    .any(|e| arrangement.get(before, id, slot, e) != arrangement.get(after, id, slot, e))
+        })
+    }
+
+    /// Where every process is.
+    pub fn standings(&self, state: &[u64]) -> Vec<Standing> {
+        (0..self.words.live(state, 0))
+            .map(|process| {
+                let location = self.words.location(state, process);
+                let info = &self.words.lowered.program.network.locations[location.index()];
+                Standing {
+                    process,
+                    name: self.words.process_name(state, process),
+                    at: info.origin.map(|origin| self.words.of_origin(origin)),
+                    is_end: info.is_end,
                 }
-                None => format!("{name}({slot}) has come to its end"),
-            });
-        }
-        out
+            })
+            .collect()
     }
 
     /// Differences between two states, variable by variable.
-    fn changes(&self, before: &[u64], after: &[u64]) -> Vec<(String, String, String)> {
-        let program = &self.lowered.program;
+    fn variables(&self, before: &[u64], after: &[u64]) -> Vec<Change> {
+        let words = &self.words;
         let mut out = Vec::new();
-        for (i, field) in program.fields.iter().enumerate() {
+        for (i, field) in words.lowered.program.fields.iter().enumerate() {
             let id = FieldId(i as u32);
-            let Some(ty) = self.lowered.field_types[i] else { continue };
-            match self.arrangement.place(id).pool {
-                None => self.compare(id, ty, 0, 0, before, after, &field.name, &mut out),
-                Some(pool) if pool.0 == 0 => {
-                    for slot in 0..self.live(before).min(self.live(after)) {
-                        let same = |state| {
-                            self.type_at(state, slot).map(|t| program.network.types[t].component)
-                                == field.component
-                        };
-                        if same(before) && same(after) && self.arrangement.has(id, slot) {
-                            let name = format!("{}({slot}):{}", self.process_name(before, slot), field.name);
-                            self.compare(id, ty, slot, slot, before, after, &name, &mut out);
+            let Some(ty) = words.lowered.field_types[i] else { continue };
+            match words.arrangement.place(id).pool {
+                None => self.compare(id, ty, 0, before, after, &field.name, &mut out),
+                Some(PoolId(0)) => {
+                    for slot in 0..words.live(before, 0).min(words.live(after, 0)) {
+                        if words.is_field_of(before, id, slot) && words.is_field_of(after, id, slot) {
+                            let name = format!("{}({slot}):{}", words.process_name(before, slot), field.name);
+                            self.compare(id, ty, slot, before, after, &name, &mut out);
                         }
                     }
                 }
@@ -184,21 +348,49 @@ impl Shower<'_> {
         &self,
         field: FieldId,
         ty: Scalar,
-        old_slot: usize,
-        new_slot: usize,
+        slot: usize,
         before: &[u64],
         after: &[u64],
         name: &str,
-        out: &mut Vec<(String, String, String)>,
+        out: &mut Vec<Change>,
     ) {
-        let length = self.lowered.program.fields[field.index()].length as usize;
+        let length = self.words.lowered.program.fields[field.index()].length as usize;
         for element in 0..length {
-            let old = self.arrangement.get(before, field, old_slot, element);
-            let new = self.arrangement.get(after, field, new_slot, element);
+            let old = self.words.arrangement.get(before, field, slot, element);
+            let new = self.words.arrangement.get(after, field, slot, element);
             if old != new {
                 let name = if length == 1 { name.to_owned() } else { format!("{name}[{element}]") };
-                out.push((name, self.lowered.value_text(ty, old), self.lowered.value_text(ty, new)));
+                let (before, after) = (self.words.value(ty, old), self.words.value(ty, new));
+                out.push(Change { name, before, after });
             }
         }
+    }
+
+    /// Differences between the contents of channels; gives the message that moved, where it was one.
+    fn channels(&self, before: &[u64], after: &[u64], out: &mut Vec<Change>) -> Option<Message> {
+        let words = &self.words;
+        let mut found = Vec::new();
+        for slot in 0..words.live(before, 1).min(words.live(after, 1)) {
+            let (Some(old), Some(new)) = (words.messages(before, slot), words.messages(after, slot)) else {
+                continue;
+            };
+            if old == new {
+                continue;
+            }
+            let types = words.message_types(before, slot);
+            let name = words.channel_name(after, slot as i64 + 1);
+            let (before, after) = (words.contents(types, &old), words.contents(types, &new));
+            out.push(Change { name: name.clone(), before, after });
+            let (longer, shorter) = if new.len() > old.len() { (&new, &old) } else { (&old, &new) };
+            if longer.len() == shorter.len() + 1 {
+                let at = longer.iter().zip(shorter).position(|(a, b)| a != b).unwrap_or(shorter.len());
+                let moved = if new.len() > old.len() { Moved::Sent } else { Moved::Received };
+                found.push(Message { moved, channel: name, values: words.message(types, &longer[at]) });
+            } else {
+                found.clear();
+                break;
+            }
+        }
+        if found.len() == 1 { found.pop() } else { None }
     }
 }

@@ -18,6 +18,9 @@ use volvelle_verify::{Report, Settings, json, limits};
 pub fn run(args: &Explore) -> u8 {
     let start = Instant::now();
     let output = Output::new();
+    if super::processes::is_one(&args.model) {
+        return super::lts::run(args, start, &output);
+    }
     let opened = targets(&args.export).and_then(|targets| {
         let (settings, threads) = super::settings(&args.building, &args.limits)?;
         Ok((super::open(&args.model, &[])?, settings, threads, targets))

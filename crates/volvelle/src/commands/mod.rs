@@ -5,9 +5,11 @@ mod experiment;
 pub mod explain;
 pub mod explore;
 pub mod info;
+mod lts;
 mod plot;
 mod processes;
 mod scheduler;
+pub mod simulate;
 
 use crate::args::{BuildingArgs, LimitArgs, ModelArgs};
 use crate::output::{EXIT_USAGE, Output};

@@ -4,13 +4,13 @@ use crate::args::{Check, ModelArgs};
 use crate::files;
 use crate::output::{Output, exit_code};
 use crate::progress::Line;
-use crate::screen::{model, processes};
+use crate::screen::{facts, model, processes};
 use crate::{amounts, machine};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use volvelle_control::Control;
-use volvelle_diagnostics::Diagnostic;
-use volvelle_verify::{Include, Language, ProcessSession, SearchSettings, Tier, Wanted, json};
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_verify::{Include, Language, ProcessSession, Report, SearchSettings, Tier, Wanted, json};
 
 /// Whether the model is one of processes, by its name or first word.
 pub fn is_one(args: &ModelArgs) -> bool {
@@ -36,7 +36,8 @@ impl Include for Folder {
     }
 }
 
-fn open(args: &ModelArgs, defines: &[String]) -> Result<ProcessSession, Vec<Diagnostic>> {
+/// Reads a model and what it includes.
+pub(super) fn open(args: &ModelArgs, defines: &[String]) -> Result<ProcessSession, Vec<Diagnostic>> {
     let text = files::read(&args.model).map_err(|d| vec![d])?;
     let folder = args.model.parent().map(Path::to_path_buf).unwrap_or_default();
     let define = |d: &String| match d.split_once('=') {
@@ -56,7 +57,7 @@ pub fn check(args: &Check, start: Instant, output: &Output) -> u8 {
             tier: if args.building.interpreter { Tier::Interpreter } else { Tier::Auto },
             all_errors: args.search.all_errors,
             max_depth: args.search.max_depth.as_ref().map(depth).transpose()?,
-            no_end_states: false,
+            no_reduction: args.search.no_reduction,
         };
         Ok((open(&args.model, &args.search.define)?, settings, threads))
     });
@@ -64,7 +65,13 @@ pub fn check(args: &Check, start: Instant, output: &Output) -> u8 {
         Ok(prepared) => prepared,
         Err(complaints) => return super::refuse(&complaints, args.output.json, output),
     };
-    let wanted = Wanted { safety: args.search.safety, claims: args.search.ltl.clone() };
+    let wanted = Wanted {
+        safety: args.search.safety,
+        claims: args.search.ltl.clone(),
+        acceptance: args.search.acceptance,
+        progress: args.search.progress,
+        weak_fairness: args.search.fair,
+    };
     let progress = Line::new();
     let control = Control {
         limits: settings.allowance.starting_at(start),
@@ -72,10 +79,18 @@ pub fn check(args: &Check, start: Instant, output: &Output) -> u8 {
         progress: &progress,
         threads,
     };
-    let report = session.check(&wanted, &settings, &control);
+    let mut report = session.check(&wanted, &settings, &control);
     progress.finish();
+    let mut written = Vec::new();
+    if let Some(path) = &args.search.trail {
+        save(path, &session, &mut report, &mut written);
+    }
     if args.output.json {
-        output.print(&json::Document::of_check(&report, session.sources()).to_text());
+        let mut document = json::Document::of_check(&report, session.sources());
+        if args.explain {
+            document = document.explained(report.model.as_ref(), report.results.iter());
+        }
+        output.print(&document.to_text());
     } else {
         let mut text = String::new();
         if let Some(space) = &report.model {
@@ -87,9 +102,26 @@ pub fn check(args: &Check, start: Instant, output: &Output) -> u8 {
         for result in &report.results {
             text.push_str(&processes::block(result, args.output.verbose, output.style));
         }
+        if args.explain {
+            text.push_str(&facts::block(report.model.as_ref(), &report.results, output.style));
+        }
+        text.push_str(&files::written(&written));
         output.print(&text);
     }
     let complaints: Vec<_> = report.all_diagnostics().into_iter().cloned().collect();
     output.complain(&complaints, session.sources());
     exit_code(report.status())
+}
+
+/// Writes the first counterexample to a file.
+fn save(path: &Path, session: &ProcessSession, report: &mut Report, written: &mut Vec<String>) {
+    let found = report.results.iter().find_map(|r| Some((r, r.counterexamples.first()?)));
+    let Some((result, example)) = found else { return };
+    match session.save(result.name.as_deref().unwrap_or(&result.text), example) {
+        Some(trail) => files::write(path, trail.to_text().as_bytes(), written, &mut report.diagnostics),
+        None => {
+            let message = format!("`{}` is not written: the simulator cannot follow the run", path.display());
+            report.diagnostics.push(Diagnostic::error(codes::FILE_NOT_WRITTEN, message));
+        }
+    }
 }

@@ -11,6 +11,7 @@ pub mod outline;
 pub mod processes;
 pub mod states;
 pub mod table;
+pub mod trace;
 mod witness;
 
 use anstyle::{AnsiColor, Style as Ansi};

@@ -1,11 +1,8 @@
-//! Verdicts about models of processes, and counterexamples as tables.
+//! Verdicts about models of processes.
 
-use super::Style;
 use super::format::time;
-use volvelle_verify::{Counterexample, PropertyReport, TraceStep, Value};
-
-/// Steps of a counterexample that are shown at its beginning and at its end without `-v`.
-const STEPS_SHOWN: usize = 40;
+use super::{Style, trace};
+use volvelle_verify::{PropertyReport, Value};
 
 /// A verdict, with its counterexamples.
 pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
@@ -24,57 +21,7 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
         style.dim(&format!("({method}{})", time(report.time)))
     );
     for example in &report.counterexamples {
-        out.push_str(&table(example, verbose, style));
+        out.push_str(&trace::counterexample(example, verbose, style));
     }
     out
-}
-
-/// A counterexample, a line for each step.
-fn table(example: &Counterexample, verbose: bool, style: Style) -> String {
-    let mut out = format!("\n    {}\n", style.bold(&example.reason));
-    let rows: Vec<[String; 5]> = example.steps.iter().enumerate().map(|(i, s)| row(i, s)).collect();
-    let heads = ["step", "process", "line", "statement", "changes"].map(str::to_owned);
-    let mut widths = heads.clone().map(|h| h.chars().count());
-    let shown = |i: usize| verbose || i < STEPS_SHOWN || i + STEPS_SHOWN >= rows.len();
-    for (_, row) in rows.iter().enumerate().filter(|(i, _)| shown(*i)) {
-        for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(cell.chars().count());
-        }
-    }
-    let line = |cells: &[String; 5]| {
-        let number = format!("{:>w$}", cells[0], w = widths[0]);
-        let rest = (1..4).map(|i| format!("{:<w$}", cells[i], w = widths[i])).collect::<Vec<_>>().join("  ");
-        format!("    {number}  {rest}  {}", cells[4]).trim_end().to_owned()
-    };
-    if rows.is_empty() {
-        out.push_str("    in the initial state\n");
-    } else {
-        out.push_str(&format!("{}\n", style.dim(&line(&heads))));
-    }
-    let mut skipped = false;
-    for (i, row) in rows.iter().enumerate() {
-        if example.cycle_start == Some(i) {
-            out.push_str(&format!("    {}\n", style.bold("from here on again and again:")));
-        }
-        if shown(i) {
-            out.push_str(&format!("{}\n", line(row)));
-        } else if !skipped {
-            skipped = true;
-            let hidden = rows.len() - 2 * STEPS_SHOWN;
-            out.push_str(&format!("    {}\n", style.dim(&format!("... {hidden} steps (-v shows all) ..."))));
-        }
-    }
-    out
-}
-
-fn row(number: usize, step: &TraceStep) -> [String; 5] {
-    let (slot, name) = &step.process;
-    let mut process = format!("{name}({slot})");
-    let mut statement = step.statement.clone();
-    if let Some((slot, name, _, text)) = &step.partner {
-        process.push_str(&format!(" > {name}({slot})"));
-        statement.push_str(&format!("  {text}"));
-    }
-    let changes: Vec<String> = step.changes.iter().map(|(n, _, v)| format!("{n}={v}")).collect();
-    [(number + 1).to_string(), process, step.line.to_string(), statement, changes.join(" ")]
 }

@@ -431,6 +431,10 @@ impl<'a> Builder<'a> {
 
     fn offer(&mut self, transition: &Transition, number: u32) -> Block {
         let Role::Offer { at, values } = &transition.role else { return Vec::new() };
+        if values.len() > self.program().network.offered.len() {
+            // Nobody takes so many values: there is no such handshake.
+            return Vec::new();
+        }
         let context: Context = (Version::Source, Who::Mover);
         let cond = self.access.expr(transition.guard, context);
         let mut items = vec![self.access.expr(*at, context)];

@@ -1,0 +1,458 @@
+//! Partial-order reduction: which processes need to move in a state.
+//!
+//! In: a program of processes, and a state with its successors. Out: a set of processes whose steps suffice, because
+//! nothing that the others can do before one of them moves has anything to do with what these use now: a persistent set
+//! (Overman's algorithm; Godefroid, *Partial-Order Methods for the Verification of Concurrent Systems*, LNCS 1032, 1996),
+//! found anew in every state, from what each process uses at its location and what each may use later
+//! ([`volvelle_model::independence`]). Channels and elements that an instance was given when it was created are told apart,
+//! so that a channel with one sender and one receiver left needs no declaration of that.
+//!
+//! Where somebody looks at states, a set is taken only if no step of it changes what is looked at
+//! ([`volvelle_model::visibility`]).
+//!
+//! Deadlocks are kept as they are; that no step is put off for ever (and so errors of steps are kept, too) is for the
+//! search to see to: where a reduced set leads to nothing new, it expands in full.
+
+use rustc_hash::FxHashMap;
+use volvelle_model::independence::{Commuting, Uses, commute, uses};
+use volvelle_model::visibility::{Changes, Visibility, Watched, first_numbers};
+use volvelle_model::{Arrangement, FieldId, LocationId, Manner, Object, PoolId, Program, Role, Touch, Which};
+
+/// Processes that are told apart; where there are more, nothing is reduced.
+const MOST_PROCESSES: usize = 64;
+
+/// Elements of an array that are told apart.
+const MOST_ELEMENTS: u32 = 256;
+
+/// What does not depend on the state.
+#[derive(Debug)]
+pub struct Independence {
+    uses: Vec<Uses>,
+    /// Fields of the own instance that uses at each location mention.
+    fields: Vec<Vec<FieldId>>,
+    /// Object numbers of global fields, of slots, of counts.
+    field_objects: Vec<(usize, u32)>,
+    slot_objects: Vec<(usize, usize)>,
+    count_objects: Vec<usize>,
+    objects: usize,
+    /// Transitions that wait until nothing else can move.
+    waiting: Vec<bool>,
+    visibility: Visibility,
+    /// The first transition of each location.
+    first_transitions: Vec<usize>,
+    /// By transition: its part in handshakes.
+    offers: Vec<bool>,
+    takes: Vec<bool>,
+}
+
+/// The objects that some uses mean in a state, by manner.
+#[derive(Clone, Debug, Default)]
+struct Sets {
+    by_manner: [Vec<u64>; 6],
+}
+
+const MANNERS: [Manner; 6] =
+    [Manner::Read, Manner::Write, Manner::Add, Manner::Put, Manner::Take, Manner::Meet];
+
+/// Whether what one process uses now gets in the way of what another may use later.
+#[derive(Clone, Debug)]
+enum Conflict {
+    Never,
+    Always,
+    /// If one of these slots is a queue that is full (`true`) or empty (`false`).
+    If(Vec<(usize, bool)>),
+}
+
+impl Independence {
+    /// Of a program whose states are packed like this; none where nothing can be reduced.
+    pub fn new(program: &Program, arrangement: &Arrangement, watched: &Watched) -> Option<Self> {
+        let network = &program.network;
+        // What looks at other processes, or at who moved last, depends on every step.
+        if network.is_nosy || network.last.is_some() {
+            return None;
+        }
+        let mut objects = 0;
+        let mut field_objects = Vec::new();
+        for field in &program.fields {
+            let elements = match field.component {
+                None if field.length <= MOST_ELEMENTS => field.length,
+                None => 1,
+                Some(_) => 0,
+            };
+            field_objects.push((objects, elements));
+            objects += elements as usize;
+        }
+        let mut slot_objects = Vec::new();
+        for slots in &arrangement.shape().slots {
+            slot_objects.push((objects, slots.len()));
+            objects += slots.len();
+        }
+        let count_objects = (0..network.pools.len()).map(|p| objects + p).collect();
+        objects += network.pools.len();
+        let waits = |t: &volvelle_model::Transition| t.touches.iter().any(|t| t.object == Object::Everything);
+        let waiting = network.transitions().map(waits).collect();
+        let visibility = Visibility::new(program, watched)?;
+        let uses = uses(network);
+        let fields = uses.iter().map(fields_of).collect();
+        Some(Independence {
+            uses,
+            fields,
+            field_objects,
+            slot_objects,
+            count_objects,
+            objects,
+            waiting,
+            visibility,
+            first_transitions: first_numbers(network),
+            offers: network.transitions().map(|t| matches!(t.role, Role::Offer { .. })).collect(),
+            takes: network.transitions().map(|t| matches!(t.role, Role::Take { .. })).collect(),
+        })
+    }
+
+    fn sets(&self, touches: &[Touch], slot: usize, own: &dyn Fn(FieldId) -> i64) -> Sets {
+        let mut sets = Sets::default();
+        for set in &mut sets.by_manner {
+            set.resize(self.objects.div_ceil(64), 0);
+        }
+        for touch in touches {
+            let which = |which, first: usize, count: usize| match which {
+                Which::Constant(n) if (n as usize) < count => first + n as usize..first + n as usize + 1,
+                Which::Own(field, less) if ((own(field) - less) as usize) < count => {
+                    let n = (own(field) - less) as usize;
+                    first + n..first + n + 1
+                }
+                Which::Mover if slot < count => first + slot..first + slot + 1,
+                _ => first..first + count,
+            };
+            let range = match touch.object {
+                // Who waits for the timeout does not move as long as somebody else can.
+                Object::Everything => continue,
+                Object::Field(field, element) => {
+                    let (first, count) = self.field_objects[field.index()];
+                    let whole = count == 1;
+                    which(if whole { Which::Any } else { element }, first, count as usize)
+                }
+                Object::Slot(pool, slot) => {
+                    let (first, count) = self.slot_objects[pool.index()];
+                    which(slot, first, count)
+                }
+                Object::Count(pool) => {
+                    let object = self.count_objects[pool.index()];
+                    object..object + 1
+                }
+            };
+            let manner = MANNERS.iter().position(|&m| m == touch.manner).expect("all manners are listed");
+            range.for_each(|object| sets.by_manner[manner][object / 64] |= 1 << (object % 64));
+        }
+        sets
+    }
+
+    /// Whether a step is one that waited until nothing else could move: then every other step matters.
+    pub fn is_timeout(&self, step: u32) -> bool {
+        self.waiting.get((step & 0xffff) as usize).copied().unwrap_or(false)
+    }
+
+    /// Whether each transition of a location changes what is looked at, taken by a process in `slot`.
+    fn seen(&self, location: LocationId, slot: usize, own: &dyn Fn(FieldId) -> i64) -> Vec<bool> {
+        let known = |which| match which {
+            Which::Own(field, less) => Which::Constant(own(field) - less),
+            Which::Mover => Which::Constant(slot as i64),
+            which => which,
+        };
+        let is_seen = |touch: &Touch| {
+            self.visibility.sees(match touch.object {
+                Object::Field(field, which) => Object::Field(field, known(which)),
+                Object::Slot(pool, which) => Object::Slot(pool, known(which)),
+                object => object,
+            })
+        };
+        let first = self.first_transitions[location.index()];
+        let end = self.first_transitions.get(location.index() + 1).copied();
+        self.visibility.changes[first..end.unwrap_or(self.offers.len())]
+            .iter()
+            .map(|changes| match changes {
+                Changes::Seen => true,
+                Changes::If(touches) => touches.iter().any(is_seen),
+            })
+            .collect()
+    }
+
+    /// Slots of the pool that some object numbers stand for.
+    fn slots_among(&self, pool: PoolId, set: impl Iterator<Item = u64>) -> Vec<usize> {
+        let (first, count) = self.slot_objects[pool.index()];
+        let mut slots = Vec::new();
+        for (w, word) in set.enumerate() {
+            for bit in (0..64).filter(|b| word >> b & 1 != 0) {
+                let object = w * 64 + bit;
+                if (first..first + count).contains(&object) {
+                    slots.push(object - first);
+                }
+            }
+        }
+        slots
+    }
+
+    fn conflict(&self, now: &Sets, later: &Sets) -> Conflict {
+        let is_empty = |sets: &Sets| sets.by_manner.iter().flatten().all(|&w| w == 0);
+        if is_empty(now) || is_empty(later) {
+            return Conflict::Never;
+        }
+        let mut conditions = Vec::new();
+        for (i, &mine) in MANNERS.iter().enumerate() {
+            for (j, &theirs) in MANNERS.iter().enumerate() {
+                let both = || now.by_manner[i].iter().zip(&later.by_manner[j]).map(|(a, b)| a & b);
+                if both().all(|w| w == 0) {
+                    continue;
+                }
+                let full = match commute(mine, theirs) {
+                    Commuting::Always => continue,
+                    Commuting::No => return Conflict::Always,
+                    Commuting::UnlessFull => true,
+                    Commuting::UnlessEmpty => false,
+                };
+                conditions.extend(self.slots_among(CHANNELS, both()).into_iter().map(|slot| (slot, full)));
+            }
+        }
+        if conditions.is_empty() { Conflict::Never } else { Conflict::If(conditions) }
+    }
+}
+
+fn fields_of(uses: &Uses) -> Vec<FieldId> {
+    let own = |t: &Touch| match t.object {
+        Object::Field(_, Which::Own(field, _)) | Object::Slot(_, Which::Own(field, _)) => Some(field),
+        _ => None,
+    };
+    let mut fields: Vec<FieldId> = uses.now.iter().chain(&uses.later).filter_map(own).collect();
+    fields.sort_unstable();
+    fields.dedup();
+    fields
+}
+
+/// The pool of channels: a network has processes first.
+const CHANNELS: PoolId = PoolId(1);
+
+/// What a process is like: its slot, its location, and the values of its fields that matter.
+type Situation = (u32, u32, Vec<i64>);
+
+/// Processes, by slots as bits, whose steps change what is looked at.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    /// By a step of their own.
+    moving: u64,
+    /// Perhaps, when they take what another one offers.
+    taking: u64,
+    /// Not these: processes that offer something.
+    offering: u64,
+}
+
+impl Seen {
+    /// Whether a step of these processes may be seen.
+    fn forbid(&self, chosen: u64) -> bool {
+        chosen & self.moving != 0 || (chosen & self.offering != 0 && chosen & self.taking != 0)
+    }
+}
+
+/// Reduces states, one worker's machine: it remembers what situations use and which conflict.
+pub struct Reducer<'a> {
+    program: &'a Program,
+    arrangement: &'a Arrangement,
+    independence: &'a Independence,
+    known: FxHashMap<Situation, u32>,
+    sets: Vec<(Sets, Sets)>,
+    /// By situation: which transitions change what is looked at.
+    seen: Vec<Vec<bool>>,
+    conflicts: FxHashMap<(u32, u32), Conflict>,
+    /// Situation of each process of the state at hand.
+    here: Vec<u32>,
+    /// And their locations.
+    locations: Vec<usize>,
+    key: Situation,
+}
+
+impl<'a> Reducer<'a> {
+    /// A machine for one worker.
+    pub fn new(program: &'a Program, arrangement: &'a Arrangement, independence: &'a Independence) -> Self {
+        Reducer {
+            program,
+            arrangement,
+            independence,
+            known: FxHashMap::default(),
+            sets: Vec::new(),
+            seen: Vec::new(),
+            conflicts: FxHashMap::default(),
+            here: Vec::new(),
+            locations: Vec::new(),
+            key: (0, 0, Vec::new()),
+        }
+    }
+
+    /// What does not depend on the state.
+    pub fn independence(&self) -> &'a Independence {
+        self.independence
+    }
+
+    /// A set of processes (by slots, as bits) whose steps suffice in a state, and leads to fewer successors than all.
+    /// `steps` lead to the successors; `movers` are the processes that have some, with how many. `None` if all have to
+    /// move.
+    pub fn sufficient(&mut self, state: &[u64], steps: &[u32], movers: &[(usize, usize)]) -> Option<u64> {
+        let network = &self.program.network;
+        let live = self.arrangement.get(state, network.pools[0].count, 0, 0) as usize;
+        if movers.len() < 2 || live > MOST_PROCESSES {
+            return None;
+        }
+        self.situations(state, live);
+        let seen = self.seen_among(steps);
+        let all: usize = movers.iter().map(|m| m.1).sum();
+        let mut best: Option<(usize, u64)> = None;
+        let mut against = [None; MOST_PROCESSES];
+        for &(seed, _) in movers.iter().filter(|m| seen.moving >> m.0 & 1 == 0) {
+            let mut chosen = 1u64 << seed;
+            let mut looked_at = 0u64;
+            while chosen != looked_at {
+                let next = (chosen & !looked_at).trailing_zeros() as usize;
+                looked_at |= 1 << next;
+                let others = match against[next] {
+                    Some(others) => others,
+                    None => {
+                        let others = self.in_the_way(state, next, live);
+                        against[next] = Some(others);
+                        others
+                    }
+                };
+                chosen |= others;
+            }
+            if seen.forbid(chosen) {
+                continue;
+            }
+            let size: usize = movers.iter().filter(|m| chosen >> m.0 & 1 != 0).map(|m| m.1).sum();
+            if size < all && best.is_none_or(|(least, _)| size < least) {
+                best = Some((size, chosen));
+                if size == 1 {
+                    break;
+                }
+            }
+        }
+        best.map(|(_, chosen)| chosen)
+    }
+
+    /// Which processes do, in the state at hand, what is seen.
+    fn seen_among(&self, steps: &[u32]) -> Seen {
+        let independence = self.independence;
+        let mut seen = Seen::default();
+        for &step in steps {
+            let (slot, transition) = ((step >> 16 & 0x7fff) as usize, (step & 0xffff) as usize);
+            // What is no transition gives control back; that is not reduced.
+            let Some(&offers) = independence.offers.get(transition) else { continue };
+            let first = independence.first_transitions[self.locations[slot]];
+            let is_seen = self.seen[self.here[slot] as usize].get(transition - first);
+            seen.moving |= u64::from(is_seen.copied().unwrap_or(true)) << slot;
+            seen.offering |= u64::from(offers) << slot;
+        }
+        if seen.offering != 0 {
+            for (slot, &situation) in self.here.iter().enumerate() {
+                let first = independence.first_transitions[self.locations[slot]];
+                let takes = &independence.takes[first..];
+                let taking = self.seen[situation as usize].iter().zip(takes).any(|(&s, &t)| s && t);
+                seen.taking |= u64::from(taking) << slot;
+            }
+        }
+        seen
+    }
+
+    /// Finds out what each process is like.
+    fn situations(&mut self, state: &[u64], live: usize) {
+        let location = self.program.network.location.expect("a network has locations");
+        self.here.clear();
+        self.locations.clear();
+        for slot in 0..live {
+            let at = self.arrangement.get(state, location, slot, 0) as u32;
+            self.key.0 = slot as u32;
+            self.key.1 = at;
+            self.key.2.clear();
+            for &field in &self.independence.fields[at as usize] {
+                self.key.2.push(self.arrangement.get(state, field, slot, 0));
+            }
+            let number = match self.known.get(&self.key) {
+                Some(&number) => number,
+                None => self.learn(LocationId(at), slot),
+            };
+            self.here.push(number);
+            self.locations.push(at as usize);
+        }
+    }
+
+    fn learn(&mut self, location: LocationId, slot: usize) -> u32 {
+        let fields = &self.independence.fields[location.index()];
+        let values = &self.key.2;
+        let own = |field: FieldId| {
+            let at = fields.iter().position(|&f| f == field).expect("all fields that matter are read");
+            values[at]
+        };
+        let uses = &self.independence.uses[location.index()];
+        let now = self.independence.sets(&uses.now, slot, &own);
+        let later = self.independence.sets(&uses.later, slot, &own);
+        let number = self.sets.len() as u32;
+        self.sets.push((now, later));
+        self.seen.push(self.independence.seen(location, slot, &own));
+        self.known.insert(self.key.clone(), number);
+        number
+    }
+
+    /// The processes that may get in the way of what `process` does now.
+    fn in_the_way(&mut self, state: &[u64], process: usize, live: usize) -> u64 {
+        let mut others = 0;
+        let now = self.here[process];
+        for other in (0..live).filter(|&o| o != process) {
+            let later = self.here[other];
+            let conflict = match self.conflicts.get(&(now, later)) {
+                Some(conflict) => conflict,
+                None => {
+                    let sets = &self.sets;
+                    let conflict = self.independence.conflict(&sets[now as usize].0, &sets[later as usize].1);
+                    self.conflicts.entry((now, later)).or_insert(conflict)
+                }
+            };
+            let conflicts = match conflict {
+                Conflict::Never => false,
+                Conflict::Always => true,
+                Conflict::If(conditions) => conditions
+                    .iter()
+                    .any(|&(slot, full)| is(self.program, self.arrangement, state, slot, full)),
+            };
+            if conflicts {
+                others |= 1 << other;
+            }
+        }
+        others
+    }
+}
+
+/// Whether the queue in a slot is full, or empty.
+fn is(program: &Program, arrangement: &Arrangement, state: &[u64], slot: usize, full: bool) -> bool {
+    let network = &program.network;
+    let pool = &network.pools[CHANNELS.index()];
+    let in_use = arrangement.get(state, pool.count, 0, 0) as usize;
+    if slot >= in_use {
+        return false;
+    }
+    let kind = pool.kind.map_or(0, |kind| arrangement.get(state, kind, slot, 0) as usize);
+    let component = pool.members[kind];
+    let Some(queue) = network.queues.iter().find(|q| q.component == component) else {
+        // No queue: nothing is kept there.
+        return false;
+    };
+    let length = arrangement.get(state, queue.length, slot, 0);
+    if full { length == queue.capacity } else { length == 0 }
+}
+
+/// Which process takes the first step of each successor of a state: slots with how many successors.
+pub fn movers(steps: &[u32], out: &mut Vec<(usize, usize)>) {
+    out.clear();
+    for &step in steps {
+        let slot = (step >> 16 & 0x7fff) as usize;
+        match out.iter_mut().find(|m| m.0 == slot) {
+            Some(mover) => mover.1 += 1,
+            None => out.push((slot, 1)),
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Dead variables: a local whose value is not read any more, whatever happens, is set to one value, so that states do not
+//! differ in what does not matter.
+//!
+//! Works on scalar fields of processes, by a backward analysis of each type's control flow. Fields that a label reads
+//! (of any slot) are left alone.
+
+use crate::network::{Network, Object, Role, Transition, Which};
+use crate::program::Program;
+use rustc_hash::FxHashSet;
+use volvelle_kernel::{Block, ExprId, Exprs, Local, Node, Stmt};
+
+/// Sets dead variables to the value of all-zero bits.
+pub fn reset_dead(program: &mut Program) {
+    if program.network.is_nosy {
+        return;
+    }
+    let fields = program.fields.len();
+    let watched = watched(program);
+    let candidate: Vec<bool> = (0..fields)
+        .map(|f| {
+            let field = &program.fields[f];
+            let of_process = program.network.types.iter().any(|t| field.component == Some(t.component));
+            of_process
+                && field.length == 1
+                && !watched.contains(&f)
+                && field.domain.bounds().0 != field.domain.bounds().1
+        })
+        .collect();
+    let live = live(program, &candidate);
+    let mut resets = Vec::new();
+    for (l, location) in program.network.locations.iter().enumerate() {
+        for transition in location.tiers.iter().flat_map(|t| &t.transitions) {
+            let mut dead = Vec::new();
+            // An offer has no effect; what dies there dies with the next step.
+            if !matches!(transition.role, Role::Offer { .. }) && transition.target.0 != 0 {
+                let written = writes(&transition.effect, fields);
+                for f in (0..fields).filter(|&f| candidate[f]) {
+                    let was = live[l][f] || written.contains(&f);
+                    if was && !live[transition.target.index()][f] {
+                        dead.push(f);
+                    }
+                }
+            }
+            resets.push(dead);
+        }
+    }
+    let mut exprs = std::mem::take(&mut program.exprs);
+    let lows: Vec<ExprId> = program.fields.iter().map(|f| exprs.i64(f.domain.bounds().0)).collect();
+    program.exprs = exprs;
+    let transitions =
+        program.network.locations.iter_mut().flat_map(|l| &mut l.tiers).flat_map(|t| &mut t.transitions);
+    for (transition, dead) in transitions.zip(resets) {
+        transition
+            .effect
+            .extend(dead.into_iter().map(|f| Stmt::Set { local: Local(f as u32), value: lows[f] }));
+    }
+}
+
+/// Fields that labels read, in some process or other.
+fn watched(program: &Program) -> FxHashSet<usize> {
+    let fields = program.fields.len() as u32;
+    let needed = program.exprs.reachable(program.labels.iter().map(|l| l.expr));
+    let read = |id: ExprId| match program.exprs.node(id) {
+        Node::Load { buffer, .. } if buffer.0 >= fields && buffer.0 < 2 * fields => {
+            Some((buffer.0 - fields) as usize)
+        }
+        Node::Load { buffer, .. } if buffer.0 < fields => Some(buffer.0 as usize),
+        Node::Local(local, _) if local.0 < fields => Some(local.0 as usize),
+        _ => None,
+    };
+    program.exprs.ids().filter(|id| needed[id.index()]).filter_map(read).collect()
+}
+
+/// For each location, the candidates whose values may still be read.
+fn live(program: &Program, candidate: &[bool]) -> Vec<Vec<bool>> {
+    let network: &Network = &program.network;
+    let fields = candidate.len();
+    let mut gen_kill = Vec::new();
+    for location in &network.locations {
+        let uses = |t: &Transition| (reads(program, t, fields), surely_written(&t.effect, fields));
+        let all: Vec<_> = location.tiers.iter().flat_map(|t| &t.transitions).map(uses).collect();
+        gen_kill.push(all);
+    }
+    let guard_reads: Vec<FxHashSet<usize>> = network
+        .types
+        .iter()
+        .map(|t| t.guard.map_or_else(FxHashSet::default, |g| reads_of(&program.exprs, [g], fields)))
+        .collect();
+    let mut live = vec![vec![false; fields]; network.locations.len()];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (l, location) in network.locations.iter().enumerate().rev() {
+            let mut now = live[l].clone();
+            if let Some(ty) = network.type_of(crate::LocationId(l as u32)) {
+                guard_reads[ty].iter().for_each(|&f| now[f] = true);
+            }
+            let transitions = location.tiers.iter().flat_map(|t| &t.transitions);
+            for (transition, (reads, written)) in transitions.zip(&gen_kill[l]) {
+                for f in 0..fields {
+                    let after = live[transition.target.index()][f] && !written.contains(&f);
+                    now[f] |= candidate[f] && (reads.contains(&f) || after);
+                }
+            }
+            if now != live[l] {
+                live[l] = now;
+                changed = true;
+            }
+        }
+    }
+    live
+}
+
+fn reads_of(exprs: &Exprs, roots: impl IntoIterator<Item = ExprId>, fields: usize) -> FxHashSet<usize> {
+    let mut seen = FxHashSet::default();
+    let mut out = FxHashSet::default();
+    let mut stack: Vec<ExprId> = roots.into_iter().collect();
+    while let Some(id) = stack.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let node = exprs.node(id);
+        match node {
+            Node::Local(local, _) if (local.0 as usize) < fields => {
+                out.insert(local.0 as usize);
+            }
+            // The field of the own instance by way of its slot.
+            Node::Load { buffer, .. } if (buffer.0 as usize) < 2 * fields => {
+                out.insert(buffer.0 as usize % fields);
+            }
+            _ => {}
+        }
+        Exprs::each_operand(&node, |c| stack.push(c));
+    }
+    out
+}
+
+/// Fields that a transition may read, before it has written them or not.
+fn reads(program: &Program, transition: &Transition, fields: usize) -> FxHashSet<usize> {
+    let mut roots = vec![transition.guard];
+    match &transition.role {
+        Role::Alone => {}
+        Role::Offer { at, values } => {
+            roots.push(*at);
+            roots.extend(values);
+        }
+        Role::Take { at, .. } => roots.push(*at),
+    }
+    expressions(&transition.effect, &mut roots);
+    let mut all = reads_of(&program.exprs, roots, fields);
+    // Reductions ask for the values that tell objects apart.
+    all.extend(transition.touches.iter().filter_map(|t| match t.object {
+        Object::Field(_, Which::Own(field, _)) | Object::Slot(_, Which::Own(field, _)) => Some(field.index()),
+        _ => None,
+    }));
+    all
+}
+
+fn expressions(block: &Block, out: &mut Vec<ExprId>) {
+    for statement in block {
+        match statement {
+            Stmt::Set { value, .. } => out.push(*value),
+            Stmt::Store { index, value, .. } => out.extend([*index, *value]),
+            Stmt::If { cond, then, otherwise } => {
+                out.push(*cond);
+                expressions(then, out);
+                expressions(otherwise, out);
+            }
+            Stmt::Switch { on, cases, default } => {
+                out.push(*on);
+                cases.iter().for_each(|(_, block)| expressions(block, out));
+                expressions(default, out);
+            }
+            Stmt::For { from, to, body, .. } => {
+                out.extend([*from, *to]);
+                expressions(body, out);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Scalar fields that a block may write.
+fn writes(block: &Block, fields: usize) -> FxHashSet<usize> {
+    let mut out = FxHashSet::default();
+    for statement in block {
+        match statement {
+            Stmt::Set { local, .. } if (local.0 as usize) < fields => {
+                out.insert(local.0 as usize);
+            }
+            Stmt::If { then, otherwise, .. } => {
+                out.extend(writes(then, fields));
+                out.extend(writes(otherwise, fields));
+            }
+            Stmt::Switch { cases, default, .. } => {
+                cases.iter().for_each(|(_, block)| out.extend(writes(block, fields)));
+                out.extend(writes(default, fields));
+            }
+            Stmt::For { body, .. } => out.extend(writes(body, fields)),
+            _ => {}
+        }
+    }
+    out
+}
+
+/// Scalar fields that a block writes whatever happens.
+fn surely_written(block: &Block, fields: usize) -> FxHashSet<usize> {
+    let set = |s: &Stmt| match s {
+        Stmt::Set { local, .. } if (local.0 as usize) < fields => Some(local.0 as usize),
+        _ => None,
+    };
+    block.iter().filter_map(set).collect()
+}

@@ -1,0 +1,71 @@
+//! Merging statements: steps that nothing can come between happen together with the step before them.
+//!
+//! A location is *quiet* if its only transition is always possible and uses nothing that others may use. A process that
+//! comes to one goes on alone ([`crate::Transition::atomic`]), so that the state in between need not be stored. No
+//! cycle of the control flow is made of quiet locations only: there, others would never get a turn.
+//!
+//! Keeps deadlocks, errors, and formulas that do not count steps.
+
+use crate::network::{LocationId, Role};
+use crate::program::Program;
+use volvelle_kernel::Stmt;
+
+/// Merges the statements of a program of processes.
+pub fn merge(program: &mut Program) {
+    if program.network.is_nosy || program.network.last.is_some() || program.network.owner.is_none() {
+        return;
+    }
+    let mut quiet: Vec<bool> =
+        (0..program.network.locations.len()).map(|l| is_quiet(program, LocationId(l as u32))).collect();
+    break_cycles(program, &mut quiet);
+    for location in &mut program.network.locations {
+        for transition in location.tiers.iter_mut().flat_map(|t| &mut t.transitions) {
+            if !matches!(transition.role, Role::Offer { .. }) && quiet[transition.target.index()] {
+                transition.atomic = true;
+            }
+        }
+    }
+}
+
+fn is_quiet(program: &Program, location: LocationId) -> bool {
+    let network = &program.network;
+    let info = &network.locations[location.index()];
+    if info.is_end || info.is_accepting || info.is_progress || info.is_observed {
+        return false;
+    }
+    let mut transitions = info.tiers.iter().flat_map(|t| &t.transitions);
+    let (Some(only), None) = (transitions.next(), transitions.next()) else { return false };
+    let has_guard = network.type_of(location).is_some_and(|t| network.types[t].guard.is_some());
+    let always = program.exprs.as_const(only.guard).and_then(|c| c.as_bool()) == Some(true);
+    only.role == Role::Alone
+        && always
+        && !has_guard
+        && only.touches.is_empty()
+        && only.creates.is_empty()
+        && only.target != LocationId::NOWHERE
+        && !only.effect.iter().any(may_fail_or_loop)
+}
+
+/// Errors of merged steps are found all the same, but a loop inside one is no quiet step.
+fn may_fail_or_loop(statement: &Stmt) -> bool {
+    matches!(statement, Stmt::For { .. })
+}
+
+/// Takes the first location out of every cycle of quiet ones. There is one way out of each, so that they are chains
+/// and rings.
+fn break_cycles(program: &Program, quiet: &mut [bool]) {
+    let mut state = vec![0u32; quiet.len()];
+    for start in 0..quiet.len() {
+        let round = start as u32 + 1;
+        let mut at = start;
+        while quiet[at] && state[at] == 0 {
+            state[at] = round;
+            let transitions = program.network.locations[at].tiers.iter().flat_map(|t| &t.transitions);
+            let Some(target) = transitions.map(|t| t.target.index()).next() else { break };
+            at = target;
+        }
+        if quiet[at] && state[at] == round {
+            quiet[at] = false;
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Counterexamples of models of processes as JSON.
+
+use crate::processes::{Actor, Counterexample, Standing, TraceStep};
+use serde::Serialize;
+
+/// A run.
+#[derive(Serialize)]
+pub struct RunShape<'a> {
+    reason: &'a str,
+    steps: Vec<StepShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cycle_start: Option<usize>,
+    end: Vec<StandingShape<'a>>,
+}
+
+#[derive(Serialize)]
+struct StepShape<'a> {
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    actor: Option<ActorShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    partner: Option<ActorShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<MessageShape<'a>>,
+    changes: Vec<ChangeShape<'a>>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    printed: &'a str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    atomic: bool,
+}
+
+#[derive(Serialize)]
+struct ActorShape<'a> {
+    process: usize,
+    name: &'a str,
+    line: usize,
+    statement: &'a str,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    through: Vec<CallShape<'a>>,
+}
+
+#[derive(Serialize)]
+struct CallShape<'a> {
+    name: &'a str,
+    line: usize,
+}
+
+#[derive(Serialize)]
+struct MessageShape<'a> {
+    kind: &'static str,
+    channel: &'a str,
+    values: Vec<serde_json::Value>,
+}
+
+#[derive(Serialize)]
+struct ChangeShape<'a> {
+    name: &'a str,
+    before: serde_json::Value,
+    after: serde_json::Value,
+}
+
+#[derive(Serialize)]
+struct StandingShape<'a> {
+    process: usize,
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    statement: Option<&'a str>,
+    may_stay: bool,
+}
+
+impl<'a> RunShape<'a> {
+    /// Of a run that violates a property.
+    pub fn of(example: &'a Counterexample) -> Self {
+        RunShape {
+            reason: &example.reason,
+            steps: example.steps.iter().map(StepShape::of).collect(),
+            cycle_start: example.cycle_start,
+            end: example.end.iter().map(StandingShape::of).collect(),
+        }
+    }
+}
+
+impl<'a> StepShape<'a> {
+    fn of(step: &'a TraceStep) -> Self {
+        StepShape {
+            actor: step.actor.as_ref().map(ActorShape::of),
+            partner: step.partner.as_ref().map(ActorShape::of),
+            message: step.message.as_ref().map(|m| MessageShape {
+                kind: m.moved.name(),
+                channel: &m.channel,
+                values: m.values.iter().map(|v| value(v)).collect(),
+            }),
+            changes: (step.changes.iter())
+                .map(|c| ChangeShape { name: &c.name, before: value(&c.before), after: value(&c.after) })
+                .collect(),
+            printed: &step.printed,
+            atomic: step.atomic,
+        }
+    }
+}
+
+impl<'a> ActorShape<'a> {
+    fn of(actor: &'a Actor) -> Self {
+        let call = |(name, line): &'a (String, usize)| CallShape { name, line: *line };
+        ActorShape {
+            process: actor.process,
+            name: &actor.name,
+            line: actor.at.line,
+            statement: &actor.at.text,
+            through: actor.at.through.iter().map(call).collect(),
+        }
+    }
+}
+
+impl<'a> StandingShape<'a> {
+    fn of(standing: &'a Standing) -> Self {
+        StandingShape {
+            process: standing.process,
+            name: &standing.name,
+            line: standing.at.as_ref().map(|at| at.line),
+            statement: standing.at.as_ref().map(|at| at.text.as_str()),
+            may_stay: standing.is_end,
+        }
+    }
+}
+
+/// Numbers as numbers, names and contents of channels as text.
+fn value(text: &str) -> serde_json::Value {
+    text.parse::<i64>().map_or_else(|_| text.into(), Into::into)
+}

@@ -1,0 +1,138 @@
+//! Claims of a model as automata for the search.
+
+use volvelle_automata::buchi::{Buchi, ignores_stuttering, never};
+use volvelle_automata::{FormulaId, Formulas, UNBOUNDED};
+use volvelle_promela::{Claim, ClaimState, Formula};
+use volvelle_search as search;
+
+/// Most propositions of a claim.
+pub(super) const MAX_PROPOSITIONS: usize = 62;
+
+/// An automaton, with the labels of the program that its propositions are, in the order of their bits.
+#[derive(Clone, Debug)]
+pub(super) struct Automaton {
+    pub claim: search::Claim,
+    pub labels: Vec<usize>,
+    /// Whether it does not matter to it how often the same letter is repeated.
+    pub ignores_stuttering: bool,
+}
+
+/// Why there is no automaton.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoAutomaton {
+    /// More propositions than bits.
+    Propositions(usize),
+    /// The formula makes too large an automaton.
+    TooLarge,
+}
+
+/// The automaton of the runs that violate a claim.
+pub(super) fn automaton(claim: &Claim) -> Result<Automaton, NoAutomaton> {
+    let mut labels = Labels::default();
+    let (claim, ignores_stuttering) = match claim {
+        Claim::Ltl(nodes) => of_formula(nodes, &mut labels)?,
+        // Whether it does could be found out with an automaton for the opposite only.
+        Claim::Never(states) => (of_states(states, &mut labels), false),
+    };
+    if labels.0.len() > MAX_PROPOSITIONS {
+        return Err(NoAutomaton::Propositions(labels.0.len()));
+    }
+    Ok(Automaton { claim, labels: labels.0, ignores_stuttering })
+}
+
+#[derive(Default)]
+struct Labels(Vec<usize>);
+
+impl Labels {
+    fn bit(&mut self, label: usize) -> usize {
+        self.0.iter().position(|&l| l == label).unwrap_or_else(|| {
+            self.0.push(label);
+            self.0.len() - 1
+        })
+    }
+
+    /// The mask of a label. What has no bit any more is refused later.
+    fn mask(&mut self, label: usize) -> u64 {
+        1u64.checked_shl(self.bit(label) as u32).unwrap_or(0)
+    }
+}
+
+fn of_formula(nodes: &[Formula], labels: &mut Labels) -> Result<(search::Claim, bool), NoAutomaton> {
+    let mut formulas = Formulas::new();
+    let mut ids: Vec<FormulaId> = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let f = &mut formulas;
+        let id = match *node {
+            Formula::Proposition(label) => {
+                let bit = labels.bit(label);
+                if bit >= MAX_PROPOSITIONS {
+                    return Err(NoAutomaton::Propositions(bit + 1));
+                }
+                f.literal(bit as u32, true)
+            }
+            Formula::Constant(value) => f.constant(value),
+            Formula::Not(a) => f.not(ids[a]),
+            Formula::And(a, b) => f.and(ids[a], ids[b]),
+            Formula::Or(a, b) => f.or(ids[a], ids[b]),
+            Formula::Implies(a, b) => f.implies(ids[a], ids[b]),
+            Formula::Equivalent(a, b) => f.iff(ids[a], ids[b]),
+            Formula::Next(a) => f.next(ids[a]),
+            Formula::Always(a) => f.always(ids[a]),
+            Formula::Eventually(a) => f.eventually(ids[a]),
+            Formula::Until(a, b) => f.until(ids[a], ids[b], 0, UNBOUNDED),
+            Formula::WeakUntil(a, b) => f.weak_until(ids[a], ids[b]),
+            Formula::Release(a, b) => f.release(ids[a], ids[b], 0, UNBOUNDED),
+        };
+        ids.push(id);
+    }
+    let Some(&whole) = ids.last() else { return Ok((search::Claim::default(), true)) };
+    if formulas.too_deep() {
+        return Err(NoAutomaton::TooLarge);
+    }
+    let buchi = never(&mut formulas, whole).map_err(|_| NoAutomaton::TooLarge)?;
+    let ignores_stuttering = ignores_stuttering(&mut formulas, whole) == Some(true);
+    Ok((of_buchi(&buchi), ignores_stuttering))
+}
+
+fn of_buchi(buchi: &Buchi) -> search::Claim {
+    let edge = |e: &volvelle_automata::buchi::BuchiEdge| search::ClaimEdge {
+        must: e.must,
+        must_not: e.must_not,
+        target: e.target,
+    };
+    let state = |s: &volvelle_automata::buchi::BuchiState| search::ClaimState {
+        accepting: s.accepting,
+        edges: s.edges.iter().map(edge).collect(),
+    };
+    search::Claim { states: buchi.states.iter().map(state).collect(), initial: buchi.initial }
+}
+
+/// A never claim as it stands. Its end, and an assertion in it that fails, are runs that are accepted whatever follows.
+fn of_states(states: &[ClaimState], labels: &mut Labels) -> search::Claim {
+    let sink = states.len() as u32;
+    let stay = search::ClaimEdge { target: sink, ..search::ClaimEdge::default() };
+    let mut out = Vec::with_capacity(states.len() + 1);
+    for state in states {
+        let mut edges = Vec::new();
+        if state.is_end {
+            edges.push(stay);
+        }
+        for step in &state.steps {
+            let must = step.guard.map_or(0, |l| labels.mask(l));
+            if let Some(assertion) = step.assertion {
+                let assertion = labels.mask(assertion);
+                edges.push(search::ClaimEdge { must, must_not: assertion, target: sink });
+                edges.push(search::ClaimEdge {
+                    must: must | assertion,
+                    must_not: 0,
+                    target: step.target as u32,
+                });
+            } else {
+                edges.push(search::ClaimEdge { must, must_not: 0, target: step.target as u32 });
+            }
+        }
+        out.push(search::ClaimState { accepting: state.is_accepting || state.is_end, edges });
+    }
+    out.push(search::ClaimState { accepting: true, edges: vec![stay] });
+    search::Claim { states: out, initial: 0 }
+}

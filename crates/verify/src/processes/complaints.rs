@@ -1,0 +1,52 @@
+//! What goes wrong with a model of processes, as diagnostics.
+
+use super::ProcessSession;
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_explore::ProcessesError;
+use volvelle_kernel::FailKind;
+use volvelle_model::SiteSubject;
+use volvelle_model::kernels::KernelError;
+use volvelle_promela::Lowered;
+
+/// Why there is no transition system.
+pub(super) fn not_made(session: &ProcessSession, lowered: &Lowered, error: &ProcessesError) -> Diagnostic {
+    let unsupported = |message: String| Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message);
+    match error {
+        ProcessesError::Kernel(KernelError::TooManyTransitions { transitions }) => {
+            unsupported(format!("the model has too many statements: {transitions}"))
+                .note("65,534 are the limit")
+        }
+        ProcessesError::Kernel(error) => {
+            unsupported(format!("the model cannot be turned into code: {error:?}"))
+        }
+        ProcessesError::Compile(error) => {
+            unsupported(format!("the model cannot be turned into code: {error}"))
+        }
+        ProcessesError::Boot(site) => failure(session, lowered, site.0),
+        ProcessesError::TooMany(pool) => {
+            let pool = &lowered.program.network.pools[pool.index()].name;
+            unsupported(format!("more than 32,767 instances of a {pool} at a time"))
+        }
+    }
+}
+
+/// Whether a site stands for states in which no process can move.
+pub(super) fn is_end(lowered: &Lowered, site: u32) -> bool {
+    lowered.program.network.end_site.is_some_and(|s| s.0 == site)
+}
+
+/// What failed at a site.
+pub(super) fn failure(session: &ProcessSession, lowered: &Lowered, site: u32) -> Diagnostic {
+    if is_end(lowered, site) {
+        return Diagnostic::error(codes::INVALID_END_STATE, "invalid end state: no process can move");
+    }
+    let info = lowered.program.sites[site as usize];
+    let (code, message) = match (info.subject, info.kind) {
+        (SiteSubject::Assertion, _) => (codes::ASSERTION_VIOLATED, "assertion violated"),
+        (_, FailKind::Division) => (codes::DIVISION_BY_ZERO, "division by zero"),
+        (_, FailKind::Range) => (codes::INDEX_OUT_OF_RANGE, "there is no such element, process or channel"),
+        _ => (codes::BLOCKED_D_STEP, "a `d_step` blocks, or does not end"),
+    };
+    let place = lowered.origins[info.origin.0 as usize];
+    volvelle_promela::at(Diagnostic::error(code, message), &session.model.places, place, "")
+}

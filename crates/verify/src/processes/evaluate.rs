@@ -1,0 +1,141 @@
+//! The value of an expression of a process in a packed state: for showing steps, one at a time.
+//!
+//! The slow and obvious way: no code is made, all nodes on the way are evaluated, and what fails has no value.
+
+use volvelle_kernel::{Const, ExprId, Node, Type, interp};
+use volvelle_model::{Arrangement, FieldId, Program, SELF};
+
+/// Where expressions are evaluated.
+pub(super) struct Place<'a> {
+    pub program: &'a Program,
+    pub arrangement: &'a Arrangement,
+    /// Packed.
+    pub state: &'a [u64],
+    /// The process that moves.
+    pub slot: usize,
+    /// What another process offers.
+    pub offered: &'a [i64],
+}
+
+impl Place<'_> {
+    /// The value; `None` where evaluating fails, or reads what only the inside of a step knows.
+    pub fn value(&self, root: ExprId) -> Option<Const> {
+        let exprs = &self.program.exprs;
+        // Children have smaller ids than their parents: the needed ones in that order need no recursion.
+        let mut needed = vec![false; root.index() + 1];
+        needed[root.index()] = true;
+        for id in (0..=root.index()).rev().filter_map(|i| u32::try_from(i).ok()).map(ExprId) {
+            if needed[id.index()] {
+                children(exprs.node(id), &mut |child| needed[child.index()] = true);
+            }
+        }
+        let mut values: Vec<Option<Const>> = vec![None; root.index() + 1];
+        for id in exprs.ids().take(root.index() + 1) {
+            if needed[id.index()] {
+                values[id.index()] = self.node(exprs.node(id), &values);
+            }
+        }
+        values[root.index()]
+    }
+
+    /// The same for a number.
+    pub fn number(&self, root: ExprId) -> Option<i64> {
+        self.value(root)?.as_i64()
+    }
+
+    /// The same for a condition.
+    pub fn holds(&self, root: ExprId) -> Option<bool> {
+        self.value(root)?.as_bool()
+    }
+
+    fn node(&self, node: Node, values: &[Option<Const>]) -> Option<Const> {
+        let at = |id: ExprId| values[id.index()];
+        match node {
+            Node::Const(value) => Some(value),
+            Node::Local(local, ty) => self.local(local.index(), ty),
+            Node::Load { buffer, ty, index } => {
+                let index = at(index)?.bits;
+                self.element(buffer.index(), index).map(|v| of_type(ty, v))
+            }
+            Node::Len(_) => None,
+            Node::Unary { op, arg } => Some(interp::unary(op, at(arg)?)),
+            Node::Binary { op, lhs, rhs } => Some(interp::binary(op, at(lhs)?, at(rhs)?)),
+            Node::Checked { op, lhs, rhs, .. } => interp::checked(op, at(lhs)?, at(rhs)?),
+            Node::Convert { to, arg } => Some(interp::convert(to, at(arg)?)),
+            Node::CheckedConvert { to, arg, .. } => interp::checked_convert(to, at(arg)?),
+            Node::Range { arg, lo, hi, .. } => at(arg).filter(|&v| interp::in_range(v, lo, hi)),
+            Node::Select { cond, yes, no } => at(if at(cond)?.as_bool()? { yes } else { no }),
+            Node::And { lhs, rhs } => {
+                if at(lhs)?.as_bool()? {
+                    at(rhs)
+                } else {
+                    at(lhs)
+                }
+            }
+            Node::Or { lhs, rhs } => {
+                if at(lhs)?.as_bool()? {
+                    at(lhs)
+                } else {
+                    at(rhs)
+                }
+            }
+            Node::Math { f, args } => Some(interp::math(f, at(args[0])?, at(args[1])?)),
+        }
+    }
+
+    fn local(&self, local: usize, ty: Type) -> Option<Const> {
+        let fields = self.program.fields.len();
+        if local < fields {
+            return self.field(FieldId(local as u32), self.slot, 0).map(|v| of_type(ty, v));
+        }
+        if local - fields == SELF {
+            return Some(of_type(ty, self.slot as i64));
+        }
+        let offered = self.program.network.offered.iter().position(|l| l.index() == local)?;
+        self.offered.get(offered).map(|&v| of_type(ty, v))
+    }
+
+    fn element(&self, buffer: usize, index: u64) -> Option<i64> {
+        let fields = self.program.fields.len();
+        let (low, high) = (index & u64::from(u32::MAX), index >> 32);
+        if buffer < fields {
+            return self.field(FieldId(buffer as u32), self.slot, usize::try_from(index).ok()?);
+        }
+        let field = (buffer - fields < fields).then(|| FieldId((buffer - fields) as u32))?;
+        self.field(field, usize::try_from(high).ok()?, usize::try_from(low).ok()?)
+    }
+
+    fn field(&self, field: FieldId, slot: usize, element: usize) -> Option<i64> {
+        let is_there = self.arrangement.place(field).pool.is_none() || self.arrangement.has(field, slot);
+        let length = self.program.fields[field.index()].length as usize;
+        (is_there && element < length).then(|| self.arrangement.get(self.state, field, slot, element))
+    }
+}
+
+fn of_type(ty: Type, value: i64) -> Const {
+    if ty == Type::Bool { Const::bool(value != 0) } else { Const::int(ty, value) }
+}
+
+fn children(node: Node, f: &mut dyn FnMut(ExprId)) {
+    match node {
+        Node::Const(_) | Node::Local(..) | Node::Len(_) => {}
+        Node::Load { index: a, .. }
+        | Node::Unary { arg: a, .. }
+        | Node::Convert { arg: a, .. }
+        | Node::CheckedConvert { arg: a, .. }
+        | Node::Range { arg: a, .. } => f(a),
+        Node::Binary { lhs, rhs, .. }
+        | Node::Checked { lhs, rhs, .. }
+        | Node::And { lhs, rhs }
+        | Node::Or { lhs, rhs } => {
+            f(lhs);
+            f(rhs);
+        }
+        Node::Select { cond, yes, no } => {
+            f(cond);
+            f(yes);
+            f(no);
+        }
+        Node::Math { args, .. } => args.into_iter().for_each(f),
+    }
+}

@@ -1,0 +1,197 @@
+//! Counterexamples in files, and runs that follow them.
+//!
+//! A file names the model and a hash of its text, and has for each step the choice that was made and what that was in
+//! words: a replay makes the same choices and compares the words, so it is exact or says where it is not.
+
+use super::ProcessSession;
+use super::simulate::Simulation;
+use super::trail::{Counterexample, Standing, Told, TraceStep};
+use serde::{Deserialize, Serialize};
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_search::liveness::STUTTER;
+
+/// Version of the shape.
+const VERSION: u32 = 1;
+
+/// A counterexample, ready for a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SavedTrail {
+    /// Version of the shape.
+    pub trail: u32,
+    /// Name of the model's file.
+    pub model: String,
+    /// Tells whether the model is the same.
+    pub hash: String,
+    /// What is false.
+    pub property: String,
+    /// What is wrong at the end.
+    pub reason: String,
+    /// The step with which the cycle begins, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cycle_start: Option<usize>,
+    /// Step by step.
+    pub steps: Vec<SavedStep>,
+}
+
+/// A step of a saved counterexample.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SavedStep {
+    /// Which of the steps of the state, from 0. Without one nothing happens any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub choice: Option<usize>,
+    /// Who moves: `P(1)`, or `P(1) > Q(2)`.
+    pub process: String,
+    /// The line of the statement.
+    pub line: usize,
+    /// The statement.
+    pub statement: String,
+}
+
+impl SavedStep {
+    fn of(step: &TraceStep, choice: Option<usize>) -> Self {
+        let Some(actor) = &step.actor else {
+            return SavedStep { choice, process: String::new(), line: 0, statement: String::new() };
+        };
+        let mut process = format!("{}({})", actor.name, actor.process);
+        if let Some(partner) = &step.partner {
+            process.push_str(&format!(" > {}({})", partner.name, partner.process));
+        }
+        SavedStep { choice, process, line: actor.at.line, statement: actor.at.text.clone() }
+    }
+}
+
+fn misfit(message: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(codes::TRAIL_MISFIT, message)
+}
+
+impl SavedTrail {
+    /// As the text of a file.
+    pub fn to_text(&self) -> String {
+        // Nothing in the shape can fail: there are only texts and numbers.
+        serde_json::to_string_pretty(self).unwrap_or_default() + "\n"
+    }
+
+    /// Reads the text of a file.
+    pub fn read(name: &str, text: &str) -> Result<Self, Diagnostic> {
+        let bad = |why: String| {
+            misfit(format!("`{name}` is no trail: {why}"))
+                .help("`volvelle check model.pml --trail t.json` writes one")
+        };
+        let found: SavedTrail = serde_json::from_str(text).map_err(|error| bad(error.to_string()))?;
+        match found.trail {
+            VERSION => Ok(found),
+            other => Err(bad(format!("its version is {other}, and {VERSION} is known"))),
+        }
+    }
+}
+
+impl ProcessSession {
+    /// A hash of the model's texts and of the macros from outside. It tells edits, it is no seal.
+    fn hash(&self) -> String {
+        // FNV-1a.
+        let mut hash = 0xcbf2_9ce4_8422_2325u64;
+        let mut add = |bytes: &[u8]| {
+            for &byte in bytes {
+                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+            }
+        };
+        let texts = (0..).map_while(|i| self.sources.get(volvelle_diagnostics::FileId(i)));
+        for source in texts.filter(|source| source.name != "--ltl") {
+            add(source.text.as_bytes());
+            add(&[0]);
+        }
+        format!("{hash:016x}")
+    }
+
+    /// A counterexample for a file; `None` if its run could not be followed.
+    pub fn save(&self, property: &str, example: &Counterexample) -> Option<SavedTrail> {
+        (example.choices.len() == example.steps.len()).then(|| SavedTrail {
+            trail: VERSION,
+            model: self.file.clone(),
+            hash: self.hash(),
+            property: property.to_owned(),
+            reason: example.reason.clone(),
+            cycle_start: example.cycle_start,
+            steps: example.steps.iter().zip(&example.choices).map(|(s, &c)| SavedStep::of(s, c)).collect(),
+        })
+    }
+
+    /// Whether a saved trail is one of this model.
+    pub fn fits(&self, trail: &SavedTrail) -> Result<(), Diagnostic> {
+        if trail.hash == self.hash() {
+            return Ok(());
+        }
+        Err(misfit(format!("the trail was saved from another text of `{}`", trail.model))
+            .note("a replay would not show what happened there")
+            .help("check the model again with --trail; macros of the command line (-D) must be the same"))
+    }
+}
+
+/// A trail of the search, taken again.
+pub(super) struct Replayed {
+    /// Step by step.
+    pub steps: Vec<TraceStep>,
+    /// Which of the steps of its state each is.
+    pub choices: Vec<Option<usize>>,
+    /// Where each process is at the end.
+    pub end: Vec<Standing>,
+}
+
+/// Takes the steps of a trail again. `None` if there is no such run: then the search went another way than the model.
+pub(super) fn retell(session: &ProcessSession, told: &Told) -> Option<Replayed> {
+    let runnable = session.runnable_again();
+    let mut run = session.simulate(&runnable)?.ok()?;
+    let mut steps = Vec::with_capacity(told.steps.len());
+    let mut choices = Vec::with_capacity(told.steps.len());
+    for ((step, &number), locations) in told.steps.iter().zip(&told.numbers).zip(&told.locations) {
+        if number == STUTTER {
+            (run.choices() == 0).then_some(())?;
+            steps.push(step.clone());
+            choices.push(None);
+            continue;
+        }
+        let moves = |&choice: &usize| run.number(choice) == number && run.locations(choice) == *locations;
+        // Several receivers may take the same offer and stay where they are.
+        let likeness = |&choice: &usize| {
+            let found = run.look(choice);
+            let same_partner = found.as_ref().is_some_and(|found| found.partner == step.partner);
+            let changes = found.map_or(0, |f| f.changes.iter().filter(|c| step.changes.contains(c)).count());
+            (same_partner, changes, std::cmp::Reverse(choice))
+        };
+        let choice = (0..run.choices()).filter(moves).max_by_key(likeness)?;
+        steps.push(run.take(choice)?.ok()?.step);
+        choices.push(Some(choice));
+    }
+    let end = run.standings();
+    Some(Replayed { steps, choices, end })
+}
+
+impl Simulation<'_> {
+    /// The choice that a saved step made here, or why there is none. `number` counts from 1.
+    pub fn follow(&self, number: usize, saved: &SavedStep) -> Result<Option<usize>, Diagnostic> {
+        let Some(choice) = saved.choice else {
+            return match self.choices() {
+                0 => Ok(None),
+                _ => Err(misfit(format!(
+                    "step {number}: nothing can move in the trail, but here something can"
+                ))),
+            };
+        };
+        let told = format!("{}, line {}: {}", saved.process, saved.line, saved.statement);
+        let Some(found) = self.look(choice) else {
+            let there = crate::limits::counted(self.choices() as u64, "step");
+            return Err(misfit(format!(
+                "step {number}: the trail takes step {}, but there are {there} here",
+                choice + 1
+            ))
+            .note(format!("the trail has {told}")));
+        };
+        let here = SavedStep::of(&found, Some(choice));
+        if here == *saved {
+            return Ok(Some(choice));
+        }
+        Err(misfit(format!("step {number} is another one here"))
+            .note(format!("the trail has {told}"))
+            .note(format!("here it is {}, line {}: {}", here.process, here.line, here.statement)))
+    }
+}

@@ -1,0 +1,204 @@
+//! States in the words of the text: where processes are, what variables and channels hold.
+
+use super::ProcessSession;
+use super::evaluate::Place as Evaluation;
+use volvelle_model::{Arrangement, FieldId, LocationId, PoolId};
+use volvelle_promela::ast::Place;
+use volvelle_promela::{Lowered, Scalar};
+
+/// Longest text of a statement that is shown.
+const STATEMENT_LENGTH: usize = 60;
+
+/// Messages of a channel that are shown.
+const MESSAGES_SHOWN: usize = 16;
+
+/// A text where it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Its line.
+    pub line: usize,
+    /// On one line, and not too long.
+    pub text: String,
+    /// The inlines and macros that brought it, innermost first: name, and line of the call.
+    pub through: Vec<(String, usize)>,
+}
+
+/// What is needed to find words.
+#[derive(Clone, Copy)]
+pub(super) struct Words<'a> {
+    pub session: &'a ProcessSession,
+    pub lowered: &'a Lowered,
+    pub arrangement: &'a Arrangement,
+}
+
+impl<'a> Words<'a> {
+    /// What was written at a place.
+    pub fn written(&self, place: Place) -> Written {
+        let (places, sources) = (&self.session.model.places, &self.session.sources);
+        let span = places.span(place);
+        let text: Vec<&str> = sources.text(span).split_whitespace().collect();
+        let mut text = text.join(" ");
+        if text.chars().count() > STATEMENT_LENGTH {
+            text = text.chars().take(STATEMENT_LENGTH - 3).collect::<String>() + "...";
+        }
+        let call = |call: Place| {
+            let span = places.span(call);
+            let text = sources.text(span).trim_start();
+            let name = text.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+            (name, sources.line_column(span).line)
+        };
+        Written {
+            line: sources.line_column(span).line,
+            text,
+            through: places.calls(place).map(call).collect(),
+        }
+    }
+
+    /// What was written where something of the program comes from.
+    pub fn of_origin(&self, origin: volvelle_model::Origin) -> Written {
+        self.written(self.lowered.origins[origin.0 as usize])
+    }
+
+    pub fn location(&self, state: &[u64], slot: usize) -> LocationId {
+        match self.lowered.program.network.location {
+            Some(field) if self.arrangement.has(field, slot) => {
+                LocationId(self.arrangement.get(state, field, slot, 0) as u32)
+            }
+            _ => LocationId::NOWHERE,
+        }
+    }
+
+    /// Where all processes are.
+    pub fn locations(&self, state: &[u64]) -> Vec<LocationId> {
+        (0..self.live(state, 0)).map(|slot| self.location(state, slot)).collect()
+    }
+
+    pub fn type_at(&self, state: &[u64], slot: usize) -> Option<usize> {
+        self.lowered.program.network.type_of(self.location(state, slot))
+    }
+
+    pub fn process_name(&self, state: &[u64], slot: usize) -> String {
+        self.type_at(state, slot).map_or("?".into(), |ty| self.lowered.processes[ty].name.clone())
+    }
+
+    /// Slots of a pool that are in use.
+    pub fn live(&self, state: &[u64], pool: usize) -> usize {
+        let Some(pool) = self.lowered.program.network.pools.get(pool) else { return 0 };
+        self.arrangement.get(state, pool.count, 0, 0) as usize
+    }
+
+    /// For evaluating expressions of a process.
+    pub fn evaluation<'s>(&'s self, state: &'s [u64], slot: usize, offered: &'s [i64]) -> Evaluation<'s> {
+        let program = &self.lowered.program;
+        Evaluation { program, arrangement: self.arrangement, state, slot, offered }
+    }
+
+    /// The value of a variable, or of a part of a message.
+    pub fn value(&self, ty: Scalar, value: i64) -> String {
+        if ty == Scalar::Chan
+            && let Some(name) = self.constant_channel(value)
+        {
+            return name;
+        }
+        self.lowered.value_text(ty, value)
+    }
+
+    /// The name of the variable that is this channel for ever.
+    fn constant_channel(&self, number: i64) -> Option<String> {
+        let fields = &self.lowered.program.fields;
+        self.lowered.constant_channels.iter().find_map(|(field, &first)| {
+            let field = &fields[field.index()];
+            let offset = number - first;
+            if !(0..i64::from(field.length)).contains(&offset) {
+                return None;
+            }
+            Some(if field.length == 1 { field.name.clone() } else { format!("{}[{offset}]", field.name) })
+        })
+    }
+
+    /// The name of a channel: of a variable that holds its number.
+    pub fn channel_name(&self, state: &[u64], number: i64) -> String {
+        if let Some(name) = self.constant_channel(number) {
+            return name;
+        }
+        let program = &self.lowered.program;
+        for (i, field) in program.fields.iter().enumerate() {
+            let id = FieldId(i as u32);
+            if self.lowered.field_types[i] != Some(Scalar::Chan)
+                || self.lowered.constant_channels.contains_key(&id)
+            {
+                continue;
+            }
+            let slots = match self.arrangement.place(id).pool {
+                None => 1,
+                Some(PoolId(0)) => self.live(state, 0),
+                Some(_) => 0,
+            };
+            for slot in (0..slots).filter(|&slot| self.is_field_of(state, id, slot)) {
+                for element in 0..field.length as usize {
+                    if self.arrangement.get(state, id, slot, element) == number {
+                        let owner = match field.component {
+                            Some(_) => format!("{}({slot}):", self.process_name(state, slot)),
+                            None => String::new(),
+                        };
+                        let index = if field.length == 1 { String::new() } else { format!("[{element}]") };
+                        return format!("{owner}{}{index}", field.name);
+                    }
+                }
+            }
+        }
+        format!("channel {number}")
+    }
+
+    /// Whether the process in a slot has a field; a global field is everyone's.
+    pub fn is_field_of(&self, state: &[u64], field: FieldId, slot: usize) -> bool {
+        let program = &self.lowered.program;
+        let component = program.fields[field.index()].component;
+        component.is_none()
+            || self.arrangement.has(field, slot)
+                && self.type_at(state, slot).map(|t| program.network.types[t].component) == component
+    }
+
+    /// The type of the channel in a slot.
+    fn channel_type(&self, state: &[u64], slot: usize) -> Option<&'a volvelle_promela::ChannelType> {
+        let program = &self.lowered.program;
+        let header = program.network.pools.get(1)?.header;
+        let kind = FieldId(program.fields.iter().position(|f| f.component == Some(header))? as u32);
+        // Where all channels are alike, a slot does not say what it holds.
+        let kind =
+            if self.arrangement.has(kind, slot) { self.arrangement.get(state, kind, slot, 0) } else { 0 };
+        self.lowered.channels.get(usize::try_from(kind).ok()?)
+    }
+
+    /// The messages that a channel (by slot) holds. `None` for a meeting point.
+    pub fn messages(&self, state: &[u64], slot: usize) -> Option<Vec<Vec<i64>>> {
+        let info = self.channel_type(state, slot)?;
+        let length = info.length.filter(|&f| self.arrangement.has(f, slot))?;
+        let length = self.arrangement.get(state, length, slot, 0) as usize;
+        let message = |i| info.messages.iter().map(|&f| self.arrangement.get(state, f, slot, i)).collect();
+        Some((0..length).map(message).collect())
+    }
+
+    /// The types of the parts of a channel's messages.
+    pub fn message_types(&self, state: &[u64], slot: usize) -> &'a [Scalar] {
+        self.channel_type(state, slot).map_or(&[], |info| &info.fields)
+    }
+
+    /// The parts of a message.
+    pub fn message(&self, types: &[Scalar], message: &[i64]) -> Vec<String> {
+        message.iter().zip(types).map(|(&value, &ty)| self.value(ty, value)).collect()
+    }
+
+    /// `[1,2]`, `[(ack,0),(data,1)]`
+    pub fn contents(&self, types: &[Scalar], messages: &[Vec<i64>]) -> String {
+        let one = |m: &Vec<i64>| {
+            let parts = self.message(types, m).join(",");
+            if m.len() == 1 { parts } else { format!("({parts})") }
+        };
+        let mut shown: Vec<String> = messages.iter().take(MESSAGES_SHOWN).map(one).collect();
+        if messages.len() > MESSAGES_SHOWN {
+            shown.push(format!("... {} in all", messages.len()));
+        }
+        format!("[{}]", shown.join(","))
+    }
+}

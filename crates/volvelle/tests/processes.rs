@@ -1,0 +1,353 @@
+//! Models of processes: what a user of `check`, `simulate`, `explore` and `lint` sees.
+
+mod common;
+
+use common::schema::problems;
+use common::{Folder, Run, command, root};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::process::Stdio;
+
+/// Two processes that take two things in different orders.
+const DEADLOCK: &str = "chan res[2] = [1] of { bit };
+active proctype P() { res[0]!1; res[1]!1; res[1]?_; res[0]?_ }
+active proctype Q() { res[1]!1; res[0]!1; res[0]?_; res[1]?_ }
+";
+
+/// A rendezvous, an inline, a print, a violation behind them.
+const TALK: &str = "mtype = { ping, pong };
+chan q = [2] of { mtype, byte };
+chan r = [0] of { byte };
+byte x;
+inline bump() {
+  x = x + 1;
+  assert(x < 2)
+}
+active proctype A() {
+  q!ping(3);
+  r!x + 7;
+  printf(\"A: %d %e\\n\", x, pong);
+  bump()
+}
+active proctype B() {
+  byte y;
+  q?ping,y;
+  r?y;
+  bump()
+}
+";
+
+/// A process that never comes to its turn.
+const STARVES: &str = "byte x;
+active proctype Busy() { do :: x = 1 - x od }
+active proctype Waits() { x == 2 -> x = 0 }
+ltl served { <> (x == 2) }
+";
+
+fn model(text: &str) -> Folder {
+    Folder::new().file("model.pml", text)
+}
+
+fn schema() -> Value {
+    let text = std::fs::read_to_string(root().join("docs/schema/answer-1.json")).expect("the schema");
+    serde_json::from_str(&text).expect("the schema is JSON")
+}
+
+/// The answer as JSON, which must have the documented shape.
+#[track_caller]
+fn answer(folder: &Folder, options: &[&str], code: i32) -> Value {
+    let document = folder.run(&[&["check", "model.pml", "--json"], options].concat()).exits(code).json();
+    let found = problems(&schema(), &document);
+    assert!(found.is_empty(), "{}\n{document:#}", found.join("\n"));
+    document
+}
+
+/// Runs with lines on standard input.
+fn with_input(folder: &Folder, arguments: &[&str], input: &str) -> Run {
+    let mut child = command(folder.path())
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    child.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    Run {
+        code: output.status.code().unwrap_or(-1),
+        out: String::from_utf8(output.stdout).expect("text"),
+        err: String::from_utf8(output.stderr).expect("text"),
+    }
+}
+
+#[test]
+fn a_deadlock_says_where_everyone_stands() {
+    let folder = model(DEADLOCK);
+    let run = folder.run(&["check", "model.pml"]).exits(1);
+    assert!(run.out.contains("P(0)  before line 2: res[1]!1"), "{}", run.out);
+    assert!(run.out.contains("Q(1)  before line 3: res[0]!1"), "{}", run.out);
+    let document = answer(&folder, &[], 1);
+    let found = &document["results"][0]["counterexample"];
+    let steps = found["steps"].as_array().expect("steps");
+    assert_eq!(steps.len(), 2);
+    for step in steps {
+        assert_eq!(step["message"]["kind"], "send");
+        assert_eq!(step["changes"][0]["name"], step["message"]["channel"]);
+        assert_eq!(step["changes"][0]["after"], "[1]");
+    }
+    assert_eq!(
+        found["end"][0],
+        json!({ "process": 0, "name": "P", "line": 2, "statement": "res[1]!1", "may_stay": false })
+    );
+}
+
+#[test]
+fn steps_tell_messages_partners_inlines_and_prints() {
+    let document = answer(&model(TALK), &[], 1);
+    let steps = document["results"][0]["counterexample"]["steps"].as_array().expect("steps").clone();
+    let by = |statement: &str| {
+        steps
+            .iter()
+            .find(|s| s["statement"] == statement)
+            .unwrap_or_else(|| panic!("{statement}: {steps:#?}"))
+    };
+    let sent = by("q!ping(3)");
+    assert_eq!(sent["message"], json!({ "kind": "send", "channel": "q", "values": ["ping", 3] }));
+    assert_eq!(sent["changes"], json!([{ "name": "q", "before": "[]", "after": "[(ping,3)]" }]));
+    let met = by("r!x + 7");
+    // The value offered is that of the expression, and the partner says who took it.
+    assert_eq!(met["message"], json!({ "kind": "exchange", "channel": "r", "values": [7] }));
+    assert_eq!(met["partner"]["name"], "B");
+    assert_eq!(met["partner"]["line"], 18);
+    assert_eq!(met["changes"], json!([{ "name": "B(1):y", "before": 3, "after": 7 }]));
+    let failed = steps.last().expect("a last step");
+    assert_eq!(failed["statement"], "assert(x < 2)");
+    assert_eq!(failed["line"], 7);
+    assert_eq!(failed["through"][0]["name"], "bump");
+    let caller = if failed["name"] == "A" { 13 } else { 19 };
+    assert_eq!(failed["through"][0]["line"], caller);
+}
+
+#[test]
+fn cycles_say_where_they_begin() {
+    let folder = model(STARVES);
+    let document = answer(&folder, &["--ltl", "served"], 1);
+    let found = &document["results"][0]["counterexample"];
+    let start = found["cycle_start"].as_u64().expect("a cycle") as usize;
+    assert!(start < found["steps"].as_array().expect("steps").len());
+    let run = folder.run(&["check", "model.pml", "--ltl", "served"]).exits(1);
+    assert!(run.out.contains("from here on again and again:"), "{}", run.out);
+}
+
+#[test]
+fn several_counterexamples_and_facts() {
+    let text = "byte n;\nactive [2] proctype P() { n++; assert(n == 1); assert(n != 2) }\n";
+    let document = answer(&model(text), &["--all-errors", "--explain"], 1);
+    let result = &document["results"][0];
+    let all = result["counterexamples"].as_array().expect("several");
+    assert_eq!(all.len(), 2);
+    assert_eq!(all[0], result["counterexample"]);
+    for fact in ["states", "transitions", "depth", "bytes"] {
+        assert!(result["explain"][fact][0]["value"].as_u64().is_some_and(|n| n > 0), "{fact}");
+    }
+    let run = model(text).run(&["check", "model.pml", "--explain"]).exits(1);
+    assert!(run.out.contains("depth"), "{}", run.out);
+    // What holds has no counterexample.
+    let document = answer(&model("active proctype P() { skip }"), &[], 0);
+    assert!(document["results"][0].get("counterexample").is_none());
+}
+
+#[test]
+fn random_runs_are_the_same_for_the_same_seed() {
+    let folder = model(TALK);
+    let runs: Vec<Run> =
+        (0..12).map(|seed| folder.run(&["simulate", "model.pml", "--seed", &seed.to_string()])).collect();
+    for (seed, run) in runs.iter().enumerate() {
+        // The second `bump` fails on every run.
+        assert_eq!(run.code, 1, "{}", run.err);
+        assert!(run.err.contains("V0421"), "{}", run.err);
+        let again = folder.run(&["simulate", "model.pml", "--seed", &seed.to_string()]);
+        assert_eq!(again.out, run.out);
+    }
+    assert!(runs.iter().any(|run| run.out != runs[0].out), "all runs are the same");
+}
+
+#[test]
+fn what_a_model_prints() {
+    let text = r#"mtype = { one, two };
+mtype:colour = { red, green };
+mtype:colour c = green;
+byte b = 200;
+int i = -5;
+short a[3];
+active proctype P() {
+  printf("%d|%4d|%-4d|%04d|%u\n", i, i, b, b, i);
+  printf("%x %o %c %%\n", b, 8, 65);
+  printf("%e %e %d\n", two, c, c);
+  printm(red);
+  d_step { a[1] = 7; printf("\n[%d", a[1]); a[1] = 8; printf(",%d]\n", a[1]) }
+  printf("no arguments\ttab\\n\n")
+}
+"#;
+    let run = model(text).run(&["simulate", "model.pml", "--quiet"]).exits(0);
+    let expected = "-5|  -5|200 |0200|4294967291\nc8 10 A %\ntwo green 1\nred\n[7,8]\nno arguments\ttab\\n\n";
+    assert_eq!(run.out, expected);
+}
+
+#[test]
+fn printing_changes_no_verdict() {
+    // Printing statements are steps like others, whoever looks.
+    let text = "active [2] proctype P() { printf(\"%d\\n\", _pid); printf(\"again\\n\") }\n";
+    let counted = answer(&model(text), &["--no-reduction"], 0);
+    let silent = text.replace("printf(\"%d\\n\", _pid)", "_pid >= 0").replace("printf(\"again\\n\")", "true");
+    assert_eq!(
+        counted["model"]["states"],
+        answer(&model(&silent), &["--no-reduction"], 0)["model"]["states"]
+    );
+}
+
+#[test]
+fn steps_are_chosen_by_hand() {
+    let folder = model(DEADLOCK);
+    let run = with_input(&folder, &["simulate", "model.pml", "--interactive"], "1\nnonsense\n99\n2\n");
+    let run = run.exits(1);
+    assert!(run.out.contains("`nonsense` is no number from 1 to 2"), "{}", run.out);
+    assert!(run.out.contains("`99` is no number from 1 to 2"), "{}", run.out);
+    assert!(run.err.contains("V0422"), "{}", run.err);
+    // The end of the input, and `q`, end the run.
+    for input in ["", "q\n", "1\nq\n"] {
+        with_input(&folder, &["simulate", "model.pml", "-i"], input).exits(0);
+    }
+}
+
+#[test]
+fn counterexamples_replay() {
+    for (text, options, code) in [
+        (DEADLOCK, &[][..], 1),
+        (TALK, &[], 1),
+        (TALK, &["--no-reduction"], 1),
+        (STARVES, &["--ltl", "served"], 0),
+        ("active proctype P() { byte i; do :: i < 9 -> i++ :: else -> break od; i = 5 / (9 - i) }", &[], 1),
+        ("byte n; active [3] proctype P() { atomic { n++; n == 3 }; assert(false) }", &[], 1),
+        (
+            "proctype C(byte n) { chan c = [1] of { byte }; c!n; if :: n < 6 -> run C(n + 1) :: else -> assert(false) fi }\ninit { run C(0) }",
+            &[],
+            1,
+        ),
+    ] {
+        let folder = model(text);
+        folder.run(&[&["check", "model.pml", "--trail", "t.json"], options].concat()).exits(1);
+        let saved: Value = serde_json::from_str(&folder.read("t.json")).expect("JSON");
+        let run = folder.run(&["simulate", "model.pml", "--trail", "t.json"]).exits(code);
+        let taken =
+            saved["steps"].as_array().expect("steps").iter().filter(|s| s.get("choice").is_some()).count();
+        let steps = if taken == 1 { "  1 step".to_owned() } else { format!("  {taken} steps") };
+        assert!(run.out.contains(&steps), "{steps}\n{}", run.out);
+    }
+}
+
+#[test]
+fn replays_are_exact_or_say_why_not() {
+    let folder = model(DEADLOCK);
+    folder.run(&["check", "model.pml", "--trail", "t.json"]).exits(1);
+    let saved = folder.read("t.json");
+    let trail = |text: String| {
+        let folder = model(DEADLOCK).file("t.json", text);
+        folder.run(&["simulate", "model.pml", "--trail", "t.json"]).exits(2)
+    };
+    let run = trail(saved.replace("\"line\": 2", "\"line\": 9"));
+    assert!(run.err.contains("V0013") && run.err.contains("is another one here"), "{}", run.err);
+    let mut document: Value = serde_json::from_str(&saved).expect("JSON");
+    document["steps"][1]["choice"] = json!(77);
+    let run = trail(document.to_string());
+    assert!(run.err.contains("step 2: the trail takes step 78"), "{}", run.err);
+    document["steps"][1]["choice"] = json!(null);
+    let run = trail(document.to_string());
+    assert!(run.err.contains("step 2: nothing can move in the trail"), "{}", run.err);
+    document["trail"] = json!(2);
+    assert!(trail(document.to_string()).err.contains("its version is 2"));
+    assert!(trail("{".into()).err.contains("is no trail"));
+    // Another text, and other macros.
+    let other = model(&DEADLOCK.replace("res[1]?_", "res[1]?1")).file("t.json", &saved);
+    let run = other.run(&["simulate", "model.pml", "--trail", "t.json"]).exits(2);
+    assert!(run.err.contains("another text"), "{}", run.err);
+    let run = folder.run(&["simulate", "model.pml", "--trail", "t.json", "-D", "N=2"]).exits(2);
+    assert!(run.err.contains("another text"), "{}", run.err);
+}
+
+#[test]
+fn an_offer_that_nobody_takes() {
+    let folder = model("chan c = [0] of { byte };\nactive proctype P() { c!1 }\n");
+    let run = folder.run(&["check", "model.pml"]).exits(1);
+    assert!(run.err.contains("V0422") && run.out.contains("in the initial state"), "{}{}", run.out, run.err);
+}
+
+#[test]
+fn all_states_as_files() {
+    let folder = model("byte x;\nactive [2] proctype P() { x++; printf(\"%d\", x) }\n");
+    let run = folder.run(&["explore", "model.pml", "--export", "m.aut,m.dot", "--json"]).exits(0);
+    let document = run.json();
+    let found = problems(&schema(), &document);
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    assert_eq!(document["exports"], json!(["m.aut", "m.dot"]));
+    let aut = folder.read("m.aut");
+    let mut lines = aut.lines();
+    let (states, transitions) = (&document["model"]["states"], &document["model"]["transitions"]);
+    assert_eq!(lines.next(), Some(format!("des (0, {transitions}, {states})").as_str()));
+    assert_eq!(lines.clone().count() as u64, transitions.as_u64().expect("a number"));
+    assert!(aut.contains("\"P(0): x++\"") && aut.contains("\"P(1): printf('%d', x)\""), "{aut}");
+    // Every state but the first is led to, and every number is below the number of states.
+    let ends = |line: &str| {
+        let inner = line.trim_start_matches('(').trim_end_matches(')');
+        let from: u64 = inner.split(',').next().and_then(|n| n.parse().ok()).expect("a state");
+        let to: u64 = inner.rsplit(", ").next().and_then(|n| n.parse().ok()).expect("a state");
+        (from, to)
+    };
+    let mut reached: Vec<u64> = lines.map(|line| ends(line).1).collect();
+    reached.sort_unstable();
+    reached.dedup();
+    assert_eq!(reached, (1..states.as_u64().expect("a number")).collect::<Vec<_>>());
+    assert!(folder.read("m.dot").starts_with("digraph"));
+}
+
+#[test]
+fn two_walks_find_the_same_states() {
+    // The file is made by a plain walk with a hash table, the numbers by the search: without atomic sequences and
+    // without reductions they agree.
+    for text in [
+        DEADLOCK,
+        TALK,
+        STARVES,
+        "proctype C(byte n) { chan c = [1] of { byte }; c!n; if :: n < 6 -> run C(n + 1) :: else fi }\ninit { run C(0); run C(4) }",
+    ] {
+        let folder = model(text);
+        let document = folder.run(&["explore", "model.pml", "--export", "m.aut", "--json"]).exits(0).json();
+        let (states, transitions) = (&document["model"]["states"], &document["model"]["transitions"]);
+        let head = format!("des (0, {transitions}, {states})\n");
+        let aut = folder.read("m.aut");
+        assert!(aut.starts_with(&head), "{head}{}", &aut[..40]);
+        let checked =
+            folder.run(&["check", "model.pml", "--safety", "--all-errors", "--no-reduction", "--json"]);
+        assert_eq!(&checked.json()["model"]["states"], states);
+    }
+}
+
+#[test]
+fn files_of_states_are_refused_with_a_way_out() {
+    let folder = model(
+        "active proctype P() { byte i; for (i : 0 .. 250) { skip } }\nactive proctype Q() { byte i; for (i : 0 .. 9) { skip } }\n",
+    );
+    let run = folder.run(&["explore", "model.pml", "--export", "m.dot"]).exits(2);
+    assert!(run.err.contains("V0007") || run.err.contains("not written"), "{}", run.err);
+    assert!(run.err.contains("write m.aut"), "{}", run.err);
+    let run = folder.run(&["explore", "model.pml", "--export", "m.tra"]).exits(2);
+    assert!(run.err.contains("formats are .aut"), "{}", run.err);
+    let run = folder.run(&["explore", "model.pml", "--export", "m.aut", "--max-states", "100"]).exits(3);
+    assert!(run.err.contains("V0003"), "{}", run.err);
+}
+
+#[test]
+fn models_of_probabilities_are_not_simulated_yet() {
+    let run = Folder::with_model(common::WALK).run(&["simulate", "model.prism"]).exits(2);
+    assert!(run.err.contains("to come"), "{}", run.err);
+}
