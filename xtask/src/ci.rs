@@ -49,6 +49,11 @@ const STEPS: &[Step] = &[
         about: "published models, where the folder of VOLVELLE_CORPUS is there",
         run: corpus,
     },
+    Step {
+        name: "promela-corpus",
+        about: "published Promela models, where the folder of VOLVELLE_PROMELA_CORPUS is there",
+        run: promela_corpus,
+    },
     Step { name: "fuzz", about: "every fuzzer for a short while", run: fuzz_step },
 ];
 
@@ -187,6 +192,27 @@ fn corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
     let mut command = cargo(root);
     command.args(["test", "--release", "--locked", "--package", "volvelle-verify", "--test", "corpus"]);
     counted(command.env("VOLVELLE_CORPUS", folder), summary)
+}
+
+fn promela_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
+    let folder = match std::env::var_os("VOLVELLE_PROMELA_CORPUS") {
+        Some(folder) => folder.into(),
+        None => root.join("../shared/corpus/promela"),
+    };
+    if !folder.join("cases.tsv").exists() {
+        return Ok(Outcome::Skipped(format!("{} is not there", folder.join("cases.tsv").display())));
+    }
+    let mut command = cargo(root);
+    command.args([
+        "test",
+        "--release",
+        "--locked",
+        "--package",
+        "volvelle-verify",
+        "--test",
+        "promela_corpus",
+    ]);
+    counted(command.env("VOLVELLE_PROMELA_CORPUS", folder).env("VOLVELLE_PROMELA_SECONDS", "20"), summary)
 }
 
 fn fuzz_step(_: &Path, _: &mut Summary) -> Result<Outcome, String> {

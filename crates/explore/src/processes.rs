@@ -8,6 +8,7 @@ use crate::reduction::{Independence, Reducer, movers};
 use std::sync::{Mutex, PoisonError};
 use volvelle_kernel::{BufferMut, Code, CompileError, Compiler, Site};
 use volvelle_model::kernels::{self, KernelError, NetworkKernel, NetworkOptions};
+use volvelle_model::visibility::Watched;
 use volvelle_model::{Arrangement, ComponentId, PoolId, Program, Shape, SiteSubject};
 use volvelle_search::{Exit, Expander, StepError, Successors, System};
 
@@ -46,6 +47,8 @@ pub struct Processes<'p> {
     initial: Vec<u64>,
     wish: Mutex<Option<Wish>>,
     independence: Option<Independence>,
+    /// What is not to change unseen, where states are reduced.
+    watched: Option<Watched>,
 }
 
 /// Most slots of a pool: what step numbers have room for.
@@ -83,6 +86,7 @@ impl<'p> Processes<'p> {
                         initial,
                         wish: Mutex::new(None),
                         independence: None,
+                        watched: None,
                     });
                 }
                 Booted::Lacks(wish) => shape = larger(&arrangement, wish)?,
@@ -97,15 +101,24 @@ impl<'p> Processes<'p> {
             Some(wish) => larger(&self.arrangement, wish)?,
             None => self.arrangement.shape().clone(),
         };
-        let reduced = self.independence.is_some();
         let grown = Self::with_shape(self.program, self.options, self.compiler, shape)?;
-        Ok(if reduced { grown.reduced() } else { grown })
+        Ok(match self.watched {
+            Some(watched) => grown.reduced(watched),
+            None => grown,
+        })
     }
 
-    /// The same, where steps that commute with what others do stand for all orders (see [`crate::reduction`]).
-    pub fn reduced(mut self) -> Self {
-        self.independence = Independence::new(self.program, &self.arrangement);
+    /// The same, where steps that commute with what others do stand for all orders, unless they change what is
+    /// watched (see [`crate::reduction`]).
+    pub fn reduced(mut self, watched: Watched) -> Self {
+        self.independence = Independence::new(self.program, &self.arrangement, &watched);
+        self.watched = Some(watched);
         self
+    }
+
+    /// Whether anything can be left out.
+    pub fn is_reduced(&self) -> bool {
+        self.independence.is_some()
     }
 
     /// How states are packed.
@@ -352,7 +365,7 @@ impl Expander for ReducingMachine<'_> {
             let timeout = steps.iter().any(|&step| self.reducer.independence().is_timeout(step));
             if free && steps.len() > 1 && !timeout {
                 movers(steps, &mut self.movers);
-                chosen = self.reducer.sufficient(state, &self.movers);
+                chosen = self.reducer.sufficient(state, steps, &self.movers);
             }
             let kept = |step: u32| chosen.is_none_or(|set| set >> (step >> 16 & 0x7fff) & 1 != 0);
             let before = out.steps.len();

@@ -7,12 +7,16 @@
 //! ([`volvelle_model::independence`]). Channels and elements that an instance was given when it was created are told apart,
 //! so that a channel with one sender and one receiver left needs no declaration of that.
 //!
+//! Where somebody looks at states, a set is taken only if no step of it changes what is looked at
+//! ([`volvelle_model::visibility`]).
+//!
 //! Deadlocks are kept as they are; that no step is put off for ever (and so errors of steps are kept, too) is for the
 //! search to see to: where a reduced set leads to nothing new, it expands in full.
 
 use rustc_hash::FxHashMap;
 use volvelle_model::independence::{Commuting, Uses, commute, uses};
-use volvelle_model::{Arrangement, FieldId, LocationId, Manner, Object, PoolId, Program, Touch, Which};
+use volvelle_model::visibility::{Changes, Visibility, Watched, first_numbers};
+use volvelle_model::{Arrangement, FieldId, LocationId, Manner, Object, PoolId, Program, Role, Touch, Which};
 
 /// Processes that are told apart; where there are more, nothing is reduced.
 const MOST_PROCESSES: usize = 64;
@@ -33,6 +37,12 @@ pub struct Independence {
     objects: usize,
     /// Transitions that wait until nothing else can move.
     waiting: Vec<bool>,
+    visibility: Visibility,
+    /// The first transition of each location.
+    first_transitions: Vec<usize>,
+    /// By transition: its part in handshakes.
+    offers: Vec<bool>,
+    takes: Vec<bool>,
 }
 
 /// The objects that some uses mean in a state, by manner.
@@ -55,7 +65,7 @@ enum Conflict {
 
 impl Independence {
     /// Of a program whose states are packed like this; none where nothing can be reduced.
-    pub fn new(program: &Program, arrangement: &Arrangement) -> Option<Self> {
+    pub fn new(program: &Program, arrangement: &Arrangement, watched: &Watched) -> Option<Self> {
         let network = &program.network;
         // What looks at other processes, or at who moved last, depends on every step.
         if network.is_nosy || network.last.is_some() {
@@ -81,9 +91,22 @@ impl Independence {
         objects += network.pools.len();
         let waits = |t: &volvelle_model::Transition| t.touches.iter().any(|t| t.object == Object::Everything);
         let waiting = network.transitions().map(waits).collect();
+        let visibility = Visibility::new(program, watched)?;
         let uses = uses(network);
         let fields = uses.iter().map(fields_of).collect();
-        Some(Independence { uses, fields, field_objects, slot_objects, count_objects, objects, waiting })
+        Some(Independence {
+            uses,
+            fields,
+            field_objects,
+            slot_objects,
+            count_objects,
+            objects,
+            waiting,
+            visibility,
+            first_transitions: first_numbers(network),
+            offers: network.transitions().map(|t| matches!(t.role, Role::Offer { .. })).collect(),
+            takes: network.transitions().map(|t| matches!(t.role, Role::Take { .. })).collect(),
+        })
     }
 
     fn sets(&self, touches: &[Touch], slot: usize, own: &dyn Fn(FieldId) -> i64) -> Sets {
@@ -127,6 +150,31 @@ impl Independence {
     /// Whether a step is one that waited until nothing else could move: then every other step matters.
     pub fn is_timeout(&self, step: u32) -> bool {
         self.waiting.get((step & 0xffff) as usize).copied().unwrap_or(false)
+    }
+
+    /// Whether each transition of a location changes what is looked at, taken by a process in `slot`.
+    fn seen(&self, location: LocationId, slot: usize, own: &dyn Fn(FieldId) -> i64) -> Vec<bool> {
+        let known = |which| match which {
+            Which::Own(field, less) => Which::Constant(own(field) - less),
+            Which::Mover => Which::Constant(slot as i64),
+            which => which,
+        };
+        let is_seen = |touch: &Touch| {
+            self.visibility.sees(match touch.object {
+                Object::Field(field, which) => Object::Field(field, known(which)),
+                Object::Slot(pool, which) => Object::Slot(pool, known(which)),
+                object => object,
+            })
+        };
+        let first = self.first_transitions[location.index()];
+        let end = self.first_transitions.get(location.index() + 1).copied();
+        self.visibility.changes[first..end.unwrap_or(self.offers.len())]
+            .iter()
+            .map(|changes| match changes {
+                Changes::Seen => true,
+                Changes::If(touches) => touches.iter().any(is_seen),
+            })
+            .collect()
     }
 
     /// Slots of the pool that some object numbers stand for.
@@ -186,6 +234,24 @@ const CHANNELS: PoolId = PoolId(1);
 /// What a process is like: its slot, its location, and the values of its fields that matter.
 type Situation = (u32, u32, Vec<i64>);
 
+/// Processes, by slots as bits, whose steps change what is looked at.
+#[derive(Clone, Copy, Debug, Default)]
+struct Seen {
+    /// By a step of their own.
+    moving: u64,
+    /// Perhaps, when they take what another one offers.
+    taking: u64,
+    /// Not these: processes that offer something.
+    offering: u64,
+}
+
+impl Seen {
+    /// Whether a step of these processes may be seen.
+    fn forbid(&self, chosen: u64) -> bool {
+        chosen & self.moving != 0 || (chosen & self.offering != 0 && chosen & self.taking != 0)
+    }
+}
+
 /// Reduces states, one worker's machine: it remembers what situations use and which conflict.
 pub struct Reducer<'a> {
     program: &'a Program,
@@ -193,9 +259,13 @@ pub struct Reducer<'a> {
     independence: &'a Independence,
     known: FxHashMap<Situation, u32>,
     sets: Vec<(Sets, Sets)>,
+    /// By situation: which transitions change what is looked at.
+    seen: Vec<Vec<bool>>,
     conflicts: FxHashMap<(u32, u32), Conflict>,
     /// Situation of each process of the state at hand.
     here: Vec<u32>,
+    /// And their locations.
+    locations: Vec<usize>,
     key: Situation,
 }
 
@@ -208,8 +278,10 @@ impl<'a> Reducer<'a> {
             independence,
             known: FxHashMap::default(),
             sets: Vec::new(),
+            seen: Vec::new(),
             conflicts: FxHashMap::default(),
             here: Vec::new(),
+            locations: Vec::new(),
             key: (0, 0, Vec::new()),
         }
     }
@@ -220,18 +292,20 @@ impl<'a> Reducer<'a> {
     }
 
     /// A set of processes (by slots, as bits) whose steps suffice in a state, and leads to fewer successors than all.
-    /// `movers` are those with successors, with how many; `None` if all have to move.
-    pub fn sufficient(&mut self, state: &[u64], movers: &[(usize, usize)]) -> Option<u64> {
+    /// `steps` lead to the successors; `movers` are the processes that have some, with how many. `None` if all have to
+    /// move.
+    pub fn sufficient(&mut self, state: &[u64], steps: &[u32], movers: &[(usize, usize)]) -> Option<u64> {
         let network = &self.program.network;
         let live = self.arrangement.get(state, network.pools[0].count, 0, 0) as usize;
         if movers.len() < 2 || live > MOST_PROCESSES {
             return None;
         }
         self.situations(state, live);
+        let seen = self.seen_among(steps);
         let all: usize = movers.iter().map(|m| m.1).sum();
         let mut best: Option<(usize, u64)> = None;
         let mut against = [None; MOST_PROCESSES];
-        for &(seed, _) in movers {
+        for &(seed, _) in movers.iter().filter(|m| seen.moving >> m.0 & 1 == 0) {
             let mut chosen = 1u64 << seed;
             let mut looked_at = 0u64;
             while chosen != looked_at {
@@ -247,6 +321,9 @@ impl<'a> Reducer<'a> {
                 };
                 chosen |= others;
             }
+            if seen.forbid(chosen) {
+                continue;
+            }
             let size: usize = movers.iter().filter(|m| chosen >> m.0 & 1 != 0).map(|m| m.1).sum();
             if size < all && best.is_none_or(|(least, _)| size < least) {
                 best = Some((size, chosen));
@@ -258,10 +335,35 @@ impl<'a> Reducer<'a> {
         best.map(|(_, chosen)| chosen)
     }
 
+    /// Which processes do, in the state at hand, what is seen.
+    fn seen_among(&self, steps: &[u32]) -> Seen {
+        let independence = self.independence;
+        let mut seen = Seen::default();
+        for &step in steps {
+            let (slot, transition) = ((step >> 16 & 0x7fff) as usize, (step & 0xffff) as usize);
+            // What is no transition gives control back; that is not reduced.
+            let Some(&offers) = independence.offers.get(transition) else { continue };
+            let first = independence.first_transitions[self.locations[slot]];
+            let is_seen = self.seen[self.here[slot] as usize].get(transition - first);
+            seen.moving |= u64::from(is_seen.copied().unwrap_or(true)) << slot;
+            seen.offering |= u64::from(offers) << slot;
+        }
+        if seen.offering != 0 {
+            for (slot, &situation) in self.here.iter().enumerate() {
+                let first = independence.first_transitions[self.locations[slot]];
+                let takes = &independence.takes[first..];
+                let taking = self.seen[situation as usize].iter().zip(takes).any(|(&s, &t)| s && t);
+                seen.taking |= u64::from(taking) << slot;
+            }
+        }
+        seen
+    }
+
     /// Finds out what each process is like.
     fn situations(&mut self, state: &[u64], live: usize) {
         let location = self.program.network.location.expect("a network has locations");
         self.here.clear();
+        self.locations.clear();
         for slot in 0..live {
             let at = self.arrangement.get(state, location, slot, 0) as u32;
             self.key.0 = slot as u32;
@@ -275,6 +377,7 @@ impl<'a> Reducer<'a> {
                 None => self.learn(LocationId(at), slot),
             };
             self.here.push(number);
+            self.locations.push(at as usize);
         }
     }
 
@@ -290,6 +393,7 @@ impl<'a> Reducer<'a> {
         let later = self.independence.sets(&uses.later, slot, &own);
         let number = self.sets.len() as u32;
         self.sets.push((now, later));
+        self.seen.push(self.independence.seen(location, slot, &own));
         self.known.insert(self.key.clone(), number);
         number
     }

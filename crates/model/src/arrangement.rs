@@ -23,11 +23,18 @@ pub struct Place {
     pub lo: i64,
     /// Elements.
     pub length: u32,
-    /// Elements that share a word; the first word of an array that takes several is all its own.
+    /// Elements that a word holds.
     pub per_word: u32,
+    /// For an array of several words: elements that its first word could hold before the first of them. (`shift` is 0.)
+    pub start: u32,
 }
 
 impl Place {
+    /// Whether all elements are in the same word, from `shift` on.
+    pub fn is_in_one_word(self) -> bool {
+        self.bits == 0 || self.shift + self.bits * self.length <= 64 && self.start == 0
+    }
+
     /// The bits of an element, moved to the bottom.
     pub fn mask(self) -> u64 {
         if self.bits == 64 { !0 } else { (1 << self.bits) - 1 }
@@ -123,10 +130,11 @@ impl Arrangement {
     fn locate(&self, field: FieldId, slot: usize, element: usize) -> (usize, u32, Place) {
         let place = self.place(field);
         let base = place.pool.map_or(0, |pool| self.bases[pool.index()][slot]);
-        let (word, shift) = if place.per_word >= place.length {
+        let (word, shift) = if place.is_in_one_word() {
             (0, element as u32 * place.bits)
         } else {
-            (element as u32 / place.per_word, element as u32 % place.per_word * place.bits)
+            let at = place.start + element as u32;
+            (at / place.per_word, at % place.per_word * place.bits)
         };
         ((base + place.word + word) as usize, place.shift + shift, place)
     }
@@ -135,7 +143,10 @@ impl Arrangement {
     pub fn has(&self, field: FieldId, slot: usize) -> bool {
         let place = self.place(field);
         let Some(pool) = place.pool else { return true };
-        let last = place.word + (place.length.max(1) - 1) / place.per_word.max(1);
+        let last = match place.is_in_one_word() {
+            true => place.word,
+            false => place.word + (place.start + place.length - 1) / place.per_word,
+        };
         self.shape.slots[pool.index()].get(slot).is_some_and(|&words| last < words)
     }
 
@@ -179,7 +190,8 @@ struct Packer {
 
 impl Packer {
     fn new(program: &Program) -> Self {
-        let nowhere = Place { pool: None, word: 0, shift: 0, bits: 0, lo: 0, length: 0, per_word: 1 };
+        let nowhere =
+            Place { pool: None, word: 0, shift: 0, bits: 0, lo: 0, length: 0, per_word: 1, start: 0 };
         Packer {
             places: vec![nowhere; program.fields.len()],
             component_words: vec![0; program.components.len()],
@@ -225,39 +237,40 @@ fn put(cursor: &mut Cursor, domain: Domain, length: u32, pool: Option<PoolId>) -
     if length > 1 && bits > 0 {
         bits = bits.next_power_of_two();
     }
-    let per_word = if bits == 0 { length.max(1) } else { 64 / bits };
-    let total = u64::from(bits) * u64::from(length);
-    if u64::from(cursor.shift) + total > 64 {
-        cursor.word += 1;
-        cursor.shift = 0;
-    }
-    let place = Place {
+    let place = |word, shift, start| Place {
         pool,
-        word: cursor.word,
-        shift: if total == 0 { 0 } else { cursor.shift },
+        word,
+        shift,
         bits,
         lo,
         length,
-        per_word,
+        per_word: 64u32.checked_div(bits).unwrap_or(length.max(1)),
+        start,
     };
-    if total <= 64 {
-        cursor.shift += total as u32;
-        if cursor.shift == 64 {
-            cursor.word += 1;
-            cursor.shift = 0;
-        }
-    } else {
-        let words = length.div_ceil(per_word);
-        // What follows may share the last word.
-        let rest = (length - (words - 1) * per_word) * bits;
-        cursor.word += words - 1;
-        cursor.shift = rest;
-        if rest == 64 {
-            cursor.word += 1;
-            cursor.shift = 0;
-        }
+    let total = u64::from(bits) * u64::from(length);
+    if total == 0 {
+        return place(cursor.word, 0, 0);
     }
-    place
+    if u64::from(cursor.shift) + total > 64 && total <= 64 {
+        cursor.word += 1;
+        cursor.shift = 0;
+    }
+    if total <= 64 {
+        let found = place(cursor.word, cursor.shift, 0);
+        cursor.shift += total as u32;
+        cursor.word += cursor.shift / 64;
+        cursor.shift %= 64;
+        return found;
+    }
+    // Elements go on where the word has room for whole ones.
+    let start = cursor.shift.div_ceil(bits);
+    let per_word = 64 / bits;
+    let first = cursor.word + start / per_word;
+    let start = start % per_word;
+    let end = start + length;
+    cursor.word = first + end / per_word;
+    cursor.shift = end % per_word * bits;
+    place(first, 0, start)
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ pub fn uses(network: &Network) -> Vec<Uses> {
     now.into_iter().zip(later).map(|(now, later)| Uses { now: sorted(now), later: sorted(later) }).collect()
 }
 
-fn transitions(location: &Location) -> impl Iterator<Item = &crate::Transition> {
+pub(crate) fn transitions(location: &Location) -> impl Iterator<Item = &crate::Transition> {
     location.tiers.iter().flat_map(|t| &t.transitions)
 }
 

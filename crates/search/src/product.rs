@@ -12,6 +12,7 @@
 //! accepting, and the counter begins anew. It passes all processes at once that need not be waited for.
 
 use crate::claim::Claim;
+use crate::liveness::Extent;
 use crate::system::{ACCEPTING, Expander, System, TRANSIENT};
 use crate::unfold::{Call, Unfolder};
 
@@ -29,12 +30,16 @@ pub struct Product<'a> {
     pub stutter: bool,
     /// Number of processes under weak fairness.
     pub processes: Option<u32>,
+    /// Whether successors may be left out that the claim does not need. Not under weak fairness.
+    pub reduce: bool,
 }
 
 /// Expands states of a product.
 pub struct Machine<'a> {
     product: Product<'a>,
     expander: Box<dyn Expander + 'a>,
+    /// Leaves successors out.
+    reducing: Option<Box<dyn Expander + 'a>>,
     unfolder: Unfolder,
     /// Stored targets of the system's state, and the first step to each.
     reached: Vec<u64>,
@@ -47,6 +52,8 @@ pub struct Machine<'a> {
     pub source_of: Vec<u32>,
     /// Steps of the system that were found.
     pub steps: u32,
+    /// Whether successors were left out.
+    pub is_reduced: bool,
 }
 
 impl Product<'_> {
@@ -99,6 +106,7 @@ impl<'a> Machine<'a> {
         Machine {
             product,
             expander: product.system.expander(),
+            reducing: product.reduce.then(|| product.system.reducing_expander()),
             unfolder: Unfolder::new(product.system.words()),
             reached: Vec::new(),
             first_steps: Vec::new(),
@@ -106,14 +114,15 @@ impl<'a> Machine<'a> {
             targets: Vec::new(),
             source_of: Vec::new(),
             steps: 0,
+            is_reduced: false,
         }
     }
 
     /// Finds the successors of a state; gives whether it is accepting, or what has no room.
-    pub fn expand(&mut self, state: &[u64]) -> Result<bool, u32> {
+    pub fn expand(&mut self, state: &[u64], extent: Extent) -> Result<bool, u32> {
         let words = self.product.system.words();
         let (state, word) = (&state[..words], state[words]);
-        let observation = self.unfold(state)?;
+        let observation = self.unfold(state, extent)?;
         let (claim, count) = (&self.product.claim.states[claim_state(word) as usize], (word >> 32) as u32);
         let marked = self.product.accepting_states && observation & ACCEPTING != 0;
         let accepting = claim.accepting || marked;
@@ -155,7 +164,12 @@ impl<'a> Machine<'a> {
     }
 
     /// Finds the stored targets of a state of the system; gives its observation.
-    fn unfold(&mut self, state: &[u64]) -> Result<u64, u32> {
+    fn unfold(&mut self, state: &[u64], extent: Extent) -> Result<u64, u32> {
+        let expander = match &mut self.reducing {
+            Some(reducing) if extent == Extent::Part => reducing,
+            _ => &mut self.expander,
+        };
+        self.is_reduced = false;
         self.reached.clear();
         self.first_steps.clear();
         self.enabled.fill(false);
@@ -163,7 +177,7 @@ impl<'a> Machine<'a> {
         self.unfolder.start();
         let mut observation = None;
         loop {
-            let call = self.unfolder.next(&mut *self.expander, state);
+            let call = self.unfolder.next(&mut **expander, state);
             if call == Call::Finished {
                 return Ok(observation.unwrap_or(0));
             }
@@ -173,24 +187,24 @@ impl<'a> Machine<'a> {
             if observation.is_none() {
                 observation = self.unfolder.out.observations.first().copied();
                 if self.product.processes.is_some() {
-                    self.note_enabled();
+                    note_enabled(self.product.system, &self.unfolder.out.steps, &mut self.enabled);
                 }
             }
+            self.is_reduced |= !self.unfolder.out.reduced.is_empty();
             self.steps += self.unfolder.out.steps.len() as u32;
             self.reached.extend_from_slice(self.unfolder.targets());
             self.first_steps.extend_from_slice(self.unfolder.first_steps());
         }
     }
+}
 
-    /// Notes the processes that the source state has steps of.
-    fn note_enabled(&mut self) {
-        let system = self.product.system;
-        for step in &self.unfolder.out.steps {
-            let step = step & !TRANSIENT;
-            for process in std::iter::once(system.process_of(step)).chain(system.partner_of(step)) {
-                if let Some(enabled) = self.enabled.get_mut(process as usize) {
-                    *enabled = true;
-                }
+/// Notes the processes that the source state has steps of.
+fn note_enabled(system: &dyn System, steps: &[u32], enabled: &mut [bool]) {
+    for step in steps {
+        let step = step & !TRANSIENT;
+        for process in std::iter::once(system.process_of(step)).chain(system.partner_of(step)) {
+            if let Some(enabled) = enabled.get_mut(process as usize) {
+                *enabled = true;
             }
         }
     }

@@ -47,6 +47,11 @@ impl Stack {
         self.frames.push(Frame { state, steps, first, next: first });
     }
 
+    /// More targets for the state on top.
+    pub fn extend(&mut self, targets: &[u32]) {
+        self.targets.extend_from_slice(targets);
+    }
+
     /// The next target of the state on top; `None` if none is left.
     pub fn next_target(&mut self) -> Option<u32> {
         let frame = self.frames.last_mut()?;

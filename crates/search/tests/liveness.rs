@@ -166,7 +166,7 @@ fn check_lasso(table: &Table, claim: &Claim, accepting_states: bool, lasso: &Las
 }
 
 fn run(table: &Table, goal: Goal<'_>, fair: bool, threads: usize) -> Verdict {
-    let options = Options { goal, weak_fairness: fair, any_lasso: false };
+    let options = Options { goal, weak_fairness: fair, reduce: false, any_lasso: false };
     search(table, &options, &Control { threads, ..Control::unlimited() })
 }
 
@@ -228,7 +228,7 @@ fn any_lasso_is_a_run() {
         for observation in &mut table.observations {
             *observation |= if random.one_in(20) { ACCEPTING } else { 0 };
         }
-        let options = Options { goal: Goal::Acceptance, weak_fairness: case % 2 == 0, any_lasso: true };
+        let options = Options { goal: Goal::Acceptance, weak_fairness: case % 2 == 0, reduce: false, any_lasso: true };
         let verdict = search(&table, &options, &Control { threads: 4, ..Control::unlimited() });
         if let Some(lasso) = &verdict.lasso {
             check_lasso(&table, &Claim::anything(), true, lasso, options.weak_fairness);
@@ -272,7 +272,7 @@ fn limits_and_room() {
     for node in 0..4999 {
         table.edges[node] = vec![(node + 1, 0), (node / 2, 1)];
     }
-    let options = Options { goal: Goal::Acceptance, weak_fairness: false, any_lasso: false };
+    let options = Options { goal: Goal::Acceptance, weak_fairness: false, reduce: false, any_lasso: false };
     let limits = Limits { states: Some(1000), ..Limits::default() };
     let verdict = search(&table, &options, &Control { limits, threads: 2, ..Control::unlimited() });
     assert_eq!(verdict.report.outcome, Outcome::Stopped(Stop::States));

@@ -112,6 +112,12 @@ impl Session {
         let model = sources.add(model.name, model.text);
         let properties: Vec<FileId> = properties.into_iter().map(|p| sources.add(p.name, p.text)).collect();
         let document = match language {
+            Ok(Language::Promela) => {
+                let message = format!("`{file}` is a model of processes, which this command does not know");
+                let diagnostic = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message);
+                diagnostics.push(diagnostic.help(format!("check it: volvelle check {file}")));
+                None
+            }
             Ok(language) => Some(language.read(&sources, model, &properties, &mut diagnostics)),
             Err(diagnostic) => {
                 diagnostics.push(diagnostic);

@@ -28,7 +28,7 @@ pub struct Cli {
 
 #[derive(Subcommand, Debug)]
 pub enum Command {
-    Check(Check),
+    Check(Box<Check>),
     Info(Info),
     Explore(Explore),
     Simulate(Simulate),

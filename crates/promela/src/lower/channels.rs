@@ -453,6 +453,10 @@ impl Lowering<'_> {
             let is = self.has_type(&channel, ty);
             if info.capacity == 0 {
                 self.touch(Object::Slot(CHANNELS, channel.which), Manner::Meet);
+                // The longest offer may be one that nobody takes.
+                for i in 0..message.len() {
+                    self.offered(i);
+                }
                 let role = Role::Offer { at: channel.number, values: message };
                 ops.push(Op { guard: is, role, effect: Vec::new() });
                 continue;

@@ -56,8 +56,10 @@ pub(super) enum Kind<'a> {
     Choice(Vec<NodeId>),
     /// Followed at once.
     Jump(NodeId),
-    /// A block, entered at its first statement.
+    /// A block, entered at its first statement. A process that comes here stays here.
     Into(NodeId),
+    /// What `unless` guards: the same, but a process that comes here is at its first statement.
+    Guarded(NodeId),
     /// The end of the process.
     End,
 }
@@ -174,6 +176,10 @@ impl<'a> Builder<'_, 'a> {
                 _ => break,
             }
             first += 1;
+        }
+        if first == body.statements.len() {
+            // A body without statements: no step leads to the end.
+            return next;
         }
         self.statements(&body.statements[first..], next, around, place)
     }
@@ -304,7 +310,7 @@ impl<'a> Builder<'_, 'a> {
                 escapes.push(escape);
                 let inside = Around { escapes: Rc::new(escapes), ..around.clone() };
                 let first = self.sequence(main, next, &inside, place);
-                self.node(Kind::Jump(first), around, place)
+                self.node(Kind::Guarded(first), around, place)
             }
             StatementKind::Break => match around.after_loop {
                 Some(target) => self.node(Kind::Jump(target), around, place),
@@ -358,12 +364,13 @@ impl<'a> Builder<'_, 'a> {
         around: &Around,
         place: Place,
     ) -> NodeId {
-        // Numbers as they stand, not expressions of them: then SPIN makes a step of each choice.
+        // Numbers as they stand, not expressions of them, and not in an `inline`: then SPIN makes a step of each choice.
+        let in_inline = self.lowering.model.definitions.inlines.contain(self.lowering.model.places.span(place));
         let number = |e: ast::ExprId| match self.lowering.model.exprs.get(e).kind {
             ExprKind::Number(n) => Some(n),
             _ => None,
         };
-        if let (Some(a), Some(b)) = (number(from), number(to)) {
+        if let (Some(a), Some(b), false) = (number(from), number(to), in_inline) {
             if a > b {
                 let message = format!("there is no number from {a} to {b}");
                 self.lowering.error(codes::TYPE_MISMATCH, message, place, "");
@@ -430,6 +437,16 @@ impl Flow<'_> {
         &self.nodes[node.0 as usize]
     }
 
+    /// The node at which what a node does begins: inside of blocks.
+    pub fn inside(&self, node: NodeId) -> NodeId {
+        let mut at = node;
+        // Blocks are made before what is around them: no circles.
+        while let Kind::Into(first) | Kind::Guarded(first) = self.get(at).kind {
+            at = first;
+        }
+        at
+    }
+
     /// The node at which a process is after it moved on to `node`.
     pub fn resolve(&self, node: NodeId) -> NodeId {
         let mut at = node;
@@ -437,7 +454,7 @@ impl Flow<'_> {
         for _ in 0..=self.nodes.len() {
             let node = self.get(at);
             match node.kind {
-                Kind::Jump(target) if !node.means_something() => at = target,
+                Kind::Jump(target) | Kind::Guarded(target) if !node.means_something() => at = target,
                 _ => return at,
             }
         }

@@ -505,9 +505,10 @@ impl<'a> Lowering<'a> {
             let flow = self.flow(&p.body, Some(id), names, p.name.place);
             let locations = locations(&flow);
             let count = locations.nodes.len() as u32;
-            let labels = flow.labels.iter().filter_map(|(name, &(node, _))| {
-                let number = locations.numbers.get(&flow.resolve(node))?;
-                Some((name.clone(), LocationId(next + number)))
+            let labels = flow.labels.iter().map(|(name, &(node, _))| {
+                // A label that no step leads to: no process is ever there.
+                let number = locations.numbers.get(&flow.resolve(node));
+                (name.clone(), number.map_or(LocationId(u32::MAX), |number| LocationId(next + number)))
             });
             let labels = labels.collect();
             let active = match p.active {

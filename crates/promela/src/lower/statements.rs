@@ -85,7 +85,7 @@ pub(super) fn locations(flow: &Flow<'_>) -> Locations {
                     locations.number(flow.resolve(*next));
                 }
                 Kind::Choice(options) => stack.extend(options.iter().copied()),
-                Kind::Into(first) => stack.push(*first),
+                Kind::Into(first) | Kind::Guarded(first) => stack.push(*first),
                 Kind::End => {}
             }
         }
@@ -112,7 +112,7 @@ fn d_step_exits(flow: &Flow<'_>, first: NodeId, next: NodeId) -> Vec<NodeId> {
         match &info.kind {
             Kind::Basic { next, .. } | Kind::Jump(next) => stack.push(*next),
             Kind::Choice(options) => stack.extend(options.iter().copied()),
-            Kind::Into(first) => stack.push(*first),
+            Kind::Into(first) | Kind::Guarded(first) => stack.push(*first),
             Kind::End => {}
         }
     }
@@ -131,7 +131,7 @@ impl<'a> Lowering<'a> {
         first: u32,
     ) -> Location {
         let mut groups = Vec::new();
-        let escapes = flow.get(node).escapes.clone();
+        let escapes = flow.get(flow.inside(node)).escapes.clone();
         for &escape in escapes.iter() {
             let mut found = Vec::new();
             self.collect(process, flow, escape, &mut found, false);
@@ -202,7 +202,7 @@ impl<'a> Lowering<'a> {
                 }
                 self.beside_else = outer;
             }
-            Kind::Into(first) => self.collect(process, flow, *first, out, false),
+            Kind::Into(first) | Kind::Guarded(first) => self.collect(process, flow, *first, out, false),
             Kind::End => {
                 self.begin_touches();
                 let op = self.end_of_process(process);

@@ -47,8 +47,6 @@ pub struct VarInfo {
     pub initial: Option<Initial>,
     /// Declared behind a statement: the initial value is assigned by a step of its own.
     pub late: bool,
-    /// `hidden`
-    pub hidden: bool,
     /// The type of the channels of `= [n] of { … }`.
     pub channel: Option<usize>,
 }
@@ -110,7 +108,6 @@ impl Lowering<'_> {
             place: name.place,
             initial: variable.initial.clone(),
             late,
-            hidden: declaration.visibility.hidden,
             channel,
         });
         self.declared.insert(name.place, id);

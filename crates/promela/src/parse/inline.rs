@@ -11,7 +11,7 @@ use crate::preprocess::TOKEN_LIMIT;
 use crate::token::{Keyword, Kind, Token};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_diagnostics::{Diagnostic, Span, codes};
 
 /// `inline name(parameters) { body }`
 #[derive(Clone, Debug, PartialEq)]
@@ -25,6 +25,18 @@ pub(super) struct Inline {
 /// The inlines of a model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Inlines(FxHashMap<Arc<str>, Arc<Inline>>);
+
+impl Inlines {
+    /// Whether a piece of the text lies within an inline.
+    pub fn contain(&self, span: Span) -> bool {
+        self.0.values().any(|inline| match (inline.body.first(), inline.body.last()) {
+            (Some(first), Some(last)) => {
+                first.span.file == span.file && first.span.start <= span.start && span.end <= last.span.end
+            }
+            _ => false,
+        })
+    }
+}
 
 /// An inline whose body is being read.
 #[derive(Clone, Debug)]

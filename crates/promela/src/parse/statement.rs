@@ -165,15 +165,10 @@ impl Parser {
         }
     }
 
-    fn unless(&mut self, start: PlaceInfo, main: Statement) -> Parse<Statement> {
+    fn unless(&mut self, start: PlaceInfo, mut main: Statement) -> Parse<Statement> {
         self.bump();
-        if let Some(label) = main.labels.first() {
-            let info = self.model.places.get(label.place);
-            let message = format!("the label `{}` stands before one side of `unless` only", label.text);
-            let help = format!("write `{}: {{ … unless … }}`", label.text);
-            self.complain(codes::MISPLACED_LABEL, info, message, &help);
-            self.complained = None;
-        }
+        // A label before the main statement is one before all of it: both begin at the same place.
+        let outer = std::mem::take(&mut main.labels);
         let mut labels = Vec::new();
         while self.at_label() {
             let token = self.bump();
@@ -201,7 +196,7 @@ impl Parser {
         }
         let (main, escape) = (sides(main), sides(escape));
         let place = self.place_from(start);
-        Ok(Statement { labels: Vec::new(), kind: StatementKind::Unless { main, escape }, place })
+        Ok(Statement { labels: outer, kind: StatementKind::Unless { main, escape }, place })
     }
 
     fn statement(&mut self, labels: Vec<Name>) -> Parse<Statement> {

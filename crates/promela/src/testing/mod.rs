@@ -6,9 +6,11 @@
 mod choices;
 mod expression;
 mod model;
+mod program;
 mod shape;
 mod statement;
 
 pub use choices::Choices;
 pub use model::random_tree;
+pub use program::random_program;
 pub use shape::shape;

@@ -2,6 +2,7 @@
 
 pub use crate::product::STUTTER;
 use crate::product::{Machine, Product, claim_state};
+use super::Extent;
 use crate::report::Trail;
 use crate::store::{Sources, StateSet};
 use crate::way::{Goal, Guide};
@@ -44,7 +45,7 @@ impl Cycle {
                 cycle = trail.steps.len();
             }
             let (from, to) = (&pair[0][..words], &pair[1][..words]);
-            machine.expand(pair[0]).ok()?;
+            machine.expand(pair[0], Extent::Full).ok()?;
             let path = match machine.step_to(pair[1])? {
                 STUTTER => vec![(STUTTER, to.to_vec())],
                 step => guide.way(from, &Goal::StateBy(to, step))?.path,

@@ -8,9 +8,11 @@
 //! Several workers find some cycle or other. So that the same one is shown for any number of them, it is looked for
 //! again by one worker ([`Options::any_lasso`] does without).
 
+mod decisions;
 mod lasso;
 mod worker;
 
+pub(crate) use decisions::Extent;
 pub use lasso::{Lasso, STUTTER};
 
 use crate::bits::SharedBits;
@@ -20,6 +22,7 @@ use crate::product::Product;
 use crate::report::{Outcome, Report};
 use crate::system::System;
 use crate::visited::{Halt, Visited, lock};
+use decisions::Decisions;
 use lasso::Cycle;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -45,6 +48,10 @@ pub struct Options<'a> {
     pub goal: Goal<'a>,
     /// Only runs in which each process moves, or is disabled, again and again.
     pub weak_fairness: bool,
+    /// Leave out successors that the goal does not need: it must not matter how often the same observation is repeated,
+    /// and steps that change an observation must not be left out by [`System::reducing_expander`]. How many states are
+    /// visited by several workers is then a matter of chance. Without effect under weak fairness.
+    pub reduce: bool,
     /// Show the cycle that was found first, which may be another one in another run of several workers.
     pub any_lasso: bool,
 }
@@ -67,6 +74,8 @@ struct Shared<'a> {
     blue: SharedBits,
     /// States that the second search is done with.
     red: SharedBits,
+    /// Of states of which successors can be left out, whether they are.
+    decisions: Decisions,
     halted: AtomicBool,
     halt: Mutex<Option<Halt>>,
     found: Mutex<Option<Cycle>>,
@@ -93,7 +102,8 @@ pub fn search(system: &dyn System, options: &Options<'_>, control: &Control<'_>)
     };
     assert!(claim.is_sound(), "edges of a claim lead to its states");
     let processes = options.weak_fairness.then(|| system.num_processes() as u32);
-    let product = Product { system, claim, accepting_states, stutter, processes };
+    let reduce = options.reduce && !options.weak_fairness;
+    let product = Product { system, claim, accepting_states, stutter, processes, reduce };
     let verdict = with_threads(product, control, control.threads.max(1));
     if control.threads <= 1 || verdict.lasso.is_none() || options.any_lasso {
         return verdict;
@@ -109,6 +119,7 @@ fn with_threads(product: Product<'_>, control: &Control<'_>, threads: usize) -> 
         visited: Visited::new(product.words(), threads, control),
         blue: SharedBits::default(),
         red: SharedBits::default(),
+        decisions: Decisions::default(),
         halted: AtomicBool::new(false),
         halt: Mutex::new(None),
         found: Mutex::new(None),
@@ -130,7 +141,7 @@ fn with_threads(product: Product<'_>, control: &Control<'_>, threads: usize) -> 
         let _guard = gate.guard();
         Worker::new(&shared, &gate, 0).work();
     });
-    let Shared { visited, blue, red, halt, found, transitions, steps, depth, bytes, .. } = shared;
+    let Shared { visited, blue, red, decisions, halt, found, transitions, steps, depth, bytes, .. } = shared;
     let set = visited.into_set();
     let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     let halt = halt.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -145,7 +156,7 @@ fn with_threads(product: Product<'_>, control: &Control<'_>, threads: usize) -> 
         transitions: transitions.into_inner(),
         steps: steps.into_inner(),
         depth: depth.into_inner(),
-        bytes: set.bytes() + blue.bytes() + red.bytes() + bytes.into_inner(),
+        bytes: set.bytes() + blue.bytes() + red.bytes() + decisions.bytes() + bytes.into_inner(),
         faults: Vec::new(),
     };
     let lasso = found.and_then(|cycle| cycle.explain(&product, &set));

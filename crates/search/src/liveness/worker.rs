@@ -6,9 +6,11 @@
 //! cycle. Before its pink states become red, the worker waits until all other accepting ones among them are red, so
 //! that no other worker's second search is cut short by them.
 //!
+//! Where successors may be left out, [`super::decisions`] tells of which states they are.
+//!
 //! Workers visit targets in different orders, the first one in the order of the expander.
 
-use super::Shared;
+use super::{Extent, Shared};
 use super::lasso::Cycle;
 use crate::bits::Bits;
 use crate::gate::Gate;
@@ -34,6 +36,8 @@ pub struct Worker<'a> {
     /// Cyan states that are accepting.
     accepting: Bits,
     first: Stack,
+    /// For each state on that stack, what of its successors is visited, if there is a choice.
+    extents: Vec<Option<Extent>>,
     second: Stack,
     /// Pink states, and whether they are accepting.
     met: Vec<(u32, bool)>,
@@ -70,6 +74,7 @@ impl<'a> Worker<'a> {
             pink: Bits::default(),
             accepting: Bits::default(),
             first: Stack::default(),
+            extents: Vec::new(),
             second: Stack::default(),
             met: Vec::new(),
             until_check: 0,
@@ -113,7 +118,14 @@ impl<'a> Worker<'a> {
                         self.enter(target)?;
                     }
                 }
+                None if self.falls_short(top.state) => {
+                    self.expand(top.state, Extent::Full)?;
+                    self.first.extend(&self.batch.numbers);
+                    self.extents.pop();
+                    self.extents.push(Some(Extent::Full));
+                }
                 None => {
+                    self.extents.pop();
                     let new = self.shared.blue.add(top.state);
                     if self.accepting.has(top.state) {
                         self.second_search(top.state)?;
@@ -131,15 +143,29 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
+    /// Decides what is visited of the state on top, which is left; whether that is more than this worker visited.
+    fn falls_short(&self, state: u32) -> bool {
+        let Some(&Some(extent)) = self.extents.last() else { return false };
+        let decided = self.shared.decisions.decide(state, extent);
+        extent == Extent::Part && decided == Extent::Full
+    }
+
     /// Puts a state on the stack of the first search.
     fn enter(&mut self, state: u32) -> Result<(), End> {
-        let accepting = self.expand(state)?;
+        let decided = self.shared.decisions.get(state);
+        let mut accepting = self.expand(state, decided.unwrap_or(Extent::Part))?;
         self.cyan.add(state);
+        let mut extent = self.machine.is_reduced.then_some(Extent::Part);
+        if extent.is_some() && decided.is_none() && self.batch.numbers.iter().any(|&t| self.cyan.has(t)) {
+            accepting = self.expand(state, Extent::Full)?;
+            extent = Some(Extent::Full);
+        }
         if accepting {
             self.accepting.add(state);
         }
         self.shared.depth.fetch_max(self.first.len() as u64, Ordering::Relaxed);
         self.first.push(state, &self.batch.numbers, self.machine.steps);
+        self.extents.push(extent);
         Ok(())
     }
 
@@ -178,7 +204,15 @@ impl<'a> Worker<'a> {
     }
 
     fn enter_second(&mut self, state: u32) -> Result<(), End> {
-        let accepting = self.expand(state)?;
+        let decided = self.shared.decisions.get(state);
+        let mut accepting = self.expand(state, decided.unwrap_or(Extent::Part))?;
+        // Not left by any first search yet: to expand it in full is right whatever they do.
+        if self.machine.is_reduced
+            && decided.is_none()
+            && self.shared.decisions.decide(state, Extent::Full) == Extent::Full
+        {
+            accepting = self.expand(state, Extent::Full)?;
+        }
         self.pink.add(state);
         self.met.push((state, accepting));
         self.second.push(state, &self.batch.numbers, 0);
@@ -194,11 +228,11 @@ impl<'a> Worker<'a> {
     }
 
     /// Finds the successors of a state: their numbers are in the batch. Gives whether the state is accepting.
-    fn expand(&mut self, state: u32) -> Result<bool, End> {
+    fn expand(&mut self, state: u32, extent: Extent) -> Result<bool, End> {
         self.look_at_limits()?;
         self.source.clear();
         self.shared.visited.load(std::iter::once(state..state + 1), &mut self.source);
-        let accepting = self.machine.expand(&self.source.words).map_err(Halt::NeedsRoom)?;
+        let accepting = self.machine.expand(&self.source.words, extent).map_err(Halt::NeedsRoom)?;
         self.batch.clear();
         let (targets, source_of) = (&self.machine.targets, &self.machine.source_of);
         self.shared.visited.intern(self.lane, &self.source, targets, source_of, &mut self.batch)?;
@@ -232,6 +266,7 @@ impl<'a> Worker<'a> {
         self.tell_bytes();
         let shared = self.shared;
         let others = shared.bytes.load(Ordering::Relaxed) + shared.blue.bytes() + shared.red.bytes();
+        let others = others + shared.decisions.bytes();
         shared.visited.check(others)?;
         if self.lane == 0 {
             shared.visited.tell(shared.transitions.load(Ordering::Relaxed), self.first.len() as u64);
@@ -242,7 +277,7 @@ impl<'a> Worker<'a> {
     /// Accounts for this worker's memory.
     fn tell_bytes(&mut self) {
         let own = self.cyan.bytes() + self.pink.bytes() + self.accepting.bytes();
-        let own = own + self.first.bytes() + self.second.bytes() + 8 * self.met.capacity() as u64;
+        let own = own + self.first.bytes() + self.second.bytes() + 8 * self.met.capacity() as u64 + self.extents.capacity() as u64;
         if own > self.told_bytes {
             self.shared.bytes.fetch_add(own - self.told_bytes, Ordering::Relaxed);
             self.told_bytes = own;

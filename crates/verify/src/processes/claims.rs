@@ -1,6 +1,6 @@
 //! Claims of a model as automata for the search.
 
-use volvelle_automata::buchi::{Buchi, never};
+use volvelle_automata::buchi::{Buchi, ignores_stuttering, never};
 use volvelle_automata::{FormulaId, Formulas, UNBOUNDED};
 use volvelle_promela::{Claim, ClaimState, Formula};
 use volvelle_search as search;
@@ -13,6 +13,8 @@ pub(super) const MAX_PROPOSITIONS: usize = 62;
 pub(super) struct Automaton {
     pub claim: search::Claim,
     pub labels: Vec<usize>,
+    /// Whether it does not matter to it how often the same letter is repeated.
+    pub ignores_stuttering: bool,
 }
 
 /// Why there is no automaton.
@@ -27,14 +29,15 @@ pub(super) enum NoAutomaton {
 /// The automaton of the runs that violate a claim.
 pub(super) fn automaton(claim: &Claim) -> Result<Automaton, NoAutomaton> {
     let mut labels = Labels::default();
-    let claim = match claim {
+    let (claim, ignores_stuttering) = match claim {
         Claim::Ltl(nodes) => of_formula(nodes, &mut labels)?,
-        Claim::Never(states) => of_states(states, &mut labels),
+        // Whether it does could be found out with an automaton for the opposite only.
+        Claim::Never(states) => (of_states(states, &mut labels), false),
     };
     if labels.0.len() > MAX_PROPOSITIONS {
         return Err(NoAutomaton::Propositions(labels.0.len()));
     }
-    Ok(Automaton { claim, labels: labels.0 })
+    Ok(Automaton { claim, labels: labels.0, ignores_stuttering })
 }
 
 #[derive(Default)]
@@ -54,7 +57,7 @@ impl Labels {
     }
 }
 
-fn of_formula(nodes: &[Formula], labels: &mut Labels) -> Result<search::Claim, NoAutomaton> {
+fn of_formula(nodes: &[Formula], labels: &mut Labels) -> Result<(search::Claim, bool), NoAutomaton> {
     let mut formulas = Formulas::new();
     let mut ids: Vec<FormulaId> = Vec::with_capacity(nodes.len());
     for node in nodes {
@@ -82,12 +85,13 @@ fn of_formula(nodes: &[Formula], labels: &mut Labels) -> Result<search::Claim, N
         };
         ids.push(id);
     }
-    let Some(&whole) = ids.last() else { return Ok(search::Claim::default()) };
+    let Some(&whole) = ids.last() else { return Ok((search::Claim::default(), true)) };
     if formulas.too_deep() {
         return Err(NoAutomaton::TooLarge);
     }
     let buchi = never(&mut formulas, whole).map_err(|_| NoAutomaton::TooLarge)?;
-    Ok(of_buchi(&buchi))
+    let ignores_stuttering = ignores_stuttering(&mut formulas, whole) == Some(true);
+    Ok((of_buchi(&buchi), ignores_stuttering))
 }
 
 fn of_buchi(buchi: &Buchi) -> search::Claim {

@@ -1,6 +1,6 @@
 //! Searching for what is wanted, one property after the other.
 
-use super::claims::{self, NoAutomaton};
+use super::claims::{self, Automaton, NoAutomaton};
 use super::complaints;
 use super::trail::{self, Counterexample};
 use super::{ACCEPTANCE, PROGRESS, ProcessSession, SAFETY, SearchSettings, Wanted};
@@ -15,6 +15,7 @@ use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_logic::{Answer, Guarantee, StopReason, Value};
 use volvelle_model::kernels::NetworkOptions;
+use volvelle_model::visibility::Watched;
 use volvelle_promela::{Claim, Lowered, Named};
 use volvelle_search::bfs;
 use volvelle_search::liveness::{self, Goal};
@@ -66,12 +67,12 @@ pub(super) fn run(
             ACCEPTANCE,
             "no run passes an accepting label for ever",
             Goal::Acceptance,
-            &[],
+            None,
             report,
         );
     }
     if wanted.progress {
-        searching.cycles(PROGRESS, "every run without end makes progress", Goal::NonProgress, &[], report);
+        searching.cycles(PROGRESS, "every run without end makes progress", Goal::NonProgress, None, report);
     }
 }
 
@@ -90,7 +91,7 @@ impl Searching<'_> {
             Err(error) => return report.diagnostics.push(self.not_made(&error)),
         };
         if !self.settings.no_reduction {
-            system = system.reduced();
+            system = system.reduced(Watched::default());
         }
         let search = bfs::Options {
             all_errors: self.settings.all_errors,
@@ -132,7 +133,7 @@ impl Searching<'_> {
         };
         match claims::automaton(&claim.claim) {
             Ok(automaton) => {
-                self.cycles(name, &text, Goal::Claim(&automaton.claim), &automaton.labels, report);
+                self.cycles(name, &text, Goal::Claim(&automaton.claim), Some(&automaton), report);
             }
             Err(why) => {
                 let message = match why {
@@ -160,16 +161,34 @@ impl Searching<'_> {
     }
 
     /// Searches for a cycle.
-    fn cycles(&self, name: &str, text: &str, goal: Goal<'_>, labels: &[usize], report: &mut Report) {
+    fn cycles(
+        &self,
+        name: &str,
+        text: &str,
+        goal: Goal<'_>,
+        automaton: Option<&Automaton>,
+        report: &mut Report,
+    ) {
         let start = Instant::now();
         let marks = !matches!(goal, Goal::Claim(_))
             || self.lowered.program.network.locations.iter().any(|l| l.is_accepting);
-        let options = NetworkOptions { labels: labels.to_vec(), marks };
+        let labels = automaton.map_or_else(Vec::new, |a| a.labels.clone());
+        let reduce = !self.settings.no_reduction && !self.fair && automaton.is_none_or(|a| a.ignores_stuttering);
+        let watched = Watched {
+            labels: labels.clone(),
+            accepting: marks && !matches!(goal, Goal::NonProgress),
+            progress: matches!(goal, Goal::NonProgress),
+        };
+        let options = NetworkOptions { labels, marks };
         let mut system = match Processes::new(&self.lowered.program, options, self.compiler) {
             Ok(system) => system,
             Err(error) => return report.diagnostics.push(self.not_made(&error)),
         };
-        let search = liveness::Options { goal, weak_fairness: self.fair, any_lasso: false };
+        if reduce {
+            system = system.reduced(watched);
+        }
+        let reduce = system.is_reduced();
+        let search = liveness::Options { goal, weak_fairness: self.fair, reduce, any_lasso: false };
         let found = loop {
             let found = liveness::search(&system, &search, self.control);
             if !matches!(found.report.outcome, Outcome::NeedsRoom { .. }) {

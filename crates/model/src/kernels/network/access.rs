@@ -248,10 +248,15 @@ impl<'a> Access<'a> {
         if place.length > 1 && place.bits > 0 {
             let e = &mut self.kernel.exprs;
             let width = e.u64(u64::from(place.bits.trailing_zeros()));
-            if place.per_word >= place.length {
+            if place.is_in_one_word() {
                 let offset = e.binary(BinaryOp::Shl, element, width);
                 shift = self.add(shift, offset);
             } else {
+                let before = e.u64(u64::from(place.start));
+                let element = match place.start {
+                    0 => element,
+                    _ => e.binary(BinaryOp::Add, element, before),
+                };
                 let per_word = e.u64(u64::from(place.per_word.trailing_zeros()));
                 let within = e.u64(u64::from(place.per_word - 1));
                 let words = e.binary(BinaryOp::Shr, element, per_word);

@@ -1,0 +1,347 @@
+//! Which transitions change what is looked at.
+//!
+//! In: a program of processes, and what somebody looks at: labels, and marks of locations. Out: for each transition
+//! whether it may change the value of any of that, atomic sequences behind it included; where this depends on which
+//! element or channel the instance uses, the uses in question. It is sound, not complete: what changes a variable that a
+//! label reads is visible, even if the label keeps its value.
+//!
+//! What a label reads is found in its expression. Labels say where a process is by comparing its location with
+//! constants; such a comparison is a set of locations, and what changes it is a transition that enters or leaves the set.
+
+use crate::independence::transitions;
+use crate::network::{LocationId, Manner, Network, Object, PoolId, Role, TIMEOUT, Touch, Which, halves};
+use crate::program::{FieldId, Program};
+use rustc_hash::FxHashSet;
+use volvelle_kernel::{BinaryOp, Block, Buffer, ExprId, Exprs, Local, Node, Stmt};
+
+/// What is looked at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Watched {
+    /// Labels of the program, by index.
+    pub labels: Vec<usize>,
+    /// Whether some process is at an accepting location.
+    pub accepting: bool,
+    /// Whether some process is at a progress location.
+    pub progress: bool,
+}
+
+/// What of it each transition may change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Visibility {
+    /// By transition.
+    pub changes: Vec<Changes>,
+    /// The objects that are looked at, each with a constant number or any.
+    pub objects: Vec<Object>,
+}
+
+/// What a transition, with those of the atomic sequence that it begins, may change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Changes {
+    /// Something that is looked at.
+    Seen,
+    /// Something that may be looked at, if one of these uses means it; without any, nothing.
+    If(Vec<Touch>),
+}
+
+/// What labels and marks read.
+#[derive(Debug, Default)]
+struct Reads {
+    objects: FxHashSet<Object>,
+    /// Fields of processes.
+    fields: FxHashSet<FieldId>,
+    /// Sets of locations, as flags.
+    places: Vec<Vec<bool>>,
+    /// The location itself.
+    location: bool,
+}
+
+impl Visibility {
+    /// `None` if what is looked at may change with every step.
+    pub fn new(program: &Program, watched: &Watched) -> Option<Self> {
+        let network = &program.network;
+        let mut reads = Reads::default();
+        for &label in &watched.labels {
+            reads.label(program, program.labels[label].expr)?;
+        }
+        if watched.accepting {
+            reads.places.push(network.locations.iter().map(|l| l.is_accepting).collect());
+        }
+        if watched.progress {
+            reads.places.push(network.locations.iter().map(|l| l.is_progress).collect());
+        }
+        let mut objects: Vec<Object> = reads.objects.iter().copied().collect();
+        objects.sort_unstable();
+        let numbers = first_numbers(network);
+        let all: Vec<&crate::Transition> = network.transitions().collect();
+        let own: Vec<Changes> = all.iter().map(|t| reads.changes(program, t, &objects)).collect();
+        let mut changes = Vec::with_capacity(own.len());
+        for (l, location) in network.locations.iter().enumerate() {
+            for number in numbers[l]..numbers[l] + transitions(location).count() {
+                changes.push(chain(network, &reads, &own, &numbers, &all, l, number));
+            }
+        }
+        Some(Visibility { changes, objects })
+    }
+
+    /// Whether one of the objects that are looked at is, or may be, this one.
+    pub fn sees(&self, object: Object) -> bool {
+        self.objects.iter().any(|&watched| overlap(watched, object) != Overlap::Never)
+    }
+}
+
+/// The number of the first transition of each location.
+pub fn first_numbers(network: &Network) -> Vec<usize> {
+    let counts = network.locations.iter().map(|l| transitions(l).count());
+    counts
+        .scan(0, |next, count| {
+            let first = *next;
+            *next += count;
+            Some(first)
+        })
+        .collect()
+}
+
+/// What a transition changes, with those of the atomic sequence behind it.
+fn chain(
+    network: &Network,
+    reads: &Reads,
+    own: &[Changes],
+    numbers: &[usize],
+    all: &[&crate::Transition],
+    from: usize,
+    number: usize,
+) -> Changes {
+    let (mut stack, mut seen) = (vec![number], FxHashSet::default());
+    let mut touches = Vec::new();
+    while let Some(number) = stack.pop() {
+        if !seen.insert(number) {
+            continue;
+        }
+        let transition = all[number];
+        let target = transition.target.index();
+        match &own[number] {
+            Changes::Seen => return Changes::Seen,
+            _ if reads.differ(from, target) => return Changes::Seen,
+            Changes::If(uses) => touches.extend(uses.iter().copied()),
+        }
+        // Whoever offers loses control to the one that takes.
+        if transition.atomic && !matches!(transition.role, Role::Offer { .. }) {
+            stack.extend(numbers[target]..numbers[target] + transitions(&network.locations[target]).count());
+        }
+    }
+    touches.sort_unstable();
+    touches.dedup();
+    Changes::If(touches)
+}
+
+/// How two objects have to do with each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Overlap {
+    Never,
+    Always,
+    /// That depends on the instance.
+    Depends,
+}
+
+fn overlap(watched: Object, used: Object) -> Overlap {
+    let which = |watched, used| match (watched, used) {
+        (Which::Constant(a), Which::Constant(b)) if a != b => Overlap::Never,
+        (Which::Constant(_), Which::Own(..) | Which::Mover) => Overlap::Depends,
+        _ => Overlap::Always,
+    };
+    match (watched, used) {
+        (_, Object::Everything) => Overlap::Always,
+        (Object::Field(a, w), Object::Field(b, u)) if a == b => which(w, u),
+        (Object::Slot(a, w), Object::Slot(b, u)) if a == b => which(w, u),
+        (Object::Count(a), Object::Count(b)) if a == b => Overlap::Always,
+        _ => Overlap::Never,
+    }
+}
+
+impl Reads {
+    /// Whether something changes when a process goes from one location to another.
+    fn differ(&self, from: usize, to: usize) -> bool {
+        self.location && from != to || self.places.iter().any(|set| set[from] != set[to])
+    }
+
+    /// What a transition by itself changes, the location aside.
+    fn changes(&self, program: &Program, transition: &crate::Transition, objects: &[Object]) -> Changes {
+        let types = &program.network.types;
+        let nowhere = LocationId::NOWHERE.index();
+        let starts = |&created: &usize| self.differ(nowhere, types[created].first.index());
+        if transition.creates.iter().any(starts) || self.are_written(program, &transition.effect) {
+            return Changes::Seen;
+        }
+        let mut touches = Vec::new();
+        for touch in &transition.touches {
+            if matches!(touch.manner, Manner::Read | Manner::Meet) {
+                continue;
+            }
+            let overlaps = objects.iter().map(|&o| overlap(o, touch.object));
+            match overlaps.fold(Overlap::Never, |all, one| match (all, one) {
+                (Overlap::Always, _) | (_, Overlap::Always) => Overlap::Always,
+                (Overlap::Depends, _) | (_, Overlap::Depends) => Overlap::Depends,
+                _ => Overlap::Never,
+            }) {
+                Overlap::Always => return Changes::Seen,
+                Overlap::Depends => touches.push(*touch),
+                Overlap::Never => {}
+            }
+        }
+        Changes::If(touches)
+    }
+
+    /// Whether an effect writes a field of a process that is looked at. Nobody else's use of such fields is listed.
+    fn are_written(&self, program: &Program, effect: &Block) -> bool {
+        if self.fields.is_empty() && !self.location {
+            return false;
+        }
+        let fields = program.fields.len() as u32;
+        let mut stack = vec![effect];
+        while let Some(block) = stack.pop() {
+            for statement in block {
+                let written = match statement {
+                    Stmt::Set { local: Local(n), .. } => *n,
+                    Stmt::Store { buffer: Buffer(n), .. } if *n < fields => *n,
+                    Stmt::Store { buffer: Buffer(n), .. } => n - fields,
+                    Stmt::If { then, otherwise, .. } => {
+                        stack.extend([then, otherwise]);
+                        continue;
+                    }
+                    Stmt::Switch { cases, default, .. } => {
+                        stack.extend(cases.iter().map(|c| &c.1).chain([default]));
+                        continue;
+                    }
+                    Stmt::For { body, .. } => {
+                        stack.push(body);
+                        continue;
+                    }
+                    _ => continue,
+                };
+                if self.fields.contains(&FieldId(written)) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Adds what a label reads; `None` if that is everything.
+    fn label(&mut self, program: &Program, root: ExprId) -> Option<()> {
+        let exprs = &program.exprs;
+        let fields = program.fields.len();
+        let (mut stack, mut seen) = (vec![root], FxHashSet::default());
+        while let Some(id) = stack.pop() {
+            if !seen.insert(id) {
+                continue;
+            }
+            if let Some((set, slot)) = place_set(program, id) {
+                self.places.push(set);
+                stack.push(slot);
+                continue;
+            }
+            if let Some(slot) = location_read(program, id) {
+                self.location = true;
+                stack.push(slot);
+                continue;
+            }
+            let node = exprs.node(id);
+            match node {
+                Node::Local(Local(n), _) if (n as usize) < fields => {
+                    self.field(program, FieldId(n), Which::Constant(0));
+                }
+                // A temporary: where nothing else can move, or something that a label has no business with.
+                Node::Local(Local(n), _) => {
+                    debug_assert!(n as usize >= fields + TIMEOUT);
+                    return None;
+                }
+                Node::Load { buffer: Buffer(n), index, .. } if (n as usize) < 2 * fields => {
+                    let of_any_slot = n as usize >= fields;
+                    let number = if of_any_slot { halves(exprs, index).map(|h| h.0) } else { Some(index) };
+                    let which = number.and_then(|id| constant(exprs, id)).map_or(Which::Any, Which::Constant);
+                    self.field(program, FieldId(n % fields as u32), which);
+                }
+                _ => {}
+            }
+            Exprs::each_operand(&node, |operand| stack.push(operand));
+        }
+        Some(())
+    }
+
+    /// Adds a field; `which` is the element of a global one, the slot of others.
+    fn field(&mut self, program: &Program, field: FieldId, which: Which) {
+        let pools = &program.network.pools;
+        if let Some(pool) = pools.iter().position(|p| p.count == field) {
+            self.objects.insert(Object::Count(PoolId(pool as u32)));
+            return;
+        }
+        let Some(component) = program.fields[field.index()].component else {
+            self.objects.insert(Object::Field(field, which));
+            return;
+        };
+        let holds = |p: &crate::Pool| p.header == component || p.members.contains(&component);
+        match pools.iter().position(holds) {
+            Some(0) | None if program.network.location == Some(field) => self.location = true,
+            Some(0) | None => {
+                self.fields.insert(field);
+            }
+            Some(pool) => {
+                self.objects.insert(Object::Slot(PoolId(pool as u32), which));
+            }
+        }
+    }
+}
+
+/// The value of an integer constant, conversions left aside.
+fn constant(exprs: &Exprs, id: ExprId) -> Option<i64> {
+    let id = match exprs.node(id) {
+        Node::Convert { arg, .. } => arg,
+        _ => id,
+    };
+    exprs.as_const(id)?.as_i64()
+}
+
+/// If an expression is the location of the process in a slot, or nowhere if there is none: the slot.
+fn location_read(program: &Program, id: ExprId) -> Option<ExprId> {
+    let exprs = &program.exprs;
+    let plain = |id: ExprId| match exprs.node(id) {
+        Node::Convert { arg, .. } => arg,
+        _ => id,
+    };
+    let Node::Select { cond, yes, no } = exprs.node(id) else { return None };
+    let Node::Load { buffer: Buffer(n), index, .. } = exprs.node(yes) else { return None };
+    let location = program.network.location?;
+    let (slot, _) = halves(exprs, index)?;
+    let Node::Binary { op: BinaryOp::Lt, lhs, rhs } = exprs.node(cond) else { return None };
+    let Node::Local(Local(count), _) = exprs.node(plain(rhs)) else { return None };
+    let is_one = n as usize == program.fields.len() + location.index()
+        && constant(exprs, no) == Some(i64::from(LocationId::NOWHERE.0))
+        && program.network.pools.first()?.count == FieldId(count)
+        && (plain(lhs) == plain(slot) || constant(exprs, lhs).is_some_and(|a| constant(exprs, slot) == Some(a)));
+    is_one.then_some(slot)
+}
+
+/// If an expression tells whether the process in a slot is at one of some locations: these, and the slot.
+fn place_set(program: &Program, id: ExprId) -> Option<(Vec<bool>, ExprId)> {
+    let exprs = &program.exprs;
+    let Node::Binary { op, lhs, rhs } = exprs.node(id) else { return None };
+    let count = program.network.locations.len() as i64;
+    let set = |locations: std::ops::Range<i64>| (0..count).map(|l| locations.contains(&l)).collect();
+    match op {
+        BinaryOp::Eq => {
+            let (read, at) = match constant(exprs, rhs) {
+                Some(at) => (lhs, at),
+                None => (rhs, constant(exprs, lhs)?),
+            };
+            Some((set(at..at + 1), location_read(program, read)?))
+        }
+        BinaryOp::Lt => {
+            // One comparison of the distance from the first, without a sign.
+            let Node::Convert { arg, .. } = exprs.node(lhs) else { return None };
+            let Node::Binary { op: BinaryOp::Sub, lhs: read, rhs: first } = exprs.node(arg) else { return None };
+            let (first, length) = (constant(exprs, first)?, constant(exprs, rhs)?);
+            Some((set(first..first + length), location_read(program, read)?))
+        }
+        _ => None,
+    }
+}

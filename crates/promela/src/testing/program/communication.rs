@@ -1,0 +1,145 @@
+//! Channels: questions, sending, receiving.
+
+use super::{Around, Channel, Type, Variable, Writer};
+
+impl Writer<'_, '_> {
+    /// A channel as code names it. There is at least one.
+    pub(super) fn any_channel(&mut self) -> (String, Channel) {
+        let at = self.below(self.channels.len());
+        let channel = self.channels[at].clone();
+        let text = match channel.length {
+            Some(length) => match self.below(3) {
+                0 => format!("{}[_pid % {length}]", channel.name),
+                1 => format!("{}[1]", channel.name),
+                _ => format!("{}[0]", channel.name),
+            },
+            None => channel.name.clone(),
+        };
+        (text, channel)
+    }
+
+    /// `empty` and its kin.
+    pub(super) fn question(&mut self) -> String {
+        let (name, _) = self.any_channel();
+        let ask = self.choices.pick(&["empty", "nempty", "full", "nfull"]);
+        format!("{ask}({name})")
+    }
+
+    /// `q?[…]`
+    pub(super) fn poll(&mut self) -> String {
+        let (name, channel) = self.any_channel();
+        if channel.capacity.is_none_or(|c| c == 0) {
+            // SPIN fails where a rendezvous is asked.
+            return format!("len({name}) == 0");
+        }
+        let op = self.choices.pick(&["?", "??"]);
+        let mut patterns = Vec::new();
+        for &ty in &channel.fields {
+            patterns.push(self.pattern(ty, true));
+        }
+        format!("{name}{op}[{}]", patterns.join(", "))
+    }
+
+    fn value(&mut self, ty: Type) -> String {
+        if ty == Type::Mtype {
+            if self.one_in(3)
+                && let Some((name, _)) = self.place(|v| v.ty == Type::Mtype)
+            {
+                return name;
+            }
+            return self.mtype_name().into();
+        }
+        if ty == Type::Bit {
+            // SPIN's verifier hands over more than a bit at a rendezvous; its simulator does not.
+            return format!("({}) & 1", self.number(1));
+        }
+        if self.one_in(8) { "257".into() } else { self.small(1) }
+    }
+
+    /// One part of a receive. `constant`: nothing is written.
+    fn pattern(&mut self, ty: Type, constant: bool) -> String {
+        match self.below(7) {
+            0 if ty == Type::Mtype => self.mtype_name().into(),
+            0 => self.below(3).to_string(),
+            1 if ty != Type::Mtype => format!("eval({})", self.small(1)),
+            2 => "_".into(),
+            _ if constant => "_".into(),
+            _ => {
+                // SPIN's verifier takes a receive back with what the variable holds: it must hold all of the message.
+                let holds = |v: &Variable| match ty {
+                    Type::Mtype => v.ty == Type::Mtype,
+                    Type::Short => matches!(v.ty, Type::Short | Type::Int),
+                    Type::Byte => matches!(v.ty, Type::Byte | Type::Short | Type::Int),
+                    _ => v.ty != Type::Mtype,
+                };
+                let is_bits = |v: &Variable| v.length.is_some() && matches!(v.ty, Type::Bit | Type::Bool);
+                let found = self.place(|v| holds(v) && !is_bits(v));
+                found.map_or("_".into(), |(name, _)| name)
+            }
+        }
+    }
+
+    pub(super) fn send(&mut self) -> String {
+        let (name, channel) = self.any_channel();
+        let op = if self.one_in(4) { "!!" } else { "!" };
+        let mut values = Vec::new();
+        for &ty in &channel.fields {
+            values.push(self.value(ty));
+        }
+        if channel.fields.len() > 1 && self.one_in(3) {
+            let first = values.remove(0);
+            if first.chars().all(char::is_alphanumeric) {
+                return format!("{name}{op}{first}({})", values.join(", "));
+            }
+            values.insert(0, first);
+        }
+        format!("{name} {op} {}", values.join(", "))
+    }
+
+    /// The parts of a receive; SPIN refuses a variable that is there twice.
+    fn patterns(&mut self, fields: &[Type]) -> String {
+        let mut patterns: Vec<String> = Vec::new();
+        for &ty in fields {
+            let pattern = self.pattern(ty, false);
+            let base = |p: &str| p.split(['[', '.']).next().unwrap_or_default().to_owned();
+            let is_there = patterns.iter().any(|p| base(p) == base(&pattern));
+            patterns.push(if is_there { "_".into() } else { pattern });
+        }
+        patterns.join(", ")
+    }
+
+    pub(super) fn receive(&mut self) -> String {
+        let (name, channel) = self.any_channel();
+        let op = if self.one_in(4) { "??" } else { "?" };
+        let patterns = self.patterns(&channel.fields);
+        // A message that stays must be one of a buffer.
+        if channel.capacity.is_some_and(|c| c > 0) && self.one_in(4) {
+            return format!("{name}{op}<{patterns}>");
+        }
+        format!("{name} {op} {patterns}")
+    }
+
+    /// Channels as messages: what is received is used at once.
+    pub(super) fn carried(&mut self, around: Around) {
+        let first = self.channels[0].clone();
+        if self.one_in(2) {
+            let same: Vec<String> = self
+                .channels
+                .iter()
+                .filter(|c| c.fields == first.fields && c.length.is_none())
+                .map(|c| c.name.clone())
+                .collect();
+            let at = self.below(same.len());
+            let name = same[at].clone();
+            return self.line(around, &format!("carrier ! {name};"));
+        }
+        self.line(around, "carrier ? cx;");
+        if self.one_in(2) {
+            let values: Vec<String> = first.fields.iter().map(|&ty| self.value(ty)).collect();
+            self.line(around, &format!("cx ! {};", values.join(", ")));
+        } else {
+            let patterns = self.patterns(&first.fields);
+            self.line(around, &format!("cx ? {patterns};"));
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! Statements and what is made of them.
+
+use super::{Around, Type, Writer};
+
+impl Writer<'_, '_> {
+    /// The statements of a process, with all of its labels somewhere on the way.
+    pub(super) fn body(&mut self, around: Around) {
+        let count = 2 + self.below(4);
+        let labelled = self.below(count);
+        for i in 0..count {
+            if i == labelled {
+                for label in self.own_labels() {
+                    self.line(around, &format!("{label}:"));
+                    self.labelled(around);
+                }
+            }
+            if i > 0 && self.one_in(12) {
+                self.declare_variable(around, "d");
+            }
+            self.statement(around);
+        }
+    }
+
+    /// Some statements in a block of their own names.
+    pub(super) fn sequence(&mut self, around: Around) {
+        let mark = self.variables.len();
+        if !around.in_inline && !around.in_d_step && self.one_in(8) {
+            self.declare_variable(around, "b");
+        }
+        if around.in_unless {
+            self.simple(around);
+        } else {
+            self.unlabelled(around);
+        }
+        for _ in 0..self.below(3) {
+            self.statement(around);
+        }
+        self.variables.truncate(mark);
+    }
+
+    /// A statement, perhaps under a label; SPIN wants none at the beginning of a block.
+    fn statement(&mut self, around: Around) {
+        let may_jump = !around.in_d_step && !around.in_inline;
+        if may_jump && self.one_in(16) {
+            let prefix = self.choices.pick(&["end", "progress", "accept", "N"]);
+            let label = self.name(prefix);
+            self.line(around, &format!("{label}:"));
+            self.labels.push(label);
+            // SPIN refuses jumps that lead nowhere but to themselves.
+            return self.labelled(around);
+        }
+        self.unlabelled(around);
+    }
+
+    fn labelled(&mut self, around: Around) {
+        match self.below(8) {
+            0..=3 => self.assignment(around),
+            4 => self.choice(around),
+            5 => self.repetition(around),
+            6 => self.unless(around),
+            _ => self.block(around, "atomic {", "};"),
+        }
+    }
+
+    fn unlabelled(&mut self, around: Around) {
+        if around.depth == 0 || self.fuel == 0 {
+            return self.simple(around);
+        }
+        self.fuel -= 1;
+        match self.below(22) {
+            0..=8 => self.simple(around),
+            9..=10 => self.choice(around),
+            11..=12 => self.repetition(around),
+            13 => self.count(around),
+            14..=15 if !around.in_d_step => self.block(around, "atomic {", "};"),
+            16 if !around.in_d_step => self.d_step(around),
+            17 if !around.in_d_step => self.unless(around),
+            18 if !around.in_inline => self.block(around, "{", "};"),
+            19 if self.dynamic && !around.in_d_step && !around.in_inline => self.start(around),
+            20 if self.carrier && !around.in_d_step && !around.in_inline => self.carried(around),
+            21 if self.inlines > 0 && !around.in_d_step => self.call(around),
+            _ => self.simple(around),
+        }
+    }
+
+    fn block(&mut self, around: Around, begin: &str, end: &str) {
+        self.line(around, begin);
+        self.sequence(around.inner());
+        self.line(around, end);
+    }
+
+    /// A statement without others inside.
+    fn simple(&mut self, around: Around) {
+        let may_jump = !around.in_d_step && !around.in_inline;
+        let has_channels = !self.channels.is_empty();
+        let text = match self.below(20) {
+            0..=5 => return self.assignment(around),
+            6..=8 if has_channels && !around.in_d_step => self.send(),
+            9..=11 if has_channels && !around.in_d_step => self.receive(),
+            12..=13 if !around.in_d_step => self.condition(2),
+            14 if self.one_in(3) => format!("assert({})", self.condition(1)),
+            15 => format!("printf(\"%d\\n\", {})", self.number(1)),
+            16 if may_jump && self.one_in(2) => {
+                let at = self.below(self.labels.len());
+                format!("goto {}", self.labels[at])
+            }
+            17 if around.in_loop && !around.in_d_step && self.one_in(2) => "break".into(),
+            18 if may_jump && self.one_in(4) => "timeout".into(),
+            // SPIN leaves out some steps that do nothing.
+            19 => "_pid >= 0".into(),
+            _ => return self.assignment(around),
+        };
+        self.line(around, &format!("{text};"));
+    }
+
+    /// What an alternative begins with.
+    fn guard(&mut self, around: Around, beside_else: bool) {
+        if !beside_else && !around.in_d_step && self.one_in(8) {
+            return self.unlabelled(around);
+        }
+        self.simple_guard(around, beside_else);
+    }
+
+    fn simple_guard(&mut self, around: Around, beside_else: bool) {
+        let has_channels = !self.channels.is_empty();
+        let text = match self.below(10) {
+            _ if beside_else => {
+                let number = self.number(1);
+                format!("{number} != {}", self.number(1))
+            }
+            0 if has_channels && !around.in_d_step => self.send(),
+            1 if has_channels && !around.in_d_step => self.receive(),
+            2 if !around.in_d_step && !around.in_inline && self.one_in(3) => "timeout".into(),
+            3 if self.one_in(2) => "true".into(),
+            _ => self.condition(2),
+        };
+        self.line(around, &format!("{text} ->"));
+    }
+
+    fn alternative(&mut self, around: Around, beside_else: bool) {
+        self.line(around, "::");
+        let inner = around.inner();
+        let mark = self.variables.len();
+        self.guard(inner, beside_else);
+        self.sequence(inner);
+        self.variables.truncate(mark);
+    }
+
+    fn choice(&mut self, around: Around) {
+        self.line(around, "if");
+        // SPIN refuses `else` beside sending and receiving.
+        let has_else = around.in_d_step || self.one_in(2);
+        for _ in 0..1 + self.below(3) {
+            self.alternative(around, has_else);
+        }
+        if has_else {
+            self.line(around, ":: else ->");
+            self.sequence(around.inner());
+        }
+        self.line(around, "fi;");
+    }
+
+    fn repetition(&mut self, around: Around) {
+        if around.in_d_step {
+            return self.bounded(around);
+        }
+        let inside = Around { in_loop: true, ..around };
+        self.line(around, "do");
+        let end = self.below(3);
+        for _ in 0..1 + self.below(3) {
+            self.alternative(inside, end == 0);
+        }
+        match end {
+            0 => self.line(inside, ":: else -> break;"),
+            1 => {
+                self.alternative(inside, false);
+                self.line(inside.inner(), "break;");
+            }
+            _ => {}
+        }
+        self.line(around, "od;");
+    }
+
+    /// A loop that ends: for the inside of a `d_step`.
+    fn bounded(&mut self, around: Around) {
+        let fits = |v: &super::Variable| v.length.is_none() && v.ty == Type::Byte && !v.name.contains('.');
+        let Some((name, _)) = self.place(fits) else {
+            return self.assignment(around);
+        };
+        self.line(around, &format!("{name} = 0;"));
+        self.line(around, "do");
+        self.line(around, &format!(":: {name} < 3 ->"));
+        // Nothing inside may set it back.
+        let inner = around.inner();
+        let kept = std::mem::take(&mut self.variables);
+        self.variables = kept.iter().filter(|v| v.name != name).cloned().collect();
+        if !self.variables.is_empty() {
+            let depth = Around { depth: 0, ..inner };
+            self.simple(depth);
+        }
+        self.variables = kept;
+        self.line(inner, &format!("{name}++;"));
+        self.line(around, ":: else -> break;");
+        self.line(around, "od;");
+    }
+
+    /// `for` and `select`.
+    fn count(&mut self, around: Around) {
+        let plain = |v: &super::Variable| {
+            v.length.is_none() && matches!(v.ty, Type::Byte | Type::Short | Type::Int) && !v.name.contains('.')
+        };
+        let Some((name, _)) = self.place(plain) else {
+            return self.assignment(around);
+        };
+        if self.one_in(3) && !around.in_d_step {
+            let to = match self.below(3) {
+                0 => format!("({}) & 3", self.number(0)),
+                n => n.to_string(),
+            };
+            return self.line(around, &format!("select ({name} : 0 .. {to});"));
+        }
+        let arrays: Vec<String> = self
+            .variables
+            .iter()
+            .filter(|v| v.length.is_some() && !v.name.contains('.'))
+            .map(|v| v.name.clone())
+            .collect();
+        let inside = Around { in_loop: !around.in_d_step, ..around }.inner();
+        if !arrays.is_empty() && self.one_in(2) {
+            let at = self.below(arrays.len());
+            self.line(around, &format!("for ({name} in {}) {{", arrays[at].clone()));
+        } else {
+            let to = 1 + self.below(2);
+            let from = self.below(2);
+            self.line(around, &format!("for ({name} : {from} .. {to}) {{"));
+        }
+        let kept = std::mem::take(&mut self.variables);
+        self.variables = kept.iter().filter(|v| v.name != name).cloned().collect();
+        if self.variables.is_empty() {
+            self.line(inside, "skip;");
+        } else {
+            self.sequence(inside);
+        }
+        self.variables = kept;
+        self.line(around, "};");
+    }
+
+    fn d_step(&mut self, around: Around) {
+        self.line(around, "d_step {");
+        let inner = Around { in_d_step: true, in_loop: false, ..around.inner() };
+        self.no_remote = true;
+        if self.one_in(3) {
+            let guard = self.condition(1);
+            self.line(inner, &format!("{guard};"));
+        }
+        self.sequence(inner);
+        self.no_remote = false;
+        self.line(around, "};");
+    }
+
+    fn unless(&mut self, around: Around) {
+        self.line(around, "{");
+        self.sequence(Around { in_unless: true, ..around.inner() });
+        self.line(around, "} unless {");
+        // Where an escape begins with `goto`, SPIN forgets it; where it begins with alternatives, `else` among them may
+        // always happen in SPIN. Neither is what the manual says.
+        let inner = around.inner();
+        self.simple_guard(inner, false);
+        self.sequence(inner);
+        self.line(around, "};");
+    }
+
+    /// Starts a process where there are few.
+    fn start(&mut self, around: Around) {
+        let is_type = |p: &super::Process| p.name != "init";
+        let count = self.processes.iter().filter(|p| is_type(p)).count();
+        let number = self.below(count);
+        let run = self.run(number);
+        let begin = if self.one_in(2) { "atomic {" } else { "{" };
+        self.line(around, begin);
+        let inner = around.inner();
+        let most = 3 + self.below(2);
+        self.line(inner, &format!("_nr_pr < {most} ->"));
+        let receiver = self.place(|v| v.ty == Type::Byte && v.length.is_none());
+        match receiver {
+            Some((name, _)) if self.one_in(3) => self.line(inner, &format!("{name} = {run};")),
+            _ => self.line(inner, &format!("{run};")),
+        }
+        self.line(around, "};");
+    }
+
+    fn call(&mut self, around: Around) {
+        let plain = |v: &super::Variable| v.length.is_none() && v.ty != Type::Mtype;
+        let (Some((left, _)), Some((right, _))) = (self.place(plain), self.place(plain)) else {
+            return self.assignment(around);
+        };
+        let number = self.below(self.inlines);
+        self.line(around, &format!("act{number}({left}, {right});"));
+    }
+}

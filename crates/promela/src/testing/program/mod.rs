@@ -1,0 +1,410 @@
+//! Random programs that mean something: names are declared, types fit, and state spaces are mostly small.
+//!
+//! For comparisons of whole tool chains: every program is one that SPIN takes, too. Values stay small (most assignments
+//! take a remainder), processes start others only while there are few, and indices lie within their arrays; what is
+//! undefined in SPIN (divisions by zero, references to processes that are not there) does not occur. Deadlocks and
+//! violated assertions do.
+
+mod communication;
+mod control;
+mod values;
+
+use super::Choices;
+use std::fmt::Write;
+
+/// Types of variables and of parts of messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Type {
+    Bit,
+    Bool,
+    Byte,
+    Short,
+    Int,
+    Unsigned,
+    Mtype,
+}
+
+impl Type {
+    fn text(self) -> &'static str {
+        match self {
+            Type::Bit => "bit",
+            Type::Bool => "bool",
+            Type::Byte => "byte",
+            Type::Short => "short",
+            Type::Int => "int",
+            Type::Unsigned => "unsigned",
+            Type::Mtype => "mtype",
+        }
+    }
+
+    fn is_small(self) -> bool {
+        matches!(self, Type::Bit | Type::Bool | Type::Unsigned)
+    }
+}
+
+/// A variable that code may name.
+#[derive(Clone, Debug)]
+struct Variable {
+    name: String,
+    ty: Type,
+    /// Elements, where it is an array.
+    length: Option<usize>,
+}
+
+/// A channel that code may name.
+#[derive(Clone, Debug)]
+struct Channel {
+    name: String,
+    /// 0 is a rendezvous; `None` if any channel may be meant.
+    capacity: Option<usize>,
+    fields: Vec<Type>,
+    /// Elements, where it is an array.
+    length: Option<usize>,
+}
+
+/// A process type before its body is known.
+#[derive(Clone, Debug)]
+struct Process {
+    name: String,
+    /// Instances at the beginning.
+    active: usize,
+    parameters: Vec<Type>,
+    takes_channel: bool,
+}
+
+/// Where a statement stands.
+#[derive(Clone, Copy, Debug, Default)]
+struct Around {
+    /// Statements may still nest so deep.
+    depth: usize,
+    indent: usize,
+    /// `break` has a meaning.
+    in_loop: bool,
+    /// Nothing may block, and nobody jumps.
+    in_d_step: bool,
+    /// What `unless` guards. Where blocks begin with another `unless`, SPIN takes escapes of both for equals.
+    in_unless: bool,
+    /// A block whose text is there several times: no labels.
+    in_inline: bool,
+}
+
+impl Around {
+    fn inner(self) -> Self {
+        Around { depth: self.depth.saturating_sub(1), indent: self.indent + 1, ..self }
+    }
+}
+
+/// A program in the making.
+struct Writer<'w, 'c> {
+    choices: &'w mut Choices<'c>,
+    out: String,
+    /// Variables and channels in scope, the innermost last.
+    variables: Vec<Variable>,
+    channels: Vec<Channel>,
+    processes: Vec<Process>,
+    /// Numbers and types of processes that are there as long as their number is below `_nr_pr`.
+    known: Vec<(usize, usize)>,
+    /// A channel of channels like the first global one.
+    carrier: bool,
+    has_mtype: bool,
+    /// Processes may start others anywhere.
+    dynamic: bool,
+    inlines: usize,
+    fresh: usize,
+    /// Labels of the process at hand; the first is there for others to ask for.
+    labels: Vec<String>,
+    /// How many of them are placed on the uppermost level.
+    own_labels: usize,
+    process: usize,
+    /// No references to other processes: inside of a `d_step`.
+    no_remote: bool,
+    /// No `full` and the like: SPIN wants them outside of arithmetic.
+    no_questions: bool,
+    /// Statements that may still be written in this process.
+    fuel: usize,
+}
+
+/// The text of a program.
+pub fn random_program(choices: &mut Choices<'_>) -> String {
+    let mut writer = Writer {
+        choices,
+        out: String::new(),
+        variables: Vec::new(),
+        channels: Vec::new(),
+        processes: Vec::new(),
+        known: Vec::new(),
+        carrier: false,
+        has_mtype: false,
+        dynamic: false,
+        inlines: 0,
+        fresh: 0,
+        labels: Vec::new(),
+        own_labels: 0,
+        process: 0,
+        no_remote: false,
+        no_questions: false,
+        fuel: 0,
+    };
+    writer.program();
+    writer.out
+}
+
+impl Writer<'_, '_> {
+    fn below(&mut self, count: usize) -> usize {
+        self.choices.below(count)
+    }
+
+    fn one_in(&mut self, n: usize) -> bool {
+        self.choices.one_in(n)
+    }
+
+    /// A line at a depth of indentation.
+    fn line(&mut self, around: Around, text: &str) {
+        // Writing to a string does not fail.
+        let _ = writeln!(self.out, "{:width$}{text}", "", width = 2 * around.indent);
+    }
+
+    fn name(&mut self, prefix: &str) -> String {
+        self.fresh += 1;
+        format!("{prefix}{}", self.fresh)
+    }
+
+    fn program(&mut self) {
+        let top = Around::default();
+        self.has_mtype = self.one_in(3);
+        if self.has_mtype {
+            self.line(top, "mtype = { red, green, blue };");
+        }
+        self.line(top, "#define STEP(v) v = (v + 1) % 3");
+        for _ in 0..1 + self.below(3) {
+            self.declare_variable(top, "g");
+        }
+        if self.one_in(4) {
+            self.structure();
+        }
+        for _ in 0..self.below(3) {
+            self.declare_channel(top, "q");
+        }
+        if self.channels.first().is_some_and(|c| c.length.is_none()) && self.one_in(4) {
+            self.carrier = true;
+            let capacity = self.below(3);
+            self.line(top, &format!("chan carrier = [{capacity}] of {{ chan }};"));
+        }
+        if self.one_in(4) {
+            self.inline();
+        }
+        self.plan();
+        let globals = (self.variables.len(), self.channels.len());
+        for number in 0..self.processes.len() {
+            self.process = number;
+            self.proctype();
+            self.variables.truncate(globals.0);
+            self.channels.truncate(globals.1);
+        }
+    }
+
+    /// Which processes there are.
+    fn plan(&mut self) {
+        let count = 1 + self.below(3);
+        let mut next = 0;
+        for i in 0..count {
+            let active = if i == 0 || !self.one_in(3) { 1 + usize::from(self.one_in(4)) } else { 0 };
+            let has_parameters = self.one_in(3);
+            let parameters = if has_parameters { vec![Type::Byte; 1 + self.below(2)] } else { Vec::new() };
+            let takes_channel =
+                active == 0 && self.channels.first().is_some_and(|c| c.length.is_none()) && self.one_in(2);
+            self.known.extend((0..active).map(|k| (next + k, i)));
+            next += active;
+            self.processes.push(Process { name: format!("P{i}"), active, parameters, takes_channel });
+        }
+        let is_idle = |p: &Process| p.active == 0;
+        self.dynamic = self.processes.iter().any(is_idle) || self.one_in(6);
+        if self.dynamic {
+            self.known.truncate(1);
+        }
+        if self.one_in(5) || self.processes.iter().any(is_idle) {
+            self.processes.push(Process {
+                name: "init".into(),
+                active: 1,
+                parameters: Vec::new(),
+                takes_channel: false,
+            });
+        }
+    }
+
+    /// A structure and a variable of it, whose members are what code names.
+    fn structure(&mut self) {
+        let top = Around::default();
+        let tail = if self.one_in(2) { "bool c" } else { "unsigned c : 2" };
+        let tail_type = if tail.starts_with("bool") { Type::Bool } else { Type::Unsigned };
+        self.line(top, &format!("typedef Pair {{ byte a = 1; short b[2]; {tail} }};"));
+        let mut member = |name: &str, ty, length| {
+            self.variables.push(Variable { name: name.into(), ty, length });
+        };
+        member("s.a", Type::Byte, None);
+        member("s.b", Type::Short, Some(2));
+        member("s.c", tail_type, None);
+        if self.one_in(2) {
+            self.line(top, "typedef Nest { Pair p[2]; byte d };");
+            self.line(top, "Pair s; Nest n[2];");
+            for name in ["n[1].p[0].a", "n[0].p[1].c", "n[1].d"] {
+                let ty = if name.ends_with('c') { tail_type } else { Type::Byte };
+                self.variables.push(Variable { name: name.into(), ty, length: None });
+            }
+            self.variables.push(Variable { name: "n[0].p[1].b".into(), ty: Type::Short, length: Some(2) });
+        } else {
+            self.line(top, "Pair s;");
+        }
+    }
+
+    /// A variable, with an initial value or without.
+    fn declare_variable(&mut self, around: Around, prefix: &str) {
+        let types =
+            [Type::Byte, Type::Bit, Type::Bool, Type::Short, Type::Int, Type::Unsigned, Type::Mtype, Type::Byte];
+        let mut ty = self.choices.pick(&types);
+        if ty == Type::Mtype && !self.has_mtype {
+            ty = Type::Byte;
+        }
+        let name = self.name(prefix);
+        let length = (ty != Type::Unsigned && self.one_in(5)).then(|| 2 + self.choices.below(2));
+        let mut text = format!("{} {name}", ty.text());
+        if ty == Type::Unsigned {
+            text.push_str(" : 2");
+        }
+        if let Some(length) = length {
+            let _ = write!(text, "[{length}]");
+        }
+        if self.one_in(3) {
+            let value = match ty {
+                Type::Mtype => "green".into(),
+                Type::Short | Type::Int if self.one_in(3) => "-1".into(),
+                Type::Bit | Type::Bool if length.is_some() => "1".into(),
+                _ => (self.below(3) + usize::from(ty == Type::Byte)).to_string(),
+            };
+            let _ = write!(text, " = {value}");
+        }
+        self.line(around, &format!("{text};"));
+        self.variables.push(Variable { name, ty, length });
+    }
+
+    fn declare_channel(&mut self, around: Around, prefix: &str) {
+        let name = self.name(prefix);
+        let capacity = self.below(4).saturating_sub(self.below(2));
+        let length = (prefix == "q" && self.one_in(5)).then_some(2);
+        let mut fields = Vec::new();
+        for _ in 0..1 + self.below(3) / 2 + usize::from(self.one_in(6)) {
+            let ty = self.choices.pick(&[Type::Byte, Type::Bit, Type::Byte, Type::Short, Type::Mtype]);
+            fields.push(if ty == Type::Mtype && !self.has_mtype { Type::Byte } else { ty });
+        }
+        let types: Vec<&str> = fields.iter().map(|f| f.text()).collect();
+        let array = length.map_or(String::new(), |l| format!("[{l}]"));
+        self.line(around, &format!("chan {name}{array} = [{capacity}] of {{ {} }};", types.join(", ")));
+        self.channels.push(Channel { name, capacity: Some(capacity), fields, length });
+    }
+
+    fn inline(&mut self) {
+        let top = Around::default();
+        self.inlines = 1 + self.below(2);
+        for i in 0..self.inlines {
+            self.line(top, &format!("inline act{i}(left, right) {{"));
+            let mark = self.variables.len();
+            for name in ["left", "right"] {
+                self.variables.push(Variable { name: name.into(), ty: Type::Byte, length: None });
+            }
+            self.fuel = 3;
+            let body = Around { depth: 1, indent: 1, in_inline: true, ..top };
+            // Calls of inlines inside of inlines: only of those before.
+            let all = std::mem::replace(&mut self.inlines, i);
+            self.sequence(body);
+            self.inlines = all;
+            self.variables.truncate(mark);
+            self.line(top, "}");
+        }
+    }
+
+    fn proctype(&mut self) {
+        let top = Around::default();
+        let process = self.processes[self.process].clone();
+        let head = self.head(&process);
+        self.line(top, &format!("{head} {{"));
+        let body = Around { depth: 3, indent: 1, ..top };
+        for _ in 0..self.below(3) {
+            self.declare_variable(body, "l");
+        }
+        if self.one_in(6) {
+            self.declare_channel(body, "c");
+        }
+        if self.carrier {
+            self.line(body, "chan cx;");
+        }
+        self.own_labels = 1 + self.below(2);
+        self.labels = self.own_labels();
+        self.fuel = 4 + self.below(6);
+        if process.name == "init" {
+            self.starts(body);
+        }
+        self.body(body);
+        self.line(top, "}");
+    }
+
+    fn own_labels(&self) -> Vec<String> {
+        (0..self.own_labels).map(|i| format!("L{}_{i}", self.process)).collect()
+    }
+
+    fn head(&mut self, process: &Process) -> String {
+        if process.name == "init" {
+            return "init".into();
+        }
+        let mut parameters = Vec::new();
+        for (i, ty) in process.parameters.iter().enumerate() {
+            parameters.push(format!("{} p{i}", ty.text()));
+            self.variables.push(Variable { name: format!("p{i}"), ty: *ty, length: None });
+        }
+        if process.takes_channel {
+            parameters.push("chan cp".into());
+            let fields = self.channels[0].fields.clone();
+            self.channels.push(Channel { name: "cp".into(), capacity: None, fields, length: None });
+        }
+        let active = match process.active {
+            0 => String::new(),
+            1 => "active ".into(),
+            n => format!("active [{n}] "),
+        };
+        let mut head = format!("{active}proctype {}({})", process.name, parameters.join("; "));
+        if self.one_in(10) {
+            let global = self.variables[0].name.clone();
+            let index = if self.variables[0].length.is_some() { "[0]" } else { "" };
+            let op = self.choices.pick(&["!=", "<", ">=", "=="]);
+            let _ = write!(head, " provided ({global}{index} {op} 1)");
+        }
+        head
+    }
+
+    /// `init` starts every process that is not there by itself.
+    fn starts(&mut self, around: Around) {
+        let exclusive = self.one_in(2);
+        if exclusive {
+            self.line(around, "atomic {");
+        }
+        let inner = if exclusive { around.inner() } else { around };
+        for i in 0..self.processes.len() - 1 {
+            if self.processes[i].active == 0 || self.one_in(4) {
+                let run = self.run(i);
+                self.line(inner, &format!("{run};"));
+            }
+        }
+        self.line(inner, "skip;");
+        if exclusive {
+            self.line(around, "};");
+        }
+    }
+
+    fn run(&mut self, number: usize) -> String {
+        let process = self.processes[number].clone();
+        let mut args: Vec<String> = process.parameters.iter().map(|_| self.small(1)).collect();
+        if process.takes_channel {
+            args.push(self.channels[0].name.clone());
+        }
+        format!("run {}({})", process.name, args.join(", "))
+    }
+}

@@ -1,0 +1,10 @@
+// states 0 transitions 0 verdict ok
+// Two processes count the same variable.
+byte x;
+active [2] proctype P() {
+  byte i;
+  do
+  :: i < 3 -> i++; x = (x + 1) % 5
+  :: else -> break
+  od
+}

@@ -1,0 +1,133 @@
+//! Programs of Promela against SPIN: the same states, the same transitions, the same verdict.
+//!
+//! Random programs are given to both, where `spin` and `gcc` (or what `CC` names) are there. A few in the usual run;
+//! `VOLVELLE_SPIN=from..to` chooses seeds, `VOLVELLE_SPIN_KEEP=folder` keeps programs on which the two differ. Programs
+//! that once differed are in `kept/`, made small, with the numbers that are right: they need no SPIN.
+
+mod kept;
+mod peer;
+
+use peer::{Counts, Peer, Verdict};
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+use volvelle_promela::testing::{Choices, random_program};
+
+/// Programs with more states are passed over.
+const MAX_STATES: &str = "20000";
+
+/// Seeds of the usual run.
+const USUAL: std::ops::Range<u64> = 0..60;
+
+/// What the checker says of a file.
+fn checked(file: &Path) -> Result<Counts, String> {
+    let run = Command::new(env!("CARGO_BIN_EXE_volvelle"))
+        .arg("check")
+        .arg(file)
+        .args(["--safety", "--all-errors", "--json", "--max-states", MAX_STATES, "--timeout", "60"])
+        .output()
+        .expect("the program runs");
+    let text = String::from_utf8_lossy(&run.stdout);
+    let Ok(json) = serde_json::from_str::<serde_json::Value>(&text) else {
+        return Err(format!("no report: {}", String::from_utf8_lossy(&run.stderr)));
+    };
+    let model = &json["model"];
+    let (Some(states), Some(transitions)) = (model["states"].as_u64(), model["transitions"].as_u64()) else {
+        return Err(json["diagnostics"].to_string());
+    };
+    if model["complete"] == false {
+        return Err("too large".into());
+    }
+    let verdict = match json["results"][0]["verdict"].as_bool() {
+        Some(true) => Verdict::Holds,
+        _ => Verdict::Fails,
+    };
+    Ok(Counts { states, transitions, verdict })
+}
+
+fn seeds() -> std::ops::Range<u64> {
+    let Ok(text) = std::env::var("VOLVELLE_SPIN") else { return USUAL };
+    let range = text.split_once("..").and_then(|(a, b)| Some(a.parse().ok()?..b.parse().ok()?));
+    range.expect("VOLVELLE_SPIN is a range of seeds, as in 0..1000")
+}
+
+/// How many programs ended how.
+#[derive(Debug, Default)]
+struct Tally {
+    agreed: u64,
+    with_errors: u64,
+    refused: Vec<String>,
+    too_large: u64,
+    differing: Vec<String>,
+}
+
+#[test]
+fn random_programs() {
+    let Some(peer) = Peer::find() else {
+        // Shown with --nocapture, and by the harness if the test is asked for by name.
+        eprintln!("skipped: SPIN and a C compiler are not there");
+        return;
+    };
+    let keep = std::env::var_os("VOLVELLE_SPIN_KEEP");
+    let folder = std::env::temp_dir().join(format!("volvelle-spin-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    let file = folder.join("model.pml");
+    let mut tally = Tally::default();
+    for seed in seeds() {
+        let text = random_program(&mut Choices::from_seed(seed));
+        std::fs::write(&file, &text).expect("the program is written");
+        let refused = tally.refused.len();
+        let difference = compare(&peer, &folder, &file, text.contains("atomic {"), &mut tally);
+        if let (Some(keep), true) = (&keep, tally.refused.len() > refused) {
+            let _ = std::fs::write(Path::new(keep).join(format!("refused-{seed}.pml")), &text);
+        }
+        let Some(difference) = difference else { continue };
+        tally.differing.push(format!("seed {seed}: {difference}"));
+        if let Some(keep) = &keep {
+            let kept = Path::new(keep).join(format!("{seed}.pml"));
+            std::fs::write(kept, format!("// {difference}\n{text}")).expect("the program is kept");
+        }
+    }
+    let _ = std::fs::remove_dir_all(&folder);
+    let Tally { agreed, with_errors, refused, too_large, differing } = tally;
+    let mut report = String::new();
+    if let Some(keep) = &keep {
+        let _ = std::fs::write(Path::new(keep).join("refused.txt"), refused.join("\n"));
+    }
+    let refused = refused.len() as u64;
+    let _ = writeln!(
+        report,
+        "{agreed} agree ({with_errors} with errors), {refused} refused by SPIN, {too_large} too large, {} differ",
+        differing.len()
+    );
+    eprint!("{report}");
+    assert!(differing.is_empty(), "{report}{}", differing.join("\n"));
+    assert!(refused * 20 <= agreed + refused, "too many programs that SPIN refuses: {report}");
+    assert!(agreed > too_large, "too few programs were compared: {report}");
+}
+
+/// Compares one program; a text where the two differ.
+fn compare(
+    peer: &Peer,
+    folder: &Path,
+    file: &Path,
+    has_atomic: bool,
+    tally: &mut Tally,
+) -> Option<String> {
+    let ours = checked(file);
+    if matches!(&ours, Err(reason) if reason == "too large") {
+        tally.too_large += 1;
+        return None;
+    }
+    match (ours, peer.check(folder, file)) {
+        (_, Err(peer::Trouble::Refused(reason))) => tally.refused.push(reason),
+        (_, Err(peer::Trouble::Limit)) => tally.too_large += 1,
+        (Ok(ours), Ok(theirs)) if ours.agree(&theirs, has_atomic) => {
+            tally.agreed += 1;
+            tally.with_errors += u64::from(ours.verdict == Verdict::Fails);
+        }
+        (Ok(ours), Ok(theirs)) => return Some(format!("here {ours}, SPIN {theirs}")),
+        (ours, theirs) => return Some(format!("here {ours:?}, SPIN {theirs:?}").replace('\n', " ")),
+    }
+    None
+}

@@ -1,0 +1,142 @@
+//! SPIN as a peer: a model to its counts.
+
+use std::fmt;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Whether there are errors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Holds,
+    Fails,
+}
+
+/// What both checkers count. Transitions are those from one state to another: SPIN's count has one more, the way to the
+/// initial state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counts {
+    pub states: u64,
+    pub transitions: u64,
+    pub verdict: Verdict,
+}
+
+impl Counts {
+    /// Whether these are SPIN's counts. Where a process goes on alone SPIN walks every way, states that it met on
+    /// another one included: then it may count more transitions.
+    pub fn agree(&self, theirs: &Counts, has_atomic: bool) -> bool {
+        let more = has_atomic && theirs.transitions > self.transitions;
+        self.states == theirs.states
+            && self.verdict == theirs.verdict
+            && (self.transitions == theirs.transitions || more)
+    }
+}
+
+impl fmt::Display for Counts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verdict = match self.verdict {
+            Verdict::Holds => "ok",
+            Verdict::Fails => "error",
+        };
+        write!(f, "states {} transitions {} verdict {verdict}", self.states, self.transitions)
+    }
+}
+
+/// Why there are no counts.
+#[derive(Clone, Debug)]
+pub enum Trouble {
+    /// SPIN, or the C compiler on what SPIN wrote, does not take the program.
+    #[allow(dead_code)] // shown by Debug
+    Refused(String),
+    /// A limit of time, memory or depth was reached.
+    Limit,
+    /// The search ended in some other way.
+    #[allow(dead_code)] // shown by Debug
+    Odd(String),
+}
+
+/// For one search.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// SPIN and a C compiler.
+pub struct Peer {
+    compiler: Vec<String>,
+}
+
+impl Peer {
+    /// Looks for both programs.
+    pub fn find() -> Option<Peer> {
+        let compiler = std::env::var("CC").unwrap_or_else(|_| "gcc".into());
+        let compiler: Vec<String> = compiler.split_whitespace().map(str::to_owned).collect();
+        let answers = |program: &str, option: &str| {
+            Command::new(program).arg(option).stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok()
+        };
+        (answers("spin", "-V") && answers(compiler.first()?, "-v")).then_some(Peer { compiler })
+    }
+
+    /// Searches all states, without reductions, for all errors.
+    pub fn check(&self, folder: &Path, file: &Path) -> Result<Counts, Trouble> {
+        let translated = Command::new("spin")
+            .current_dir(folder)
+            .args(["-o1", "-o2", "-o3", "-a"])
+            .arg(file)
+            .output()
+            .expect("SPIN runs");
+        let said = String::from_utf8_lossy(&translated.stdout).into_owned();
+        if !translated.status.success() || said.contains("Error:") {
+            return Err(Trouble::Refused(said));
+        }
+        let compiled = Command::new(&self.compiler[0])
+            .args(&self.compiler[1..])
+            .current_dir(folder)
+            .args(["-w", "-O0", "-DSAFETY", "-DNOCLAIM", "-DNOREDUCE", "-DMEMLIM=600", "-o", "pan", "pan.c"])
+            .output()
+            .expect("the compiler runs");
+        if !compiled.status.success() {
+            return Err(Trouble::Refused(String::from_utf8_lossy(&compiled.stderr).into_owned()));
+        }
+        search(folder)
+    }
+}
+
+fn search(folder: &Path) -> Result<Counts, Trouble> {
+    // The report is short, but a model may print: to a file, so that no pipe fills up.
+    let report = folder.join("report.txt");
+    let out = std::fs::File::create(&report).expect("the report can be written");
+    let mut child = Command::new(folder.join("pan"))
+        .current_dir(folder)
+        .args(["-m100000", "-n", "-c0", "-w18"])
+        .stdout(out)
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the verifier runs");
+    let start = Instant::now();
+    while child.try_wait().expect("the verifier is there").is_none() {
+        if start.elapsed() > PATIENCE {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(Trouble::Limit);
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let text = String::from_utf8_lossy(&std::fs::read(&report).unwrap_or_default()).into_owned();
+    if text.contains("max search depth too small") || text.contains("memory limit") {
+        return Err(Trouble::Limit);
+    }
+    // The verifier looks for loops without conditions, and for two `else`, only when it starts.
+    if text.contains("error: proctype") {
+        return Err(Trouble::Refused(text));
+    }
+    let number = |what: &str| {
+        let line = text.lines().find(|line| line.contains(what))?;
+        line.split_whitespace().next()?.parse::<u64>().ok()
+    };
+    let errors = text.lines().find_map(|l| l.split_once("errors: ")?.1.trim().parse::<u64>().ok());
+    match (number("states, stored"), number("transitions (="), errors) {
+        (Some(states), Some(transitions), Some(errors)) => {
+            let verdict = if errors == 0 { Verdict::Holds } else { Verdict::Fails };
+            Ok(Counts { states, transitions: transitions - 1, verdict })
+        }
+        _ => Err(Trouble::Odd(text.chars().take(400).collect())),
+    }
+}
