@@ -365,7 +365,8 @@ impl<'a> Builder<'_, 'a> {
         place: Place,
     ) -> NodeId {
         // Numbers as they stand, not expressions of them, and not in an `inline`: then SPIN makes a step of each choice.
-        let in_inline = self.lowering.model.definitions.inlines.contain(self.lowering.model.places.span(place));
+        let in_inline =
+            self.lowering.model.definitions.inlines.contain(self.lowering.model.places.span(place));
         let number = |e: ast::ExprId| match self.lowering.model.exprs.get(e).kind {
             ExprKind::Number(n) => Some(n),
             _ => None,

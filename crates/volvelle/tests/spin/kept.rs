@@ -6,8 +6,10 @@ use std::path::Path;
 #[test]
 fn kept_programs() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/spin/kept");
-    let mut files: Vec<_> =
-        std::fs::read_dir(&folder).expect("the folder is there").map(|e| e.expect("an entry").path()).collect();
+    let mut files: Vec<_> = std::fs::read_dir(&folder)
+        .expect("the folder is there")
+        .map(|e| e.expect("an entry").path())
+        .collect();
     files.sort();
     assert!(!files.is_empty(), "no programs in {}", folder.display());
     let mut wrong = Vec::new();

@@ -107,13 +107,7 @@ fn random_programs() {
 }
 
 /// Compares one program; a text where the two differ.
-fn compare(
-    peer: &Peer,
-    folder: &Path,
-    file: &Path,
-    has_atomic: bool,
-    tally: &mut Tally,
-) -> Option<String> {
+fn compare(peer: &Peer, folder: &Path, file: &Path, has_atomic: bool, tally: &mut Tally) -> Option<String> {
     let ours = checked(file);
     if matches!(&ours, Err(reason) if reason == "too large") {
         tally.too_large += 1;

@@ -207,7 +207,9 @@ impl Writer<'_, '_> {
     /// `for` and `select`.
     fn count(&mut self, around: Around) {
         let plain = |v: &super::Variable| {
-            v.length.is_none() && matches!(v.ty, Type::Byte | Type::Short | Type::Int) && !v.name.contains('.')
+            v.length.is_none()
+                && matches!(v.ty, Type::Byte | Type::Short | Type::Int)
+                && !v.name.contains('.')
         };
         let Some((name, _)) = self.place(plain) else {
             return self.assignment(around);

@@ -259,8 +259,16 @@ impl Writer<'_, '_> {
 
     /// A variable, with an initial value or without.
     fn declare_variable(&mut self, around: Around, prefix: &str) {
-        let types =
-            [Type::Byte, Type::Bit, Type::Bool, Type::Short, Type::Int, Type::Unsigned, Type::Mtype, Type::Byte];
+        let types = [
+            Type::Byte,
+            Type::Bit,
+            Type::Bool,
+            Type::Short,
+            Type::Int,
+            Type::Unsigned,
+            Type::Mtype,
+            Type::Byte,
+        ];
         let mut ty = self.choices.pick(&types);
         if ty == Type::Mtype && !self.has_mtype {
             ty = Type::Byte;

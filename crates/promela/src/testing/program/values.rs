@@ -75,12 +75,7 @@ impl Writer<'_, '_> {
             }
             7 => format!("(-{})", self.atom()),
             8 => format!("(~{})", self.atom()),
-            9 => format!(
-                "({} -> {} : {})",
-                self.condition(depth),
-                self.number(depth),
-                self.number(depth)
-            ),
+            9 => format!("({} -> {} : {})", self.condition(depth), self.number(depth), self.number(depth)),
             10 => format!("({})", self.condition(depth)),
             _ => self.atom(),
         }
@@ -148,7 +143,8 @@ impl Writer<'_, '_> {
         let with_parameter: Vec<(usize, usize)> =
             self.known.iter().copied().filter(|&(_, p)| p <= self.process).collect();
         let has_parameter = |p: usize| self.processes.get(p).is_some_and(|p| !p.parameters.is_empty());
-        let with_parameter: Vec<(usize, usize)> = with_parameter.into_iter().filter(|k| has_parameter(k.1)).collect();
+        let with_parameter: Vec<(usize, usize)> =
+            with_parameter.into_iter().filter(|k| has_parameter(k.1)).collect();
         if with_parameter.is_empty() || self.no_remote {
             return "2".into();
         }
