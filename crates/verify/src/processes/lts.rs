@@ -149,7 +149,7 @@ fn walk(system: &Processes<'_>, shower: &Shower<'_>, control: &Control<'_>) -> R
     while at * words < states.len() {
         let source = states[at * words..(at + 1) * words].to_vec();
         let from = at as u32;
-        if from % PATIENCE == 0 {
+        if from.is_multiple_of(PATIENCE) {
             control.check().map_err(Halt::Stopped)?;
             // Each state is there twice, with what the table needs for it.
             let bytes = 16 * states.len() + 32 * numbers.len() + 12 * lts.edges.len();

@@ -217,6 +217,6 @@ impl Dice {
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^= z >> 31;
         // The upper bits of a product: choices from a few are equally probable, but for 2^-60.
-        (u128::from(z) * bound as u128 >> 64) as usize
+        ((u128::from(z) * bound as u128) >> 64) as usize
     }
 }

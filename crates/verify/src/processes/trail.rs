@@ -204,16 +204,16 @@ impl<'a> Shower<'a> {
         let transition = *self.transitions.get(number as usize)?;
         let actor = Some(self.actor(before, slot, transition));
         let (mut partner, mut message) = (None, None);
-        if let Role::Offer { at, values } = &transition.role {
-            if let Some((number, values)) = self.offered(before, slot, *at, values) {
-                partner = self.partner(before, after, slot, number, &values);
-                let types = self.words.message_types(before, (number - 1).max(0) as usize);
-                message = Some(Message {
-                    moved: Moved::Exchanged,
-                    channel: self.words.channel_name(before, number),
-                    values: self.words.message(types, &values),
-                });
-            }
+        if let Role::Offer { at, values } = &transition.role
+            && let Some((number, values)) = self.offered(before, slot, *at, values)
+        {
+            partner = self.partner(before, after, slot, number, &values);
+            let types = self.words.message_types(before, (number - 1).max(0) as usize);
+            message = Some(Message {
+                moved: Moved::Exchanged,
+                channel: self.words.channel_name(before, number),
+                values: self.words.message(types, &values),
+            });
         }
         let mut changes = self.variables(before, after);
         let moved = self.channels(before, after, &mut changes);
