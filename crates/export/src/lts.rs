@@ -30,7 +30,7 @@ pub fn write_aut(
     let labels: Vec<String> = system.labels.iter().map(|label| label.replace('"', "'")).collect();
     writeln!(out, "des (0, {}, {})", system.edges.len(), system.states)?;
     for (i, &[from, label, to]) in system.edges.iter().enumerate() {
-        if i % PATIENCE == 0 {
+        if i.is_multiple_of(PATIENCE) {
             control.check()?;
         }
         writeln!(out, "({from}, \"{}\", {to})", labels[label as usize])?;
@@ -51,7 +51,7 @@ pub fn write_dot(
         writeln!(out, "  {state} [color=red, fontcolor=red];")?;
     }
     for (i, &[from, label, to]) in system.edges.iter().enumerate() {
-        if i % PATIENCE == 0 {
+        if i.is_multiple_of(PATIENCE) {
             control.check()?;
         }
         writeln!(out, "  {from} -> {to} [label=\"{}\"];", labels[label as usize])?;

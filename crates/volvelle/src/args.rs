@@ -50,6 +50,7 @@ Examples:
   volvelle check maze.prism --prop 'Pmax=? [ F x=9 ]' --export-scheduler best.txt
   volvelle check protocol.pml                             assertions, end states, every claim
   volvelle check protocol.pml --ltl '[] (req -> <> ack)'
+  volvelle check protocol.pml --html found.html           with a message sequence chart
   volvelle check protocol.pml --trail t.json              then: volvelle simulate protocol.pml --trail t.json")]
 pub struct Check {
     #[command(flatten)]
@@ -358,6 +359,10 @@ pub struct SearchArgs {
     /// Write the counterexample to a file, for `volvelle simulate --trail`; of several, the first
     #[arg(long, value_name = "FILE")]
     pub trail: Option<PathBuf>,
+
+    /// Write verdicts and counterexamples as a page with message sequence charts
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
 
     /// Try all orders of steps, even where they commute
     #[arg(long)]

@@ -283,6 +283,39 @@ fn an_offer_that_nobody_takes() {
 }
 
 #[test]
+fn pages_have_a_chart_and_a_table() {
+    let text = TALK.replace("printf(\"A: %d %e\\n\", x, pong)", "printf(\"<b>&%d\\n\", x)");
+    assert!(text.contains("<b>&"), "{text}");
+    let folder = model(&text);
+    let run = folder.run(&["check", "model.pml", "--html", "found.html"]).exits(1);
+    assert!(run.out.contains("written: found.html"), "{}", run.out);
+    let page = folder.read("found.html");
+    assert!(!page.contains("<b>") && !page.contains("src=") && !page.contains("href="), "{page}");
+    let body = &page[page.find("<html").expect("a page")..];
+    let document = roxmltree::Document::parse(body).expect("every element is closed");
+    let of_class = |class: &str| {
+        let all = document.descendants().filter(|n| n.attribute("class") == Some(class));
+        all.collect::<Vec<_>>()
+    };
+    let names: Vec<_> = of_class("name").iter().filter_map(|n| n.text()).collect();
+    assert_eq!(names, ["A(0)", "B(1)"]);
+    assert_eq!(of_class("life").len(), 2);
+    // The buffered message and the rendezvous, each from A to B.
+    let arrows: Vec<_> = document.descendants().filter(|n| n.attribute("marker-end").is_some()).collect();
+    assert_eq!(arrows.len(), 2);
+    let number =
+        |n: &roxmltree::Node<'_, '_>, key: &str| n.attribute(key).and_then(|v| v.parse::<i64>().ok());
+    for arrow in &arrows {
+        assert!(number(arrow, "x1") < number(arrow, "x2"), "{arrow:?}");
+        assert!(number(arrow, "y1") <= number(arrow, "y2"), "{arrow:?}");
+    }
+    let answer = answer(&folder, &[], 1);
+    let steps = answer["results"][0]["counterexample"]["steps"].as_array().expect("steps").len();
+    assert_eq!(of_class("step").len(), steps);
+    assert_eq!(of_class("number").len(), steps);
+}
+
+#[test]
 fn all_states_as_files() {
     let folder = model("byte x;\nactive [2] proctype P() { x++; printf(\"%d\", x) }\n");
     let run = folder.run(&["explore", "model.pml", "--export", "m.aut,m.dot", "--json"]).exits(0);

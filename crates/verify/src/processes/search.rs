@@ -125,7 +125,12 @@ impl Searching<'_> {
     fn claim(&self, claim: &Named, report: &mut Report) {
         let name = claim.name.as_deref().unwrap_or("never");
         let places = &self.session.model.places;
-        let text = self.session.sources.text(places.span(claim.place));
+        let span = places.span(claim.place);
+        // A formula of the command line is its own name; the place of an expression is less than all of it.
+        let text = match self.session.sources.file(span.file).name.as_str() {
+            "--ltl" => name,
+            _ => self.session.sources.text(span),
+        };
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         let text = match claim.claim {
             Claim::Ltl(_) => text,

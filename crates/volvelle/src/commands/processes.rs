@@ -4,7 +4,7 @@ use crate::args::{Check, ModelArgs};
 use crate::files;
 use crate::output::{Output, exit_code};
 use crate::progress::Line;
-use crate::screen::{facts, model, processes};
+use crate::screen::{facts, model, page, processes};
 use crate::{amounts, machine};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -84,6 +84,10 @@ pub fn check(args: &Check, start: Instant, output: &Output) -> u8 {
     let mut written = Vec::new();
     if let Some(path) = &args.search.trail {
         save(path, &session, &mut report, &mut written);
+    }
+    if let Some(path) = args.search.html.as_ref().filter(|_| !report.results.is_empty()) {
+        let text = page::page(&report, &args.model.model.display().to_string());
+        files::write(path, text.as_bytes(), &mut written, &mut report.diagnostics);
     }
     if args.output.json {
         let mut document = json::Document::of_check(&report, session.sources());

@@ -3,11 +3,13 @@
 //! Takes reports; gives text. Plain ASCII without colour when standard output is no terminal.
 
 pub mod answer;
+mod chart;
 pub mod facts;
 pub mod format;
 pub mod grid;
 pub mod model;
 pub mod outline;
+pub mod page;
 pub mod processes;
 pub mod states;
 pub mod table;

@@ -7,6 +7,9 @@ use volvelle_verify::{PropertyReport, Value};
 /// A verdict, with its counterexamples.
 pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
     let name = report.name.as_deref().unwrap_or("");
+    // A formula of the command line is its own name.
+    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = if plain(name) == report.text { "" } else { report.text.as_str() };
     let verdict = match &report.outcome {
         Ok(answer) if answer.value == Value::Bool(true) => style.good("holds"),
         Ok(_) => style.bad("violated"),
@@ -17,7 +20,7 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
         "\n  {:<10} {:<12} {}   {}\n",
         style.bold(name),
         verdict,
-        report.text,
+        text,
         style.dim(&format!("({method}{})", time(report.time)))
     );
     for example in &report.counterexamples {
