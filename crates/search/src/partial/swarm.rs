@@ -14,6 +14,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use volvelle_control::{Control, Stop};
 
+/// Searches after which a swarm may end before its time, if nothing is left to be met.
+const ENOUGH: u64 = 8;
+
 /// What to search for.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
@@ -118,6 +121,10 @@ impl Shared<'_> {
         all.report.bytes = all.report.bytes.max(report.bytes * self.control.threads.max(1) as u64);
         for fault in report.faults {
             note(&mut all.report.faults, &mut all.finders, fault, number);
+        }
+        // Everything was met several times: there is hardly more.
+        if all.census.searches() >= ENOUGH && all.census.omission() == 0.0 {
+            self.over.store(true, Ordering::Relaxed);
         }
         match ended {
             // The time that was given is used up: that is what it was given for.

@@ -5,9 +5,11 @@
 //! false comes with a [`Counterexample`].
 
 mod claims;
+mod method;
 mod search;
 mod trail;
 
+pub use method::SearchMethod;
 pub use trail::{Counterexample, TraceStep};
 
 use crate::limits::Allowance;
@@ -49,6 +51,8 @@ pub struct SearchSettings {
     pub max_depth: Option<u64>,
     /// All orders of steps that commute.
     pub no_reduction: bool,
+    /// In which way assertions and end states are searched.
+    pub method: SearchMethod,
 }
 
 /// A model of processes.
