@@ -8,6 +8,7 @@ mod claims;
 mod complaints;
 mod evaluate;
 mod lts;
+mod method;
 mod replay;
 mod search;
 mod simulate;
@@ -15,6 +16,7 @@ mod trail;
 mod words;
 
 pub use lts::Lts;
+pub use method::SearchMethod;
 pub use replay::{SavedStep, SavedTrail};
 pub use simulate::{Dice, Runnable, Simulation, Taken};
 pub use trail::{Actor, Change, Counterexample, Message, Moved, Standing, TraceStep};
@@ -59,6 +61,8 @@ pub struct SearchSettings {
     pub max_depth: Option<u64>,
     /// All orders of steps that commute.
     pub no_reduction: bool,
+    /// In which way assertions and end states are searched.
+    pub method: SearchMethod,
 }
 
 /// A model of processes.
