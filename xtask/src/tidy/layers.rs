@@ -52,7 +52,14 @@ const LAYERS: &[Layer] = &[
     layer(
         "volvelle-explore",
         Role::Engine,
-        &["volvelle-control", "volvelle-kernel", "volvelle-model", "volvelle-space", "volvelle-store"],
+        &[
+            "volvelle-control",
+            "volvelle-kernel",
+            "volvelle-model",
+            "volvelle-search",
+            "volvelle-space",
+            "volvelle-store",
+        ],
     ),
     layer("volvelle-search", Role::Engine, &["volvelle-control", "volvelle-store"]),
     layer("volvelle-automata", Role::Waist, &[]),
@@ -70,6 +77,7 @@ const LAYERS: &[Layer] = &[
         "volvelle-verify",
         Role::Face,
         &[
+            "volvelle-automata",
             "volvelle-control",
             "volvelle-diagnostics",
             "volvelle-explore",
