@@ -25,7 +25,16 @@ fn checked(file: &Path) -> Result<Counts, String> {
     let run = Command::new(env!("CARGO_BIN_EXE_volvelle"))
         .arg("check")
         .arg(file)
-        .args(["--safety", "--all-errors", "--json", "--max-states", MAX_STATES, "--timeout", "60"])
+        .args([
+            "--safety",
+            "--no-reduction",
+            "--all-errors",
+            "--json",
+            "--max-states",
+            MAX_STATES,
+            "--timeout",
+            "60",
+        ])
         .output()
         .expect("the program runs");
     let text = String::from_utf8_lossy(&run.stdout);
