@@ -7,6 +7,7 @@
 mod claims;
 mod complaints;
 mod evaluate;
+mod lint;
 mod lts;
 mod replay;
 mod search;
@@ -14,6 +15,7 @@ mod simulate;
 mod trail;
 mod words;
 
+pub use lint::Lint;
 pub use lts::Lts;
 pub use replay::{SavedStep, SavedTrail};
 pub use simulate::{Dice, Runnable, Simulation, Taken};
