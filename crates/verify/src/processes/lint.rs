@@ -2,6 +2,9 @@
 //!
 //! All states are visited, without reductions, and what was taken on the way is noted. A statement of which no way of
 //! happening was taken is dead: its process never comes to it, or comes to it and finds that it cannot be executed.
+//!
+//! A handshake is noted under the statement that offers. The one that takes counts as executed where its process comes to
+//! what is behind it, by whatever way: a receive in a loop may be dead and go unsaid, but what is said is true.
 
 use super::words::Words;
 use super::{ProcessSession, SearchSettings, complaints};
