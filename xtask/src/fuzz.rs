@@ -37,6 +37,7 @@ const TARGETS: &[Target] = &[
         dictionary: PRISM,
         seeds: &["fuzz/seeds/explore_differential", "examples/prism"],
     },
+    Target { name: "promela_walk", dictionary: PRISM, seeds: &["fuzz/seeds/promela_walk"] },
 ];
 
 const COVERAGE: &[&str] = &[

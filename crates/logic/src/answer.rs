@@ -42,6 +42,11 @@ pub enum Guarantee {
         /// The difference.
         epsilon: f64,
     },
+    /// For a truth value: nothing to the contrary was found, but not everything was looked at.
+    Partial {
+        /// The probability that a state was overlooked, about, where it is known.
+        omission: Option<f64>,
+    },
 }
 
 /// Why the engine stopped. In this order: of several reasons the greatest is the one to tell.

@@ -9,7 +9,7 @@ use crate::program::Program;
 use rustc_hash::FxHashSet;
 use volvelle_kernel::{Block, ExprId, Exprs, Local, Node, Stmt};
 
-/// Sets dead variables to the value of all-zero bits.
+/// Sets dead variables to 0.
 pub fn reset_dead(program: &mut Program) {
     if program.network.is_nosy {
         return;
@@ -26,7 +26,8 @@ pub fn reset_dead(program: &mut Program) {
                 && field.domain.bounds().0 != field.domain.bounds().1
         })
         .collect();
-    let live = live(program, &candidate);
+    let mut live = live(program, &candidate);
+    keep_behind_offers(program, &mut live);
     let mut resets = Vec::new();
     for (l, location) in program.network.locations.iter().enumerate() {
         for transition in location.tiers.iter().flat_map(|t| &t.transitions) {
@@ -44,15 +45,69 @@ pub fn reset_dead(program: &mut Program) {
             resets.push(dead);
         }
     }
-    let mut exprs = std::mem::take(&mut program.exprs);
-    let lows: Vec<ExprId> = program.fields.iter().map(|f| exprs.i64(f.domain.bounds().0)).collect();
-    program.exprs = exprs;
-    let transitions =
-        program.network.locations.iter_mut().flat_map(|l| &mut l.tiers).flat_map(|t| &mut t.transitions);
-    for (transition, dead) in transitions.zip(resets) {
-        transition
-            .effect
-            .extend(dead.into_iter().map(|f| Stmt::Set { local: Local(f as u32), value: lows[f] }));
+    // A field without a use is what a new one is; so is one whose first value nobody reads.
+    let rest = |domain: crate::Domain| {
+        let (lo, hi) = domain.bounds();
+        if (lo..=hi).contains(&0) { 0 } else { lo }
+    };
+    let domains: Vec<crate::Domain> = program.fields.iter().map(|f| f.domain).collect();
+    let rests: Vec<ExprId> = domains.into_iter().map(|d| program.exprs.i64(rest(d))).collect();
+    let at_entry = |f: usize| {
+        let ty = program.network.types.iter().find(|t| program.fields[f].component == Some(t.component));
+        ty.is_some_and(|t| !live[t.first.index()][f])
+    };
+    let unread: Vec<bool> = (0..fields).map(|f| candidate[f] && at_entry(f)).collect();
+    let tiers = program.network.locations.iter_mut().flat_map(|l| &mut l.tiers);
+    for (transition, dead) in tiers.flat_map(|t| &mut t.transitions).zip(resets) {
+        forget_first_values(&mut transition.effect, fields, &unread, &rests);
+        let reset = |f: usize| Stmt::Set { local: Local(f as u32), value: rests[f] };
+        transition.effect.extend(dead.into_iter().map(reset));
+    }
+    forget_first_values(&mut program.network.boot, fields, &unread, &rests);
+}
+
+/// An offer cannot reset anything: what is alive before it counts as alive behind it, on whatever way a process comes
+/// there.
+fn keep_behind_offers(program: &Program, live: &mut [Vec<bool>]) {
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (l, location) in program.network.locations.iter().enumerate() {
+            let transitions = location.tiers.iter().flat_map(|t| &t.transitions);
+            for offer in transitions.filter(|t| matches!(t.role, Role::Offer { .. })) {
+                let target = offer.target.index();
+                for f in 0..live[l].len() {
+                    if live[l][f] && !live[target][f] {
+                        live[target][f] = true;
+                        changed = true;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Fields of other slots are written only where an instance is created: those that nobody reads get the value of rest.
+fn forget_first_values(block: &mut Block, fields: usize, unread: &[bool], rests: &[ExprId]) {
+    for statement in block {
+        match statement {
+            Stmt::Store { buffer, value, .. } => {
+                let field = (buffer.0 as usize).checked_sub(fields).filter(|&f| f < fields && unread[f]);
+                if let Some(field) = field {
+                    *value = rests[field];
+                }
+            }
+            Stmt::If { then, otherwise, .. } => {
+                forget_first_values(then, fields, unread, rests);
+                forget_first_values(otherwise, fields, unread, rests);
+            }
+            Stmt::Switch { cases, default, .. } => {
+                cases.iter_mut().for_each(|(_, block)| forget_first_values(block, fields, unread, rests));
+                forget_first_values(default, fields, unread, rests);
+            }
+            Stmt::For { body, .. } => forget_first_values(body, fields, unread, rests),
+            _ => {}
+        }
     }
 }
 

@@ -58,6 +58,7 @@ mod claim;
 pub mod dfs;
 mod gate;
 pub mod liveness;
+pub mod partial;
 mod product;
 mod report;
 mod stack;

@@ -171,7 +171,7 @@ fn forever(must: u64, must_not: u64) -> Claim {
 fn starvation_and_fairness() {
     let system = Philosophers { left_handed: true, ..Philosophers::new(4) };
     let run = |goal: Goal<'_>, weak_fairness: bool, threads: usize| {
-        let options = liveness::Options { goal, weak_fairness, any_lasso: false };
+        let options = liveness::Options { goal, weak_fairness, reduce: false, any_lasso: false };
         liveness::search(&system, &options, &with_threads(threads))
     };
     let (starves, never_leaves) = (forever(0, 2), forever(2, 0));
@@ -206,7 +206,12 @@ fn a_panic_ends_all_workers() {
             )
         });
         assert!(result.is_err());
-        let options = liveness::Options { goal: Goal::NonProgress, weak_fairness: false, any_lasso: true };
+        let options = liveness::Options {
+            goal: Goal::NonProgress,
+            weak_fairness: false,
+            reduce: false,
+            any_lasso: true,
+        };
         let result = std::panic::catch_unwind(|| liveness::search(&system, &options, &with_threads(threads)));
         assert!(result.is_err());
     }

@@ -269,6 +269,8 @@ struct ResultShape<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     epsilon: Option<Number>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    omission: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     precision: Option<Vec<Number>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     guarantee: Option<&'static str>,
@@ -455,6 +457,7 @@ fn result<'a>(report: &'a PropertyReport, sources: &'a Sources) -> ResultShape<'
         lo: None,
         hi: None,
         epsilon: None,
+        omission: None,
         precision: None,
         guarantee: None,
         method: None,
@@ -518,6 +521,8 @@ fn explanation(facts: &[Fact]) -> Explanation<'_> {
 impl<'a> ResultShape<'a> {
     fn set_answer(&mut self, answer: &'a Answer, states: &'a [String]) {
         match &answer.value {
+            // Not the answer that it would be if everything had been looked at.
+            Value::Bool(true) if matches!(answer.guarantee, Guarantee::Partial { .. }) => {}
             Value::Bool(truth) => {
                 self.value = Some(AnyValue::Bool(*truth));
                 self.verdict = Some(*truth);
@@ -556,6 +561,7 @@ impl<'a> ResultShape<'a> {
             Guarantee::Exact => "exact",
             Guarantee::Sound { .. } | Guarantee::Within { .. } => "sound",
             Guarantee::Approximate { .. } => "approximate",
+            Guarantee::Partial { .. } => "partial",
         });
         match &answer.guarantee {
             Guarantee::Exact => self.enclose(&answer.exact),
@@ -567,6 +573,7 @@ impl<'a> ResultShape<'a> {
                 self.precision = Some(precision.iter().map(|&p| Number(p)).collect());
             }
             Guarantee::Approximate { epsilon } => self.epsilon = Some(Number(*epsilon)),
+            Guarantee::Partial { omission } => self.omission = omission.map(Number),
         }
         self.method = Some(&answer.method);
         self.stop = Some(answer.stop.name());

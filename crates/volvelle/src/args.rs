@@ -351,6 +351,22 @@ pub enum SteadyStateName {
     Off,
 }
 
+/// How states are searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum SearchName {
+    /// Breadth first on all cores, with shortest counterexamples
+    #[default]
+    Bfs,
+    /// Depth first, in the order of the model
+    Dfs,
+    /// Depth first, with a few bits for each state; may overlook some
+    Bitstate,
+    /// Depth first, with 64 bits for each state; may overlook some
+    HashCompact,
+    /// Many small searches in random orders on all cores, until --timeout if it is given; may overlook states
+    Swarm,
+}
+
 /// Searching models of processes (Promela).
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Processes (Promela)")]
@@ -390,6 +406,10 @@ pub struct SearchArgs {
     /// Try all orders of steps, even where they commute
     #[arg(long)]
     pub no_reduction: bool,
+
+    /// How to search for assertions and invalid end states. What is not exhaustive says so
+    #[arg(long, value_name = "METHOD", default_value = "bfs")]
+    pub search: SearchName,
 
     /// Do not go deeper than this many steps: 10000 or 1e4
     #[arg(long, value_name = "NUMBER")]

@@ -414,14 +414,7 @@ active proctype Q() { byte x; c?x; d?5 }
     let (dead, never) = ("this statement is never reached", "this statement can never be executed");
     assert_eq!(
         places,
-        [
-            ("no run starts a process `Never`", 4),
-            (never, 8),
-            (dead, 8),
-            (never, 11),
-            (dead, 12),
-            (never, 14),
-        ],
+        [("no run starts a process `Never`", 4), (never, 8), (dead, 8), (never, 11), (dead, 12), (never, 14),],
         "{}",
         run.err
     );

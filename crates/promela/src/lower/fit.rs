@@ -28,7 +28,12 @@ impl Lowering<'_> {
         let place = self.place(last);
         if last_value >= hi && self.complained.insert(format!("counter:{}", place.0)) {
             let message = format!("this loop never ends: its counter does not come beyond {hi}");
-            self.warning(codes::NARROW_COUNTER, message, place, "behind its largest value a variable begins again");
+            self.warning(
+                codes::NARROW_COUNTER,
+                message,
+                place,
+                "behind its largest value a variable begins again",
+            );
         }
     }
 }

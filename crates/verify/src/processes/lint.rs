@@ -113,7 +113,9 @@ impl ProcessSession {
             if !started {
                 let message = format!("no run starts a process `{}`", info.name);
                 let place = self.model.units.iter().find_map(|unit| match unit {
-                    volvelle_promela::ast::Unit::Proctype(p) if p.name.text == info.name => Some(p.name.place),
+                    volvelle_promela::ast::Unit::Proctype(p) if p.name.text == info.name => {
+                        Some(p.name.place)
+                    }
                     _ => None,
                 });
                 let complaint = Diagnostic::warning(codes::DEAD_STATEMENT, message);
@@ -135,7 +137,10 @@ impl ProcessSession {
         });
         for (place, come) in dead {
             let (message, note) = match come {
-                true => ("this statement can never be executed", "a process comes here, but what it waits for never holds"),
+                true => (
+                    "this statement can never be executed",
+                    "a process comes here, but what it waits for never holds",
+                ),
                 false => ("this statement is never reached", "no run comes here"),
             };
             let complaint = Diagnostic::warning(codes::DEAD_STATEMENT, message).note(note);

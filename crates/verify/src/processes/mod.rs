@@ -9,6 +9,7 @@ mod complaints;
 mod evaluate;
 mod lint;
 mod lts;
+mod method;
 mod replay;
 mod search;
 mod simulate;
@@ -17,6 +18,7 @@ mod words;
 
 pub use lint::Lint;
 pub use lts::Lts;
+pub use method::SearchMethod;
 pub use replay::{SavedStep, SavedTrail};
 pub use simulate::{Dice, Runnable, Simulation, Taken};
 pub use trail::{Actor, Change, Counterexample, Message, Moved, Standing, TraceStep};
@@ -61,6 +63,8 @@ pub struct SearchSettings {
     pub max_depth: Option<u64>,
     /// All orders of steps that commute.
     pub no_reduction: bool,
+    /// In which way assertions and end states are searched.
+    pub method: SearchMethod,
 }
 
 /// A model of processes.

@@ -2,6 +2,7 @@
 
 use super::claims::{self, Automaton, NoAutomaton};
 use super::complaints;
+use super::method;
 use super::trail::{self, Counterexample};
 use super::{ACCEPTANCE, PROGRESS, ProcessSession, SAFETY, SearchSettings, Wanted};
 use crate::engine;
@@ -17,7 +18,6 @@ use volvelle_logic::{Answer, Guarantee, StopReason, Value};
 use volvelle_model::kernels::NetworkOptions;
 use volvelle_model::visibility::Watched;
 use volvelle_promela::{Claim, Lowered, Named};
-use volvelle_search::bfs;
 use volvelle_search::liveness::{self, Goal};
 use volvelle_search::{Fault, Outcome};
 
@@ -51,6 +51,9 @@ pub(super) fn run(
     }
     if wanted.safety {
         return;
+    }
+    if !settings.method.is_exhaustive() {
+        return searching.refuse_cycles(wanted, report);
     }
     for claim in &lowered.claims {
         let name = claim.name.as_deref().unwrap_or("never");
@@ -93,25 +96,23 @@ impl Searching<'_> {
         if !self.settings.no_reduction {
             system = system.reduced(Watched::default());
         }
-        let search = bfs::Options {
-            all_errors: self.settings.all_errors,
-            max_depth: self.settings.max_depth,
-            no_trails: false,
-        };
-        let found = loop {
-            let found = bfs::search(&system, &search, self.control);
+        let (found, guarantee) = loop {
+            let (found, guarantee) = method::search(&system, self.settings, self.control);
             if !matches!(found.outcome, Outcome::NeedsRoom { .. }) {
-                break found;
+                break (found, guarantee);
             }
             system = match system.grow() {
                 Ok(system) => system,
                 Err(error) => return report.diagnostics.push(self.not_made(&error)),
             };
         };
-        report.model = Some(self.space(&system, &found));
+        let is_partial = matches!(guarantee, Guarantee::Partial { .. });
+        let space = self.space(&system, &found);
+        report.model = Some(ModelReport { complete: space.complete && !is_partial, ..space });
+        let method = self.settings.method.name();
         let outcome = match found.outcome {
-            _ if !found.faults.is_empty() => Ok(self.answer(false, METHOD_SAFETY)),
-            Outcome::Complete | Outcome::Failed => Ok(self.answer(true, METHOD_SAFETY)),
+            _ if !found.faults.is_empty() => Ok(self.answer(false, method)),
+            Outcome::Complete | Outcome::Failed => Ok(Answer { guarantee, ..self.answer(true, method) }),
             other => Err(vec![self.undecided(other, found.states, report)]),
         };
         let faults: Vec<_> = found.faults.iter().map(|fault| self.fault(&system, fault)).collect();
@@ -162,6 +163,18 @@ impl Searching<'_> {
                     Vec::new(),
                 ));
             }
+        }
+    }
+
+    /// Runs without end are searched exhaustively only.
+    fn refuse_cycles(&self, wanted: &Wanted, report: &mut Report) {
+        let flag = self.settings.method.flag();
+        let message = format!("`--search {flag}` finds no cycles: claims are not checked");
+        let help = "leave `--search` out, or ask for `--safety` only";
+        if !wanted.claims.is_empty() || wanted.acceptance || wanted.progress {
+            report.diagnostics.push(Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message).help(help));
+        } else if !self.lowered.claims.is_empty() {
+            report.diagnostics.push(Diagnostic::warning(codes::UNSUPPORTED_CONSTRUCT, message).help(help));
         }
     }
 
@@ -338,7 +351,6 @@ impl Searching<'_> {
     }
 }
 
-const METHOD_SAFETY: &str = "breadth-first search";
 const METHOD_CYCLES: &str = "nested depth-first search";
 
 /// What a search was like.

@@ -32,7 +32,10 @@ pub fn run(args: &Lint) -> u8 {
     progress.finish();
     if let Some((executed, all)) = lint.executed {
         let name = output.style.bold(&args.model.model.display().to_string());
-        output.print(&format!("{name}  {executed} of {} are executed by some run\n", limits::counted(all as u64, "statement")));
+        output.print(&format!(
+            "{name}  {executed} of {} are executed by some run\n",
+            limits::counted(all as u64, "statement")
+        ));
     }
     output.complain(&lint.diagnostics, session.sources());
     let errors: Vec<_> = lint.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();

@@ -1,6 +1,6 @@
 //! Commands on models of processes (Promela).
 
-use crate::args::{Check, ModelArgs};
+use crate::args::{Check, ModelArgs, SearchName};
 use crate::files;
 use crate::output::{Output, exit_code};
 use crate::progress::Line;
@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::{Include, Language, ProcessSession, Report, SearchSettings, Tier, Wanted, json};
+use volvelle_verify::{
+    Include, Language, ProcessSession, Report, SearchMethod, SearchSettings, Tier, Wanted, json,
+};
 
 /// Whether the model is one of processes, by its name or first word.
 pub fn is_one(args: &ModelArgs) -> bool {
@@ -58,6 +60,13 @@ pub fn check(args: &Check, start: Instant, output: &Output) -> u8 {
             all_errors: args.search.all_errors,
             max_depth: args.search.max_depth.as_ref().map(depth).transpose()?,
             no_reduction: args.search.no_reduction,
+            method: match args.search.search {
+                SearchName::Bfs => SearchMethod::BreadthFirst,
+                SearchName::Dfs => SearchMethod::DepthFirst,
+                SearchName::Bitstate => SearchMethod::Bitstate,
+                SearchName::HashCompact => SearchMethod::HashCompact,
+                SearchName::Swarm => SearchMethod::Swarm,
+            },
         };
         Ok((open(&args.model, &args.search.define)?, settings, threads))
     });

@@ -66,7 +66,7 @@ fn bounds(answer: &Answer, indent: &str, style: Style) -> String {
             // Of a list there may be thousands.
             if matches!(answer.value, Value::States(_)) { String::new() } else { long.map(line).collect() }
         }
-        Guarantee::Approximate { .. } | Guarantee::Within { .. } => String::new(),
+        Guarantee::Approximate { .. } | Guarantee::Within { .. } | Guarantee::Partial { .. } => String::new(),
     }
 }
 
@@ -133,7 +133,7 @@ fn half_width(value: f64, guarantee: &Guarantee) -> f64 {
     match *guarantee {
         Guarantee::Exact => 0.0,
         Guarantee::Sound { lo, hi } => (value - lo).max(hi - value),
-        Guarantee::Within { .. } => 0.0,
+        Guarantee::Within { .. } | Guarantee::Partial { .. } => 0.0,
         Guarantee::Approximate { epsilon } => epsilon,
     }
 }
@@ -198,6 +198,7 @@ fn trust(answer: &Answer, style: Style) -> String {
         Guarantee::Approximate { epsilon } => {
             style.doubtful(&format!("no guarantee: stopped at a difference of {}", error_short(epsilon)))
         }
+        Guarantee::Partial { .. } => style.doubtful("not everything was looked at"),
     }
 }
 
@@ -220,5 +221,6 @@ pub fn trust_short(answer: &Answer, style: Style) -> String {
             _ => format!("{}..{} sound", number(lo, 0.0), number(hi, 0.0)),
         },
         Guarantee::Approximate { .. } => "no guarantee".to_owned(),
+        Guarantee::Partial { .. } => "in part".to_owned(),
     }
 }

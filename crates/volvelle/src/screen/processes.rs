@@ -2,7 +2,7 @@
 
 use super::format::time;
 use super::{Style, trace};
-use volvelle_verify::{PropertyReport, Value};
+use volvelle_verify::{Guarantee, PropertyReport, Value};
 
 /// A verdict, with its counterexamples.
 pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
@@ -11,7 +11,10 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
     let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = if plain(name) == report.text { "" } else { report.text.as_str() };
     let verdict = match &report.outcome {
-        Ok(answer) if answer.value == Value::Bool(true) => style.good("holds"),
+        Ok(answer) if answer.value == Value::Bool(true) => match answer.guarantee {
+            Guarantee::Partial { .. } => style.doubtful("no error found"),
+            _ => style.good("holds"),
+        },
         Ok(_) => style.bad("violated"),
         Err(_) => style.doubtful("not decided"),
     };
@@ -25,6 +28,15 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
     );
     for example in &report.counterexamples {
         out.push_str(&trace::counterexample(example, verbose, style));
+    }
+    if let Ok(Guarantee::Partial { omission }) = report.outcome.as_ref().map(|a| &a.guarantee)
+        && report.counterexamples.is_empty()
+    {
+        let how_much = match omission {
+            Some(omission) => format!(": a state was overlooked with a probability of about {omission:.1e}"),
+            None => String::new(),
+        };
+        out.push_str(&format!("    {}\n", style.doubtful(&format!("not all states were visited{how_much}"))));
     }
     out
 }

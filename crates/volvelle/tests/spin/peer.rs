@@ -83,7 +83,8 @@ impl Peer {
             .output()
             .expect("SPIN runs");
         let said = String::from_utf8_lossy(&translated.stdout).into_owned();
-        if !translated.status.success() || said.contains("Error:") {
+        if !translated.status.success() || said.contains("Error:") || said.contains("saw 'unless' on a guard")
+        {
             return Err(Trouble::Refused(said));
         }
         let compiled = Command::new(&self.compiler[0])

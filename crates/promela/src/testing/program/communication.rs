@@ -61,7 +61,11 @@ impl Writer<'_, '_> {
         match self.below(7) {
             0 if ty == Type::Mtype => self.mtype_name().into(),
             0 => self.below(3).to_string(),
-            1 if ty != Type::Mtype => format!("eval({})", self.small(1)),
+            // Without `len`: in the middle of a rendezvous SPIN counts 1.
+            1 if ty != Type::Mtype => {
+                let found = self.place(|v| v.ty != Type::Mtype);
+                found.map_or("eval(1)".into(), |(name, _)| format!("eval({name})"))
+            }
             2 => "_".into(),
             _ if constant => "_".into(),
             _ => {
@@ -101,7 +105,9 @@ impl Writer<'_, '_> {
         let mut patterns: Vec<String> = Vec::new();
         for &ty in fields {
             let pattern = self.pattern(ty, false);
-            let base = |p: &str| p.split(['[', '.']).next().unwrap_or_default().to_owned();
+            let base = |p: &str| {
+                p.trim_start_matches("eval(").split(['[', '.', ')']).next().unwrap_or_default().to_owned()
+            };
             let is_there = patterns.iter().any(|p| base(p) == base(&pattern));
             patterns.push(if is_there { "_".into() } else { pattern });
         }

@@ -27,8 +27,12 @@ impl Writer<'_, '_> {
         if !around.in_inline && !around.in_d_step && self.one_in(8) {
             self.declare_variable(around, "b");
         }
-        if around.in_unless {
-            self.simple(around);
+        if around.in_unless && (self.channels.is_empty() || self.one_in(2)) {
+            // No jump, either: SPIN follows it before it looks for escapes.
+            self.assignment(around);
+        } else if around.in_unless {
+            let text = if self.one_in(2) { self.send() } else { self.receive() };
+            self.line(around, &format!("{text};"));
         } else {
             self.unlabelled(around);
         }
@@ -57,7 +61,7 @@ impl Writer<'_, '_> {
             0..=3 => self.assignment(around),
             4 => self.choice(around),
             5 => self.repetition(around),
-            6 => self.unless(around),
+            6 if !around.in_unless => self.unless(around),
             _ => self.block(around, "atomic {", "};"),
         }
     }
@@ -116,7 +120,13 @@ impl Writer<'_, '_> {
     /// What an alternative begins with.
     fn guard(&mut self, around: Around, beside_else: bool) {
         if !beside_else && !around.in_d_step && self.one_in(8) {
-            return self.unlabelled(around);
+            // No `unless`: SPIN refuses it on a guard.
+            let inside = Around { in_unless: true, ..around };
+            return match self.below(3) {
+                0 => self.choice(inside),
+                1 => self.block(inside, "atomic {", "};"),
+                _ => self.assignment(around),
+            };
         }
         self.simple_guard(around, beside_else);
     }

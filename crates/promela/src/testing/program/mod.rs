@@ -118,7 +118,7 @@ struct Writer<'w, 'c> {
     process: usize,
     /// No references to other processes: inside of a `d_step`.
     no_remote: bool,
-    /// No `full` and the like: SPIN wants them outside of arithmetic.
+    /// No `full` and the like: SPIN wants them outside of arithmetic, where it also takes polls for more than 0 and 1.
     no_questions: bool,
     /// Statements that may still be written in this process.
     fuel: usize,

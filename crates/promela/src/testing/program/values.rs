@@ -102,7 +102,7 @@ impl Writer<'_, '_> {
         }
         match self.below(12) {
             0 if !self.channels.is_empty() && !self.no_questions => self.question(),
-            1 if !self.channels.is_empty() => self.poll(),
+            1 if !self.channels.is_empty() && !self.no_questions => self.poll(),
             2 => self.remote_label(),
             3 => self.place(|_| true).map_or("true".into(), |(text, _)| text),
             _ => self.comparison(depth),

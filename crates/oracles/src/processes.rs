@@ -1,0 +1,122 @@
+//! Models of processes: interpreter and native code make the same successors, and searches find the same.
+
+use volvelle_control::{Control, Limits};
+use volvelle_diagnostics::{Severity, Sources};
+use volvelle_explore::Processes;
+use volvelle_kernel::Compiler;
+use volvelle_kernel::interp::Interpreter;
+use volvelle_model::Program;
+use volvelle_model::kernels::NetworkOptions;
+use volvelle_native::Native;
+use volvelle_promela::Include;
+use volvelle_promela::testing::{Choices, random_program};
+use volvelle_search::{Exit, Outcome, Report, Successors, System, bfs};
+
+/// No files to include.
+struct NoFiles;
+
+impl Include for NoFiles {
+    fn read(&mut self, _: &str) -> Option<String> {
+        None
+    }
+}
+
+/// Steps of a walk.
+const STEPS: usize = 60;
+
+/// States of a search with the interpreter.
+const STATES: u64 = 400;
+
+/// What a walk met.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Walk {
+    /// Steps until a state without successors, or the limit.
+    pub steps: usize,
+    /// Whether both searches saw all states.
+    pub complete: bool,
+}
+
+/// A random program and random walks through it, as the bytes choose.
+pub fn promela_walk(bytes: &[u8]) -> Walk {
+    let mut seed = [0; 8];
+    let (first, rest) = bytes.split_at(bytes.len().min(8));
+    seed[..first.len()].copy_from_slice(first);
+    // The first bytes choose the way, the others the program.
+    let program = random_program(&mut Choices::from_bytes(rest));
+    promela_tiers(&program, u64::from_le_bytes(seed))
+}
+
+/// Compares interpreter and native code on a model: along a walk that `seed` chooses, and by a search.
+///
+/// # Panics
+/// Where the two differ, or the text is no model.
+pub fn promela_tiers(text: &str, seed: u64) -> Walk {
+    let mut sources = Sources::new();
+    let file = sources.add("model.pml", text);
+    let parsed = volvelle_promela::parse(&mut sources, file, &mut NoFiles, &[]);
+    let (lowered, complaints) = volvelle_promela::lower(&parsed.model);
+    let is_error = |d: &&volvelle_diagnostics::Diagnostic| d.severity == Severity::Error;
+    let errors: Vec<_> = parsed.diagnostics.iter().chain(&complaints).filter(is_error).collect();
+    assert!(errors.is_empty(), "{errors:?}\n{text}");
+    let lowered = lowered.expect("a model without errors is lowered");
+    let native = Native::new(volvelle_native::Options::default()).expect("this machine has native code");
+    let steps = walk(&lowered.program, &native, seed, text);
+    let (first, second) = (search(&lowered.program, &native), search(&lowered.program, &Interpreter));
+    let counts = |r: &Report| (r.states, r.transitions, r.faults.len(), r.outcome);
+    assert_eq!(counts(&first), counts(&second), "native code and interpreter differ\n{text}");
+    Walk { steps, complete: first.outcome == Outcome::Complete }
+}
+
+fn search(program: &Program, compiler: &dyn Compiler) -> Report {
+    let limits = Limits { states: Some(STATES), ..Limits::default() };
+    let control = Control { limits, threads: 1, ..Control::unlimited() };
+    let options = bfs::Options { all_errors: true, max_depth: None, no_trails: true };
+    let mut system = made(program, compiler);
+    loop {
+        let report = bfs::search(&system, &options, &control);
+        if !matches!(report.outcome, Outcome::NeedsRoom { .. }) {
+            return report;
+        }
+        system = system.grow().expect("few processes are started");
+    }
+}
+
+fn made<'p>(program: &'p Program, compiler: &'p dyn Compiler) -> Processes<'p> {
+    Processes::new(program, NetworkOptions::default(), compiler).expect("a small model is made")
+}
+
+/// Walks through the model; gives how many steps that were.
+fn walk(program: &Program, native: &dyn Compiler, seed: u64, text: &str) -> usize {
+    let (mut fast, mut slow) = (made(program, native), made(program, &Interpreter));
+    let mut choices = Choices::from_seed(seed);
+    let mut state = fast.initial();
+    assert_eq!(state, slow.initial(), "the initial states differ\n{text}");
+    let mut step = 0;
+    while step < STEPS {
+        let (mut found, mut expected) = (Successors::default(), Successors::default());
+        let exit = fast.expander().expand(&state, &mut found);
+        let expected_exit = slow.expander().expand(&state, &mut expected);
+        assert_eq!(exit, expected_exit, "the ends differ\n{text}");
+        if matches!(exit, Exit::NeedsRoom { .. }) {
+            // A larger layout: walk again.
+            (fast, slow) = (fast.grow().expect("few processes"), slow.grow().expect("few processes"));
+            assert_eq!(fast.words(), slow.words(), "the layouts differ\n{text}");
+            (choices, state, step) = (Choices::from_seed(seed), fast.initial(), 0);
+            continue;
+        }
+        let all = |s: &Successors| {
+            (s.states.clone(), s.steps.clone(), s.ends.clone(), s.observations.clone(), s.errors.clone())
+        };
+        assert_eq!(all(&found), all(&expected), "the successors differ\n{text}");
+        let words = fast.words();
+        let count = found.states.len() / words;
+        assert_eq!(count, found.steps.len(), "as many steps as successors\n{text}");
+        if count == 0 {
+            break;
+        }
+        let next = choices.below(count);
+        state = found.states[next * words..(next + 1) * words].to_vec();
+        step += 1;
+    }
+    step
+}

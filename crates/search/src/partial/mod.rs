@@ -1,0 +1,136 @@
+//! Searches that may overlook states: more of a system than memory would hold.
+//!
+//! A depth-first search that keeps its stack, but of the states that it has left behind only so much as tells most of
+//! them apart:
+//!
+//! - [`Memory::Bits`]: some bits of one large array (Holzmann, *An analysis of bitstate hashing*, FMSD 13, 1998).
+//! - [`Memory::Fingerprints`]: 64 bits each (Wolper and Leroy, *Reliable hashing without collision detection*, CAV 1993).
+//!
+//! [`swarm`] does many small searches of the first kind, each in an order and with hash functions of its own (Holzmann,
+//! Joshi and Groce, *Swarm verification techniques*, TSE 37, 2011).
+//!
+//! A state that is taken for another one is not expanded, so an error may be overlooked; what is found is an error. How
+//! much was overlooked is estimated ([`Estimate`]).
+
+mod bits;
+mod fingerprints;
+mod sample;
+pub mod swarm;
+mod walk;
+
+use crate::report::{Outcome, Report};
+use crate::system::System;
+use crate::visited::Halt;
+use bits::BitArray;
+use fingerprints::Fingerprints;
+use volvelle_control::Control;
+use walk::{Order, Walk};
+
+/// What is remembered of states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Memory {
+    /// So many bits, rounded up to a power of two, of which each state sets some.
+    Bits {
+        /// All bits.
+        bits: u64,
+        /// Those of a state.
+        functions: u32,
+    },
+    /// A number of 64 bits for each state.
+    Fingerprints,
+}
+
+/// What to search for.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// What is remembered.
+    pub memory: Memory,
+    /// Go on behind errors: the first of each site. Otherwise the search ends with the first error.
+    pub all_errors: bool,
+    /// Most states on the stack.
+    pub max_depth: Option<u64>,
+    /// Leave out successors that are not needed ([`System::reducing_expander`]).
+    pub reduce: bool,
+}
+
+/// How much a search overlooked, about.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// Probability that a state within reach was not visited. For a swarm, the part of the states that no search of it
+    /// visited.
+    pub omission: f64,
+    /// Bits of memory for each state.
+    pub bits_per_state: f64,
+    /// Searches that were made.
+    pub searches: u64,
+    /// Whether some states were not expanded because they lie too deep.
+    pub is_bounded: bool,
+}
+
+/// Searches, with one worker.
+pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> (Report, Estimate) {
+    match options.memory {
+        Memory::Bits { bits, functions } => {
+            let mut array = match BitArray::new(bits, functions, 0, control) {
+                Ok(array) => array,
+                Err(halt) => {
+                    return (Report { outcome: halt.into(), ..Report::new() }, Estimate::of_nothing());
+                }
+            };
+            let (report, is_bounded) = go(system, options, control, &mut array);
+            let states = report.states.max(1) as f64;
+            let bits_per_state = array.bits() as f64 / states;
+            (report, Estimate { omission: array.omission(), bits_per_state, searches: 1, is_bounded })
+        }
+        Memory::Fingerprints => {
+            let mut table = Fingerprints::new();
+            let (report, is_bounded) = go(system, options, control, &mut table);
+            let bits_per_state = 8.0 * table.bytes() as f64 / report.states.max(1) as f64;
+            (report, Estimate { omission: table.omission(), bits_per_state, searches: 1, is_bounded })
+        }
+    }
+}
+
+fn go(
+    system: &dyn System,
+    options: &Options,
+    control: &Control<'_>,
+    memory: &mut dyn Remember,
+) -> (Report, bool) {
+    let mut walk = Walk::new(system, options, control, memory, Order::AsGiven);
+    if let Err(halt) = walk.run() {
+        walk.report.outcome = halt.into();
+    }
+    walk.finish()
+}
+
+impl Estimate {
+    /// Nothing was visited.
+    fn of_nothing() -> Self {
+        Estimate { omission: 1.0, bits_per_state: 0.0, searches: 0, is_bounded: false }
+    }
+}
+
+/// What a search remembers of the states that it has met.
+trait Remember {
+    /// Notes a state; whether it is new, or taken for one that is not.
+    fn meet(&mut self, hash: u64, control: &Control<'_>) -> Result<bool, Halt>;
+
+    /// Bytes held.
+    fn bytes(&self) -> u64;
+
+    /// Whether it is of little use by now.
+    fn is_exhausted(&self) -> bool;
+}
+
+/// Mixes all bits of a number into all others.
+fn mixed(number: u64) -> u64 {
+    let number = (number ^ number >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let number = (number ^ number >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    number ^ number >> 31
+}
+
+/// Whether an outcome is an end that was wanted.
+fn is_end(outcome: Outcome) -> bool {
+    matches!(outcome, Outcome::Complete | Outcome::Failed)
+}

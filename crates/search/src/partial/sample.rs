@@ -1,0 +1,135 @@
+//! How many states there are, from how often several searches met the same ones.
+//!
+//! The searches note those of their states whose hashes are small, which is a random part of them. Of this part it is
+//! known how many were met by one search only, and by two; from these Chao's estimator (*Estimating the population size
+//! for capture-recapture data with unequal catchability*, Biometrics 43, 1987) tells how many were met by none. It is
+//! a lower bound for them, on the average.
+
+use rustc_hash::FxHashMap;
+
+/// States that a sample may have.
+const MOST: usize = 1 << 15;
+
+/// The states of one search whose hashes are below a limit.
+#[derive(Debug)]
+pub struct Sample {
+    limit: u64,
+    hashes: Vec<u64>,
+}
+
+impl Sample {
+    /// Of all states, for now.
+    pub fn new(limit: u64) -> Self {
+        Sample { limit, hashes: Vec::new() }
+    }
+
+    /// Notes a state.
+    pub fn add(&mut self, hash: u64) {
+        if hash <= self.limit {
+            self.hashes.push(hash);
+            if self.hashes.len() > MOST {
+                self.limit /= 2;
+                let limit = self.limit;
+                self.hashes.retain(|&hash| hash <= limit);
+            }
+        }
+    }
+}
+
+/// How often each state of the common sample was met.
+#[derive(Debug)]
+pub struct Census {
+    limit: u64,
+    times: FxHashMap<u64, u32>,
+    searches: u64,
+}
+
+impl Census {
+    /// Of nothing.
+    pub fn new() -> Self {
+        Census { limit: u64::MAX, times: FxHashMap::default(), searches: 0 }
+    }
+
+    /// States above it are of no interest.
+    pub fn limit(&self) -> u64 {
+        self.limit
+    }
+
+    /// Searches that were made.
+    pub fn searches(&self) -> u64 {
+        self.searches
+    }
+
+    /// Adds what a search met.
+    pub fn add(&mut self, mut sample: Sample) {
+        self.searches += 1;
+        self.limit = self.limit.min(sample.limit);
+        sample.hashes.sort_unstable();
+        sample.hashes.dedup();
+        for hash in sample.hashes {
+            *self.times.entry(hash).or_insert(0) += 1;
+        }
+        loop {
+            let limit = self.limit;
+            self.times.retain(|&hash, _| hash <= limit);
+            if self.times.len() <= MOST {
+                return;
+            }
+            self.limit /= 2;
+        }
+    }
+
+    /// The number of states that were met by some search, about.
+    pub fn met(&self) -> f64 {
+        self.times.len() as f64 * (2f64.powi(64) / (self.limit as f64 + 1.0))
+    }
+
+    /// The part of the states that no search met, about. With one search nothing is known of it.
+    pub fn omission(&self) -> f64 {
+        if self.searches < 2 || self.times.is_empty() {
+            return 1.0;
+        }
+        let by = |n: u32| self.times.values().filter(|&&times| times == n).count() as f64;
+        let (once, twice, searches) = (by(1), by(2), self.searches as f64);
+        let unmet = (searches - 1.0) / searches * once * (once - 1.0).max(0.0) / (2.0 * (twice + 1.0));
+        unmet / (unmet + self.times.len() as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::mixed;
+    use super::*;
+
+    /// Searches that meet states at random: the estimate is near the truth, also where the sample is a part.
+    #[test]
+    fn estimates_are_near_the_truth() {
+        for (states, searches, each) in [(2000u64, 5u64, 600u64), (200_000, 4, 100_000), (1000, 20, 1000)] {
+            let mut census = Census::new();
+            let mut met = std::collections::BTreeSet::new();
+            for search in 0..searches {
+                let mut sample = Sample::new(census.limit());
+                for draw in 0..each {
+                    let state = mixed(search << 32 | draw) % states;
+                    met.insert(state);
+                    sample.add(mixed(state.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+                }
+                census.add(sample);
+            }
+            let omitted = 1.0 - met.len() as f64 / states as f64;
+            assert!((census.omission() - omitted).abs() < 0.05, "{} for {omitted}", census.omission());
+            let error = census.met() / met.len() as f64 - 1.0;
+            assert!(error.abs() < 0.05, "{} for {}", census.met(), met.len());
+        }
+    }
+
+    #[test]
+    fn one_search_tells_nothing() {
+        let mut census = Census::new();
+        assert_eq!(census.omission(), 1.0);
+        let mut sample = Sample::new(census.limit());
+        sample.add(7);
+        census.add(sample);
+        assert_eq!(census.omission(), 1.0);
+    }
+}

@@ -1,0 +1,280 @@
+//! The depth-first search behind all partial searches: the stack has states, everything else is hashes.
+
+use super::{Options, Remember, mixed};
+use crate::report::{Fault, Outcome, Report, Trail};
+use crate::system::{Expander, System};
+use crate::unfold::{Call, Unfolder};
+use crate::visited::Halt;
+use crate::way::{Goal, Guide, Way};
+use rustc_hash::FxHashMap;
+use volvelle_control::{Control, News, Stop};
+use volvelle_store::hash;
+
+/// Expansions between two looks at the limits.
+const CHECK_EVERY: u64 = 256;
+
+/// States between two pieces of news.
+const NEWS_EVERY: u64 = 1 << 17;
+
+/// The order in which successors are visited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// That of the expander.
+    AsGiven,
+    /// A random one of this seed; the search ends when its memory is exhausted.
+    Random(u64),
+}
+
+/// A state on the stack.
+struct Frame {
+    /// Where its successors begin that are left to visit; they are visited from the end.
+    pending: usize,
+    hash: u64,
+}
+
+/// A search under way.
+pub struct Walk<'a> {
+    system: &'a dyn System,
+    options: &'a Options,
+    control: &'a Control<'a>,
+    memory: &'a mut dyn Remember,
+    order: Order,
+    expander: Box<dyn Expander + 'a>,
+    reducing: Option<Box<dyn Expander + 'a>>,
+    unfolder: Unfolder,
+    frames: Vec<Frame>,
+    /// The states of the frames, packed.
+    states: Vec<u64>,
+    /// Successors that are left to visit, packed, those of the last frame at the end.
+    pending: Vec<u64>,
+    targets: Vec<u64>,
+    /// Hashes of the states on the stack, where successors may be left out.
+    on_stack: FxHashMap<u64, u32>,
+    expansions: u64,
+    news_at: u64,
+    is_bounded: bool,
+    /// Hashes of the states that were met, if somebody wants them.
+    pub sample: Option<super::sample::Sample>,
+    /// What was found so far.
+    pub report: Report,
+}
+
+impl<'a> Walk<'a> {
+    /// At the beginning.
+    pub fn new(
+        system: &'a dyn System,
+        options: &'a Options,
+        control: &'a Control<'a>,
+        memory: &'a mut dyn Remember,
+        order: Order,
+    ) -> Self {
+        Walk {
+            system,
+            options,
+            control,
+            memory,
+            order,
+            expander: system.expander(),
+            reducing: options.reduce.then(|| system.reducing_expander()),
+            unfolder: Unfolder::new(system.words()),
+            frames: Vec::new(),
+            states: Vec::new(),
+            pending: Vec::new(),
+            targets: Vec::new(),
+            on_stack: FxHashMap::default(),
+            expansions: 0,
+            news_at: NEWS_EVERY,
+            is_bounded: false,
+            sample: None,
+            report: Report::new(),
+        }
+    }
+
+    /// What was found, and whether some states lay too deep.
+    pub fn finish(mut self) -> (Report, bool) {
+        self.report.bytes = self.bytes();
+        (self.report, self.is_bounded)
+    }
+
+    /// Searches until nothing is left, or the first error.
+    pub fn run(&mut self) -> Result<(), Halt> {
+        let words = self.system.words();
+        for initial in self.system.initial().chunks_exact(words) {
+            self.visit(initial)?;
+            while let Some(frame) = self.frames.last() {
+                if self.report.outcome == Outcome::Failed {
+                    return Ok(());
+                }
+                if matches!(self.order, Order::Random(_)) && self.memory.is_exhausted() {
+                    return Ok(());
+                }
+                if self.pending.len() == frame.pending {
+                    self.leave();
+                    continue;
+                }
+                let at = self.pending.len() - words;
+                let state = self.pending.split_off(at);
+                self.visit(&state)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self) {
+        let Some(frame) = self.frames.pop() else { return };
+        self.states.truncate(self.frames.len() * self.system.words());
+        if let Some(count) = self.on_stack.get_mut(&frame.hash) {
+            *count -= 1;
+            if *count == 0 {
+                self.on_stack.remove(&frame.hash);
+            }
+        }
+    }
+
+    /// Puts a state on the stack and expands it, if it is new.
+    fn visit(&mut self, state: &[u64]) -> Result<(), Halt> {
+        let hash = mixed(hash(state));
+        if !self.memory.meet(hash, self.control)? {
+            return Ok(());
+        }
+        if let Some(sample) = &mut self.sample {
+            sample.add(hash);
+        }
+        self.report.states += 1;
+        let depth = self.frames.len() as u64;
+        self.report.depth = self.report.depth.max(depth);
+        self.look_at_limits()?;
+        self.frames.push(Frame { pending: self.pending.len(), hash });
+        self.states.extend_from_slice(state);
+        if self.reducing.is_some() {
+            *self.on_stack.entry(hash).or_insert(0) += 1;
+        }
+        if self.options.max_depth.is_some_and(|most| depth >= most) {
+            self.is_bounded = true;
+            return Ok(());
+        }
+        let mut sites = Vec::new();
+        let is_reduced = self.expand(state, self.reducing.is_some(), &mut sites)?;
+        if is_reduced && self.closes_cycle() {
+            sites.clear();
+            self.expand(state, false, &mut sites)?;
+        }
+        self.arrange();
+        self.report.transitions += (self.targets.len() / self.system.words()) as u64;
+        self.pending.extend_from_slice(&self.targets);
+        for site in sites {
+            if self.report.outcome != Outcome::Failed {
+                self.found(site);
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds the successors; gives whether some were left out.
+    fn expand(&mut self, state: &[u64], reduce: bool, sites: &mut Vec<u32>) -> Result<bool, Halt> {
+        self.targets.clear();
+        self.unfolder.start();
+        let mut is_reduced = false;
+        loop {
+            let expander = match &mut self.reducing {
+                Some(reducing) if reduce => reducing,
+                _ => &mut self.expander,
+            };
+            let call = self.unfolder.next(&mut **expander, state);
+            if call == Call::Finished {
+                return Ok(is_reduced);
+            }
+            self.report.steps += self.unfolder.out.steps.len() as u64;
+            is_reduced |= !self.unfolder.out.reduced.is_empty();
+            self.targets.extend_from_slice(self.unfolder.targets());
+            sites.extend(self.unfolder.out.errors.iter().map(|error| error.site));
+            if let Call::NeedsRoom { code } = call {
+                return Err(Halt::NeedsRoom(code));
+            }
+        }
+    }
+
+    /// Whether a successor may be on the stack. Then a step that is left out might be so for ever.
+    fn closes_cycle(&self) -> bool {
+        let words = self.system.words();
+        self.targets.chunks_exact(words).any(|target| self.on_stack.contains_key(&mixed(hash(target))))
+    }
+
+    /// Puts the successors in the order in which they are taken from the end.
+    fn arrange(&mut self) {
+        let words = self.system.words();
+        let count = self.targets.len() / words;
+        match self.order {
+            Order::AsGiven => {
+                for at in 0..count / 2 {
+                    swap(&mut self.targets, at, count - 1 - at, words);
+                }
+            }
+            Order::Random(seed) => {
+                let mut random = mixed(seed ^ self.report.states);
+                for at in (1..count).rev() {
+                    random = mixed(random.wrapping_add(0x9e37_79b9_7f4a_7c15));
+                    swap(&mut self.targets, at, (random % (at as u64 + 1)) as usize, words);
+                }
+            }
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        let stack = self.frames.capacity() * size_of::<Frame>();
+        let states = 8 * (self.states.capacity() + self.pending.capacity());
+        (stack + states + 24 * self.on_stack.capacity()) as u64 + self.memory.bytes()
+    }
+
+    fn look_at_limits(&mut self) -> Result<(), Halt> {
+        self.expansions += 1;
+        if !self.expansions.is_multiple_of(CHECK_EVERY) {
+            return Ok(());
+        }
+        let control = self.control;
+        let bytes = self.bytes();
+        control.check().map_err(Halt::Stopped)?;
+        control.check_memory(bytes).map_err(Halt::Stopped)?;
+        let (states, transitions) = (self.report.states, self.report.transitions);
+        if control.limits.states.is_some_and(|most| states > most) {
+            return Err(Halt::Stopped(Stop::States));
+        }
+        if states >= self.news_at {
+            self.news_at = states + NEWS_EVERY;
+            let frontier = self.frames.len() as u64;
+            control.progress.news(News::Exploring { states, transitions, frontier, bytes });
+        }
+        Ok(())
+    }
+
+    /// Notes an error of the state on top, unless its site is known.
+    fn found(&mut self, site: u32) {
+        if self.report.faults.iter().any(|fault| fault.site == site) {
+            return;
+        }
+        let mut states = self.states.chunks_exact(self.system.words());
+        let Some(first) = states.next() else { return };
+        let mut trail = Trail { states: vec![first.to_vec()], steps: Vec::new() };
+        let mut guide = Guide::new(self.system);
+        let mut last = first;
+        for state in states {
+            let Some(between) = guide.way(last, &Goal::State(state)) else { return };
+            trail.append(between.path);
+            last = state;
+        }
+        let Some(Way { path, error_step, went_on }) = guide.way(last, &Goal::Site(site)) else { return };
+        trail.append(path);
+        let depth = self.frames.len() as u64 - 1;
+        self.report.faults.push(Fault { site, step: error_step, depth, went_on, trail: Some(trail) });
+        if !self.options.all_errors {
+            self.report.outcome = Outcome::Failed;
+        }
+    }
+}
+
+/// Exchanges two packed states.
+fn swap(states: &mut [u64], a: usize, b: usize, words: usize) {
+    for word in 0..words {
+        states.swap(a * words + word, b * words + word);
+    }
+}

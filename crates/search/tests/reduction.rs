@@ -1,0 +1,243 @@
+//! Cycles with and without partial-order reduction: the same verdicts, on random processes over shared variables.
+
+use volvelle_control::Control;
+use volvelle_random::Random;
+use volvelle_search::liveness::{Goal, Options, STUTTER, Verdict, search};
+use volvelle_search::{
+    ACCEPTING, Claim, ClaimEdge, ClaimState, Exit, Expander, Outcome, PROGRESS, Successors, System,
+};
+
+/// What an edge does besides moving.
+#[derive(Clone, Copy, Debug)]
+enum Action {
+    Nothing,
+    /// Waits until a variable has a value.
+    Wait(usize, u64),
+    Assign(usize, u64),
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Edge {
+    action: Action,
+    target: u64,
+}
+
+/// Processes with control locations, and variables of two values. A state is a word for each process and variable.
+#[derive(Debug)]
+struct Team {
+    /// By process and location.
+    edges: Vec<Vec<Vec<Edge>>>,
+    variables: usize,
+    /// How much a reducing machine leaves out: for a test of the test.
+    careless: bool,
+}
+
+const LOCATIONS: usize = 4;
+
+impl Team {
+    fn random(random: &mut Random) -> Self {
+        let (processes, variables) = (2 + random.below(3), 2 + random.below(3));
+        let edge = |random: &mut Random| {
+            let action = match random.below(4) {
+                0 => Action::Assign(random.below(variables), random.below(2) as u64),
+                1 => Action::Wait(random.below(variables), random.below(2) as u64),
+                _ => Action::Nothing,
+            };
+            Edge { action, target: random.below(LOCATIONS) as u64 }
+        };
+        let mut location = |_| -> Vec<Edge> { (0..random.below(3)).map(|_| edge(random)).collect() };
+        let edges = (0..processes).map(|_| (0..LOCATIONS).map(&mut location).collect()).collect();
+        Team { edges, variables, careless: false }
+    }
+
+    fn uses(&self, process: usize, variable: usize) -> bool {
+        self.edges[process].iter().flatten().any(|edge| match edge.action {
+            Action::Nothing => false,
+            Action::Wait(v, _) | Action::Assign(v, _) => v == variable,
+        })
+    }
+
+    fn observation(&self, state: &[u64]) -> u64 {
+        let variables = &state[self.edges.len()..];
+        let marked = if state[1] == 1 { ACCEPTING } else { 0 } | if state[1] == 2 { PROGRESS } else { 0 };
+        variables[0] | variables[1] << 1 | u64::from(state[0] == 1) << 2 | marked
+    }
+
+    fn successors(&self, state: &[u64], process: usize) -> Vec<(u32, Vec<u64>)> {
+        let edges = &self.edges[process][state[process] as usize];
+        let mut found = Vec::new();
+        for (number, edge) in edges.iter().enumerate() {
+            let mut next = state.to_vec();
+            match edge.action {
+                Action::Wait(v, value) if state[self.edges.len() + v] != value => continue,
+                Action::Assign(v, value) => next[self.edges.len() + v] = value,
+                _ => {}
+            }
+            next[process] = edge.target;
+            found.push(((process * 8 + number) as u32, next));
+        }
+        found
+    }
+
+    /// A process whose steps here have to do with nobody else, and change nothing that is observed.
+    fn alone(&self, state: &[u64]) -> Option<usize> {
+        (0..self.edges.len()).find(|&process| {
+            let edges = &self.edges[process][state[process] as usize];
+            let private = edges.iter().all(|edge| match edge.action {
+                Action::Nothing => true,
+                Action::Wait(v, _) | Action::Assign(v, _) => {
+                    (0..self.edges.len()).all(|other| other == process || !self.uses(other, v))
+                }
+            });
+            let successors = self.successors(state, process);
+            let quiet = |next: &[u64]| self.observation(next) == self.observation(state);
+            // What else a location could do must not become possible by others: it is private.
+            private && !successors.is_empty() && (self.careless || successors.iter().all(|s| quiet(&s.1)))
+        })
+    }
+}
+
+struct Machine<'a> {
+    team: &'a Team,
+    reduce: bool,
+}
+
+impl System for Team {
+    fn words(&self) -> usize {
+        self.edges.len() + self.variables
+    }
+
+    fn initial(&self) -> Vec<u64> {
+        vec![0; self.words()]
+    }
+
+    fn expander(&self) -> Box<dyn Expander + '_> {
+        Box::new(Machine { team: self, reduce: false })
+    }
+
+    fn reducing_expander(&self) -> Box<dyn Expander + '_> {
+        Box::new(Machine { team: self, reduce: true })
+    }
+
+    fn num_processes(&self) -> usize {
+        self.edges.len()
+    }
+
+    fn process_of(&self, step: u32) -> u32 {
+        step / 8
+    }
+}
+
+impl Expander for Machine<'_> {
+    fn expand(&mut self, states: &[u64], out: &mut Successors) -> Exit {
+        out.clear();
+        for (source, state) in states.chunks_exact(self.team.words()).enumerate() {
+            let alone = if self.reduce { self.team.alone(state) } else { None };
+            let all = 0..self.team.edges.len();
+            let before = out.steps.len();
+            for process in all.clone().filter(|&p| alone.is_none_or(|alone| p == alone)) {
+                for (step, next) in self.team.successors(state, process) {
+                    out.steps.push(step);
+                    out.states.extend(next);
+                }
+            }
+            let total: usize = all.map(|p| self.team.successors(state, p).len()).sum();
+            if out.steps.len() - before < total {
+                out.reduced.push(source as u32);
+            }
+            out.ends.push(out.steps.len() as u32);
+            out.observations.push(self.team.observation(state));
+        }
+        Exit::Done
+    }
+}
+
+fn state(accepting: bool, edges: &[(u64, u64, u32)]) -> ClaimState {
+    let edges = edges.iter().map(|&(must, must_not, target)| ClaimEdge { must, must_not, target }).collect();
+    ClaimState { accepting, edges }
+}
+
+/// A claim to which repetitions do not matter.
+fn random_claim(random: &mut Random) -> Claim {
+    let mut cube = || {
+        let must = random.bits() & random.bits() & 7;
+        (must, random.bits() & random.bits() & 7 & !must)
+    };
+    let ((a, not_a), (b, not_b), (c, not_c)) = (cube(), cube(), cube());
+    let states = match random.below(4) {
+        // Eventually always a.
+        0 => vec![state(false, &[(0, 0, 0), (a, not_a, 1)]), state(true, &[(a, not_a, 1)])],
+        // Again and again a, and again and again b.
+        1 => vec![
+            state(false, &[(0, 0, 0), (a, not_a, 1)]),
+            state(false, &[(0, 0, 1), (b, not_b, 2)]),
+            state(true, &[(0, 0, 0)]),
+        ],
+        // a until b until c.
+        2 => vec![
+            state(false, &[(a, not_a, 0), (b, not_b, 1), (c, not_c, 2)]),
+            state(false, &[(b, not_b, 1), (c, not_c, 2)]),
+            state(true, &[(0, 0, 2)]),
+        ],
+        // At some time a, and b from then on.
+        _ => {
+            let both = ((a | b) & !(not_a | not_b), not_a | not_b);
+            vec![state(false, &[(0, 0, 0), (both.0, both.1, 1)]), state(true, &[(b & !not_b, not_b, 1)])]
+        }
+    };
+    Claim { states, initial: 0 }
+}
+
+fn run(team: &Team, goal: Goal<'_>, reduce: bool, threads: usize) -> Verdict {
+    let options = Options { goal, weak_fairness: false, reduce, any_lasso: false };
+    search(team, &options, &Control { threads, ..Control::unlimited() })
+}
+
+/// A lasso is a run of the system, whatever was left out.
+fn check_lasso(team: &Team, verdict: &Verdict) {
+    let lasso = verdict.lasso.as_ref().expect("a cycle was found");
+    let states = &lasso.trail.states;
+    assert_eq!(states[lasso.cycle], states[states.len() - 1]);
+    for (at, &step) in lasso.trail.steps.iter().enumerate() {
+        let successors: Vec<_> =
+            (0..team.edges.len()).flat_map(|process| team.successors(&states[at], process)).collect();
+        if step == STUTTER {
+            assert!(successors.is_empty() && states[at] == states[at + 1]);
+        } else {
+            assert!(successors.contains(&(step, states[at + 1].clone())));
+        }
+    }
+}
+
+#[test]
+fn the_same_verdicts() {
+    let mut random = Random(71);
+    let (mut failed, mut all, mut visited, mut wrong) = (0, 0, 0, 0);
+    for case in 0..1500 {
+        let mut team = Team::random(&mut random);
+        let claim = random_claim(&mut random);
+        for goal in [Goal::Claim(&claim), Goal::Acceptance, Goal::NonProgress] {
+            let full = run(&team, goal, false, 1);
+            failed += u32::from(full.report.outcome == Outcome::Failed);
+            for threads in [1, 2, 4] {
+                let reduced = run(&team, goal, true, threads);
+                let message = format!("case {case}, {threads} threads, {goal:?}: {team:?}");
+                assert_eq!(reduced.report.outcome, full.report.outcome, "{message}");
+                assert!(full.lasso.is_some() || reduced.report.states <= full.report.states, "{message}");
+                if threads == 1 && full.lasso.is_none() {
+                    all += full.report.states;
+                    visited += reduced.report.states;
+                }
+                if reduced.lasso.is_some() {
+                    check_lasso(&team, &reduced);
+                }
+            }
+            team.careless = true;
+            wrong += u32::from(run(&team, goal, true, 1).report.outcome != full.report.outcome);
+            team.careless = false;
+        }
+    }
+    assert!((500..4000).contains(&failed), "both answers occur: {failed}");
+    assert!(visited * 10 < all * 9, "something is left out: {visited} of {all}");
+    assert!(wrong > 0, "leaving out what is observed would be noticed");
+}

@@ -1,0 +1,129 @@
+//! In which way assertions and end states are searched.
+
+use super::SearchSettings;
+use volvelle_control::Control;
+use volvelle_explore::Processes;
+use volvelle_logic::Guarantee;
+use volvelle_search::partial::swarm;
+use volvelle_search::partial::{self, Estimate, Memory};
+use volvelle_search::{Report, bfs, dfs};
+
+/// A way to search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SearchMethod {
+    /// Breadth first, on all cores: counterexamples are shortest.
+    #[default]
+    BreadthFirst,
+    /// Depth first, in the order of the model.
+    DepthFirst,
+    /// Depth first, with a few bits for each state.
+    Bitstate,
+    /// Depth first, with a number of 64 bits for each state.
+    HashCompact,
+    /// Many searches of the former kind, in random orders.
+    Swarm,
+}
+
+/// Bits of the array of a bitstate search, unless the user allows less.
+const BITS: u64 = 1 << 30;
+
+/// Bits of the array of each search of a swarm.
+const SWARM_BITS: u64 = 1 << 24;
+
+/// Searches of a swarm that has no time limit.
+const SWARM_SEARCHES: u64 = 32;
+
+/// Bits that a state sets.
+const FUNCTIONS: u32 = 3;
+
+impl SearchMethod {
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            SearchMethod::BreadthFirst => "breadth-first search",
+            SearchMethod::DepthFirst => "depth-first search",
+            SearchMethod::Bitstate => "bitstate search",
+            SearchMethod::HashCompact => "depth-first search with hash compaction",
+            SearchMethod::Swarm => "swarm of searches",
+        }
+    }
+
+    /// On the command line.
+    pub fn flag(self) -> &'static str {
+        match self {
+            SearchMethod::BreadthFirst => "bfs",
+            SearchMethod::DepthFirst => "dfs",
+            SearchMethod::Bitstate => "bitstate",
+            SearchMethod::HashCompact => "hash-compact",
+            SearchMethod::Swarm => "swarm",
+        }
+    }
+
+    /// Whether all states are visited.
+    pub fn is_exhaustive(self) -> bool {
+        matches!(self, SearchMethod::BreadthFirst | SearchMethod::DepthFirst)
+    }
+}
+
+/// Searches; also gives how far it can be trusted that there is no error if none was found.
+pub(super) fn search(
+    system: &Processes<'_>,
+    settings: &SearchSettings,
+    control: &Control<'_>,
+) -> (Report, Guarantee) {
+    let SearchSettings { all_errors, max_depth, .. } = *settings;
+    let reduce = system.is_reduced();
+    match settings.method {
+        SearchMethod::BreadthFirst => {
+            let options = bfs::Options { all_errors, max_depth, no_trails: false };
+            bounded(bfs::search(system, &options, control), max_depth)
+        }
+        SearchMethod::DepthFirst => {
+            bounded(dfs::search(system, &dfs::Options { all_errors, max_depth }, control), max_depth)
+        }
+        SearchMethod::Bitstate => {
+            let bits = within(BITS, settings, 1);
+            let memory = Memory::Bits { bits, functions: FUNCTIONS };
+            let options = partial::Options { memory, all_errors, max_depth, reduce };
+            estimated(partial::search(system, &options, control))
+        }
+        SearchMethod::HashCompact => {
+            let options = partial::Options { memory: Memory::Fingerprints, all_errors, max_depth, reduce };
+            estimated(partial::search(system, &options, control))
+        }
+        SearchMethod::Swarm => {
+            let searches = if settings.allowance.timeout.is_some() { u64::MAX } else { SWARM_SEARCHES };
+            let bits = within(SWARM_BITS, settings, control.threads.max(1) as u64);
+            let options = swarm::Options {
+                bits,
+                functions: FUNCTIONS,
+                searches,
+                seed: 0,
+                all_errors,
+                max_depth,
+                reduce,
+            };
+            estimated(swarm::search(system, &options, control))
+        }
+    }
+}
+
+/// So many bits for each of some arrays, or fewer where memory is limited: half of it is for the stacks.
+fn within(bits: u64, settings: &SearchSettings, arrays: u64) -> u64 {
+    let most = settings.allowance.memory_bytes.map_or(bits, |bytes| 8 * (bytes / 2 / arrays));
+    // The largest power of two that is not more.
+    if most >= bits { bits } else { 1 << most.max(1).ilog2() }
+}
+
+/// All states, unless some lie too deep.
+fn bounded(report: Report, max_depth: Option<u64>) -> (Report, Guarantee) {
+    let is_cut = max_depth.is_some_and(|most| report.depth >= most);
+    let guarantee = if is_cut { Guarantee::Partial { omission: None } } else { Guarantee::Exact };
+    (report, guarantee)
+}
+
+fn estimated((report, estimate): (Report, Estimate)) -> (Report, Guarantee) {
+    // How much lies too deep nobody knows.
+    let omission = (!estimate.is_bounded).then_some(estimate.omission);
+    (report, Guarantee::Partial { omission })
+}

@@ -1,0 +1,69 @@
+//! Reductions of processes against the search of all orders, on random programs: the same errors, never more states.
+
+use std::collections::BTreeSet;
+use volvelle_control::{Control, Limits};
+use volvelle_promela::testing::{Choices, random_program};
+use volvelle_verify::{Include, ProcessSession, Report, SearchSettings, Text, Tier, Wanted};
+
+const PROGRAMS: u64 = 80;
+const STATES: u64 = 20_000;
+
+struct Nothing;
+
+impl Include for Nothing {
+    fn read(&mut self, _: &str) -> Option<String> {
+        None
+    }
+}
+
+fn check(text: &str, wanted: &Wanted, settings: &SearchSettings, threads: usize) -> Report {
+    let text = Text { name: "random.pml".to_owned(), text: text.to_owned() };
+    let limits = Limits { states: Some(STATES), ..Limits::default() };
+    let control = Control { limits, threads, ..Control::unlimited() };
+    ProcessSession::open(text, &mut Nothing, &[]).check(wanted, settings, &control)
+}
+
+/// What is wrong with a program: the reasons and places of all its errors.
+fn errors(report: &Report) -> BTreeSet<String> {
+    let place = |d: &volvelle_diagnostics::Diagnostic| d.primary.as_ref().map(|l| (l.span.start, l.span.end));
+    let errors = report.diagnostics.iter().filter(|d| d.severity == volvelle_diagnostics::Severity::Error);
+    errors.map(|d| format!("{} {:?}", d.code, place(d))).collect()
+}
+
+fn states(report: &Report) -> u64 {
+    report.model.as_ref().map_or(0, |m| m.states)
+}
+
+#[test]
+fn the_same_errors_with_fewer_states() {
+    let wanted = Wanted { safety: true, ..Wanted::default() };
+    let plain = SearchSettings {
+        tier: Tier::Interpreter,
+        all_errors: true,
+        no_reduction: true,
+        ..SearchSettings::default()
+    };
+    let reducing = SearchSettings { no_reduction: false, ..plain };
+    let (mut compared, mut fewer, mut wrong) = (0, 0, 0);
+    let mut more = Vec::new();
+    for seed in 0..PROGRAMS {
+        let text = random_program(&mut Choices::from_seed(seed));
+        let all = check(&text, &wanted, &plain, 1);
+        if !all.model.as_ref().is_some_and(|m| m.complete) {
+            continue;
+        }
+        compared += 1;
+        let some = check(&text, &wanted, &reducing, 1);
+        assert_eq!(errors(&all), errors(&some), "seed {seed}\n{text}");
+        if states(&some) > states(&all) {
+            more.push(format!("{seed}: {} for {}", states(&some), states(&all)));
+        }
+        fewer += u64::from(states(&some) < states(&all));
+        wrong += u64::from(!errors(&all).is_empty());
+        let several = check(&text, &wanted, &reducing, 3);
+        assert_eq!(states(&some), states(&several), "seed {seed} with three threads\n{text}");
+    }
+    assert!(more.is_empty(), "more states with reduction: {more:?}");
+    // Random programs are not all alike: some are wrong, and most can be reduced.
+    assert!(compared > PROGRAMS / 2 && fewer > compared / 6 && wrong > 5, "{compared} {fewer} {wrong}");
+}
