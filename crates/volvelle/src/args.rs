@@ -32,6 +32,7 @@ pub enum Command {
     Info(Info),
     Explore(Explore),
     Simulate(Simulate),
+    Lint(Lint),
     Explain(Explain),
 }
 
@@ -199,6 +200,28 @@ pub struct Simulate {
     /// Define a macro, as the preprocessor of C does: NAME or NAME=TEXT
     #[arg(short = 'D', long = "define", value_name = "MACRO")]
     pub define: Vec<String>,
+}
+
+/// Look for what a model of processes does not mean: dead statements, values that do not fit
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  volvelle lint protocol.pml
+
+Exit codes: 0 there is nothing to say, 1 there are warnings, 2 an error, 3 a limit was reached.")]
+pub struct Lint {
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// Define a macro, as the preprocessor of C does: NAME or NAME=TEXT
+    #[arg(short = 'D', long = "define", value_name = "MACRO")]
+    pub define: Vec<String>,
+
+    #[command(flatten)]
+    pub building: BuildingArgs,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
 }
 
 /// Explain a diagnostic: what it means, an example, the way out

@@ -31,6 +31,7 @@ fn main() -> ExitCode {
         Command::Check(args) => commands::check::run(&args),
         Command::Info(args) => commands::info::run(&args),
         Command::Explore(args) => commands::explore::run(&args),
+        Command::Lint(args) => commands::lint::run(&args),
         Command::Simulate(args) => commands::simulate::run(&args),
         Command::Explain(args) => commands::explain::run(&args),
     })

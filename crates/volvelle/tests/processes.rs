@@ -384,3 +384,61 @@ fn models_of_probabilities_are_not_simulated_yet() {
     let run = Folder::with_model(common::WALK).run(&["simulate", "model.prism"]).exits(2);
     assert!(run.err.contains("to come"), "{}", run.err);
 }
+
+#[test]
+fn lint_says_what_no_run_executes() {
+    let text = "byte n;
+chan c = [0] of { byte };
+chan d = [0] of { byte };
+proctype Never() { n = 1 }
+active proctype P() {
+  c!1;
+  if
+  :: n == 1 -> n = 2
+  :: n == 0 -> skip
+  fi;
+  d!1;
+  n = 3
+}
+active proctype Q() { byte x; c?x; d?5 }
+";
+    let run = model(text).run(&["lint", "model.pml"]).exits(1);
+    let places: Vec<(&str, usize)> = run
+        .err
+        .split("\n\n")
+        .filter_map(|block| {
+            let line = block.split("model.pml:").nth(1)?.split(':').next()?.parse().ok()?;
+            Some((block.split(": ").nth(1)?.lines().next()?, line))
+        })
+        .collect();
+    let (dead, never) = ("this statement is never reached", "this statement can never be executed");
+    assert_eq!(
+        places,
+        [("no run starts a process `Never`", 4), (never, 8), (dead, 8), (never, 11), (dead, 12), (never, 14),],
+        "{}",
+        run.err
+    );
+    // The one that executes everything has nothing to complain about.
+    let run = model(DEADLOCK).run(&["lint", "model.pml"]);
+    assert_eq!((run.code, run.err.as_str()), (0, ""), "{}", run.err);
+    assert!(run.out.contains("8 of 8 statements"), "{}", run.out);
+    model(DEADLOCK).run(&["lint", "model.pml", "--max-states", "3"]).exits(3);
+}
+
+#[test]
+fn values_that_do_not_fit_are_said() {
+    for (text, code) in [
+        ("byte n; active proctype P() { n = 256 }", "V0426"),
+        ("byte n; active proctype P() { n = 255 }", ""),
+        ("byte n; active proctype P() { n = -1 }", ""),
+        ("short n; active proctype P() { n = 40000 }", "V0426"),
+        ("unsigned n : 3; active proctype P() { n = 8 }", "V0426"),
+        ("active proctype P() { byte i; for (i : 0 .. 254) { skip } }", ""),
+        ("active proctype P() { byte i; for (i : 0 .. 255) { skip } }", "V0427"),
+        ("active proctype P() { short i; for (i : 0 .. 300) { skip } }", ""),
+    ] {
+        let run = model(text).run(&["check", "model.pml"]);
+        assert_eq!(run.err.contains("warning["), !code.is_empty(), "{text}\n{}", run.err);
+        assert!(run.err.contains(code), "{text}\n{}", run.err);
+    }
+}

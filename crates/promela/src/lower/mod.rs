@@ -9,6 +9,7 @@
 mod channels;
 mod claims;
 mod expression;
+mod fit;
 mod flow;
 mod printing;
 mod processes;

@@ -348,6 +348,9 @@ impl<'a> Lowering<'a> {
         value: ast::ExprId,
     ) -> Option<Vec<Op>> {
         let (a, b) = (self.expr(scope, variable)?, self.expr(scope, value)?);
+        if op == BinaryOp::Le {
+            self.check_counter(scope, variable, value);
+        }
         let guard = self.program.exprs.binary(op, a.id, b.id);
         Some(self.guarded(guard))
     }
@@ -438,6 +441,7 @@ impl<'a> Lowering<'a> {
                 }
                 let access = self.access(scope, *target)?;
                 let value = self.expr(scope, *value)?;
+                self.check_fit(access.ty, value, place);
                 let statement = self.write(access, value);
                 Some(self.doing(statement))
             }

@@ -7,6 +7,7 @@
 mod claims;
 mod complaints;
 mod evaluate;
+mod lint;
 mod lts;
 mod method;
 mod replay;
@@ -15,6 +16,7 @@ mod simulate;
 mod trail;
 mod words;
 
+pub use lint::Lint;
 pub use lts::Lts;
 pub use method::SearchMethod;
 pub use replay::{SavedStep, SavedTrail};

@@ -5,6 +5,7 @@ mod experiment;
 pub mod explain;
 pub mod explore;
 pub mod info;
+pub mod lint;
 mod lts;
 mod plot;
 mod processes;

@@ -1,0 +1,47 @@
+//! `volvelle lint`
+
+use super::processes;
+use crate::args::Lint;
+use crate::output::{EXIT_USAGE, Output};
+use crate::progress::Line;
+use std::time::Instant;
+use volvelle_diagnostics::{Diagnostic, Severity, codes};
+use volvelle_verify::{SearchSettings, limits};
+
+/// Looks for what a model does not mean.
+pub fn run(args: &Lint) -> u8 {
+    let start = Instant::now();
+    let output = Output::new();
+    if !processes::is_one(&args.model) {
+        let message = "`lint` reads models of processes (Promela)";
+        let complaint = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
+            .help("`volvelle info` and `volvelle explore` check the text of other models");
+        return super::refuse(&[complaint], false, &output);
+    }
+    let prepared = super::settings(&args.building, &args.limits)
+        .and_then(|(settings, threads)| Ok((processes::open(&args.model, &args.define)?, settings, threads)));
+    let (mut session, settings, threads) = match prepared {
+        Ok(prepared) => prepared,
+        Err(complaints) => return super::refuse(&complaints, false, &output),
+    };
+    let progress = Line::new();
+    let control = super::control(&settings, threads, start, &progress);
+    let search =
+        SearchSettings { allowance: settings.allowance, tier: settings.tier, ..SearchSettings::default() };
+    let lint = session.lint(&search, &control);
+    progress.finish();
+    if let Some((executed, all)) = lint.executed {
+        let name = output.style.bold(&args.model.model.display().to_string());
+        output.print(&format!(
+            "{name}  {executed} of {} are executed by some run\n",
+            limits::counted(all as u64, "statement")
+        ));
+    }
+    output.complain(&lint.diagnostics, session.sources());
+    let errors: Vec<_> = lint.diagnostics.iter().filter(|d| d.severity == Severity::Error).collect();
+    match errors.as_slice() {
+        [] => u8::from(!lint.diagnostics.is_empty()),
+        all if all.iter().all(|d| limits::is_limit(d.code)) => 3,
+        _ => EXIT_USAGE,
+    }
+}
