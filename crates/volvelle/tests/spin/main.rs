@@ -18,7 +18,7 @@ use volvelle_promela::testing::{Choices, random_program};
 const MAX_STATES: &str = "20000";
 
 /// Seeds of the usual run.
-const USUAL: std::ops::Range<u64> = 0..60;
+const USUAL: std::ops::Range<u64> = 0..30;
 
 /// What the checker says of a file.
 fn checked(file: &Path) -> Result<Counts, String> {
