@@ -109,7 +109,7 @@ impl<'p> Processes<'p> {
     }
 
     /// The same, where steps that commute with what others do stand for all orders, unless they change what is
-    /// watched (see [`crate::reduction`]).
+    /// watched (module `reduction`).
     pub fn reduced(mut self, watched: Watched) -> Self {
         self.independence = Independence::new(self.program, &self.arrangement, &watched);
         self.watched = Some(watched);

@@ -1,12 +1,12 @@
 //! Breadth-first search on all cores.
 //!
 //! Goes level by level. The states of a level are the numbers that the state set gave out while the level before was
-//! expanded, so the log of the set is the queue ([`levels`]). Workers take runs of a level, decompress them, unfold
+//! expanded, so the log of the set is the queue (`levels`). Workers take runs of a level, decompress them, unfold
 //! them in batches and intern the targets; they meet at the end of a level only, and the first worker does small
 //! levels alone. No order is kept within a level: which states are in it depends on nothing but the system, so that
 //! counts, depths and errors are the same for any number of threads, unless a limit or the user interrupts a level.
 //!
-//! No parents are stored. A trail is found by going through the levels once more, backwards ([`trail`]).
+//! No parents are stored. A trail is found by going through the levels once more, backwards (`trail`).
 
 mod levels;
 mod trail;

@@ -1,9 +1,9 @@
 //! Liveness: runs that a claim accepts, runs through accepting states without end, runs without progress.
 //!
-//! Looks for an accepting cycle in the product ([`crate::product`]) by nested depth-first search on all cores
+//! Looks for an accepting cycle in the product (`crate::product`) by nested depth-first search on all cores
 //! (Evangelista, Laarman, Petrucci and van de Pol, *Improved multi-core nested depth-first search*, ATVA 2012), whose
 //! first search notices cycles over its own stack at once (Schwoon and Esparza, *A note on on-the-fly verification
-//! algorithms*, TACAS 2005). [`worker`] has the algorithm.
+//! algorithms*, TACAS 2005). `worker` has the algorithm.
 //!
 //! Several workers find some cycle or other. So that the same one is shown for any number of them, it is looked for
 //! again by one worker ([`Options::any_lasso`] does without).

@@ -1,7 +1,7 @@
 //! Many small searches, each in an order and with hash functions of its own.
 //!
 //! What one search overlooks another one may find: they go astray in different ways, and all cores have something to do.
-//! How much all of them overlooked is estimated from how often they met the same states ([`super::sample`]).
+//! How much all of them overlooked is estimated from how often they met the same states (`sample`).
 
 use super::bits::BitArray;
 use super::sample::{Census, Sample};
