@@ -238,7 +238,6 @@ fn other_codes() {
         codes::MISPLACED_LABEL,
         &[
             ("init { L: byte x; x }", "L", "the label `L` stands before a declaration", "next statement"),
-            ("init { L: a unless b }", "L", "the label `L` stands before one side of `unless` only", "L: {"),
             ("init { a unless L: b }", "L", "the label `L` stands before an escape", "behind"),
         ],
     );
