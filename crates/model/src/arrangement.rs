@@ -225,7 +225,7 @@ fn put(cursor: &mut Cursor, domain: Domain, length: u32, pool: Option<PoolId>) -
     if length > 1 && bits > 0 {
         bits = bits.next_power_of_two();
     }
-    let per_word = if bits == 0 { length.max(1) } else { 64 / bits };
+    let per_word = 64u32.checked_div(bits).unwrap_or(length.max(1));
     let total = u64::from(bits) * u64::from(length);
     if u64::from(cursor.shift) + total > 64 {
         cursor.word += 1;

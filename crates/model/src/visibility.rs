@@ -317,7 +317,8 @@ fn location_read(program: &Program, id: ExprId) -> Option<ExprId> {
     let is_one = n as usize == program.fields.len() + location.index()
         && constant(exprs, no) == Some(i64::from(LocationId::NOWHERE.0))
         && program.network.pools.first()?.count == FieldId(count)
-        && (plain(lhs) == plain(slot) || constant(exprs, lhs).is_some_and(|a| constant(exprs, slot) == Some(a)));
+        && (plain(lhs) == plain(slot)
+            || constant(exprs, lhs).is_some_and(|a| constant(exprs, slot) == Some(a)));
     is_one.then_some(slot)
 }
 
@@ -338,7 +339,9 @@ fn place_set(program: &Program, id: ExprId) -> Option<(Vec<bool>, ExprId)> {
         BinaryOp::Lt => {
             // One comparison of the distance from the first, without a sign.
             let Node::Convert { arg, .. } = exprs.node(lhs) else { return None };
-            let Node::Binary { op: BinaryOp::Sub, lhs: read, rhs: first } = exprs.node(arg) else { return None };
+            let Node::Binary { op: BinaryOp::Sub, lhs: read, rhs: first } = exprs.node(arg) else {
+                return None;
+            };
             let (first, length) = (constant(exprs, first)?, constant(exprs, rhs)?);
             Some((set(first..first + length), location_read(program, read)?))
         }

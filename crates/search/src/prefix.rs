@@ -69,7 +69,13 @@ pub fn search(system: &dyn System, options: &Options<'_>, control: &Control<'_>)
 impl<'a> Prefixes<'a> {
     fn machine(&'a self, expander: Box<dyn Expander + 'a>) -> Box<dyn Expander + 'a> {
         let words = self.system.words();
-        Box::new(Machine { product: self, words, expander, sources: Vec::new(), found: Successors::default() })
+        Box::new(Machine {
+            product: self,
+            words,
+            expander,
+            sources: Vec::new(),
+            found: Successors::default(),
+        })
     }
 }
 

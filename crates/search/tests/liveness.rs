@@ -229,7 +229,8 @@ fn any_lasso_is_a_run() {
         for observation in &mut table.observations {
             *observation |= if random.one_in(20) { ACCEPTING } else { 0 };
         }
-        let options = Options { goal: Goal::Acceptance, weak_fairness: case % 2 == 0, reduce: false, any_lasso: true };
+        let options =
+            Options { goal: Goal::Acceptance, weak_fairness: case % 2 == 0, reduce: false, any_lasso: true };
         let verdict = search(&table, &options, &Control { threads: 4, ..Control::unlimited() });
         if let Some(lasso) = &verdict.lasso {
             check_lasso(&table, &Claim::anything(), true, lasso, options.weak_fairness);

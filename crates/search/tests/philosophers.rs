@@ -206,7 +206,12 @@ fn a_panic_ends_all_workers() {
             )
         });
         assert!(result.is_err());
-        let options = liveness::Options { goal: Goal::NonProgress, weak_fairness: false, reduce: false, any_lasso: true };
+        let options = liveness::Options {
+            goal: Goal::NonProgress,
+            weak_fairness: false,
+            reduce: false,
+            any_lasso: true,
+        };
         let result = std::panic::catch_unwind(|| liveness::search(&system, &options, &with_threads(threads)));
         assert!(result.is_err());
     }

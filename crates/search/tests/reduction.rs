@@ -2,8 +2,8 @@
 
 use volvelle_control::Control;
 use volvelle_random::Random;
-use volvelle_search::prefix;
 use volvelle_search::liveness::{Goal, Options, STUTTER, Verdict, search};
+use volvelle_search::prefix;
 use volvelle_search::{
     ACCEPTING, Claim, ClaimEdge, ClaimState, Exit, Expander, Outcome, PROGRESS, Successors, System,
 };

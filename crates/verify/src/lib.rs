@@ -40,7 +40,9 @@ pub use experiment::{Experiment, Point};
 pub use language::Language;
 pub use limits::Allowance;
 pub use outline::{Component, Constant, Outline, Property, Rewards, Variable};
-pub use processes::{Counterexample, ProcessSession, SearchMethod, SAFETY, SearchSettings, TraceStep, Wanted};
+pub use processes::{
+    Counterexample, ProcessSession, SAFETY, SearchMethod, SearchSettings, TraceStep, Wanted,
+};
 pub use report::{ModelReport, PropertyReport, Report, StateValue, Status};
 pub use select::Selector;
 pub use session::{Exploration, Session, Settings, Text, decode};

@@ -114,7 +114,7 @@ impl<'a> Worker<'a> {
         for source in 0..count {
             if self.reduced[source] && !self.deeper[source] {
                 let number = self.sources.number(source, words);
-                self.shared.visited.load([number..number + 1], &mut self.again);
+                self.shared.visited.load(std::iter::once(number..number + 1), &mut self.again);
                 counted_twice += u64::from(self.counts[source]);
             }
         }

@@ -1,8 +1,8 @@
 //! A run that ends in a cycle: from numbers of the product's states to steps of the system.
 
+use super::Extent;
 pub use crate::product::STUTTER;
 use crate::product::{Machine, Product, claim_state};
-use super::Extent;
 use crate::report::Trail;
 use crate::store::{Sources, StateSet};
 use crate::way::{Goal, Guide};

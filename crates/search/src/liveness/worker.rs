@@ -10,8 +10,8 @@
 //!
 //! Workers visit targets in different orders, the first one in the order of the expander.
 
-use super::{Extent, Shared};
 use super::lasso::Cycle;
+use super::{Extent, Shared};
 use crate::bits::Bits;
 use crate::gate::Gate;
 use crate::product::Machine;
@@ -277,7 +277,11 @@ impl<'a> Worker<'a> {
     /// Accounts for this worker's memory.
     fn tell_bytes(&mut self) {
         let own = self.cyan.bytes() + self.pink.bytes() + self.accepting.bytes();
-        let own = own + self.first.bytes() + self.second.bytes() + 8 * self.met.capacity() as u64 + self.extents.capacity() as u64;
+        let own = own
+            + self.first.bytes()
+            + self.second.bytes()
+            + 8 * self.met.capacity() as u64
+            + self.extents.capacity() as u64;
         if own > self.told_bytes {
             self.shared.bytes.fetch_add(own - self.told_bytes, Ordering::Relaxed);
             self.told_bytes = own;

@@ -73,7 +73,9 @@ pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> 
         Memory::Bits { bits, functions } => {
             let mut array = match BitArray::new(bits, functions, 0, control) {
                 Ok(array) => array,
-                Err(halt) => return (Report { outcome: halt.into(), ..Report::new() }, Estimate::of_nothing()),
+                Err(halt) => {
+                    return (Report { outcome: halt.into(), ..Report::new() }, Estimate::of_nothing());
+                }
             };
             let (report, is_bounded) = go(system, options, control, &mut array);
             let states = report.states.max(1) as f64;

@@ -72,7 +72,8 @@ pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> 
         }
         shared.work();
     });
-    let All { mut report, census, is_bounded, .. } = shared.all.into_inner().unwrap_or_else(|e| e.into_inner());
+    let All { mut report, census, is_bounded, .. } =
+        shared.all.into_inner().unwrap_or_else(|e| e.into_inner());
     report.states = census.met().round() as u64;
     let bits_per_state = options.bits as f64 * census.searches() as f64 / report.states.max(1) as f64;
     let estimate =
@@ -108,7 +109,14 @@ impl Shared<'_> {
         }
     }
 
-    fn add(&self, number: u64, report: Report, ended: Result<(), Halt>, sample: Option<Sample>, is_bounded: bool) {
+    fn add(
+        &self,
+        number: u64,
+        report: Report,
+        ended: Result<(), Halt>,
+        sample: Option<Sample>,
+        is_bounded: bool,
+    ) {
         let mut all = lock(&self.all);
         let all = &mut *all;
         if let Some(sample) = sample {

@@ -1,7 +1,7 @@
 //! Searching for what is wanted, one property after the other.
 
-use super::method;
 use super::claims::{self, Automaton, NoAutomaton};
+use super::method;
 use super::trail::{self, Counterexample};
 use super::{ACCEPTANCE, PROGRESS, ProcessSession, SAFETY, SearchSettings, Wanted};
 use crate::engine;
@@ -193,7 +193,8 @@ impl Searching<'_> {
         let (found, guarantee) = method::bounded(found, max_depth);
         if report.model.is_none() {
             let space = self.space(&system, &found);
-            report.model = Some(ModelReport { complete: space.complete && guarantee == Guarantee::Exact, ..space });
+            report.model =
+                Some(ModelReport { complete: space.complete && guarantee == Guarantee::Exact, ..space });
         }
         let reason = "a run that violates the claim, whatever follows";
         let trails = found.faults.iter().filter_map(|fault| fault.trail.as_ref());
@@ -235,7 +236,8 @@ impl Searching<'_> {
         let marks = !matches!(goal, Goal::Claim(_))
             || self.lowered.program.network.locations.iter().any(|l| l.is_accepting);
         let labels = automaton.map_or_else(Vec::new, |a| a.labels.clone());
-        let reduce = !self.settings.no_reduction && !self.fair && automaton.is_none_or(|a| a.ignores_stuttering);
+        let reduce =
+            !self.settings.no_reduction && !self.fair && automaton.is_none_or(|a| a.ignores_stuttering);
         let watched = Watched {
             labels: labels.clone(),
             accepting: marks && !matches!(goal, Goal::NonProgress),

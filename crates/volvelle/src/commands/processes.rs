@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use volvelle_control::Control;
 use volvelle_diagnostics::Diagnostic;
-use volvelle_verify::{Include, Language, SearchMethod, ProcessSession, SearchSettings, Tier, Wanted, json};
+use volvelle_verify::{Include, Language, ProcessSession, SearchMethod, SearchSettings, Tier, Wanted, json};
 
 /// Whether the model is one of processes, by its name or first word.
 pub fn is_one(args: &ModelArgs) -> bool {
