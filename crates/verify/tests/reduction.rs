@@ -68,8 +68,16 @@ chan meet = [0] of { byte };\n"
 }
 
 fn proposition(random: &mut Random) -> String {
-    ["a == 1", "b == 1", "v[0] == 1", "v[1] == 1", "len(c) == 1", "nempty(q[0])", "P0@here_at_last", "P1:x == 1"]
-        [random.below(8)]
+    [
+        "a == 1",
+        "b == 1",
+        "v[0] == 1",
+        "v[1] == 1",
+        "len(c) == 1",
+        "nempty(q[0])",
+        "P0@here_at_last",
+        "P1:x == 1",
+    ][random.below(8)]
     .to_owned()
 }
 
@@ -116,7 +124,8 @@ fn reduction_changes_no_verdict() {
             Wanted { acceptance: true, progress: true, ..Wanted::default() },
         ];
         for wanted in questions {
-            let full = SearchSettings { tier: Tier::Interpreter, no_reduction: true, ..SearchSettings::default() };
+            let full =
+                SearchSettings { tier: Tier::Interpreter, no_reduction: true, ..SearchSettings::default() };
             let reduced = SearchSettings { no_reduction: false, ..full };
             let (expected, before) = verdicts(&text, &check(&text, &wanted, &full, 1));
             for threads in [1, 3] {
@@ -162,10 +171,14 @@ fn partial_searches_admit_it() {
 fn a_bound_on_depth_is_no_proof() {
     let text = "byte n; active proctype P() { do :: n < 100 -> n++ :: n == 50 -> assert(false) od }";
     let wanted = Wanted { safety: true, ..Wanted::default() };
-    let settings = SearchSettings { tier: Tier::Interpreter, max_depth: Some(10), ..SearchSettings::default() };
+    let settings =
+        SearchSettings { tier: Tier::Interpreter, max_depth: Some(10), ..SearchSettings::default() };
     let report = check(text, &wanted, &settings, 1);
     let answer = report.results[0].outcome.as_ref().expect("there is an answer");
-    assert_eq!((&answer.value, &answer.guarantee), (&Value::Bool(true), &Guarantee::Partial { omission: None }));
+    assert_eq!(
+        (&answer.value, &answer.guarantee),
+        (&Value::Bool(true), &Guarantee::Partial { omission: None })
+    );
     let settings = SearchSettings { max_depth: Some(1000), ..settings };
     assert!(!verdicts(text, &check(text, &wanted, &settings, 1)).0[0]);
 }
