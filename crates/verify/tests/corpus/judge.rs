@@ -35,6 +35,7 @@ pub fn judge(answer: &Answer, reference: Reference) -> Verdict {
                 (*value, *value, *value)
             }
             Guarantee::Sound { lo, hi } => (*value, lo, hi),
+            Guarantee::Partial { .. } => return Verdict::Wrong("not everything was looked at".to_owned()),
         },
         (value, reference) => return Verdict::Wrong(format!("{value:?} for {reference:?}")),
     };
