@@ -58,6 +58,7 @@ pub enum BufferMut<'a> {
 
 impl BufferMut<'_> {
     /// Element type (`u8` buffers also serve as `bool`).
+    #[inline]
     pub fn ty(&self) -> Type {
         use BufferMut::*;
         match self {
@@ -75,6 +76,7 @@ impl BufferMut<'_> {
     }
 
     /// The permission that it gives.
+    #[inline]
     pub fn access(&self) -> Access {
         use BufferMut::*;
         match self {
@@ -89,6 +91,7 @@ impl BufferMut<'_> {
     }
 
     /// Whether it may be lent for `decl`: the same access and the element type (`u8` for `bool`).
+    #[inline]
     pub fn fits(&self, decl: &BufferDecl) -> bool {
         let ty = if decl.ty == Type::Bool { Type::U8 } else { decl.ty };
         self.ty() == ty && self.access() == decl.access

@@ -31,6 +31,9 @@ impl RawBuffer {
     pub(crate) const LEN: usize = offset_of!(RawBuffer, len);
     pub(crate) const CAPACITY: usize = offset_of!(RawBuffer, capacity);
 
+    /// Describes nothing.
+    pub(crate) const NONE: RawBuffer = RawBuffer { data: std::ptr::null_mut(), len: 0, capacity: 0 };
+
     /// Describes a lent buffer; an append buffer is cleared.
     pub(crate) fn of(buffer: &mut BufferMut<'_>) -> Self {
         fn read<T>(slice: &[T]) -> RawBuffer {

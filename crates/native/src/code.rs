@@ -55,11 +55,25 @@ impl NativeCode {
     }
 }
 
+/// Buffers that are described without allocating.
+const FEW: usize = 24;
+
 impl Code for NativeCode {
     fn run(&self, params: &[Const], buffers: &mut [BufferMut<'_>]) -> Exit {
         check(&self.params, &self.buffers, params, buffers);
         let words: Vec<u64> = params.iter().map(|&c| parameter_word(c)).collect();
-        let mut raw: Vec<RawBuffer> = buffers.iter_mut().map(RawBuffer::of).collect();
+        // Runs over single states are many: they should not allocate.
+        let (mut few, mut many);
+        let raw = if buffers.len() <= FEW {
+            few = [RawBuffer::NONE; FEW];
+            &mut few[..buffers.len()]
+        } else {
+            many = vec![RawBuffer::NONE; buffers.len()];
+            &mut many[..]
+        };
+        for (raw, buffer) in raw.iter_mut().zip(buffers.iter_mut()) {
+            *raw = RawBuffer::of(buffer);
+        }
         // SAFETY: `entry` is live code for a verified kernel with these declarations (invariant of the
         // field). `words` and `raw` have an entry per declared parameter and buffer, of the declared types
         // and access (`check`). Generated code touches `data` only below `len`, or for `emit` below

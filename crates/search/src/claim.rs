@@ -59,6 +59,15 @@ impl Claim {
         Claim { states: vec![ClaimState { accepting: false, edges }], initial: 0 }
     }
 
+    /// Whether a run is accepted as soon as the claim is in an accepting state, whatever follows.
+    pub fn is_terminal(&self) -> bool {
+        let stays = |at: usize| {
+            let anything = ClaimEdge { must: 0, must_not: 0, target: at as u32 };
+            self.states[at].edges.contains(&anything)
+        };
+        (0..self.states.len()).all(|at| !self.states[at].accepting || stays(at))
+    }
+
     /// Whether all edges lead to states, and the initial state is one.
     pub fn is_sound(&self) -> bool {
         let is_state = |state: u32| (state as usize) < self.states.len();

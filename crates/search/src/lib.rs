@@ -59,6 +59,7 @@ pub mod dfs;
 mod gate;
 pub mod liveness;
 pub mod partial;
+pub mod prefix;
 mod product;
 mod report;
 mod stack;

@@ -7,6 +7,7 @@ use toys::{Table, unfold_first};
 use volvelle_control::{Control, Limits, Stop};
 use volvelle_random::Random;
 use volvelle_search::liveness::{Goal, Lasso, Options, STUTTER, Verdict, search};
+use volvelle_search::prefix;
 use volvelle_search::{ACCEPTING, Claim, ClaimEdge, ClaimState, Outcome, PROGRESS, System};
 
 fn random_claim(random: &mut Random) -> Claim {
@@ -282,4 +283,72 @@ fn limits_and_room() {
         let verdict = run(&table, Goal::Acceptance, false, threads);
         assert_eq!(verdict.report.outcome, Outcome::NeedsRoom { code: 4000 });
     }
+}
+
+/// A random claim whose accepting states are not left.
+fn random_terminal_claim(random: &mut Random) -> Claim {
+    let mut claim = random_claim(random);
+    for at in 0..claim.states.len() {
+        if claim.states[at].accepting {
+            claim.states[at].edges.push(ClaimEdge { must: 0, must_not: 0, target: at as u32 });
+        }
+    }
+    assert!(claim.is_terminal());
+    claim
+}
+
+/// How many states of the product the shortest way to an accepting one has, besides the first and the last.
+fn shortest(graph: &Graph, initial: usize) -> Option<usize> {
+    let mut distance = vec![usize::MAX; graph.nodes.len()];
+    let mut queue: std::collections::VecDeque<usize> = (0..initial).collect();
+    queue.iter().for_each(|&node| distance[node] = 0);
+    while let Some(node) = queue.pop_front() {
+        if graph.accepting[node] {
+            return Some(distance[node].saturating_sub(1));
+        }
+        for &(target, _) in &graph.edges[node] {
+            if distance[target] == usize::MAX {
+                distance[target] = distance[node] + 1;
+                queue.push_back(target);
+            }
+        }
+    }
+    None
+}
+
+/// Beginnings decide as cycles do, and are as short as can be.
+#[test]
+fn beginnings_that_decide() {
+    let mut accepted = 0;
+    for case in 0..600 {
+        let mut random = Random(case + 1);
+        let (nodes, transient) = (2 + random.below(25), random.below(3) * 20);
+        let mut table = Table::random(&mut random, nodes, transient, 0);
+        table.initial.sort_unstable();
+        table.initial.dedup();
+        let claim = random_terminal_claim(&mut random);
+        let graph = product(&table, &claim, false, true);
+        // An atomic sequence without an end is not left: then nothing follows what is decided.
+        let expected = shortest(&graph, table.initial.len());
+        let cycle = run(&table, Goal::Claim(&claim), false, 1).report.outcome;
+        let mut first = None;
+        for threads in [1, 3] {
+            let options = prefix::Options { claim: &claim, reduce: false, max_depth: None };
+            let control = Control { threads, ..Control::unlimited() };
+            let report = prefix::search(&table, &options, &control);
+            if transient == 0 {
+                assert_eq!(report.outcome, cycle, "case {case}: {table:?} {claim:?}");
+                assert_eq!(report.faults.first().map(|f| f.depth as usize), expected, "case {case}");
+            } else if cycle == Outcome::Failed {
+                assert_eq!(report.outcome, cycle, "case {case}");
+            }
+            if let Some(fault) = report.faults.first() {
+                accepted += 1;
+                let trail = fault.trail.as_ref().expect("there is a trail");
+                toys::follow(&table, trail);
+                assert_eq!(*first.get_or_insert_with(|| trail.clone()), *trail);
+            }
+        }
+    }
+    assert!((200..1000).contains(&accepted), "both answers occur: {accepted}");
 }

@@ -3,6 +3,7 @@
 use volvelle_control::Control;
 use volvelle_random::Random;
 use volvelle_search::liveness::{Goal, Options, STUTTER, Verdict, search};
+use volvelle_search::prefix;
 use volvelle_search::{
     ACCEPTING, Claim, ClaimEdge, ClaimState, Exit, Expander, Outcome, PROGRESS, Successors, System,
 };
@@ -212,12 +213,28 @@ fn check_lasso(team: &Team, verdict: &Verdict) {
 #[test]
 fn the_same_verdicts() {
     let mut random = Random(71);
-    let (mut failed, mut all, mut visited, mut wrong) = (0, 0, 0, 0);
+    let (mut failed, mut terminal, mut all, mut visited, mut wrong) = (0, 0, 0, 0, 0);
     for case in 0..1500 {
         let mut team = Team::random(&mut random);
         let claim = random_claim(&mut random);
         for goal in [Goal::Claim(&claim), Goal::Acceptance, Goal::NonProgress] {
             let full = run(&team, goal, false, 1);
+            if let Goal::Claim(claim) = goal
+                && claim.is_terminal()
+            {
+                let control = Control { threads: 2, ..Control::unlimited() };
+                let beginnings = |reduce| {
+                    let options = prefix::Options { claim, reduce, max_depth: None };
+                    let report = prefix::search(&team, &options, &control);
+                    // Accepting states of the team count for cycles only.
+                    (report.outcome, report.states)
+                };
+                let (outcome, states) = beginnings(false);
+                let (reduced, fewer) = beginnings(true);
+                assert_eq!(outcome, reduced, "case {case}: {team:?}");
+                assert!(outcome == Outcome::Failed || fewer <= states);
+                terminal += u32::from(outcome == Outcome::Failed);
+            }
             failed += u32::from(full.report.outcome == Outcome::Failed);
             for threads in [1, 2, 4] {
                 let reduced = run(&team, goal, true, threads);
@@ -238,6 +255,7 @@ fn the_same_verdicts() {
         }
     }
     assert!((500..4000).contains(&failed), "both answers occur: {failed}");
+    assert!((50..400).contains(&terminal), "both answers occur for beginnings: {terminal}");
     assert!(visited * 10 < all * 9, "something is left out: {visited} of {all}");
     assert!(wrong > 0, "leaving out what is observed would be noticed");
 }

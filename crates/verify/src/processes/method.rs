@@ -116,7 +116,7 @@ fn within(bits: u64, settings: &SearchSettings, arrays: u64) -> u64 {
 }
 
 /// All states, unless some lie too deep.
-fn bounded(report: Report, max_depth: Option<u64>) -> (Report, Guarantee) {
+pub(super) fn bounded(report: Report, max_depth: Option<u64>) -> (Report, Guarantee) {
     let is_cut = max_depth.is_some_and(|most| report.depth >= most);
     let guarantee = if is_cut { Guarantee::Partial { omission: None } } else { Guarantee::Exact };
     (report, guarantee)

@@ -19,7 +19,7 @@ use volvelle_model::kernels::NetworkOptions;
 use volvelle_model::visibility::Watched;
 use volvelle_promela::{Claim, Lowered, Named};
 use volvelle_search::liveness::{self, Goal};
-use volvelle_search::{Fault, Outcome};
+use volvelle_search::{Fault, Outcome, prefix};
 
 /// Everything that a search needs besides the model.
 struct Searching<'a> {
@@ -138,6 +138,9 @@ impl Searching<'_> {
             Claim::Never(_) => "no run that the claim accepts".to_owned(),
         };
         match claims::automaton(&claim.claim) {
+            Ok(automaton) if self.is_decided_early(&automaton) => {
+                self.beginnings(name, &text, &automaton, report);
+            }
             Ok(automaton) => {
                 self.cycles(name, &text, Goal::Claim(&automaton.claim), Some(&automaton), report);
             }
@@ -164,6 +167,58 @@ impl Searching<'_> {
                 ));
             }
         }
+    }
+
+    /// Whether beginnings of runs decide about a claim. Weak fairness makes no difference to them: every beginning is
+    /// one of a fair run.
+    fn is_decided_early(&self, automaton: &Automaton) -> bool {
+        let marked = self.lowered.program.network.locations.iter().any(|l| l.is_accepting);
+        !marked && automaton.claim.is_terminal()
+    }
+
+    /// Searches for a shortest beginning of a run that decides about a claim.
+    fn beginnings(&self, name: &str, text: &str, automaton: &Automaton, report: &mut Report) {
+        let start = Instant::now();
+        let labels = automaton.labels.clone();
+        let options = NetworkOptions { labels: labels.clone(), marks: false };
+        let mut system = match Processes::new(&self.lowered.program, options, self.compiler) {
+            Ok(system) => system,
+            Err(error) => return report.diagnostics.push(self.not_made(&error)),
+        };
+        if !self.settings.no_reduction && automaton.ignores_stuttering {
+            system = system.reduced(Watched { labels, ..Watched::default() });
+        }
+        let (reduce, max_depth) = (system.is_reduced(), self.settings.max_depth);
+        let search = prefix::Options { claim: &automaton.claim, reduce, max_depth };
+        let found = loop {
+            let found = prefix::search(&system, &search, self.control);
+            if !matches!(found.outcome, Outcome::NeedsRoom { .. }) {
+                break found;
+            }
+            system = match system.grow() {
+                Ok(system) => system,
+                Err(error) => return report.diagnostics.push(self.not_made(&error)),
+            };
+        };
+        let (found, guarantee) = method::bounded(found, max_depth);
+        if report.model.is_none() {
+            let space = self.space(&system, &found);
+            report.model =
+                Some(ModelReport { complete: space.complete && guarantee == Guarantee::Exact, ..space });
+        }
+        let reason = "a run that violates the claim, whatever follows";
+        let trails = found.faults.iter().filter_map(|fault| fault.trail.as_ref());
+        let show = |trail| {
+            trail::show(self.session, self.lowered, system.arrangement(), trail, reason.to_owned(), None)
+        };
+        let counterexamples = trails.map(show).collect();
+        let outcome = match found.outcome {
+            Outcome::Complete => Ok(Answer { guarantee, ..self.answer(true, METHOD_BEGINNINGS) }),
+            Outcome::Failed => Ok(self.answer(false, METHOD_BEGINNINGS)),
+            other => Err(vec![self.undecided(other, found.states, report)]),
+        };
+        let facts = facts(&found);
+        report.results.push(self.result(name, text, outcome, counterexamples, start, facts));
     }
 
     /// Runs without end are searched exhaustively only.
@@ -351,6 +406,7 @@ impl Searching<'_> {
     }
 }
 
+const METHOD_BEGINNINGS: &str = "breadth-first search";
 const METHOD_CYCLES: &str = "nested depth-first search";
 
 /// What a search was like.

@@ -442,10 +442,12 @@ impl<'a> Builder<'a> {
         items.push(e.i64(i64::from(number)));
         items.push(e.i64(i64::from(transition.target.0)));
         items.push(e.i64(values.len() as i64));
-        for &value in values {
+        // What is longer than anything that is taken meets nobody: its length tells them apart.
+        let longest = self.program().network.offered.len();
+        for &value in values.iter().take(longest) {
             items.push(self.access.expr(value, context));
         }
-        let padding = self.program().network.offered.len() - values.len();
+        let padding = longest.saturating_sub(values.len());
         let zero = self.access.exprs().i64(0);
         items.extend(std::iter::repeat_n(zero, padding));
         let then = items.into_iter().map(|value| Stmt::Emit { buffer: self.offers, value }).collect();

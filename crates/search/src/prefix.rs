@@ -1,0 +1,158 @@
+//! Claims that a beginning of a run decides: breadth-first search, so that a shortest one is found.
+//!
+//! Where a claim stays in its accepting states whatever follows ([`Claim::is_terminal`]), a run is accepted as soon as the
+//! claim gets there. So there is no need to look for cycles: the product of system and claim is a system itself, in
+//! which states are errors from which the claim can go to an accepting state. The product is that of
+//! [`crate::product`]: the claim reads the observation of a state and moves, then the system moves; what is inside an
+//! atomic sequence is not observed; a state without successors stays.
+
+use crate::bfs;
+use crate::claim::Claim;
+use crate::report::Report;
+use crate::system::{Exit, Expander, StepError, Successors, System, TRANSIENT};
+use volvelle_control::Control;
+
+/// The site of the only error: the claim accepts.
+pub const ACCEPTED: u32 = 0;
+
+/// The step of the product in which the claim moves alone.
+const STAY: u32 = !TRANSIENT;
+
+/// Set in the claim's word inside atomic sequences: the claim has moved already.
+const INSIDE: u64 = 1 << 32;
+
+/// What to search for.
+#[derive(Clone, Copy, Debug)]
+pub struct Options<'a> {
+    /// The claim; [sound](Claim::is_sound) and [terminal](Claim::is_terminal).
+    pub claim: &'a Claim,
+    /// Leave out successors that the claim does not need, as in [`crate::liveness::Options::reduce`].
+    pub reduce: bool,
+    /// States of this depth are not expanded.
+    pub max_depth: Option<u64>,
+}
+
+struct Prefixes<'a> {
+    system: &'a dyn System,
+    claim: &'a Claim,
+    reduce: bool,
+}
+
+struct Machine<'a> {
+    product: &'a Prefixes<'a>,
+    words: usize,
+    expander: Box<dyn Expander + 'a>,
+    sources: Vec<u64>,
+    found: Successors,
+}
+
+/// Searches for a shortest run that the claim accepts: the trail of the only fault, whose last state decides.
+pub fn search(system: &dyn System, options: &Options<'_>, control: &Control<'_>) -> Report {
+    let Options { claim, reduce, max_depth } = *options;
+    assert!(claim.is_sound() && claim.is_terminal(), "the claim is decided by beginnings");
+    let product = Prefixes { system, claim, reduce };
+    let options = bfs::Options { all_errors: false, max_depth, no_trails: false };
+    let mut report = bfs::search(&product, &options, control);
+    for trail in report.faults.iter_mut().filter_map(|fault| fault.trail.as_mut()) {
+        let keep: Vec<bool> = trail.steps.iter().map(|&step| step != STAY).collect();
+        // The first state stays, and of each step the state that it leads to.
+        let mut kept = [true].into_iter().chain(keep.iter().copied());
+        trail.states.retain(|_| kept.next() == Some(true));
+        trail.steps.retain(|&step| step != STAY);
+        for state in &mut trail.states {
+            state.truncate(system.words());
+        }
+    }
+    report
+}
+
+impl<'a> Prefixes<'a> {
+    fn machine(&'a self, expander: Box<dyn Expander + 'a>) -> Box<dyn Expander + 'a> {
+        let words = self.system.words();
+        Box::new(Machine {
+            product: self,
+            words,
+            expander,
+            sources: Vec::new(),
+            found: Successors::default(),
+        })
+    }
+}
+
+impl System for Prefixes<'_> {
+    fn words(&self) -> usize {
+        self.system.words() + 1
+    }
+
+    fn initial(&self) -> Vec<u64> {
+        let words = self.system.words();
+        let with_claim = |state: &[u64]| [state, &[u64::from(self.claim.initial)]].concat();
+        self.system.initial().chunks_exact(words).flat_map(with_claim).collect()
+    }
+
+    fn expander(&self) -> Box<dyn Expander + '_> {
+        self.machine(self.system.expander())
+    }
+
+    fn reducing_expander(&self) -> Box<dyn Expander + '_> {
+        self.machine(if self.reduce { self.system.reducing_expander() } else { self.system.expander() })
+    }
+}
+
+impl Expander for Machine<'_> {
+    fn expand(&mut self, states: &[u64], out: &mut Successors) -> Exit {
+        let words = self.words;
+        self.sources.clear();
+        for state in states.chunks_exact(words + 1) {
+            self.sources.extend_from_slice(&state[..words]);
+        }
+        let exit = self.expander.expand(&self.sources, &mut self.found);
+        out.clear();
+        out.reduced.extend_from_slice(&self.found.reduced);
+        let mut first = 0;
+        for (source, state) in states.chunks_exact(words + 1).take(self.found.ends.len()).enumerate() {
+            let end = self.found.ends[source] as usize;
+            self.combine(source as u32, state, first..end, out);
+            out.ends.push(out.steps.len() as u32);
+            out.observations.push(0);
+            first = end;
+        }
+        exit
+    }
+}
+
+impl Machine<'_> {
+    /// The successors of a state of the product, from those of the system.
+    fn combine(&self, source: u32, state: &[u64], successors: std::ops::Range<usize>, out: &mut Successors) {
+        let (state, word) = (&state[..self.words], state[self.words]);
+        if word & INSIDE != 0 {
+            return self.append(successors, word & !INSIDE, out);
+        }
+        let states = &self.product.claim.states;
+        let observation = self.found.observations[source as usize];
+        let at = &states[word as usize];
+        let enabled = || at.edges.iter().filter(|edge| edge.is_enabled(observation));
+        if at.accepting || enabled().any(|edge| states[edge.target as usize].accepting) {
+            out.errors.push(StepError { source, successor: None, site: ACCEPTED, step: 0 });
+            return;
+        }
+        for edge in enabled() {
+            if successors.is_empty() {
+                out.states.extend_from_slice(state);
+                out.states.push(u64::from(edge.target));
+                out.steps.push(STAY);
+            }
+            self.append(successors.clone(), u64::from(edge.target), out);
+        }
+    }
+
+    /// Appends successors of the system with a state of the claim.
+    fn append(&self, successors: std::ops::Range<usize>, claim: u64, out: &mut Successors) {
+        for at in successors {
+            let step = self.found.steps[at];
+            out.states.extend_from_slice(&self.found.states[at * self.words..(at + 1) * self.words]);
+            out.states.push(if step & TRANSIENT != 0 { claim | INSIDE } else { claim });
+            out.steps.push(step);
+        }
+    }
+}
