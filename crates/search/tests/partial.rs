@@ -86,7 +86,8 @@ fn a_swarm_sees_more_than_each_of_its_searches() {
         assert_eq!((one.outcome, estimate.searches), (Outcome::Complete, 1));
         options.searches = 40;
         let (many, estimate) = swarm::search(&table, &options, &control);
-        assert_eq!(estimate.searches, 40);
+        // It ends before where nothing new is to be expected.
+        assert!((8..=40).contains(&estimate.searches));
         assert!(many.states > one.states && many.states < 21_000, "{} then {}", one.states, many.states);
         let truth = 1.0 - many.states as f64 / 20_000.0;
         assert!((estimate.omission - truth).abs() < 0.15, "{} for {truth}", estimate.omission);
