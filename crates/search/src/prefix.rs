@@ -3,7 +3,7 @@
 //! Where a claim stays in its accepting states whatever follows ([`Claim::is_terminal`]), a run is accepted as soon as the
 //! claim gets there. So there is no need to look for cycles: the product of system and claim is a system itself, in
 //! which states are errors from which the claim can go to an accepting state. The product is that of
-//! [`crate::product`]: the claim reads the observation of a state and moves, then the system moves; what is inside an
+//! `crate::product`: the claim reads the observation of a state and moves, then the system moves; what is inside an
 //! atomic sequence is not observed; a state without successors stays.
 
 use crate::bfs;

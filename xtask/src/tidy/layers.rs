@@ -49,6 +49,7 @@ const LAYERS: &[Layer] = &[
         &["volvelle-diagnostics", "volvelle-kernel", "volvelle-logic", "volvelle-model"],
     ),
     layer("volvelle-promela", Role::FrontEnd, &["volvelle-diagnostics", "volvelle-kernel", "volvelle-model"]),
+    layer("volvelle-search", Role::Engine, &["volvelle-control", "volvelle-store"]),
     layer(
         "volvelle-explore",
         Role::Engine,
@@ -61,7 +62,6 @@ const LAYERS: &[Layer] = &[
             "volvelle-store",
         ],
     ),
-    layer("volvelle-search", Role::Engine, &["volvelle-control", "volvelle-store"]),
     layer("volvelle-automata", Role::Waist, &[]),
     layer(
         "volvelle-markov",
