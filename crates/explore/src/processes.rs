@@ -10,7 +10,7 @@ use volvelle_kernel::{BufferMut, Code, CompileError, Compiler, Site};
 use volvelle_model::kernels::{self, KernelError, NetworkKernel, NetworkOptions};
 use volvelle_model::visibility::Watched;
 use volvelle_model::{Arrangement, ComponentId, PoolId, Program, Shape, SiteSubject};
-use volvelle_search::{Exit, Expander, StepError, Successors, System};
+use volvelle_search::{Exit, Expander, Outcome, StepError, Successors, System};
 
 /// Successors that the buffers hold at first.
 const CAPACITY: usize = 4096;
@@ -94,7 +94,23 @@ impl<'p> Processes<'p> {
         }
     }
 
-    /// The same with room for what a search lacked. Grows by more than that: what comes once comes again.
+    /// Searches, and again with a larger layout as long as the outcome of what was found is that room is lacking. Also
+    /// gives the system in whose layout the states of the last search are packed.
+    pub fn searched<T>(
+        mut self,
+        mut search: impl FnMut(&Self) -> T,
+        outcome: impl Fn(&T) -> Outcome,
+    ) -> Result<(Self, T), ProcessesError> {
+        loop {
+            let found = search(&self);
+            if !matches!(outcome(&found), Outcome::NeedsRoom { .. }) {
+                return Ok((self, found));
+            }
+            self = self.grow()?;
+        }
+    }
+
+    /// The same with room for what a search lacked.
     pub fn grow(self) -> Result<Self, ProcessesError> {
         let wish = self.wish.into_inner().unwrap_or_else(PoisonError::into_inner);
         let shape = match wish {

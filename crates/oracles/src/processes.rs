@@ -71,14 +71,9 @@ fn search(program: &Program, compiler: &dyn Compiler) -> Report {
     let limits = Limits { states: Some(STATES), ..Limits::default() };
     let control = Control { limits, threads: 1, ..Control::unlimited() };
     let options = bfs::Options { all_errors: true, max_depth: None, no_trails: true };
-    let mut system = made(program, compiler);
-    loop {
-        let report = bfs::search(&system, &options, &control);
-        if !matches!(report.outcome, Outcome::NeedsRoom { .. }) {
-            return report;
-        }
-        system = system.grow().expect("few processes are started");
-    }
+    let searched =
+        made(program, compiler).searched(|s| bfs::search(s, &options, &control), |found| found.outcome);
+    searched.expect("few processes are started").1
 }
 
 fn made<'p>(program: &'p Program, compiler: &'p dyn Compiler) -> Processes<'p> {

@@ -5,13 +5,13 @@
 //! not expanded again, so a bounded search may miss what a breadth-first one finds within the same depth.
 
 use crate::bits::Bits;
-use crate::report::{Fault, Outcome, Report, Trail};
+use crate::report::{Outcome, Report};
 use crate::stack::Stack;
 use crate::store::{Interning, Sources};
 use crate::system::{Expander, System};
 use crate::unfold::{Call, Unfolder};
 use crate::visited::{Halt, Visited};
-use crate::way::{Goal, Guide, Way};
+use crate::way;
 use volvelle_control::Control;
 
 /// Expansions between two looks at the limits.
@@ -144,22 +144,9 @@ impl Search<'_> {
         }
         let mut stored = Sources::default();
         self.visited.load(self.stack.states().map(|state| state..state + 1), &mut stored);
-        let mut states = stored.words.chunks_exact(self.system.words());
-        let Some(first) = states.next() else { return };
-        let mut trail = Trail { states: vec![first.to_vec()], steps: Vec::new() };
-        let mut guide = Guide::new(self.system);
-        let mut last = first;
-        for state in states {
-            let Some(between) = guide.way(last, &Goal::State(state)) else { return };
-            trail.append(between.path);
-            last = state;
-        }
-        let Some(Way { path, error_step, went_on }) = guide.way(last, &Goal::Site(site)) else {
-            return;
-        };
-        trail.append(path);
-        let depth = self.stack.len() as u64 - 1;
-        self.report.faults.push(Fault { site, step: error_step, depth, went_on, trail: Some(trail) });
+        let states = stored.words.chunks_exact(self.system.words());
+        let Some(fault) = way::fault(self.system, states, site) else { return };
+        self.report.faults.push(fault);
         if !self.options.all_errors {
             self.report.outcome = Outcome::Failed;
         }

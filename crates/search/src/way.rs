@@ -1,6 +1,7 @@
 //! The steps behind one stored source: how to get from it to a stored target, or to an error, through states inside
 //! atomic sequences.
 
+use crate::report::{Fault, Trail};
 use crate::system::{Expander, System, TRANSIENT};
 use crate::transients::FROM_SOURCE;
 use crate::unfold::{Call, Origin, Unfolder};
@@ -52,6 +53,27 @@ impl<'a> Guide<'a> {
         }
         None
     }
+}
+
+/// The error of a site in the last of some stored states, each of which a step leads to from the one before; with the
+/// trail there. `None` where a state has no room.
+pub fn fault<'s>(
+    system: &dyn System,
+    mut states: impl Iterator<Item = &'s [u64]>,
+    site: u32,
+) -> Option<Fault> {
+    let mut last = states.next()?;
+    let mut trail = Trail { states: vec![last.to_vec()], steps: Vec::new() };
+    let mut guide = Guide::new(system);
+    let mut depth = 0;
+    for state in states {
+        trail.append(guide.way(last, &Goal::State(state))?.path);
+        last = state;
+        depth += 1;
+    }
+    let Way { path, error_step, went_on } = guide.way(last, &Goal::Site(site))?;
+    trail.append(path);
+    Some(Fault { site, step: error_step, depth, went_on, trail: Some(trail) })
 }
 
 /// Looks through what the last call found.

@@ -1,11 +1,11 @@
 //! The depth-first search behind all partial searches: the stack has states, everything else is hashes.
 
 use super::{Options, Remember, mixed};
-use crate::report::{Fault, Outcome, Report, Trail};
+use crate::report::{Outcome, Report};
 use crate::system::{Expander, System};
 use crate::unfold::{Call, Unfolder};
 use crate::visited::Halt;
-use crate::way::{Goal, Guide, Way};
+use crate::way;
 use rustc_hash::FxHashMap;
 use volvelle_control::{Control, News, Stop};
 use volvelle_store::hash;
@@ -252,20 +252,9 @@ impl<'a> Walk<'a> {
         if self.report.faults.iter().any(|fault| fault.site == site) {
             return;
         }
-        let mut states = self.states.chunks_exact(self.system.words());
-        let Some(first) = states.next() else { return };
-        let mut trail = Trail { states: vec![first.to_vec()], steps: Vec::new() };
-        let mut guide = Guide::new(self.system);
-        let mut last = first;
-        for state in states {
-            let Some(between) = guide.way(last, &Goal::State(state)) else { return };
-            trail.append(between.path);
-            last = state;
-        }
-        let Some(Way { path, error_step, went_on }) = guide.way(last, &Goal::Site(site)) else { return };
-        trail.append(path);
-        let depth = self.frames.len() as u64 - 1;
-        self.report.faults.push(Fault { site, step: error_step, depth, went_on, trail: Some(trail) });
+        let states = self.states.chunks_exact(self.system.words());
+        let Some(fault) = way::fault(self.system, states, site) else { return };
+        self.report.faults.push(fault);
         if !self.options.all_errors {
             self.report.outcome = Outcome::Failed;
         }

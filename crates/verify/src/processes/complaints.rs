@@ -8,6 +8,11 @@ use volvelle_model::SiteSubject;
 use volvelle_model::kernels::KernelError;
 use volvelle_promela::Lowered;
 
+/// There are more states than numbers.
+pub(super) fn too_large() -> Diagnostic {
+    Diagnostic::error(codes::TOO_MANY_TRANSITIONS, "the model has more states than 32 bits number")
+}
+
 /// Why there is no transition system.
 pub(super) fn not_made(session: &ProcessSession, lowered: &Lowered, error: &ProcessesError) -> Diagnostic {
     let unsupported = |message: String| Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message);

@@ -2,7 +2,7 @@
 //!
 //! The slow and obvious way: no code is made, all nodes on the way are evaluated, and what fails has no value.
 
-use volvelle_kernel::{Const, ExprId, Node, Type, interp};
+use volvelle_kernel::{Const, ExprId, Exprs, Node, Type, interp};
 use volvelle_model::{Arrangement, FieldId, Program, SELF};
 
 /// Where expressions are evaluated.
@@ -26,7 +26,7 @@ impl Place<'_> {
         needed[root.index()] = true;
         for id in (0..=root.index()).rev().filter_map(|i| u32::try_from(i).ok()).map(ExprId) {
             if needed[id.index()] {
-                children(exprs.node(id), &mut |child| needed[child.index()] = true);
+                Exprs::each_operand(&exprs.node(id), |child| needed[child.index()] = true);
             }
         }
         let mut values: Vec<Option<Const>> = vec![None; root.index() + 1];
@@ -114,28 +114,4 @@ impl Place<'_> {
 
 fn of_type(ty: Type, value: i64) -> Const {
     if ty == Type::Bool { Const::bool(value != 0) } else { Const::int(ty, value) }
-}
-
-fn children(node: Node, f: &mut dyn FnMut(ExprId)) {
-    match node {
-        Node::Const(_) | Node::Local(..) | Node::Len(_) => {}
-        Node::Load { index: a, .. }
-        | Node::Unary { arg: a, .. }
-        | Node::Convert { arg: a, .. }
-        | Node::CheckedConvert { arg: a, .. }
-        | Node::Range { arg: a, .. } => f(a),
-        Node::Binary { lhs, rhs, .. }
-        | Node::Checked { lhs, rhs, .. }
-        | Node::And { lhs, rhs }
-        | Node::Or { lhs, rhs } => {
-            f(lhs);
-            f(rhs);
-        }
-        Node::Select { cond, yes, no } => {
-            f(cond);
-            f(yes);
-            f(no);
-        }
-        Node::Math { args, .. } => args.into_iter().for_each(f),
-    }
 }

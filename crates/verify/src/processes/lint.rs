@@ -61,24 +61,20 @@ impl ProcessSession {
     ) -> Result<Marks, Diagnostic> {
         let made = |error| complaints::not_made(self, lowered, &error);
         let marks = Marks::new(lowered);
-        let mut system =
-            Processes::new(&lowered.program, NetworkOptions::default(), compiler).map_err(made)?;
+        let system = Processes::new(&lowered.program, NetworkOptions::default(), compiler).map_err(made)?;
         let search = bfs::Options { all_errors: true, max_depth: None, no_trails: true };
-        loop {
+        let recorded = |system: &Processes<'_>| {
             let words = Words { session: self, lowered, arrangement: system.arrangement() };
-            let recording = Recording { system: &system, words, marks: &marks };
+            let recording = Recording { system, words, marks: &marks };
             recording.mark(&system.initial());
-            let found = bfs::search(&recording, &search, control);
-            match found.outcome {
-                Outcome::NeedsRoom { .. } => {}
-                Outcome::Stopped(stop) => return Err(limits::stopped(stop, &settings.allowance)),
-                Outcome::TooLarge => {
-                    let message = "the model has more states than 32 bits number";
-                    return Err(Diagnostic::error(codes::TOO_MANY_TRANSITIONS, message));
-                }
-                Outcome::Complete | Outcome::Failed => return Ok(marks),
-            }
-            system = system.grow().map_err(made)?;
+            bfs::search(&recording, &search, control)
+        };
+        let (_, found) = system.searched(recorded, |found| found.outcome).map_err(made)?;
+        match found.outcome {
+            Outcome::Stopped(stop) => Err(limits::stopped(stop, &settings.allowance)),
+            Outcome::TooLarge => Err(complaints::too_large()),
+            Outcome::Complete | Outcome::Failed => Ok(marks),
+            Outcome::NeedsRoom { .. } => unreachable!("then it is searched again"),
         }
     }
 

@@ -10,11 +10,11 @@ use super::words::Words;
 use super::{ProcessSession, SearchSettings};
 use crate::engine;
 use crate::limits;
-use crate::report::{ModelReport, Report};
+use crate::report::Report;
 use crate::session::has_errors;
 use rustc_hash::FxHashMap;
 use volvelle_control::{Control, News, Stop};
-use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_diagnostics::Diagnostic;
 use volvelle_explore::Processes;
 use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
@@ -83,44 +83,20 @@ impl ProcessSession {
         report: &mut Report,
     ) -> Result<Option<Lts>, Diagnostic> {
         let made = |error| complaints::not_made(self, lowered, &error);
-        let mut system =
-            Processes::new(&lowered.program, NetworkOptions::default(), compiler).map_err(made)?;
+        let system = Processes::new(&lowered.program, NetworkOptions::default(), compiler).map_err(made)?;
         // Errors are not looked for, and what is behind them is a part of the model.
         let search = bfs::Options { all_errors: true, max_depth: None, no_trails: true };
-        let found = loop {
-            let found = bfs::search(&system, &search, control);
-            if !matches!(found.outcome, Outcome::NeedsRoom { .. }) {
-                break found;
-            }
-            system = system.grow().map_err(made)?;
-        };
-        report.model = Some(ModelReport {
-            file: self.file.clone(),
-            kind: "processes",
-            constants: Vec::new(),
-            complete: found.outcome == Outcome::Complete,
-            states: found.states,
-            choices: None,
-            transitions: found.transitions,
-            initial_states: Some(1),
-            deadlocks: None,
-            unexpanded: None,
-            bits: 64 * system.arrangement().words() as u32,
-            bytes: found.bytes,
-            tier: compiler.name(),
-            time: self.started.elapsed(),
-            facts: Vec::new(),
-        });
+        let (mut system, found) = system
+            .searched(|system| bfs::search(system, &search, control), |found| found.outcome)
+            .map_err(made)?;
+        report.model = Some(self.space(&system, compiler.name(), &found));
         let mut stopped = |stop| {
             report.stop = Some(stop);
             limits::stopped(stop, &settings.allowance)
         };
-        let too_large = || {
-            Diagnostic::error(codes::TOO_MANY_TRANSITIONS, "the model has more states than 32 bits number")
-        };
         match found.outcome {
             Outcome::Stopped(stop) => return Err(stopped(stop)),
-            Outcome::TooLarge => return Err(too_large()),
+            Outcome::TooLarge => return Err(complaints::too_large()),
             _ if !wanted => return Ok(None),
             _ => {}
         }
@@ -130,7 +106,7 @@ impl ProcessSession {
                 Ok(lts) => return Ok(Some(lts)),
                 Err(Halt::NoRoom) => system = system.grow().map_err(made)?,
                 Err(Halt::Stopped(stop)) => return Err(stopped(stop)),
-                Err(Halt::TooLarge) => return Err(too_large()),
+                Err(Halt::TooLarge) => return Err(complaints::too_large()),
             }
         }
     }

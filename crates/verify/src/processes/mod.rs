@@ -25,12 +25,14 @@ pub use trail::{Actor, Change, Counterexample, Message, Moved, Standing, TraceSt
 pub use words::Written;
 
 use crate::limits::Allowance;
-use crate::report::Report;
+use crate::report::{ModelReport, Report};
 use crate::session::{Text, has_errors};
 use std::time::Instant;
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, codes};
+use volvelle_explore::Processes;
 use volvelle_promela::{Include, ast, lower, parse, parse_formula};
+use volvelle_search::Outcome;
 
 /// The name under which assertions and end states are reported.
 pub const SAFETY: &str = "safety";
@@ -90,6 +92,32 @@ impl ProcessSession {
         let id: FileId = sources.add(text.name, text.text);
         let parsed = parse(&mut sources, id, include, defines);
         ProcessSession { sources, file, model: parsed.model, diagnostics: parsed.diagnostics, started }
+    }
+
+    /// The states that a search visited.
+    fn space(
+        &self,
+        system: &Processes<'_>,
+        tier: &'static str,
+        found: &volvelle_search::Report,
+    ) -> ModelReport {
+        ModelReport {
+            file: self.file.clone(),
+            kind: "processes",
+            constants: Vec::new(),
+            complete: found.outcome == Outcome::Complete,
+            states: found.states,
+            choices: None,
+            transitions: found.transitions,
+            initial_states: Some(1),
+            deadlocks: None,
+            unexpanded: None,
+            bits: 64 * system.arrangement().words() as u32,
+            bytes: found.bytes,
+            tier,
+            time: self.started.elapsed(),
+            facts: Vec::new(),
+        }
     }
 
     /// The texts, for drawing diagnostics.

@@ -15,6 +15,7 @@ use volvelle_explore::{Processes, ProcessesError};
 use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_logic::{Answer, Guarantee, StopReason, Value};
+use volvelle_model::Program;
 use volvelle_model::kernels::NetworkOptions;
 use volvelle_model::visibility::Watched;
 use volvelle_promela::{Claim, Lowered, Named};
@@ -89,22 +90,13 @@ impl Searching<'_> {
             volvelle_model::dead::reset_dead(program.to_mut());
             volvelle_model::merge::merge(program.to_mut());
         }
-        let mut system = match Processes::new(&program, options, self.compiler) {
-            Ok(system) => system,
+        let watched = (!self.settings.no_reduction).then(Watched::default);
+        let searched = self.system(&program, options, watched).and_then(|system| {
+            system.searched(|system| method::search(system, self.settings, self.control), |f| f.0.outcome)
+        });
+        let (system, (found, guarantee)) = match searched {
+            Ok(searched) => searched,
             Err(error) => return report.diagnostics.push(self.not_made(&error)),
-        };
-        if !self.settings.no_reduction {
-            system = system.reduced(Watched::default());
-        }
-        let (found, guarantee) = loop {
-            let (found, guarantee) = method::search(&system, self.settings, self.control);
-            if !matches!(found.outcome, Outcome::NeedsRoom { .. }) {
-                break (found, guarantee);
-            }
-            system = match system.grow() {
-                Ok(system) => system,
-                Err(error) => return report.diagnostics.push(self.not_made(&error)),
-            };
         };
         let is_partial = matches!(guarantee, Guarantee::Partial { .. });
         let space = self.space(&system, &found);
@@ -120,6 +112,20 @@ impl Searching<'_> {
         let counterexamples = faults.into_iter().filter_map(|(_, c)| c).collect();
         let text = "assertions and end states";
         report.results.push(self.result(SAFETY, text, outcome, counterexamples, start, facts(&found)));
+    }
+
+    /// A system; with something watched, a reduced one.
+    fn system<'p>(
+        &'p self,
+        program: &'p Program,
+        options: NetworkOptions,
+        watched: Option<Watched>,
+    ) -> Result<Processes<'p>, ProcessesError> {
+        let system = Processes::new(program, options, self.compiler)?;
+        Ok(match watched {
+            Some(watched) => system.reduced(watched),
+            None => system,
+        })
     }
 
     /// A claim: no run may be accepted by the automaton of its violations.
@@ -181,24 +187,19 @@ impl Searching<'_> {
         let start = Instant::now();
         let labels = automaton.labels.clone();
         let options = NetworkOptions { labels: labels.clone(), marks: false };
-        let mut system = match Processes::new(&self.lowered.program, options, self.compiler) {
-            Ok(system) => system,
-            Err(error) => return report.diagnostics.push(self.not_made(&error)),
+        let reduce = !self.settings.no_reduction && automaton.ignores_stuttering;
+        let watched = reduce.then(|| Watched { labels, ..Watched::default() });
+        let max_depth = self.settings.max_depth;
+        let search = |system: &Processes<'_>| {
+            let reduce = system.is_reduced();
+            let search = prefix::Options { claim: &automaton.claim, reduce, max_depth };
+            prefix::search(system, &search, self.control)
         };
-        if !self.settings.no_reduction && automaton.ignores_stuttering {
-            system = system.reduced(Watched { labels, ..Watched::default() });
-        }
-        let (reduce, max_depth) = (system.is_reduced(), self.settings.max_depth);
-        let search = prefix::Options { claim: &automaton.claim, reduce, max_depth };
-        let found = loop {
-            let found = prefix::search(&system, &search, self.control);
-            if !matches!(found.outcome, Outcome::NeedsRoom { .. }) {
-                break found;
-            }
-            system = match system.grow() {
-                Ok(system) => system,
-                Err(error) => return report.diagnostics.push(self.not_made(&error)),
-            };
+        let searched = self.system(&self.lowered.program, options, watched);
+        let searched = searched.and_then(|system| system.searched(search, |found| found.outcome));
+        let (system, found) = match searched {
+            Ok(searched) => searched,
+            Err(error) => return report.diagnostics.push(self.not_made(&error)),
         };
         let (found, guarantee) = method::bounded(found, max_depth);
         if report.model.is_none() {
@@ -254,24 +255,16 @@ impl Searching<'_> {
             progress: matches!(goal, Goal::NonProgress),
         };
         let options = NetworkOptions { labels, marks };
-        let mut system = match Processes::new(&self.lowered.program, options, self.compiler) {
-            Ok(system) => system,
-            Err(error) => return report.diagnostics.push(self.not_made(&error)),
+        let search = |system: &Processes<'_>| {
+            let reduce = system.is_reduced();
+            let search = liveness::Options { goal, weak_fairness: self.fair, reduce, any_lasso: false };
+            liveness::search(system, &search, self.control)
         };
-        if reduce {
-            system = system.reduced(watched);
-        }
-        let reduce = system.is_reduced();
-        let search = liveness::Options { goal, weak_fairness: self.fair, reduce, any_lasso: false };
-        let found = loop {
-            let found = liveness::search(&system, &search, self.control);
-            if !matches!(found.report.outcome, Outcome::NeedsRoom { .. }) {
-                break found;
-            }
-            system = match system.grow() {
-                Ok(system) => system,
-                Err(error) => return report.diagnostics.push(self.not_made(&error)),
-            };
+        let searched = self.system(&self.lowered.program, options, reduce.then_some(watched));
+        let searched = searched.and_then(|system| system.searched(search, |found| found.report.outcome));
+        let (system, found) = match searched {
+            Ok(searched) => searched,
+            Err(error) => return report.diagnostics.push(self.not_made(&error)),
         };
         if report.model.is_none() {
             report.model = Some(self.space(&system, &found.report));
@@ -311,31 +304,12 @@ impl Searching<'_> {
                 report.stop = Some(stop);
                 self.stopped(stop, states)
             }
-            _ => Diagnostic::error(
-                codes::TOO_MANY_TRANSITIONS,
-                "the model has more states than 32 bits number",
-            ),
+            _ => complaints::too_large(),
         }
     }
 
     fn space(&self, system: &Processes<'_>, found: &volvelle_search::Report) -> ModelReport {
-        ModelReport {
-            file: self.session.file.clone(),
-            kind: "processes",
-            constants: Vec::new(),
-            complete: found.outcome == Outcome::Complete,
-            states: found.states,
-            choices: None,
-            transitions: found.transitions,
-            initial_states: Some(1),
-            deadlocks: None,
-            unexpanded: None,
-            bits: 64 * system.arrangement().words() as u32,
-            bytes: found.bytes,
-            tier: self.compiler.name(),
-            time: self.session.started.elapsed(),
-            facts: Vec::new(),
-        }
+        self.session.space(system, self.compiler.name(), found)
     }
 
     fn result(
