@@ -153,8 +153,8 @@ fn larger(arrangement: &Arrangement, wish: Wish) -> Result<Shape, ProcessesError
         return Err(ProcessesError::TooMany(wish.pool));
     }
     let mut shape = arrangement.shape().clone();
-    let words = arrangement.component_words(wish.component);
-    shape.make_room(wish.pool, wish.slot, words);
+    let bits = arrangement.component_bits(wish.component);
+    shape.make_room(wish.pool, wish.slot, bits);
     Ok(shape)
 }
 

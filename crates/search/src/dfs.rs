@@ -110,7 +110,7 @@ impl Search<'_> {
             }
             self.report.steps += self.unfolder.out.steps.len() as u64;
             let (targets, source_of) = (self.unfolder.targets(), self.unfolder.source_of());
-            self.visited.intern(0, &self.source, targets, source_of, &mut self.batch)?;
+            self.visited.intern(0, &mut self.source, targets, source_of, &mut self.batch)?;
             sites.extend(self.unfolder.out.errors.iter().map(|error| error.site));
             if let Call::NeedsRoom { code } = call {
                 return Err(Halt::NeedsRoom(code));

@@ -113,7 +113,7 @@ impl<'a> Worker<'a> {
         let mut counted_twice = 0;
         for source in 0..count {
             if self.reduced[source] && !self.deeper[source] {
-                let number = self.sources.number(source, words);
+                let number = self.sources.number(source);
                 self.shared.visited.load(std::iter::once(number..number + 1), &mut self.again);
                 counted_twice += u64::from(self.counts[source]);
             }
@@ -148,7 +148,9 @@ impl<'a> Worker<'a> {
             let (targets, source_of) = (self.unfolder.targets(), self.unfolder.source_of());
             self.batch.clear();
             let visited = &self.shared.visited;
-            if let Err(halt) = visited.intern(self.lane, &self.sources, targets, source_of, &mut self.batch) {
+            if let Err(halt) =
+                visited.intern(self.lane, &mut self.sources, targets, source_of, &mut self.batch)
+            {
                 break Err(halt);
             }
             if reduce {

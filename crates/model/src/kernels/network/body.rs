@@ -288,8 +288,11 @@ impl<'a> Builder<'a> {
     /// Finds the record of a process.
     fn enter(&mut self, who: Who) -> Block {
         let slot = self.get(self.access.slots[who as usize]);
-        let value = self.access.slot_base(PROCESSES, slot);
-        vec![Stmt::Set { local: self.access.bases[who as usize], value }]
+        let base = self.access.slot_base(PROCESSES, slot);
+        vec![
+            Stmt::Set { local: self.access.bases[who as usize], value: base.word },
+            Stmt::Set { local: self.access.shifts[who as usize], value: base.shift },
+        ]
     }
 
     fn location(&mut self, who: Who) -> ExprId {
@@ -407,7 +410,7 @@ impl<'a> Builder<'a> {
 
     fn move_to(&mut self, who: Who, target: ExprId) -> Block {
         let field = self.program().network.location.expect("a network has a field for locations");
-        let base = self.get(self.access.bases[who as usize]);
+        let base = self.access.own_base(field, who);
         let zero = self.u64(0);
         self.access.write(field, base, zero, target)
     }
@@ -416,15 +419,15 @@ impl<'a> Builder<'a> {
     fn bookkeeping(&mut self, who: Who, atomic: bool) -> Block {
         let mut block = Vec::new();
         let slot = self.get(self.access.slots[who as usize]);
-        let zero = self.u64(0);
+        let (zero, globals) = (self.u64(0), self.access.globals());
         if let Some(owner) = self.program().network.owner {
             let e = self.access.exprs();
             let one = e.i64(1);
             let value = if atomic { e.binary(BinaryOp::Add, slot, one) } else { e.i64(0) };
-            block.extend(self.access.write(owner, zero, zero, value));
+            block.extend(self.access.write(owner, globals, zero, value));
         }
         if let Some(last) = self.program().network.last {
-            block.extend(self.access.write(last, zero, zero, slot));
+            block.extend(self.access.write(last, globals, zero, slot));
         }
         block
     }
@@ -540,9 +543,9 @@ impl<'a> Builder<'a> {
             Some(alone) => {
                 let owner = self.program().network.owner.expect("somebody goes on alone");
                 let mut release = self.copy();
-                let zero = self.u64(0);
+                let (zero, globals) = (self.u64(0), self.access.globals());
                 let nobody = self.access.exprs().i64(0);
-                release.extend(self.access.write(owner, zero, zero, nobody));
+                release.extend(self.access.write(owner, globals, zero, nobody));
                 let from = self.get(self.from);
                 let e = self.access.exprs();
                 let from = e.convert(Type::U32, from);

@@ -94,14 +94,14 @@ pub fn network(
     })
 }
 
-/// Per pool where its slots begin and how many words they have; then the flags of all locations. Each ends with a
+/// Per pool the bits where its slots begin and how many bits they have; then the flags of all locations. Each ends with a
 /// zero, which is what is found beyond the last slot.
 fn tables(program: &Program, arrangement: &Arrangement) -> Vec<Vec<u64>> {
     let mut tables = Vec::new();
-    for (p, words) in arrangement.shape().slots.iter().enumerate() {
+    for (p, bits) in arrangement.shape().slots.iter().enumerate() {
         let bases = arrangement.bases(crate::PoolId(p as u32));
         tables.push(bases.iter().map(|&b| u64::from(b)).chain([0]).collect());
-        tables.push(words.iter().map(|&w| u64::from(w)).chain([0]).collect());
+        tables.push(bits.iter().map(|&b| u64::from(b)).chain([0]).collect());
     }
     let flags = |l: &crate::Location| {
         u64::from(l.is_end) | u64::from(l.is_accepting) << 1 | u64::from(l.is_progress) << 2
