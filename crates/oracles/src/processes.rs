@@ -77,7 +77,7 @@ fn search(program: &Program, compiler: &dyn Compiler) -> Report {
 }
 
 fn made<'p>(program: &'p Program, compiler: &'p dyn Compiler) -> Processes<'p> {
-    Processes::new(program, NetworkOptions::default(), compiler).expect("a small model is made")
+    Processes::new(program, NetworkOptions::default(), compiler, 0).expect("a small model is made")
 }
 
 /// Walks through the model; gives how many steps that were.
@@ -99,10 +99,18 @@ fn walk(program: &Program, native: &dyn Compiler, seed: u64, text: &str) -> usiz
             (choices, state, step) = (Choices::from_seed(seed), fast.initial(), 0);
             continue;
         }
+        // Several steps at once: native code and interpreter must agree on them as well.
+        let (mut swift, mut swift_expected) = (Successors::default(), Successors::default());
+        let exits = (
+            fast.swift_expander().expand(&state, &mut swift),
+            slow.swift_expander().expand(&state, &mut swift_expected),
+        );
+        assert_eq!(exits.0, exits.1, "the ends differ\n{text}");
         let all = |s: &Successors| {
             (s.states.clone(), s.steps.clone(), s.ends.clone(), s.observations.clone(), s.errors.clone())
         };
         assert_eq!(all(&found), all(&expected), "the successors differ\n{text}");
+        assert_eq!(all(&swift), all(&swift_expected), "the successors by several steps differ\n{text}");
         let words = fast.words();
         let count = found.states.len() / words;
         assert_eq!(count, found.steps.len(), "as many steps as successors\n{text}");

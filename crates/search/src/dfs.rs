@@ -47,7 +47,7 @@ pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> 
         system,
         options,
         visited: Visited::new(system.words(), 1, control),
-        expander: system.expander(),
+        expander: system.swift_expander(),
         unfolder: Unfolder::new(system.words()),
         source: Sources::default(),
         batch: Interning::default(),

@@ -42,7 +42,7 @@ impl<'a> Worker<'a> {
             shared,
             lane,
             reducing: shared.system.reducing_expander(),
-            full: shared.system.expander(),
+            full: shared.system.swift_expander(),
             counts: Vec::new(),
             reduced: Vec::new(),
             deeper: Vec::new(),

@@ -121,7 +121,7 @@ impl Searching<'_> {
         options: NetworkOptions,
         watched: Option<Watched>,
     ) -> Result<Processes<'p>, ProcessesError> {
-        let system = Processes::new(program, options, self.compiler)?;
+        let system = Processes::new(program, options, self.compiler, super::PATIENCE)?;
         Ok(match watched {
             Some(watched) => system.reduced(watched),
             None => system,
@@ -186,7 +186,7 @@ impl Searching<'_> {
     fn beginnings(&self, name: &str, text: &str, automaton: &Automaton, report: &mut Report) {
         let start = Instant::now();
         let labels = automaton.labels.clone();
-        let options = NetworkOptions { labels: labels.clone(), marks: false };
+        let options = NetworkOptions { labels: labels.clone(), ..NetworkOptions::default() };
         let reduce = !self.settings.no_reduction && automaton.ignores_stuttering;
         let watched = reduce.then(|| Watched { labels, ..Watched::default() });
         let max_depth = self.settings.max_depth;
@@ -254,7 +254,7 @@ impl Searching<'_> {
             accepting: marks && !matches!(goal, Goal::NonProgress),
             progress: matches!(goal, Goal::NonProgress),
         };
-        let options = NetworkOptions { labels, marks };
+        let options = NetworkOptions { labels, marks, ..NetworkOptions::default() };
         let search = |system: &Processes<'_>| {
             let reduce = system.is_reduced();
             let search = liveness::Options { goal, weak_fairness: self.fair, reduce, any_lasso: false };

@@ -26,9 +26,11 @@ const PROCESSES: PoolId = PoolId(0);
 
 /// A kernel under construction.
 pub(super) struct Builder<'a> {
-    access: Access<'a>,
+    pub(super) access: Access<'a>,
+    /// Whether steps of an atomic sequence that follow one another without choice are done at once.
+    pub(super) is_fusing: bool,
     range: Buffer,
-    steps: Buffer,
+    pub(super) steps: Buffer,
     ends: Buffer,
     observations: Buffer,
     errors: Buffer,
@@ -95,6 +97,7 @@ impl<'a> Builder<'a> {
             offer_target: i64_local("offer_target"),
             offer_count: i64_local("offer_count"),
             access,
+            is_fusing: false,
             range,
             steps,
             ends,
@@ -123,7 +126,7 @@ impl<'a> Builder<'a> {
         kernel
     }
 
-    fn program(&self) -> &'a Program {
+    pub(super) fn program(&self) -> &'a Program {
         self.access.program
     }
 
@@ -376,7 +379,7 @@ impl<'a> Builder<'a> {
         vec![target, Stmt::For { local: self.copied, from: zero, to: words, body }]
     }
 
-    fn step_of(&mut self, number: u32, atomic: bool) -> ExprId {
+    pub(super) fn step_of(&mut self, number: u32, atomic: bool) -> ExprId {
         let slot = self.get(self.access.slots[0]);
         let e = self.access.exprs();
         let slot = e.convert(Type::U32, slot);
@@ -386,17 +389,10 @@ impl<'a> Builder<'a> {
         e.binary(BinaryOp::BitOr, high, low)
     }
 
-    fn alone_step(&mut self, transition: &Transition, number: u32) -> Block {
+    fn alone_step(&mut self, transition: &'a Transition, number: u32) -> Block {
         let cond = self.access.expr(transition.guard, (Version::Source, Who::Mover));
-        let step = self.step_of(number, transition.atomic);
         let mut then = self.copy();
-        then.extend(self.block(&transition.effect, (Version::Target, Who::Mover), Some(step)));
-        if transition.target != LocationId::NOWHERE {
-            let target = self.access.exprs().i64(i64::from(transition.target.0));
-            then.extend(self.move_to(Who::Mover, target));
-        }
-        then.extend(self.bookkeeping(Who::Mover, transition.atomic));
-        then.push(Stmt::Emit { buffer: self.steps, value: step });
+        then.extend(self.follow(transition, number));
         self.when(cond, then)
     }
 
@@ -408,7 +404,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn move_to(&mut self, who: Who, target: ExprId) -> Block {
+    pub(super) fn move_to(&mut self, who: Who, target: ExprId) -> Block {
         let field = self.program().network.location.expect("a network has a field for locations");
         let base = self.access.own_base(field, who);
         let zero = self.u64(0);
@@ -416,7 +412,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Who goes on alone, and who moved last.
-    fn bookkeeping(&mut self, who: Who, atomic: bool) -> Block {
+    pub(super) fn bookkeeping(&mut self, who: Who, atomic: bool) -> Block {
         let mut block = Vec::new();
         let slot = self.get(self.access.slots[who as usize]);
         let (zero, globals) = (self.u64(0), self.access.globals());
@@ -635,7 +631,7 @@ impl<'a> Builder<'a> {
     /// Statements of the program where code stands. `step` is where its errors happen.
     ///
     /// Recursion is as deep as blocks nest, which front ends limit.
-    fn block(&mut self, block: &Block, context: Context, step: Option<ExprId>) -> Block {
+    pub(super) fn block(&mut self, block: &Block, context: Context, step: Option<ExprId>) -> Block {
         let fields = self.program().fields.len() as u32;
         let mut out = Vec::with_capacity(block.len());
         for statement in block {

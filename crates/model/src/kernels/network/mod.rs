@@ -10,6 +10,7 @@
 
 mod access;
 mod body;
+mod follow;
 
 use super::KernelError;
 use crate::arrangement::Arrangement;
@@ -54,6 +55,10 @@ pub struct NetworkOptions {
     pub labels: Vec<usize>,
     /// Whether accepting and progress locations are observed.
     pub marks: bool,
+    /// Steps of an atomic sequence that follow one another without choice are done at once: fewer states inside of
+    /// it. The number of a step is that of the first. Where such a step fails at a site, the kernel without this tells
+    /// which one it is.
+    pub fused: bool,
 }
 
 /// The successor kernel of processes.
@@ -82,6 +87,7 @@ pub fn network(
         return Err(KernelError::TooManyTransitions { transitions });
     }
     let mut expand = body::Builder::new("expand", program, arrangement);
+    expand.is_fusing = options.fused;
     let statements = expand.all_states(options);
     let mut boot = body::Builder::new("boot", program, arrangement);
     let boot_statements = boot.boot();
