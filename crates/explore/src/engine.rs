@@ -1,13 +1,17 @@
-//! A successor kernel with its code: interpreted at first, compiled when that is worth the time.
+//! A successor kernel with its code: interpreted at first, compiled when that is worth the time, and compiled again,
+//! to better code, when there is no end in sight.
 //!
 //! Making machine code takes as long as interpreting some thousand states; small models are done before.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{BufferMut, Code, CompileError, Compiler, Exit};
 use volvelle_model::kernels::{self, NetworkKernel};
 use volvelle_search::{StepError, Successors};
+
+/// How many times more states than its first code an engine waits for before it makes better code.
+const MORE_PATIENCE: u64 = 100;
 
 /// A kernel ready to run.
 pub(crate) struct Engine {
@@ -15,9 +19,10 @@ pub(crate) struct Engine {
     /// States to interpret before code is made.
     patience: u64,
     interpreted: Box<dyn Code>,
-    /// `None` where the back end gave up.
-    compiled: OnceLock<Option<Box<dyn Code>>>,
-    compiling: AtomicBool,
+    /// Code made in little time, and code made with care. `None` where the back end gave up.
+    compiled: [OnceLock<Option<Box<dyn Code>>>; 2],
+    /// Which of them are made, or about to be.
+    begun: AtomicU32,
     expanded: AtomicU64,
 }
 
@@ -29,32 +34,42 @@ impl Engine {
             kernel,
             patience,
             interpreted,
-            compiled: OnceLock::new(),
-            compiling: AtomicBool::new(false),
+            compiled: Default::default(),
+            begun: AtomicU32::new(0),
             expanded: AtomicU64::new(0),
         };
         if patience == 0 {
             let code = compiler.compile(&engine.kernel.kernel)?;
-            let _ = engine.compiled.set(Some(code));
+            let _ = engine.compiled[0].set(Some(code));
+            // And never other code.
+            engine.begun.store(2, Ordering::Relaxed);
         }
         Ok(engine)
     }
 
     fn code(&self, compiler: &dyn Compiler) -> &dyn Code {
-        let compiled = match self.compiled.get() {
-            Some(compiled) => compiled,
-            None if self.expanded.load(Ordering::Relaxed) < self.patience => return &*self.interpreted,
-            // One worker compiles, the others go on.
-            None if self.compiling.swap(true, Ordering::Relaxed) => return &*self.interpreted,
-            None => self.compiled.get_or_init(|| compiler.compile(&self.kernel.kernel).ok()),
+        let expanded = self.expanded.load(Ordering::Relaxed);
+        let begun = self.begun.load(Ordering::Relaxed);
+        let due = match begun {
+            0 => expanded >= self.patience,
+            1 => expanded >= self.patience.saturating_mul(MORE_PATIENCE),
+            _ => false,
         };
-        compiled.as_deref().unwrap_or(&*self.interpreted)
+        // One worker compiles, the others go on with what there is.
+        if due && self.begun.compare_exchange(begun, begun + 1, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+        {
+            let kernel = &self.kernel.kernel;
+            let code = if begun == 0 { compiler.compile(kernel) } else { compiler.compile_well(kernel) };
+            let _ = self.compiled[begun as usize].set(code.ok());
+        }
+        let best = self.compiled.iter().rev().find_map(|made| made.get()?.as_deref());
+        best.unwrap_or(&*self.interpreted)
     }
 
     /// Expands states into the buffers. The compiler is always the same.
     pub fn run(&self, compiler: &dyn Compiler, buffers: &mut Buffers, states: &[u64]) -> Exit {
         let exit = buffers.run(self.code(compiler), &self.kernel, states);
-        if self.compiled.get().is_none() {
+        if self.begun.load(Ordering::Relaxed) < 2 {
             self.expanded.fetch_add(buffers.out.ends.len() as u64, Ordering::Relaxed);
         }
         exit
