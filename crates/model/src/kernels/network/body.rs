@@ -7,7 +7,8 @@ use crate::kernels::sites;
 use crate::network::{Condition, LocationId, PoolId, Role, TIMEOUT, Transition};
 use crate::program::{FieldId, Program, SiteSubject};
 use volvelle_kernel::{
-    Access as Permission, BinaryOp, Block, Buffer, Const, ExprId, Kernel, Local, Node, Site, Stmt, Type,
+    Access as Permission, BinaryOp, Block, Buffer, Const, ExprId, Kernel, Local, MAX_COPY, Node, Site, Stmt,
+    Type,
 };
 
 /// Elements of an offer before its values: meeting point, step, target, number of values.
@@ -21,6 +22,9 @@ pub(super) fn offers_capacity(program: &Program) -> usize {
     };
     stride * program.network.locations.iter().map(offers).max().unwrap_or(0)
 }
+
+/// Words up to which copies of states are written out.
+const MOST_COPIED: u64 = 256;
 
 const PROCESSES: PoolId = PoolId(0);
 
@@ -371,10 +375,22 @@ impl<'a> Builder<'a> {
         let successors = self.access.successors;
         let states = self.access.states;
         let target = self.set_len(self.access.target, successors);
+        let words = self.access.arrangement.words() as u64;
+        if words <= MOST_COPIED {
+            let mut block = vec![target];
+            for first in (0..words).step_by(MAX_COPY as usize) {
+                let source = self.get(self.access.source);
+                let offset = self.u64(first);
+                let start = self.access.add(source, offset);
+                let count = (words - first).min(u64::from(MAX_COPY)) as u32;
+                block.push(Stmt::Copy { buffer: successors, from: states, start, count });
+            }
+            return block;
+        }
         let (source, copied) = (self.get(self.access.source), self.get(self.copied));
         let at = self.binary(BinaryOp::Add, source, copied);
         let value = self.access.exprs().load(states, Type::U64, at);
-        let (zero, words) = (self.u64(0), self.u64(self.access.arrangement.words() as u64));
+        let (zero, words) = (self.u64(0), self.u64(words));
         let body = vec![Stmt::Emit { buffer: successors, value }];
         vec![target, Stmt::For { local: self.copied, from: zero, to: words, body }]
     }
@@ -674,7 +690,7 @@ impl<'a> Builder<'a> {
                     let default = self.block(default, context, step);
                     out.push(Stmt::Switch { on, cases, default });
                 }
-                Stmt::Emit { .. } | Stmt::Truncate { .. } | Stmt::Return => {
+                Stmt::Emit { .. } | Stmt::Copy { .. } | Stmt::Truncate { .. } | Stmt::Return => {
                     unreachable!("no statement of an effect")
                 }
             }
