@@ -3,6 +3,7 @@
 use super::claims::{self, Automaton, NoAutomaton};
 use super::complaints;
 use super::method;
+use super::symmetric;
 use super::trail::{self, Counterexample};
 use super::{ACCEPTANCE, PROGRESS, ProcessSession, SAFETY, SearchSettings, Wanted};
 use crate::engine;
@@ -17,6 +18,7 @@ use volvelle_kernel::interp::Interpreter;
 use volvelle_logic::{Answer, Guarantee, StopReason, Value};
 use volvelle_model::Program;
 use volvelle_model::kernels::NetworkOptions;
+use volvelle_model::symmetry::Symmetry;
 use volvelle_model::visibility::Watched;
 use volvelle_promela::{Claim, Lowered, Named};
 use volvelle_search::liveness::{self, Goal};
@@ -53,7 +55,7 @@ pub(super) fn run(
     if wanted.safety {
         return;
     }
-    if !settings.method.is_exhaustive() {
+    if !settings.method.is_exhaustive() || settings.symmetry {
         return searching.refuse_cycles(wanted, report);
     }
     for claim in &lowered.claims {
@@ -86,12 +88,24 @@ impl Searching<'_> {
         let start = Instant::now();
         let options = NetworkOptions::default();
         let mut program = std::borrow::Cow::Borrowed(&self.lowered.program);
+        let symmetry = match self.settings.symmetry.then(|| symmetric::find(self.session, self.lowered)) {
+            Some(Err(diagnostic)) => return report.diagnostics.push(diagnostic),
+            Some(Ok(symmetry)) => {
+                Symmetry::without_ends(program.to_mut());
+                Some(symmetry)
+            }
+            None => None,
+        };
         if !self.settings.no_reduction {
             volvelle_model::dead::reset_dead(program.to_mut());
             volvelle_model::merge::merge(program.to_mut());
         }
         let watched = (!self.settings.no_reduction).then(Watched::default);
         let searched = self.system(&program, options, watched).and_then(|system| {
+            let system = match symmetry {
+                Some(symmetry) => system.symmetric(symmetry),
+                None => system,
+            };
             system.searched(|system| method::search(system, self.settings, self.control), |f| f.0.outcome)
         });
         let (system, (found, guarantee)) = match searched {
@@ -222,11 +236,14 @@ impl Searching<'_> {
         report.results.push(self.result(name, text, outcome, counterexamples, start, facts));
     }
 
-    /// Runs without end are searched exhaustively only.
+    /// Runs without end are searched exhaustively only, and not where states stand for others.
     fn refuse_cycles(&self, wanted: &Wanted, report: &mut Report) {
-        let flag = self.settings.method.flag();
-        let message = format!("`--search {flag}` finds no cycles: claims are not checked");
-        let help = "leave `--search` out, or ask for `--safety` only";
+        let (flag, why) = match self.settings.symmetry {
+            true => ("--symmetry".to_owned(), "is for assertions and end states"),
+            false => (format!("--search {}", self.settings.method.flag()), "finds no cycles"),
+        };
+        let message = format!("`{flag}` {why}: claims are not checked");
+        let help = "leave it out, or ask for `--safety` only";
         if !wanted.claims.is_empty() || wanted.acceptance || wanted.progress {
             report.diagnostics.push(Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message).help(help));
         } else if !self.lowered.claims.is_empty() {
@@ -367,8 +384,8 @@ impl Searching<'_> {
     fn fault(&self, system: &Processes<'_>, fault: &Fault) -> (Diagnostic, Option<Counterexample>) {
         let mut diagnostic = self.failure(fault.site);
         let message = diagnostic.message.clone();
-        let mut shown = fault
-            .trail
+        let run = fault.trail.as_ref().and_then(|trail| system.run_behind(trail));
+        let mut shown = run
             .as_ref()
             .map(|trail| trail::show(self.session, self.lowered, system.arrangement(), trail, message, None));
         if let Some(shown) = &mut shown {
