@@ -419,13 +419,13 @@ pub fn exchange(
     for &(field, numbering) in &exchange.global_numbers {
         numbers(after, field, numbering, 0, length(field));
     }
-    for from in 0..live {
+    for (from, &at) in to.iter().enumerate().take(live) {
         let Some(ty) = type_at(from) else { continue };
         for &(field, numbering) in &exchange.own_arrays[ty] {
-            elements(after, field, numbering, from, to[from]);
+            elements(after, field, numbering, from, at);
         }
         for &(field, numbering) in &exchange.own_numbers[ty] {
-            numbers(after, field, numbering, to[from], length(field));
+            numbers(after, field, numbering, at, length(field));
         }
     }
     if !exchange.message_numbers.is_empty() {

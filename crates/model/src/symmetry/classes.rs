@@ -6,7 +6,7 @@
 
 use super::{Asymmetry, Numbering, Symmetry};
 use crate::independence::transitions;
-use crate::network::{LocationId, Role, SELF, Transition, halves};
+use crate::network::{LocationId, Manner, Object, Role, SELF, Touch, Transition, halves};
 use crate::program::{FieldId, Origin, Program};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -57,6 +57,8 @@ struct Place<'p> {
     effect: &'p Block,
     origin: Origin,
     ty: usize,
+    /// It takes messages from channels and puts none: what it stores there clears places that are free.
+    clears: bool,
 }
 
 /// Types `alone` are left as they are.
@@ -101,14 +103,15 @@ impl Classes<'_> {
             let knows_itself = !alone.contains(&ty);
             let origin = program.network.locations[info.first.index()].origin.unwrap_or(Origin(0));
             let (role, effect) = (&Role::Alone, &nothing);
-            self.place(&Place { knows_itself, guard: info.guard, role, effect, origin, ty })?;
+            self.place(&Place { knows_itself, guard: info.guard, role, effect, origin, ty, clears: false })?;
             for l in info.first.0..info.first.0 + info.count {
                 for transition in transitions(&program.network.locations[l as usize]) {
                     // Ends are left out.
                     if transition.target != LocationId::NOWHERE {
                         let Transition { guard, role, effect, origin, .. } = transition;
                         let (guard, origin) = (Some(*guard), *origin);
-                        self.place(&Place { knows_itself, guard, role, effect, origin, ty })?;
+                        let clears = only_takes(transition);
+                        self.place(&Place { knows_itself, guard, role, effect, origin, ty, clears })?;
                     }
                 }
             }
@@ -151,7 +154,9 @@ impl Classes<'_> {
                     Stmt::Store { buffer: Buffer(n), index, value } => {
                         let field = (*n as usize) % self.fields;
                         self.indexed(*n as usize, *index, &found, place)?;
-                        self.assigned(field, found[value], place)?;
+                        if !(place.clears && self.is_of_channels(field)) {
+                            self.assigned(field, found[value], place)?;
+                        }
                     }
                     Stmt::If { cond, then, otherwise } => {
                         self.plain(found[cond], place)?;
@@ -444,6 +449,12 @@ impl Classes<'_> {
         Ok(())
     }
 
+    fn is_of_channels(&self, field: usize) -> bool {
+        let component = self.program.fields[field].component;
+        let pool = self.program.network.pools.get(1);
+        pool.is_some_and(|pool| component.is_some_and(|c| pool.header == c || pool.members.contains(&c)))
+    }
+
     fn meets(&mut self, offset: i64, lo: i64, hi: i64) {
         self.channels.insert((offset, lo, hi));
     }
@@ -500,6 +511,22 @@ impl Classes<'_> {
         let types = all.filter(|ty| !alone.contains(ty)).collect();
         Ok(Symmetry { types, numbers, arrays, channels, fixed: self.fixed, ranges })
     }
+}
+
+/// Whether a transition does nothing to channels but take their first messages.
+fn only_takes(transition: &Transition) -> bool {
+    let mut takes = false;
+    let harmless = |touch: &Touch| match (touch.object, touch.manner) {
+        (Object::Slot(..) | Object::Everything, Manner::Take | Manner::Read) | (Object::Field(..), _) => true,
+        (Object::Slot(..) | Object::Count(_) | Object::Everything, _) => false,
+    };
+    for touch in &transition.touches {
+        takes |= touch.manner == Manner::Take;
+        if !harmless(touch) {
+            return false;
+        }
+    }
+    takes
 }
 
 fn shifted(offset: i64, lo: i64, hi: i64, by: i64) -> Class {
