@@ -5,11 +5,12 @@ use std::collections::BTreeSet;
 use volvelle_control::Control;
 use volvelle_random::Random;
 use volvelle_search::liveness::{Goal, Options, STUTTER, Verdict, search};
+use volvelle_search::partial::{self, Memory};
 use volvelle_search::{
     ACCEPTING, Claim, ClaimEdge, ClaimState, Exit, Expander, Outcome, PROGRESS, Report, StepError,
     Successors, System, Trail,
 };
-use volvelle_search::{bfs, prefix};
+use volvelle_search::{bfs, dfs, prefix};
 
 /// What an edge does besides moving.
 #[derive(Clone, Copy, Debug)]
@@ -208,7 +209,7 @@ fn random_claim(random: &mut Random) -> Claim {
 }
 
 fn run(team: &Team, goal: Goal<'_>, reduce: bool, threads: usize) -> Verdict {
-    let options = Options { goal, weak_fairness: false, reduce, any_lasso: false };
+    let options = Options { goal, weak_fairness: false, reduce, max_depth: None, any_lasso: false };
     search(team, &options, &Control { threads, ..Control::unlimited() })
 }
 
@@ -281,6 +282,18 @@ fn the_same_errors() {
             assert!(fault.went_on && trail.steps.last() == Some(&fault.step));
             assert_eq!(trail.steps.len() as u64, fault.depth + 1);
         }
+        let options = dfs::Options { all_errors: true, reduce: true, ..dfs::Options::default() };
+        let deep = dfs::search(&team, &options, &Control::unlimited());
+        assert_eq!(sites(&deep), sites(&full), "case {case}, depth first: {team:?}");
+        assert!(deep.states <= full.states);
+        deep.faults
+            .iter()
+            .filter_map(|fault| fault.trail.as_ref())
+            .for_each(|trail| check_trail(&team, trail));
+        let memory = Memory::Fingerprints;
+        let options = partial::Options { memory, all_errors: true, max_depth: None, reduce: true };
+        let (hashed, _) = partial::search(&team, &options, &Control::unlimited());
+        assert_eq!((hashed.states, sites(&hashed)), (deep.states, sites(&full)), "case {case}, by hashes");
         let first = errors(&team, false, 2);
         assert_eq!(first.faults.is_empty(), full.faults.is_empty(), "case {case}");
         wrong += u32::from(!full.faults.is_empty());

@@ -274,7 +274,13 @@ impl Searching<'_> {
         let options = NetworkOptions { labels, marks };
         let search = |system: &Processes<'_>| {
             let reduce = system.is_reduced();
-            let search = liveness::Options { goal, weak_fairness: self.fair, reduce, any_lasso: false };
+            let search = liveness::Options {
+                goal,
+                weak_fairness: self.fair,
+                reduce,
+                max_depth: self.settings.max_depth,
+                any_lasso: false,
+            };
             liveness::search(system, &search, self.control)
         };
         let searched = self.system(&self.lowered.program, options, reduce.then_some(watched));
@@ -283,16 +289,19 @@ impl Searching<'_> {
             Ok(searched) => searched,
             Err(error) => return report.diagnostics.push(self.not_made(&error)),
         };
+        let lasso = found.lasso;
+        let (found, guarantee) = method::bounded(found.report, self.settings.max_depth);
         if report.model.is_none() {
-            report.model = Some(self.space(&system, &found.report));
+            let space = self.space(&system, &found);
+            report.model =
+                Some(ModelReport { complete: space.complete && guarantee == Guarantee::Exact, ..space });
         }
         let reason = match goal {
             Goal::NonProgress => "a run without end that makes no progress",
             Goal::Acceptance => "a run that passes an accepting label for ever",
             Goal::Claim(_) => "a run that violates the claim",
         };
-        let counterexamples: Vec<Counterexample> = found
-            .lasso
+        let counterexamples: Vec<Counterexample> = lasso
             .iter()
             .map(|lasso| {
                 let cycle = Some(lasso.cycle);
@@ -306,12 +315,12 @@ impl Searching<'_> {
                 )
             })
             .collect();
-        let outcome = match found.report.outcome {
-            Outcome::Complete => Ok(self.answer(true, METHOD_CYCLES)),
+        let outcome = match found.outcome {
+            Outcome::Complete => Ok(Answer { guarantee, ..self.answer(true, METHOD_CYCLES) }),
             Outcome::Failed => Ok(self.answer(false, METHOD_CYCLES)),
-            other => Err(vec![self.undecided(other, found.report.states, report)]),
+            other => Err(vec![self.undecided(other, found.states, report)]),
         };
-        let facts = facts(&found.report);
+        let facts = facts(&found);
         report.results.push(self.result(name, text, outcome, counterexamples, start, facts));
     }
 
