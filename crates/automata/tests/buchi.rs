@@ -3,7 +3,8 @@
 mod words;
 
 use volvelle_automata::buchi::{
-    Buchi, Strength, buchi, has_no_next, ignores_stuttering, is_stutter_invariant, never,
+    Buchi, BuchiEdge, BuchiState, Strength, buchi, has_no_next, ignores_stuttering,
+    is_known_stutter_invariant, is_stutter_invariant, never,
 };
 use volvelle_automata::{Formulas, UNBOUNDED};
 use words::*;
@@ -496,4 +497,79 @@ fn no_larger_than_claims_of_spin() {
             automaton.states.len()
         );
     }
+}
+
+/// A word with one letter once more.
+fn repeated(word: &Word, at: usize) -> Word {
+    let mut letters = word.letters.clone();
+    letters.insert(at, letters[at]);
+    Word { letters, back: if at < word.back { word.back + 1 } else { word.back } }
+}
+
+/// Automata as somebody might write them: those said to be invariant accept a word or not, however often letters come.
+#[test]
+fn stuttering_of_automata_without_an_opposite() {
+    let mut random = volvelle_random::Random(17);
+    let short = short_words();
+    let mut known = 0;
+    for case in 0..3000 {
+        let states = 1 + random.below(3);
+        // Deterministic ones: one edge at most for each letter. Others: cubes.
+        let deterministic = case % 2 == 0;
+        let mut edge = |letter: u64| {
+            let target = random.below(states) as u32;
+            let (must, must_not) = if deterministic {
+                (letter, 3 & !letter)
+            } else {
+                let must = random.bits() & random.bits() & 3;
+                (must, random.bits() & random.bits() & 3 & !must)
+            };
+            (!random.one_in(4)).then_some(BuchiEdge { must, must_not, target })
+        };
+        let edges: Vec<Vec<BuchiEdge>> =
+            (0..states).map(|_| (0..4).filter_map(&mut edge).collect()).collect();
+        let states =
+            edges.into_iter().map(|edges| BuchiState { accepting: random.one_in(2), edges }).collect();
+        let automaton = Buchi { states, initial: 0 };
+        if !is_known_stutter_invariant(&automaton) {
+            continue;
+        }
+        let truths: Vec<bool> = short.iter().map(|word| accepted(&automaton, word)).collect();
+        // Those that accept all or nothing are no test.
+        known += u32::from(truths.contains(&true) && truths.contains(&false));
+        for (word, &truth) in short.iter().zip(&truths) {
+            for at in 0..word.letters.len() {
+                assert_eq!(
+                    accepted(&automaton, &repeated(word, at)),
+                    truth,
+                    "{automaton:?}, {word:?} at {at}"
+                );
+            }
+        }
+    }
+    assert!(known > 100, "{known}");
+    let alternating = |accepting, target, must| BuchiState {
+        accepting,
+        edges: vec![BuchiEdge { must, must_not: 0, target }],
+    };
+    let every_other = Buchi { states: vec![alternating(true, 1, 1), alternating(false, 0, 0)], initial: 0 };
+    assert!(!is_known_stutter_invariant(&every_other));
+}
+
+/// Automata of formulas: whatever is said to be invariant is, and most of what is gets recognised.
+#[test]
+fn stuttering_of_automata_by_their_shape() {
+    let mut random = volvelle_random::Random(29);
+    let (mut known, mut invariant) = (0, 0);
+    for case in 0..400 {
+        let size = 1 + random.below(6);
+        let raw = random.formula(size, 2, case % 4 == 0);
+        let Some([yes, no]) = both(&raw) else { panic!("{raw:?} is too large") };
+        let answer = is_stutter_invariant(&yes, &no).unwrap();
+        let told = is_known_stutter_invariant(&yes);
+        assert!(answer || !told, "{raw:?}");
+        known += u32::from(told);
+        invariant += u32::from(answer);
+    }
+    assert!(known * 10 > invariant * 9, "{known} of {invariant}");
 }

@@ -28,6 +28,7 @@ mod reuse;
 mod rows;
 mod slots;
 pub mod store;
+mod symmetry;
 mod trace;
 mod workers;
 

@@ -6,12 +6,14 @@
 
 use crate::engine::{Buffers, Engine};
 use crate::reduction::{Independence, Reducer, movers};
+use crate::symmetry::{Exchange, Sorter, exchange};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use volvelle_kernel::{CompileError, Compiler, Site};
 use volvelle_model::kernels::{self, KernelError, NetworkKernel, NetworkOptions};
+use volvelle_model::symmetry::Symmetry;
 use volvelle_model::visibility::Watched;
 use volvelle_model::{Arrangement, ComponentId, PoolId, Program, Shape, SiteSubject};
-use volvelle_search::{Exit, Expander, Outcome, StepError, Successors, System};
+use volvelle_search::{Exit, Expander, Outcome, StepError, Successors, System, TRANSIENT, Trail};
 
 /// Successors that the buffers hold at first.
 const CAPACITY: usize = 4096;
@@ -53,6 +55,8 @@ pub struct Processes<'p> {
     independence: Option<Independence>,
     /// What is not to change unseen, where states are reduced.
     watched: Option<Watched>,
+    /// Which processes are interchangeable, where that is made use of.
+    exchange: Option<Exchange>,
 }
 
 /// Most slots of a pool: what step numbers have room for.
@@ -96,6 +100,7 @@ impl<'p> Processes<'p> {
                         wish: Mutex::new(None),
                         independence: None,
                         watched: None,
+                        exchange: None,
                     });
                 }
                 Booted::Lacks(wish) => shape = larger(&arrangement, wish)?,
@@ -126,11 +131,67 @@ impl<'p> Processes<'p> {
             Some(wish) => larger(&self.arrangement, wish)?,
             None => self.arrangement.shape().clone(),
         };
-        let grown = Self::with_shape(self.program, self.options, self.compiler, self.patience, shape)?;
+        let mut grown = Self::with_shape(self.program, self.options, self.compiler, self.patience, shape)?;
+        grown.exchange = self.exchange;
         Ok(match self.watched {
             Some(watched) => grown.reduced(watched),
             None => grown,
         })
+    }
+
+    /// The same, where one state stands for all that differ from it by an exchange of processes (module `symmetry`). The
+    /// program must be [without ends](Symmetry::without_ends).
+    pub fn symmetric(mut self, symmetry: Symmetry) -> Self {
+        self.exchange = Some(Exchange::new(self.program, symmetry));
+        self
+    }
+
+    /// The run behind a trail of states that stand for others; `None` if there is none, which would be a bug.
+    pub fn run_behind(&self, trail: &Trail) -> Option<Trail> {
+        let Some(known) = &self.exchange else { return Some(trail.clone()) };
+        let mut machine = self.machine(self.stepwise());
+        let mut sorter = Sorter::new(self.program, &self.arrangement, known);
+        let words = self.words();
+        // Where the processes of the state at hand are in the run.
+        let mut to: Vec<usize> = (0..self.num_processes()).collect();
+        let mut run = Trail { states: vec![trail.states.first()?.clone()], steps: Vec::new() };
+        let mut found = Successors::default();
+        for (pair, &step) in trail.states.windows(2).zip(&trail.steps) {
+            machine.expand(&pair[0], &mut found);
+            let mut all = found.steps.iter().zip(found.states.chunks_exact(words));
+            let (target, went) = all.find_map(|(&taken, target)| {
+                let mut state = target.to_vec();
+                let went = match taken & TRANSIENT {
+                    0 => sorter.sort(&mut state).map(<[usize]>::to_vec),
+                    _ => None,
+                };
+                (taken & !TRANSIENT == step & !TRANSIENT && state == pair[1]).then(|| (target.to_vec(), went))
+            })?;
+            let mut state = target.clone();
+            exchange(self.program, &self.arrangement, known, &target, &to, &mut state);
+            let slot = to[self.process_of(step) as usize] as u32;
+            run.states.push(state);
+            run.steps.push(step & !(0x7fff << 16) | slot << 16);
+            if let Some(went) = went {
+                let mut next = to.clone();
+                for (from, &at) in went.iter().enumerate() {
+                    next[at] = to[from];
+                }
+                to = next;
+            }
+        }
+        Some(run)
+    }
+
+    /// The same, with states that stand for others.
+    fn sorted<'s>(&'s self, expander: Box<dyn Expander + 's>) -> Box<dyn Expander + 's> {
+        match &self.exchange {
+            None => expander,
+            Some(known) => {
+                let sorter = Sorter::new(self.program, &self.arrangement, known);
+                Box::new(SortingMachine { expander, sorter, words: self.words() })
+            }
+        }
     }
 
     /// The same, where steps that commute with what others do stand for all orders, unless they change what is
@@ -233,11 +294,11 @@ impl System for Processes<'_> {
     }
 
     fn expander(&self) -> Box<dyn Expander + '_> {
-        Box::new(self.machine(self.stepwise()))
+        self.sorted(Box::new(self.machine(self.stepwise())))
     }
 
     fn swift_expander(&self) -> Box<dyn Expander + '_> {
-        Box::new(self.machine(&self.swift))
+        self.sorted(Box::new(self.machine(&self.swift)))
     }
 
     fn reducing_expander(&self) -> Box<dyn Expander + '_> {
@@ -245,7 +306,7 @@ impl System for Processes<'_> {
         let machine = self.machine(&self.swift);
         let reducer = Reducer::new(self.program, &self.arrangement, independence);
         let all = Successors::default();
-        Box::new(ReducingMachine { machine, reducer, all, movers: Vec::new() })
+        self.sorted(Box::new(ReducingMachine { machine, reducer, all, movers: Vec::new() }))
     }
 
     fn num_processes(&self) -> usize {
@@ -393,6 +454,26 @@ impl Expander for ReducingMachine<'_> {
             out.ends.push(out.steps.len() as u32);
             out.observations.push(self.all.observations[source]);
             from = end as usize;
+        }
+        exit
+    }
+}
+
+/// A machine whose states stand for those that differ from them by an exchange of processes.
+struct SortingMachine<'s> {
+    expander: Box<dyn Expander + 's>,
+    sorter: Sorter<'s>,
+    words: usize,
+}
+
+impl Expander for SortingMachine<'_> {
+    fn expand(&mut self, states: &[u64], out: &mut Successors) -> Exit {
+        let exit = self.expander.expand(states, out);
+        for (state, &step) in out.states.chunks_exact_mut(self.words).zip(&out.steps) {
+            // What is inside an atomic sequence is not stored.
+            if step & TRANSIENT == 0 {
+                self.sorter.sort(state);
+            }
         }
         exit
     }

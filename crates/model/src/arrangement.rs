@@ -130,6 +130,43 @@ impl Arrangement {
             || self.bases(pool).iter().all(|base| base % WORD == 0)
     }
 
+    /// The word and the lowest bit where a record begins, its words, and the mask of its bits in each.
+    fn record(&self, pool: PoolId, slot: usize, component: ComponentId) -> (usize, u32, usize, u64) {
+        let (base, bits) = (self.bases(pool)[slot], self.component_bits(component));
+        let mask = if bits >= WORD { u64::MAX } else { (1 << bits) - 1 };
+        ((base / WORD) as usize, base % WORD, bits.div_ceil(WORD) as usize, mask)
+    }
+
+    /// Appends what an instance holds, with its pool's header; the same for instances that hold the same.
+    pub fn read_record(
+        &self,
+        state: &[u64],
+        pool: PoolId,
+        slot: usize,
+        component: ComponentId,
+        out: &mut Vec<u64>,
+    ) {
+        let (word, shift, words, mask) = self.record(pool, slot, component);
+        out.extend(state[word..word + words].iter().map(|word| word >> shift & mask));
+    }
+
+    /// Writes what an instance holds in one state to another slot of another state.
+    pub fn copy_record(
+        &self,
+        before: &[u64],
+        after: &mut [u64],
+        pool: PoolId,
+        component: ComponentId,
+        from: usize,
+        to: usize,
+    ) {
+        let (word, shift, words, mask) = self.record(pool, from, component);
+        let (to_word, to_shift, ..) = self.record(pool, to, component);
+        for (before, after) in before[word..word + words].iter().zip(&mut after[to_word..to_word + words]) {
+            *after = *after & !(mask << to_shift) | (before >> shift & mask) << to_shift;
+        }
+    }
+
     /// Bits of each slot.
     pub fn shape(&self) -> &Shape {
         &self.shape
@@ -343,6 +380,16 @@ mod tests {
             let slot = if info.component.is_none() { 0 } else { slot };
             arrangement.set(&mut state, f, slot, element, value);
             known.insert((f, slot, element), value);
+            // Slots 0 and 2 hold the same component: what one holds, the other one can.
+            let mut copy = state.clone();
+            arrangement.copy_record(&state, &mut copy, PoolId(0), a, 0, 2);
+            let (mut first, mut second) = (Vec::new(), Vec::new());
+            arrangement.read_record(&state, PoolId(0), 0, a, &mut first);
+            arrangement.read_record(&copy, PoolId(0), 2, a, &mut second);
+            assert_eq!(first, second);
+            arrangement.read_record(&state, PoolId(0), 1, b, &mut first);
+            arrangement.read_record(&copy, PoolId(0), 1, b, &mut second);
+            assert_eq!(first, second, "the others are as they were");
             for (&(f, slot, element), &value) in &known {
                 assert_eq!(arrangement.get(&state, f, slot, element), value, "{f:?} {slot} {element}");
             }

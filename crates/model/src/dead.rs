@@ -211,7 +211,7 @@ fn reads(program: &Program, transition: &Transition, fields: usize) -> FxHashSet
     all
 }
 
-fn expressions(block: &Block, out: &mut Vec<ExprId>) {
+pub(crate) fn expressions(block: &Block, out: &mut Vec<ExprId>) {
     for statement in block {
         match statement {
             Stmt::Set { value, .. } => out.push(*value),

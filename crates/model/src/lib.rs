@@ -15,6 +15,7 @@ pub mod merge;
 pub mod network;
 pub mod parametric;
 pub mod program;
+pub mod symmetry;
 pub mod visibility;
 
 pub use arrangement::{Arrangement, Place, Shape};

@@ -69,7 +69,13 @@ fn main() {
         }
         "liveness" => {
             let goal = liveness::Goal::NonProgress;
-            let options = liveness::Options { goal, weak_fairness: false, reduce: false, any_lasso: false };
+            let options = liveness::Options {
+                goal,
+                weak_fairness: false,
+                reduce: false,
+                max_depth: None,
+                any_lasso: false,
+            };
             let search = |control: &Control<'_>| liveness::search(&system, &options, control).report;
             time("non-progress cycles", &system, least..=most, search);
         }

@@ -2,7 +2,13 @@
 //!
 //! For searches whose order matters. Errors come in the order in which a depth-first walk meets them, their trails
 //! are the stack. With a depth, states are not expanded below it; a state that is met there first and nearer later is
-//! not expanded again, so a bounded search may miss what a breadth-first one finds within the same depth.
+//! not expanded again, so a bounded search may miss what a breadth-first one finds within the same depth. (To look for
+//! shorter and shorter trails, depth first, is what others do for want of a breadth-first search: `crate::bfs` finds
+//! a shortest one at once.)
+//!
+//! Where successors are left out, one of the others must not be on the stack, else the state is expanded in full. So from
+//! every state, when it is left, one that was expanded in full is within reach: the successor was left before, and has
+//! this property. There what was left out is taken at the latest.
 
 use crate::bits::Bits;
 use crate::report::{Outcome, Report};
@@ -24,6 +30,8 @@ pub struct Options {
     pub all_errors: bool,
     /// Most states on the stack; `None` for as many as there are.
     pub max_depth: Option<u64>,
+    /// Leave out successors that are not needed to find deadlocks and errors ([`System::reducing_expander`]).
+    pub reduce: bool,
 }
 
 struct Search<'a> {
@@ -31,11 +39,16 @@ struct Search<'a> {
     options: &'a Options,
     visited: Visited<'a>,
     expander: Box<dyn Expander + 'a>,
+    reducing: Option<Box<dyn Expander + 'a>>,
     unfolder: Unfolder,
     source: Sources,
     batch: Interning,
     /// States that were put on the stack.
     met: Bits,
+    /// Those that are there.
+    on_stack: Bits,
+    /// Errors of the state that was expanded last.
+    sites: Vec<u32>,
     stack: Stack,
     report: Report,
     until_check: u32,
@@ -48,10 +61,13 @@ pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> 
         options,
         visited: Visited::new(system.words(), 1, control),
         expander: system.swift_expander(),
+        reducing: options.reduce.then(|| system.reducing_expander()),
         unfolder: Unfolder::new(system.words()),
         source: Sources::default(),
         batch: Interning::default(),
         met: Bits::default(),
+        on_stack: Bits::default(),
+        sites: Vec::new(),
         stack: Stack::default(),
         report: Report::new(),
         until_check: 0,
@@ -59,10 +75,10 @@ pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> 
     if let Err(halt) = search.run() {
         search.report.outcome = halt.into();
     }
-    let Search { visited, mut report, met, stack, .. } = search;
+    let Search { visited, mut report, met, on_stack, stack, .. } = search;
     let set = visited.into_set();
     report.states = set.len();
-    report.bytes = set.bytes() + met.bytes() + stack.bytes();
+    report.bytes = set.bytes() + met.bytes() + on_stack.bytes() + stack.bytes();
     report
 }
 
@@ -80,6 +96,9 @@ impl Search<'_> {
                     Some(target) if self.met.has(target) => {}
                     Some(target) => self.enter(target)?,
                     None => {
+                        if let Some(left) = self.stack.top() {
+                            self.on_stack.remove(left.state);
+                        }
                         self.stack.pop();
                     }
                 }
@@ -100,30 +119,47 @@ impl Search<'_> {
         }
         self.source.clear();
         self.visited.load(std::iter::once(state..state + 1), &mut self.source);
-        self.batch.clear();
-        self.unfolder.start();
-        let mut sites = Vec::new();
-        loop {
-            let call = self.unfolder.next(&mut *self.expander, &self.source.words);
-            if call == Call::Finished {
-                break;
-            }
-            self.report.steps += self.unfolder.out.steps.len() as u64;
-            let (targets, source_of) = (self.unfolder.targets(), self.unfolder.source_of());
-            self.visited.intern(0, &mut self.source, targets, source_of, &mut self.batch)?;
-            sites.extend(self.unfolder.out.errors.iter().map(|error| error.site));
-            if let Call::NeedsRoom { code } = call {
-                return Err(Halt::NeedsRoom(code));
-            }
+        if self.reducing.is_some() {
+            self.on_stack.add(state);
+        }
+        let is_reduced = self.expand(self.reducing.is_some())?;
+        if is_reduced && self.batch.numbers.iter().all(|&target| self.on_stack.has(target)) {
+            self.expand(false)?;
         }
         self.report.transitions += self.batch.numbers.len() as u64;
         self.stack.push(state, &self.batch.numbers, 0);
-        for site in sites {
+        for site in std::mem::take(&mut self.sites) {
             if self.report.outcome != Outcome::Failed {
                 self.found(site);
             }
         }
         Ok(())
+    }
+
+    /// Finds the successors and errors of the state that is loaded; gives whether some successors were left out.
+    fn expand(&mut self, reduce: bool) -> Result<bool, Halt> {
+        self.batch.clear();
+        self.sites.clear();
+        self.unfolder.start();
+        let mut is_reduced = false;
+        loop {
+            let expander = match &mut self.reducing {
+                Some(reducing) if reduce => reducing,
+                _ => &mut self.expander,
+            };
+            let call = self.unfolder.next(&mut **expander, &self.source.words);
+            if call == Call::Finished {
+                return Ok(is_reduced);
+            }
+            self.report.steps += self.unfolder.out.steps.len() as u64;
+            is_reduced |= !self.unfolder.out.reduced.is_empty();
+            let (targets, source_of) = (self.unfolder.targets(), self.unfolder.source_of());
+            self.visited.intern(0, &mut self.source, targets, source_of, &mut self.batch)?;
+            self.sites.extend(self.unfolder.out.errors.iter().map(|error| error.site));
+            if let Call::NeedsRoom { code } = call {
+                return Err(Halt::NeedsRoom(code));
+            }
+        }
     }
 
     fn look_at_limits(&mut self) -> Result<(), Halt> {
@@ -132,7 +168,7 @@ impl Search<'_> {
             return Ok(());
         }
         self.until_check = CHECK_EVERY;
-        self.visited.check(self.met.bytes() + self.stack.bytes())?;
+        self.visited.check(self.met.bytes() + self.on_stack.bytes() + self.stack.bytes())?;
         self.visited.tell(self.report.transitions, self.stack.len() as u64);
         Ok(())
     }

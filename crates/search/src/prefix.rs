@@ -5,9 +5,15 @@
 //! which states are errors from which the claim can go to an accepting state. The product is that of
 //! `crate::product`: the claim reads the observation of a state and moves, then the system moves; what is inside an
 //! atomic sequence is not observed; a state without successors stays.
+//!
+//! A state of the product holds all states that the claim may be in (the subset construction), as bits. That there is one
+//! run of the claim for each run of the system is needed where successors are left out: a step that was put off is taken
+//! from a state that the search gets to by other steps, and a claim that has to guess could have guessed for those instead
+//! (S. F. Siegel, *What's wrong with on-the-fly partial order reduction*, CAV 2019). Claims with more states than bits
+//! guess, and nothing is left out.
 
 use crate::bfs;
-use crate::claim::Claim;
+use crate::claim::{Claim, ClaimState};
 use crate::report::Report;
 use crate::system::{Exit, Expander, StepError, Successors, System, TRANSIENT};
 use volvelle_control::Control;
@@ -19,7 +25,10 @@ pub const ACCEPTED: u32 = 0;
 const STAY: u32 = !TRANSIENT;
 
 /// Set in the claim's word inside atomic sequences: the claim has moved already.
-const INSIDE: u64 = 1 << 32;
+const INSIDE: u64 = 1 << 63;
+
+/// Claims with at most so many states are in several of them at once.
+const MOST_AT_ONCE: usize = 63;
 
 /// What to search for.
 #[derive(Clone, Copy, Debug)]
@@ -36,6 +45,8 @@ struct Prefixes<'a> {
     system: &'a dyn System,
     claim: &'a Claim,
     reduce: bool,
+    /// Whether the claim's word has its states as bits; otherwise it is the number of one.
+    at_once: bool,
 }
 
 struct Machine<'a> {
@@ -50,7 +61,8 @@ struct Machine<'a> {
 pub fn search(system: &dyn System, options: &Options<'_>, control: &Control<'_>) -> Report {
     let Options { claim, reduce, max_depth } = *options;
     assert!(claim.is_sound() && claim.is_terminal(), "the claim is decided by beginnings");
-    let product = Prefixes { system, claim, reduce };
+    let at_once = claim.states.len() <= MOST_AT_ONCE;
+    let product = Prefixes { system, claim, reduce: reduce && at_once, at_once };
     let options = bfs::Options { all_errors: false, max_depth, no_trails: false };
     let mut report = bfs::search(&product, &options, control);
     for trail in report.faults.iter_mut().filter_map(|fault| fault.trail.as_mut()) {
@@ -77,6 +89,33 @@ impl<'a> Prefixes<'a> {
             found: Successors::default(),
         })
     }
+
+    /// The claim's words behind a step from a state of this observation; `None` if the claim accepts.
+    fn next(&self, word: u64, observation: u64) -> Option<Vec<u64>> {
+        let targets = |at: &ClaimState| {
+            let enabled = at.edges.iter().filter(|edge| edge.is_enabled(observation));
+            enabled.map(|edge| edge.target).collect::<Vec<u32>>()
+        };
+        let accepts = |at: u32| self.claim.states[at as usize].accepting;
+        if !self.at_once {
+            let next = targets(&self.claim.states[word as usize]);
+            let accepted = accepts(word as u32) || next.iter().any(|&at| accepts(at));
+            return (!accepted).then(|| next.into_iter().map(u64::from).collect());
+        }
+        let mut next = 0u64;
+        for at in (0..self.claim.states.len() as u32).filter(|at| word >> at & 1 != 0) {
+            if accepts(at) {
+                return None;
+            }
+            for target in targets(&self.claim.states[at as usize]) {
+                if accepts(target) {
+                    return None;
+                }
+                next |= 1 << target;
+            }
+        }
+        Some(if next == 0 { Vec::new() } else { vec![next] })
+    }
 }
 
 impl System for Prefixes<'_> {
@@ -86,7 +125,8 @@ impl System for Prefixes<'_> {
 
     fn initial(&self) -> Vec<u64> {
         let words = self.system.words();
-        let with_claim = |state: &[u64]| [state, &[u64::from(self.claim.initial)]].concat();
+        let claim = if self.at_once { 1 << self.claim.initial } else { u64::from(self.claim.initial) };
+        let with_claim = |state: &[u64]| [state, &[claim]].concat();
         self.system.initial().chunks_exact(words).flat_map(with_claim).collect()
     }
 
@@ -112,11 +152,16 @@ impl Expander for Machine<'_> {
         }
         let exit = self.expander.expand(&self.sources, &mut self.found);
         out.clear();
-        out.reduced.extend_from_slice(&self.found.reduced);
+        let mut reduced = self.found.reduced.iter().peekable();
         let mut first = 0;
         for (source, state) in states.chunks_exact(words + 1).take(self.found.ends.len()).enumerate() {
             let end = self.found.ends[source] as usize;
+            let before = out.steps.len();
             self.combine(source as u32, state, first..end, out);
+            // Where the claim cannot move, nothing was left out.
+            if reduced.next_if(|&&at| at as usize == source).is_some() && out.steps.len() > before {
+                out.reduced.push(source as u32);
+            }
             out.ends.push(out.steps.len() as u32);
             out.observations.push(0);
             first = end;
@@ -132,21 +177,18 @@ impl Machine<'_> {
         if word & INSIDE != 0 {
             return self.append(successors, word & !INSIDE, out);
         }
-        let states = &self.product.claim.states;
         let observation = self.found.observations[source as usize];
-        let at = &states[word as usize];
-        let enabled = || at.edges.iter().filter(|edge| edge.is_enabled(observation));
-        if at.accepting || enabled().any(|edge| states[edge.target as usize].accepting) {
+        let Some(next) = self.product.next(word, observation) else {
             out.errors.push(StepError { source, successor: None, site: ACCEPTED, step: 0 });
             return;
-        }
-        for edge in enabled() {
+        };
+        for claim in next {
             if successors.is_empty() {
                 out.states.extend_from_slice(state);
-                out.states.push(u64::from(edge.target));
+                out.states.push(claim);
                 out.steps.push(STAY);
             }
-            self.append(successors.clone(), u64::from(edge.target), out);
+            self.append(successors.clone(), claim, out);
         }
     }
 

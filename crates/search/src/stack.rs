@@ -1,10 +1,13 @@
 //! The stack of a depth-first search, on the heap: states with the targets that are left to visit.
+//!
+//! A state takes 16 bytes, and 4 for each target that is left: those of the state on top come last, in reverse order, and
+//! go as they are visited.
 
 /// A stack of states.
 #[derive(Debug, Default)]
 pub struct Stack {
     frames: Vec<Frame>,
-    /// Targets of all states on the stack, those of the last at the end.
+    /// Targets that are left of all states on the stack.
     targets: Vec<u32>,
 }
 
@@ -15,8 +18,9 @@ pub struct Frame {
     pub state: u32,
     /// Steps that were found when it was expanded, those inside atomic sequences included.
     pub steps: u32,
-    first: usize,
-    next: usize,
+    /// Its targets, and how many are left.
+    count: u32,
+    left: u32,
 }
 
 impl Stack {
@@ -42,30 +46,31 @@ impl Stack {
 
     /// Puts a state on top.
     pub fn push(&mut self, state: u32, targets: &[u32], steps: u32) {
-        let first = self.targets.len();
-        self.targets.extend_from_slice(targets);
-        self.frames.push(Frame { state, steps, first, next: first });
+        self.frames.push(Frame { state, steps, count: 0, left: 0 });
+        self.extend(targets);
     }
 
-    /// More targets for the state on top.
+    /// More targets for the state on top, of which all others were visited.
     pub fn extend(&mut self, targets: &[u32]) {
-        self.targets.extend_from_slice(targets);
+        let Some(frame) = self.frames.last_mut() else { return };
+        debug_assert_eq!(frame.left, 0, "targets are visited in their order");
+        self.targets.extend(targets.iter().rev());
+        frame.count += targets.len() as u32;
+        frame.left += targets.len() as u32;
     }
 
     /// The next target of the state on top; `None` if none is left.
     pub fn next_target(&mut self) -> Option<u32> {
         let frame = self.frames.last_mut()?;
-        let target = self.targets.get(frame.next).copied()?;
-        frame.next += 1;
-        Some(target)
+        frame.left = frame.left.checked_sub(1)?;
+        self.targets.pop()
     }
 
     /// Takes the state on top away; gives the number of its targets.
     pub fn pop(&mut self) -> usize {
         let Some(frame) = self.frames.pop() else { return 0 };
-        let targets = self.targets.len() - frame.first;
-        self.targets.truncate(frame.first);
-        targets
+        self.targets.truncate(self.targets.len() - frame.left as usize);
+        frame.count as usize
     }
 
     /// Forgets all states.

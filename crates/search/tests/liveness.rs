@@ -167,7 +167,7 @@ fn check_lasso(table: &Table, claim: &Claim, accepting_states: bool, lasso: &Las
 }
 
 fn run(table: &Table, goal: Goal<'_>, fair: bool, threads: usize) -> Verdict {
-    let options = Options { goal, weak_fairness: fair, reduce: false, any_lasso: false };
+    let options = Options { goal, weak_fairness: fair, reduce: false, max_depth: None, any_lasso: false };
     search(table, &options, &Control { threads, ..Control::unlimited() })
 }
 
@@ -229,8 +229,13 @@ fn any_lasso_is_a_run() {
         for observation in &mut table.observations {
             *observation |= if random.one_in(20) { ACCEPTING } else { 0 };
         }
-        let options =
-            Options { goal: Goal::Acceptance, weak_fairness: case % 2 == 0, reduce: false, any_lasso: true };
+        let options = Options {
+            goal: Goal::Acceptance,
+            weak_fairness: case % 2 == 0,
+            reduce: false,
+            max_depth: None,
+            any_lasso: true,
+        };
         let verdict = search(&table, &options, &Control { threads: 4, ..Control::unlimited() });
         if let Some(lasso) = &verdict.lasso {
             check_lasso(&table, &Claim::anything(), true, lasso, options.weak_fairness);
@@ -274,7 +279,13 @@ fn limits_and_room() {
     for node in 0..4999 {
         table.edges[node] = vec![(node + 1, 0), (node / 2, 1)];
     }
-    let options = Options { goal: Goal::Acceptance, weak_fairness: false, reduce: false, any_lasso: false };
+    let options = Options {
+        goal: Goal::Acceptance,
+        weak_fairness: false,
+        reduce: false,
+        max_depth: None,
+        any_lasso: false,
+    };
     let limits = Limits { states: Some(1000), ..Limits::default() };
     let verdict = search(&table, &options, &Control { limits, threads: 2, ..Control::unlimited() });
     assert_eq!(verdict.report.outcome, Outcome::Stopped(Stop::States));
@@ -351,4 +362,44 @@ fn beginnings_that_decide() {
         }
     }
     assert!((200..1000).contains(&accepted), "both answers occur: {accepted}");
+}
+
+/// What is found within a depth is a run; what is not found is no proof, and with enough depth there is no difference.
+#[test]
+fn depth_may_be_bounded() {
+    let (mut missed, mut found) = (0, 0);
+    for case in 0..300 {
+        let mut random = Random(case);
+        let nodes = 2 + random.below(60);
+        let mut table = Table::random(&mut random, nodes, 0, 0);
+        for observation in &mut table.observations {
+            *observation = if random.one_in(4) { ACCEPTING } else { 0 };
+        }
+        let run = |max_depth, threads| {
+            let options = Options {
+                goal: Goal::Acceptance,
+                weak_fairness: false,
+                reduce: false,
+                max_depth,
+                any_lasso: false,
+            };
+            search(&table, &options, &Control { threads, ..Control::unlimited() })
+        };
+        let all = run(None, 1);
+        assert_eq!(run(Some(all.report.depth + 1), 1), all, "case {case}");
+        for threads in [1, 3] {
+            let most = 1 + random.below(12) as u64;
+            let bounded = run(Some(most), threads);
+            assert!(bounded.report.depth <= most);
+            if let Some(lasso) = &bounded.lasso {
+                assert!(all.lasso.is_some(), "case {case}");
+                check_lasso(&table, &Claim::anything(), true, lasso, false);
+                found += 1;
+            } else if all.lasso.is_some() {
+                assert_eq!(bounded.report.depth, most, "case {case}: something was cut");
+                missed += 1;
+            }
+        }
+    }
+    assert!(missed > 5 && found > 50, "{missed} {found}");
 }

@@ -171,7 +171,8 @@ fn forever(must: u64, must_not: u64) -> Claim {
 fn starvation_and_fairness() {
     let system = Philosophers { left_handed: true, ..Philosophers::new(4) };
     let run = |goal: Goal<'_>, weak_fairness: bool, threads: usize| {
-        let options = liveness::Options { goal, weak_fairness, reduce: false, any_lasso: false };
+        let options =
+            liveness::Options { goal, weak_fairness, reduce: false, max_depth: None, any_lasso: false };
         liveness::search(&system, &options, &with_threads(threads))
     };
     let (starves, never_leaves) = (forever(0, 2), forever(2, 0));
@@ -210,6 +211,7 @@ fn a_panic_ends_all_workers() {
             goal: Goal::NonProgress,
             weak_fairness: false,
             reduce: false,
+            max_depth: None,
             any_lasso: true,
         };
         let result = std::panic::catch_unwind(|| liveness::search(&system, &options, &with_threads(threads)));

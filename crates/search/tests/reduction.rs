@@ -1,12 +1,16 @@
-//! Cycles with and without partial-order reduction: the same verdicts, on random processes over shared variables.
+//! Searches with and without partial-order reduction: the same errors and verdicts, on random processes over shared
+//! variables.
 
+use std::collections::BTreeSet;
 use volvelle_control::Control;
 use volvelle_random::Random;
 use volvelle_search::liveness::{Goal, Options, STUTTER, Verdict, search};
-use volvelle_search::prefix;
+use volvelle_search::partial::{self, Memory};
 use volvelle_search::{
-    ACCEPTING, Claim, ClaimEdge, ClaimState, Exit, Expander, Outcome, PROGRESS, Successors, System,
+    ACCEPTING, Claim, ClaimEdge, ClaimState, Exit, Expander, Outcome, PROGRESS, Report, StepError,
+    Successors, System, Trail,
 };
+use volvelle_search::{bfs, dfs, prefix};
 
 /// What an edge does besides moving.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +25,8 @@ enum Action {
 struct Edge {
     action: Action,
     target: u64,
+    /// Whether the step is an error.
+    errs: bool,
 }
 
 /// Processes with control locations, and variables of two values. A state is a word for each process and variable.
@@ -44,7 +50,7 @@ impl Team {
                 1 => Action::Wait(random.below(variables), random.below(2) as u64),
                 _ => Action::Nothing,
             };
-            Edge { action, target: random.below(LOCATIONS) as u64 }
+            Edge { action, target: random.below(LOCATIONS) as u64, errs: random.chance(10) }
         };
         let mut location = |_| -> Vec<Edge> { (0..random.below(3)).map(|_| edge(random)).collect() };
         let edges = (0..processes).map(|_| (0..LOCATIONS).map(&mut location).collect()).collect();
@@ -138,6 +144,12 @@ impl Expander for Machine<'_> {
             let before = out.steps.len();
             for process in all.clone().filter(|&p| alone.is_none_or(|alone| p == alone)) {
                 for (step, next) in self.team.successors(state, process) {
+                    let edge = self.team.edges[process][state[process] as usize][step as usize % 8];
+                    if edge.errs {
+                        let site = step * LOCATIONS as u32 + state[process] as u32;
+                        let successor = Some(out.steps.len() as u32);
+                        out.errors.push(StepError { source: source as u32, successor, site, step });
+                    }
                     out.steps.push(step);
                     out.states.extend(next);
                 }
@@ -165,7 +177,7 @@ fn random_claim(random: &mut Random) -> Claim {
         (must, random.bits() & random.bits() & 7 & !must)
     };
     let ((a, not_a), (b, not_b), (c, not_c)) = (cube(), cube(), cube());
-    let states = match random.below(4) {
+    let states = match random.below(5) {
         // Eventually always a.
         0 => vec![state(false, &[(0, 0, 0), (a, not_a, 1)]), state(true, &[(a, not_a, 1)])],
         // Again and again a, and again and again b.
@@ -180,6 +192,13 @@ fn random_claim(random: &mut Random) -> Claim {
             state(false, &[(b, not_b, 1), (c, not_c, 2)]),
             state(true, &[(0, 0, 2)]),
         ],
+        // At some time a, then b, then c.
+        3 => vec![
+            state(false, &[(0, 0, 0), (a, not_a, 1)]),
+            state(false, &[(0, 0, 1), (b, not_b, 2)]),
+            state(false, &[(0, 0, 2), (c, not_c, 3)]),
+            state(true, &[(0, 0, 3)]),
+        ],
         // At some time a, and b from then on.
         _ => {
             let both = ((a | b) & !(not_a | not_b), not_a | not_b);
@@ -190,7 +209,7 @@ fn random_claim(random: &mut Random) -> Claim {
 }
 
 fn run(team: &Team, goal: Goal<'_>, reduce: bool, threads: usize) -> Verdict {
-    let options = Options { goal, weak_fairness: false, reduce, any_lasso: false };
+    let options = Options { goal, weak_fairness: false, reduce, max_depth: None, any_lasso: false };
     search(team, &options, &Control { threads, ..Control::unlimited() })
 }
 
@@ -199,7 +218,13 @@ fn check_lasso(team: &Team, verdict: &Verdict) {
     let lasso = verdict.lasso.as_ref().expect("a cycle was found");
     let states = &lasso.trail.states;
     assert_eq!(states[lasso.cycle], states[states.len() - 1]);
-    for (at, &step) in lasso.trail.steps.iter().enumerate() {
+    check_trail(team, &lasso.trail);
+}
+
+fn check_trail(team: &Team, trail: &Trail) {
+    let states = &trail.states;
+    assert_eq!(states[0], team.initial());
+    for (at, &step) in trail.steps.iter().enumerate() {
         let successors: Vec<_> =
             (0..team.edges.len()).flat_map(|process| team.successors(&states[at], process)).collect();
         if step == STUTTER {
@@ -207,6 +232,97 @@ fn check_lasso(team: &Team, verdict: &Verdict) {
         } else {
             assert!(successors.contains(&(step, states[at + 1].clone())));
         }
+    }
+}
+
+/// A team without reduction: its reducing machine leaves nothing out.
+struct Unreduced<'a>(&'a Team);
+
+impl System for Unreduced<'_> {
+    fn words(&self) -> usize {
+        self.0.words()
+    }
+
+    fn initial(&self) -> Vec<u64> {
+        self.0.initial()
+    }
+
+    fn expander(&self) -> Box<dyn Expander + '_> {
+        self.0.expander()
+    }
+}
+
+fn errors(system: &dyn System, all_errors: bool, threads: usize) -> Report {
+    let options = bfs::Options { all_errors, ..bfs::Options::default() };
+    bfs::search(system, &options, &Control { threads, ..Control::unlimited() })
+}
+
+fn sites(report: &Report) -> BTreeSet<u32> {
+    report.faults.iter().map(|fault| fault.site).collect()
+}
+
+#[test]
+fn the_same_errors() {
+    let mut random = Random(23);
+    let (mut wrong, mut all, mut visited) = (0, 0, 0);
+    for case in 0..3000 {
+        let team = Team { careless: true, ..Team::random(&mut random) };
+        let full = errors(&Unreduced(&team), true, 1);
+        let reduced = errors(&team, true, 1);
+        assert_eq!(sites(&full), sites(&reduced), "case {case}: {team:?}");
+        assert!(reduced.states <= full.states, "case {case}");
+        for threads in [2, 4] {
+            let several = errors(&team, true, threads);
+            let counts = |r: &Report| (r.states, r.transitions, r.depth, sites(r));
+            assert_eq!(counts(&several), counts(&reduced), "case {case}, {threads} threads: {team:?}");
+        }
+        for fault in &reduced.faults {
+            let trail = fault.trail.as_ref().expect("nothing interrupted the search for it");
+            check_trail(&team, trail);
+            assert!(fault.went_on && trail.steps.last() == Some(&fault.step));
+            assert_eq!(trail.steps.len() as u64, fault.depth + 1);
+        }
+        let options = dfs::Options { all_errors: true, reduce: true, ..dfs::Options::default() };
+        let deep = dfs::search(&team, &options, &Control::unlimited());
+        assert_eq!(sites(&deep), sites(&full), "case {case}, depth first: {team:?}");
+        assert!(deep.states <= full.states);
+        deep.faults
+            .iter()
+            .filter_map(|fault| fault.trail.as_ref())
+            .for_each(|trail| check_trail(&team, trail));
+        let memory = Memory::Fingerprints;
+        let options = partial::Options { memory, all_errors: true, max_depth: None, reduce: true };
+        let (hashed, _) = partial::search(&team, &options, &Control::unlimited());
+        assert_eq!((hashed.states, sites(&hashed)), (deep.states, sites(&full)), "case {case}, by hashes");
+        let first = errors(&team, false, 2);
+        assert_eq!(first.faults.is_empty(), full.faults.is_empty(), "case {case}");
+        wrong += u32::from(!full.faults.is_empty());
+        all += full.states;
+        visited += reduced.states;
+    }
+    assert!((500..2500).contains(&wrong), "both answers occur: {wrong}");
+    assert!(visited * 4 < all * 3, "something is left out: {visited} of {all}");
+}
+
+/// Processes that go round in circles have nothing to do with others; one of them errs in the end.
+#[test]
+fn nothing_is_put_off_for_ever() {
+    let step = |target, errs| vec![Edge { action: Action::Nothing, target, errs }];
+    let ring = || vec![step(1, false), step(2, false), step(3, false), step(0, false)];
+    let late = vec![step(1, false), step(2, false), step(3, true), Vec::new()];
+    for position in 0..3 {
+        let mut edges = vec![ring(), ring()];
+        edges.insert(position, late.clone());
+        let team = Team { edges, variables: 2, careless: true };
+        for threads in [1, 3] {
+            let found = errors(&team, false, threads);
+            let fault = found.faults.first().expect("the error is found");
+            check_trail(&team, fault.trail.as_ref().expect("nothing interrupted the search for it"));
+        }
+        let (full, reduced) = (errors(&Unreduced(&team), true, 1), errors(&team, true, 1));
+        assert_eq!(full.states, 64);
+        // Going round both rings, in all places of the late one, cannot be avoided where the rings come first.
+        assert!(reduced.states <= if position == 0 { 19 } else { 64 }, "{position}: {}", reduced.states);
     }
 }
 

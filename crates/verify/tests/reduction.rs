@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use volvelle_control::{Control, Limits};
 use volvelle_promela::testing::{Choices, random_program};
-use volvelle_verify::{Include, ProcessSession, Report, SearchSettings, Text, Tier, Wanted};
+use volvelle_verify::{Answer, Include, ProcessSession, Report, SearchSettings, Text, Tier, Value, Wanted};
 
 const PROGRAMS: u64 = 80;
 const STATES: u64 = 20_000;
@@ -66,4 +66,56 @@ fn the_same_errors_with_fewer_states() {
     assert!(more.is_empty(), "more states with reduction: {more:?}");
     // Random programs are not all alike: some are wrong, and most can be reduced.
     assert!(compared > PROGRAMS / 2 && fewer > compared / 6 && wrong > 5, "{compared} {fewer} {wrong}");
+}
+
+/// A variable of a random program that claims can read.
+fn watched(program: &str) -> Option<String> {
+    let declared = program.lines().find_map(|line| {
+        let rest = &line[line.find(" g1")? + 1..];
+        let end = rest.find(|c: char| !c.is_alphanumeric())?;
+        Some((rest[..end].to_owned(), rest[end..].starts_with('[')))
+    })?;
+    Some(if declared.1 { format!("{}[0]", declared.0) } else { declared.0 })
+}
+
+/// Never claims, the last of which counts steps.
+const NEVER: [&str; 5] = [
+    "never wrong { do :: true :: P -> goto accept_all od; accept_all: do :: P od }",
+    "never wrong { do :: !(P) :: P -> break od; do :: P :: !(P) -> break od }",
+    "never wrong { again: do :: true :: P -> goto accept_it od; accept_it: do :: !(P) -> goto again :: P od }",
+    "never wrong { do :: true :: P -> break od; do :: true :: !(P) -> break od }",
+    "never wrong { true; true; P; !(P) }",
+];
+
+#[test]
+fn never_claims_hold_with_fewer_states() {
+    let wanted = Wanted { claims: vec!["wrong".to_owned()], ..Wanted::default() };
+    let plain = SearchSettings { tier: Tier::Interpreter, no_reduction: true, ..SearchSettings::default() };
+    let reducing = SearchSettings { no_reduction: false, ..plain };
+    let verdict = |report: &Report| match report.results.first()?.outcome {
+        Ok(Answer { value: Value::Bool(holds), .. }) => Some(holds),
+        _ => None,
+    };
+    let (mut compared, mut violated, mut fewer) = (0, 0, 0);
+    for seed in 0..PROGRAMS {
+        let program = random_program(&mut Choices::from_seed(1000 + seed));
+        let Some(variable) = watched(&program) else { continue };
+        for (at, never) in NEVER.iter().enumerate() {
+            let condition = format!("{variable} == {}", seed % 2);
+            let text = format!("{program}\n{}\n", never.replace('P', &condition));
+            let all = check(&text, &wanted, &plain, 1);
+            let Some(truth) = verdict(&all) else { continue };
+            let some = check(&text, &wanted, &reducing, 1);
+            assert_eq!(verdict(&some), Some(truth), "seed {seed}\n{text}");
+            compared += 1;
+            violated += u32::from(!truth);
+            if truth {
+                assert!(states(&some) <= states(&all), "seed {seed}\n{text}");
+                let less = states(&some) < states(&all);
+                assert!(!less || at != NEVER.len() - 1, "a claim that counts steps is not reduced\n{text}");
+                fewer += u32::from(less);
+            }
+        }
+    }
+    assert!(compared > 60 && violated > 20 && fewer > 1, "{compared} {violated} {fewer}");
 }

@@ -407,6 +407,10 @@ pub struct SearchArgs {
     #[arg(long)]
     pub no_reduction: bool,
 
+    /// Search one state for all that differ by an exchange of processes which do the same (assertions and end states)
+    #[arg(long)]
+    pub symmetry: bool,
+
     /// How to search for assertions and invalid end states. What is not exhaustive says so
     #[arg(long, value_name = "METHOD", default_value = "bfs")]
     pub search: SearchName,

@@ -15,7 +15,8 @@
 //! | `product`, `merge` | merging of states with a proof that the language stays |
 //! | `effort` | the limit on work |
 //! | `degeneralise` | acceptance by states |
-//! | `strength`, `stutter` | what kind of search an automaton needs; invariance under stuttering |
+//! | `strength` | what kind of search an automaton needs |
+//! | `stutter`, `repetition` | invariance under stuttering |
 //! | `text` | never claims and the Hanoi format |
 //!
 //! The translation is that of Gastin and Oddoux (2001), see `translate`. It is made in several ways, and the smallest
@@ -29,6 +30,7 @@ mod generalised;
 mod merge;
 mod moves;
 mod product;
+mod repetition;
 mod rewrite;
 mod simulation;
 mod strength;
@@ -43,6 +45,7 @@ use degeneralise::{Order, degeneralised};
 use effort::Effort;
 use generalised::Generalised;
 
+pub use repetition::is_known_stutter_invariant;
 pub use strength::Strength;
 pub use stutter::{has_no_next, ignores_stuttering, is_stutter_invariant};
 

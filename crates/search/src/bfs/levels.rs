@@ -3,29 +3,75 @@
 use std::ops::Range;
 
 /// The levels of a search, as runs of numbers.
+///
+/// Besides the levels of states that were new there are those of states that are expanded again, in full. What is new
+/// behind these makes the level that follows.
 #[derive(Debug, Default)]
 pub struct Levels {
     runs: Vec<Range<u32>>,
-    /// Runs up to the end of each level.
-    ends: Vec<usize>,
+    levels: Vec<Level>,
+}
+
+#[derive(Debug)]
+struct Level {
+    /// Runs up to its end.
+    end: usize,
+    /// The least number of stored states on the way to a state of it, as far as the search knows.
+    depth: u64,
+    /// Whether its states are those of earlier levels, expanded again.
+    is_again: bool,
 }
 
 impl Levels {
     /// Number of levels.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.levels.len()
     }
 
-    /// Adds a level.
+    /// Adds a level of states that are new.
     pub fn push(&mut self, runs: &[Range<u32>]) {
+        let depth = self.levels.last().map_or(0, |level| level.depth + 1);
+        self.add(runs, depth, false);
+    }
+
+    /// Adds a level of known states, each a run of its own.
+    pub fn push_again(&mut self, runs: &[Range<u32>]) {
+        let depths = runs.iter().filter_map(|run| self.levels.get(self.level_of(run.start)?));
+        let depth = depths.map(|level| level.depth).min().unwrap_or(0);
+        self.add(runs, depth, true);
+    }
+
+    fn add(&mut self, runs: &[Range<u32>], depth: u64, is_again: bool) {
         self.runs.extend_from_slice(runs);
-        self.ends.push(self.runs.len());
+        self.levels.push(Level { end: self.runs.len(), depth, is_again });
     }
 
     /// The runs of a level.
     pub fn runs(&self, level: usize) -> &[Range<u32>] {
-        let start = if level == 0 { 0 } else { self.ends[level - 1] };
-        &self.runs[start..self.ends[level]]
+        let start = if level == 0 { 0 } else { self.levels[level - 1].end };
+        &self.runs[start..self.levels[level].end]
+    }
+
+    /// The depth of a level.
+    pub fn depth(&self, level: usize) -> u64 {
+        self.levels[level].depth
+    }
+
+    /// The depth of the deepest level.
+    pub fn deepest(&self) -> u64 {
+        self.levels.iter().map(|level| level.depth).max().unwrap_or(0)
+    }
+
+    /// Whether the states of a level are those of earlier ones.
+    pub fn is_again(&self, level: usize) -> bool {
+        self.levels[level].is_again
+    }
+
+    /// The level in which a number was new.
+    pub fn level_of(&self, number: u32) -> Option<usize> {
+        (0..self.len())
+            .filter(|&level| !self.is_again(level))
+            .find(|&level| self.runs(level).iter().any(|run| run.contains(&number)))
     }
 }
 
@@ -64,5 +110,19 @@ mod tests {
         assert_eq!(levels.len(), 2);
         assert_eq!(levels.runs(0), [0..1, 30..31]);
         assert_eq!(levels.runs(1), [1..4, 8..9]);
+        assert_eq!((levels.depth(1), levels.level_of(2), levels.level_of(7)), (1, Some(1), None));
+    }
+
+    #[test]
+    fn states_that_are_expanded_again_keep_their_depth() {
+        let mut levels = Levels::default();
+        for run in [0..1, 1..4, 4..9] {
+            levels.push(std::slice::from_ref(&run));
+        }
+        levels.push_again(&[2..3, 5..6]);
+        levels.push(std::slice::from_ref(&(9..10)));
+        assert!(levels.is_again(3) && !levels.is_again(4));
+        assert_eq!((levels.level_of(2), levels.level_of(5), levels.level_of(9)), (Some(1), Some(2), Some(4)));
+        assert_eq!((levels.depth(3), levels.depth(4), levels.deepest()), (1, 2, 2));
     }
 }

@@ -6,18 +6,24 @@
 //! levels alone. No order is kept within a level: which states are in it depends on nothing but the system, so that
 //! counts, depths and errors are the same for any number of threads, unless a limit or the user interrupts a level.
 //!
+//! Where a system leaves successors out, the search looks when it has run out of states whether a step was put off for
+//! ever (`settle`), and goes on from some states if so.
+//!
 //! No parents are stored. A trail is found by going through the levels once more, backwards (`trail`).
 
 mod levels;
+mod settle;
 mod trail;
 mod worker;
 
+use crate::bits::SharedBits;
 use crate::gate::Gate;
 use crate::report::{Outcome, Report};
 use crate::store::{Mark, StateSet};
 use crate::system::System;
 use crate::visited::{Halt, Visited, lock, read};
 use levels::Levels;
+use settle::Settling;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -43,7 +49,7 @@ pub struct Options {
 /// The smallest erring state of a site on the level at which the site erred first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Erring {
-    depth: usize,
+    level: usize,
     source: Vec<u64>,
 }
 
@@ -64,6 +70,10 @@ struct Shared<'a> {
     transitions: AtomicU64,
     steps: AtomicU64,
     errors: Mutex<Errors>,
+    /// States from which one is within reach of which all successors are visited, as far as that is known.
+    settled: SharedBits,
+    /// States that leave successors out, and of which it is not known, none of their successors being deeper.
+    bottoms: Mutex<Vec<u32>>,
 }
 
 /// What workers do behind the gate.
@@ -71,7 +81,9 @@ struct Shared<'a> {
 struct Work {
     runs: Vec<Range<u32>>,
     states: u64,
-    depth: usize,
+    level: usize,
+    /// All successors of the states, which were expanded before.
+    again: bool,
     over: bool,
     /// What was known when the level began: all other states are of a later level.
     known: Mark,
@@ -92,6 +104,8 @@ pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> 
         transitions: AtomicU64::new(0),
         steps: AtomicU64::new(0),
         errors: Mutex::default(),
+        settled: SharedBits::default(),
+        bottoms: Mutex::default(),
     };
     let levels = std::thread::scope(|scope| {
         for lane in 1..threads {
@@ -110,7 +124,7 @@ pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> 
 }
 
 fn finish(shared: Shared<'_>, levels: &Levels, options: &Options, control: &Control<'_>) -> Report {
-    let Shared { system, visited, halt, transitions, steps, errors, .. } = shared;
+    let Shared { system, visited, halt, transitions, steps, errors, settled, .. } = shared;
     let set = visited.into_set();
     let errors = errors.into_inner().unwrap_or_else(PoisonError::into_inner);
     let outcome = match halt.into_inner().unwrap_or_else(PoisonError::into_inner) {
@@ -125,8 +139,8 @@ fn finish(shared: Shared<'_>, levels: &Levels, options: &Options, control: &Cont
         states: set.len(),
         transitions: transitions.into_inner(),
         steps: steps.into_inner(),
-        depth: levels.len().saturating_sub(1) as u64,
-        bytes: set.bytes(),
+        depth: levels.deepest(),
+        bytes: set.bytes() + settled.bytes(),
         faults: Vec::new(),
     };
     if !matches!(outcome, Outcome::NeedsRoom { .. }) {
@@ -148,20 +162,26 @@ impl Shared<'_> {
         worker.intern_initial();
         loop {
             let after = self.visited.mark();
-            let runs = StateSet::between(&before, &after);
+            let mut runs = StateSet::between(&before, &after);
             before = after;
-            let states: u64 = runs.iter().map(|run| run.len() as u64).sum();
-            if states == 0 {
-                break;
-            }
-            let depth = levels.len();
-            levels.push(&runs);
             let failed = !options.all_errors && !lock(&self.errors).is_empty();
-            let deep = options.max_depth.is_some_and(|most| depth as u64 >= most);
+            let again = runs.is_empty();
+            if again {
+                runs = if failed { Vec::new() } else { self.settle(&mut worker) };
+                if runs.is_empty() {
+                    break;
+                }
+                levels.push_again(&runs);
+            } else {
+                levels.push(&runs);
+            }
+            let states: u64 = runs.iter().map(|run| run.len() as u64).sum();
+            let level = levels.len() - 1;
+            let deep = options.max_depth.is_some_and(|most| levels.depth(level) >= most);
             if failed || deep || self.halted.load(Ordering::Relaxed) {
                 break;
             }
-            *write(&self.work) = Work { runs, states, depth, over: false, known: before.clone() };
+            *write(&self.work) = Work { runs, states, level, again, over: false, known: before.clone() };
             self.taken.store(0, Ordering::Relaxed);
             if self.threads == 1 || states < WORTH_WAKING {
                 worker.work();
@@ -185,6 +205,25 @@ impl Shared<'_> {
             worker.get_or_insert_with(|| Worker::new(self, lane)).work();
             if !self.gate.wait() {
                 return;
+            }
+        }
+    }
+
+    /// The states that have to be expanded in full, each as a run; none if no step is put off for ever.
+    fn settle(&self, worker: &mut Worker<'_>) -> Vec<Range<u32>> {
+        let bottoms = std::mem::take(&mut *lock(&self.bottoms));
+        if bottoms.is_empty() || self.halted.load(Ordering::Relaxed) {
+            return Vec::new();
+        }
+        match Settling::new(worker).picks(&bottoms) {
+            Ok(picks) => {
+                let again = picks.iter().map(|pick| pick.transitions).sum();
+                self.transitions.fetch_sub(again, Ordering::Relaxed);
+                picks.iter().map(|pick| pick.state..pick.state + 1).collect()
+            }
+            Err(halt) => {
+                self.halt(halt);
+                Vec::new()
             }
         }
     }

@@ -22,7 +22,7 @@ use volvelle_store::hash;
 /// States unfolded at once.
 const RUN: u64 = 256;
 
-/// The errors with their trails, in the order of depths.
+/// The errors with their trails, in the order of levels.
 pub fn faults(
     system: &dyn System,
     set: &StateSet,
@@ -32,7 +32,7 @@ pub fn faults(
     control: &Control<'_>,
 ) -> Vec<Fault> {
     let mut errors: Vec<(u32, Erring)> = errors.into_iter().collect();
-    errors.sort_by(|(a, x), (b, y)| (x.depth, &x.source, a).cmp(&(y.depth, &y.source, b)));
+    errors.sort_by(|(a, x), (b, y)| (x.level, &x.source, a).cmp(&(y.level, &y.source, b)));
     if !options.all_errors {
         errors.truncate(1);
     }
@@ -51,7 +51,10 @@ pub fn faults(
             trail.append(path);
             Some(trail)
         });
-        let depth = erring.depth as u64;
+        let depth = match &chains {
+            Some(chains) => chains[at].len() as u64 - 1,
+            None => levels.depth(erring.level),
+        };
         faults.push(Fault { site: *site, step: error_step, depth, went_on, trail });
     }
     faults
@@ -90,10 +93,20 @@ fn chains(
 ) -> Option<Vec<Vec<Vec<u64>>>> {
     let mut chains: Vec<Vec<Vec<u64>>> =
         errors.iter().map(|(_, erring)| vec![erring.source.clone()]).collect();
-    let deepest = errors.iter().map(|(_, erring)| erring.depth).max().unwrap_or(0);
-    for depth in (0..deepest).rev() {
-        // Chains that have come down to the level above this one.
-        let open = chains.iter().enumerate().filter(|&(at, _)| errors[at].1.depth > depth);
+    // The levels that the first states of the chains belong to.
+    let mut at: Vec<usize> = errors.iter().map(|(_, erring)| erring.level).collect();
+    while let Some(&level) = at.iter().max()
+        && level > 0
+    {
+        if levels.is_again(level) {
+            // A known state that was expanded again: it comes from where it was new.
+            for (at, chain) in at.iter_mut().zip(&chains).filter(|(at, _)| **at == level) {
+                *at = origin(set, levels, level, chain.last()?)?;
+            }
+            continue;
+        }
+        // Chains whose predecessors are in the level above this one.
+        let open = chains.iter().enumerate().filter(|&(chain, _)| at[chain] == level);
         let mut targets: Vec<Target> = open
             .filter_map(|(chain, states)| {
                 let state = states.last()?.clone();
@@ -101,7 +114,7 @@ fn chains(
             })
             .collect();
         targets.sort_by_key(|target| target.hash);
-        let runs = levels.runs(depth);
+        let runs = levels.runs(level - 1);
         let scan = Scan {
             system,
             set,
@@ -116,10 +129,18 @@ fn chains(
         let found = scan.run()?;
         for (target, best) in targets.into_iter().zip(found) {
             chains[target.chain].push(best?);
+            at[target.chain] = level - 1;
         }
     }
     chains.iter_mut().for_each(|chain| chain.reverse());
     Some(chains)
+}
+
+/// The level in which a state was new that is expanded again in another one.
+fn origin(set: &StateSet, levels: &Levels, again: usize, state: &[u64]) -> Option<usize> {
+    let numbers = levels.runs(again).iter().flat_map(Clone::clone);
+    let number = numbers.into_iter().find(|&number| set.get(number).as_deref() == Some(state))?;
+    levels.level_of(number)
 }
 
 impl Scan<'_> {

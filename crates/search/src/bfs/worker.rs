@@ -17,17 +17,17 @@ const RIGHT_SUCCESSORS: usize = 2048;
 
 /// A worker with its machine and buffers.
 pub struct Worker<'a> {
-    shared: &'a Shared<'a>,
+    pub shared: &'a Shared<'a>,
     lane: usize,
     /// Leaves out successors where it can.
     reducing: Box<dyn Expander + 'a>,
     /// Gives all successors.
     full: Box<dyn Expander + 'a>,
-    /// For each source: how many transitions, whether successors were left out, whether one is of the next level.
-    counts: Vec<u32>,
+    /// For each source: whether successors were left out, and whether one is of the next level, or settled.
     reduced: Vec<bool>,
-    deeper: Vec<bool>,
-    again: Sources,
+    goes_on: Vec<bool>,
+    /// Whether successors were left out of any state.
+    leaves_out: bool,
     unfolder: Unfolder,
     sources: Sources,
     batch: Interning,
@@ -43,10 +43,9 @@ impl<'a> Worker<'a> {
             lane,
             reducing: shared.system.reducing_expander(),
             full: shared.system.swift_expander(),
-            counts: Vec::new(),
             reduced: Vec::new(),
-            deeper: Vec::new(),
-            again: Sources::default(),
+            goes_on: Vec::new(),
+            leaves_out: false,
             unfolder: Unfolder::new(shared.system.words()),
             sources: Sources::default(),
             batch: Interning::default(),
@@ -88,47 +87,68 @@ impl<'a> Worker<'a> {
         if !errors.is_empty() {
             let mut all = lock(&shared.errors);
             for (site, erring) in errors {
-                note(&mut all, site, erring.depth, &erring.source);
+                note(&mut all, site, erring.level, &erring.source);
             }
         }
     }
 
-    /// Unfolds the loaded sources; those once more, in full, whose successors are all of this level or an earlier one:
-    /// a step that is left out on a cycle of such states would never be taken. (A successor of the next level is
-    /// expanded later, so on every cycle some state is expanded in full.)
+    /// Unfolds the loaded sources, and notes of which a step may be put off for ever.
     fn unfold_all(&mut self, work: &Work, errors: &mut Errors) -> Result<(), Halt> {
+        if work.again {
+            return self.unfold(work, false, errors);
+        }
         let words = self.shared.system.words();
         let count = self.sources.words.len() / words;
-        self.counts.clear();
-        self.counts.resize(count, 0);
         self.reduced.clear();
         self.reduced.resize(count, false);
-        self.deeper.clear();
-        self.deeper.resize(count, false);
+        self.goes_on.clear();
+        self.goes_on.resize(count, false);
         self.unfold(work, true, errors)?;
-        if !self.reduced.contains(&true) {
+        self.leaves_out |= self.reduced.contains(&true);
+        if !self.leaves_out {
             return Ok(());
         }
-        self.again.clear();
-        let mut counted_twice = 0;
+        let mut bottoms = Vec::new();
         for source in 0..count {
-            if self.reduced[source] && !self.deeper[source] {
-                let number = self.sources.number(source);
-                self.shared.visited.load(std::iter::once(number..number + 1), &mut self.again);
-                counted_twice += u64::from(self.counts[source]);
+            let number = self.sources.number(source);
+            match (self.reduced[source], self.goes_on[source]) {
+                (false, _) => {
+                    self.shared.settled.add(number);
+                }
+                (true, false) => bottoms.push(number),
+                (true, true) => {}
             }
         }
-        if self.again.words.is_empty() {
-            return Ok(());
+        if !bottoms.is_empty() {
+            lock(&self.shared.bottoms).append(&mut bottoms);
         }
-        self.shared.transitions.fetch_sub(counted_twice, Ordering::Relaxed);
-        std::mem::swap(&mut self.sources, &mut self.again);
-        self.unfold(work, false, errors)
+        Ok(())
+    }
+
+    /// The targets of a known state where successors are left out; gives whether some are.
+    pub fn reduced_targets(&mut self, state: u32, targets: &mut Vec<u32>) -> Result<bool, Halt> {
+        let visited = &self.shared.visited;
+        self.sources.clear();
+        visited.load(std::iter::once(state..state + 1), &mut self.sources);
+        self.batch.clear();
+        self.unfolder.start();
+        let mut is_reduced = false;
+        loop {
+            match self.unfolder.next(&mut *self.reducing, &self.sources.words) {
+                Call::Finished => break,
+                Call::NeedsRoom { code } => return Err(Halt::NeedsRoom(code)),
+                Call::Expanded => {}
+            }
+            is_reduced |= !self.unfolder.out.reduced.is_empty();
+            let (states, source_of) = (self.unfolder.targets(), self.unfolder.source_of());
+            visited.intern(self.lane, &mut self.sources, states, source_of, &mut self.batch)?;
+        }
+        targets.extend_from_slice(&self.batch.numbers);
+        Ok(is_reduced)
     }
 
     /// Unfolds the loaded sources and interns what comes out.
     fn unfold(&mut self, work: &Work, reduce: bool, errors: &mut Errors) -> Result<(), Halt> {
-        let depth = work.depth;
         let words = self.shared.system.words();
         let mut transitions = 0;
         let mut steps = 0;
@@ -143,7 +163,12 @@ impl<'a> Worker<'a> {
             transitions += self.unfolder.source_of().len();
             for error in &self.unfolder.out.errors {
                 let source = self.unfolder.source(error.source) as usize;
-                note(errors, error.site, depth, &self.sources.words[source * words..(source + 1) * words]);
+                note(
+                    errors,
+                    error.site,
+                    work.level,
+                    &self.sources.words[source * words..(source + 1) * words],
+                );
             }
             let (targets, source_of) = (self.unfolder.targets(), self.unfolder.source_of());
             self.batch.clear();
@@ -158,8 +183,11 @@ impl<'a> Worker<'a> {
                     self.reduced[self.unfolder.source(call) as usize] = true;
                 }
                 for (&number, &source) in self.batch.numbers.iter().zip(source_of) {
-                    self.counts[source as usize] += 1;
-                    self.deeper[source as usize] |= !StateSet::is_before(number, &work.known);
+                    let goes_on = &mut self.goes_on[source as usize];
+                    if self.reduced[source as usize] && !*goes_on {
+                        *goes_on =
+                            !StateSet::is_before(number, &work.known) || self.shared.settled.has(number);
+                    }
                 }
             }
             if let Call::NeedsRoom { code } = call {
@@ -178,15 +206,15 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Keeps the smallest source of each site; a lower depth is there first.
-fn note(errors: &mut Errors, site: u32, depth: usize, source: &[u64]) {
+/// Keeps the smallest source of each site; a lower level is there first.
+fn note(errors: &mut Errors, site: u32, level: usize, source: &[u64]) {
     match errors.entry(site) {
         Entry::Vacant(entry) => {
-            entry.insert(Erring { depth, source: source.to_vec() });
+            entry.insert(Erring { level, source: source.to_vec() });
         }
         Entry::Occupied(mut entry) => {
             let known = entry.get_mut();
-            if known.depth == depth && source < &known.source[..] {
+            if known.level == level && source < &known.source[..] {
                 known.source.clear();
                 known.source.extend_from_slice(source);
             }

@@ -52,6 +52,9 @@ pub struct Options<'a> {
     /// and steps that change an observation must not be left out by [`System::reducing_expander`]. How many states are
     /// visited by several workers is then a matter of chance. Without effect under weak fairness.
     pub reduce: bool,
+    /// States of the product that are this deep on the stack are not expanded. What such a search does not find may be
+    /// there all the same, also within this depth: a state that is met there first is not expanded again.
+    pub max_depth: Option<u64>,
     /// Show the cycle that was found first, which may be another one in another run of several workers.
     pub any_lasso: bool,
 }
@@ -76,6 +79,10 @@ struct Shared<'a> {
     red: SharedBits,
     /// Of states of which successors can be left out, whether they are.
     decisions: Decisions,
+    /// States on the stack of the first search from here on are not expanded.
+    max_depth: usize,
+    /// States that were not expanded.
+    cut: SharedBits,
     halted: AtomicBool,
     halt: Mutex<Option<Halt>>,
     found: Mutex<Option<Cycle>>,
@@ -104,22 +111,25 @@ pub fn search(system: &dyn System, options: &Options<'_>, control: &Control<'_>)
     let processes = options.weak_fairness.then(|| system.num_processes() as u32);
     let reduce = options.reduce && !options.weak_fairness;
     let product = Product { system, claim, accepting_states, stutter, processes, reduce };
-    let verdict = with_threads(product, control, control.threads.max(1));
+    let max_depth = options.max_depth.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
+    let verdict = with_threads(product, max_depth, control, control.threads.max(1));
     if control.threads <= 1 || verdict.lasso.is_none() || options.any_lasso {
         return verdict;
     }
-    let again = with_threads(product, control, 1);
+    let again = with_threads(product, max_depth, control, 1);
     // Stopped by a limit: any lasso is better than none.
     if again.lasso.is_some() { again } else { verdict }
 }
 
-fn with_threads(product: Product<'_>, control: &Control<'_>, threads: usize) -> Verdict {
+fn with_threads(product: Product<'_>, max_depth: usize, control: &Control<'_>, threads: usize) -> Verdict {
     let shared = Shared {
         product,
         visited: Visited::new(product.words(), threads, control),
         blue: SharedBits::default(),
         red: SharedBits::default(),
         decisions: Decisions::default(),
+        max_depth,
+        cut: SharedBits::default(),
         halted: AtomicBool::new(false),
         halt: Mutex::new(None),
         found: Mutex::new(None),

@@ -152,6 +152,13 @@ impl<'a> Worker<'a> {
 
     /// Puts a state on the stack of the first search.
     fn enter(&mut self, state: u32) -> Result<(), End> {
+        if self.first.len() >= self.shared.max_depth {
+            self.shared.cut.add(state);
+            self.shared.depth.fetch_max(self.first.len() as u64, Ordering::Relaxed);
+            self.first.push(state, &[], 0);
+            self.extents.push(None);
+            return Ok(());
+        }
         let decided = self.shared.decisions.get(state);
         let mut accepting = self.expand(state, decided.unwrap_or(Extent::Part))?;
         self.cyan.add(state);
@@ -188,8 +195,9 @@ impl<'a> Worker<'a> {
         }
         for at in 0..self.met.len() {
             let (state, accepting) = self.met[at];
-            while accepting && state != seed && !self.shared.red.has(state) {
-                if self.shared.is_halted() || self.gate.is_broken() {
+            let shared = self.shared;
+            while accepting && state != seed && !shared.red.has(state) && !shared.cut.has(state) {
+                if shared.is_halted() || self.gate.is_broken() {
                     return Err(End::Over);
                 }
                 self.look_at_limits()?;
@@ -204,6 +212,12 @@ impl<'a> Worker<'a> {
     }
 
     fn enter_second(&mut self, state: u32) -> Result<(), End> {
+        if self.shared.cut.has(state) {
+            self.pink.add(state);
+            self.met.push((state, false));
+            self.second.push(state, &[], 0);
+            return Ok(());
+        }
         let decided = self.shared.decisions.get(state);
         let mut accepting = self.expand(state, decided.unwrap_or(Extent::Part))?;
         // Not left by any first search yet: to expand it in full is right whatever they do.

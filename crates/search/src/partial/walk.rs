@@ -194,10 +194,10 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether a successor may be on the stack. Then a step that is left out might be so for ever.
+    /// Whether all successors may be on the stack. Then a step that is left out might be so for ever (see `crate::dfs`).
     fn closes_cycle(&self) -> bool {
         let words = self.system.words();
-        self.targets.chunks_exact(words).any(|target| self.on_stack.contains_key(&mixed(hash(target))))
+        self.targets.chunks_exact(words).all(|target| self.on_stack.contains_key(&mixed(hash(target))))
     }
 
     /// Puts the successors in the order in which they are taken from the end.

@@ -1,6 +1,8 @@
 //! Claims of a model as automata for the search.
 
-use volvelle_automata::buchi::{Buchi, ignores_stuttering, never};
+use volvelle_automata::buchi::{
+    Buchi, BuchiEdge, BuchiState, ignores_stuttering, is_known_stutter_invariant, never,
+};
 use volvelle_automata::{FormulaId, Formulas, UNBOUNDED};
 use volvelle_promela::{Claim, ClaimState, Formula};
 use volvelle_search as search;
@@ -13,7 +15,7 @@ pub(super) const MAX_PROPOSITIONS: usize = 62;
 pub(super) struct Automaton {
     pub claim: search::Claim,
     pub labels: Vec<usize>,
-    /// Whether it does not matter to it how often the same letter is repeated.
+    /// Whether it is known not to matter to it how often the same letter is repeated.
     pub ignores_stuttering: bool,
 }
 
@@ -31,8 +33,11 @@ pub(super) fn automaton(claim: &Claim) -> Result<Automaton, NoAutomaton> {
     let mut labels = Labels::default();
     let (claim, ignores_stuttering) = match claim {
         Claim::Ltl(nodes) => of_formula(nodes, &mut labels)?,
-        // Whether it does could be found out with an automaton for the opposite only.
-        Claim::Never(states) => (of_states(states, &mut labels), false),
+        Claim::Never(states) => {
+            let claim = of_states(states, &mut labels);
+            let ignores_stuttering = is_known_stutter_invariant(&as_buchi(&claim));
+            (claim, ignores_stuttering)
+        }
     };
     if labels.0.len() > MAX_PROPOSITIONS {
         return Err(NoAutomaton::Propositions(labels.0.len()));
@@ -95,16 +100,21 @@ fn of_formula(nodes: &[Formula], labels: &mut Labels) -> Result<(search::Claim, 
 }
 
 fn of_buchi(buchi: &Buchi) -> search::Claim {
-    let edge = |e: &volvelle_automata::buchi::BuchiEdge| search::ClaimEdge {
-        must: e.must,
-        must_not: e.must_not,
-        target: e.target,
-    };
-    let state = |s: &volvelle_automata::buchi::BuchiState| search::ClaimState {
+    let edge = |e: &BuchiEdge| search::ClaimEdge { must: e.must, must_not: e.must_not, target: e.target };
+    let state = |s: &BuchiState| search::ClaimState {
         accepting: s.accepting,
         edges: s.edges.iter().map(edge).collect(),
     };
     search::Claim { states: buchi.states.iter().map(state).collect(), initial: buchi.initial }
+}
+
+fn as_buchi(claim: &search::Claim) -> Buchi {
+    let edge = |e: &search::ClaimEdge| BuchiEdge { must: e.must, must_not: e.must_not, target: e.target };
+    let state = |s: &search::ClaimState| BuchiState {
+        accepting: s.accepting,
+        edges: s.edges.iter().map(edge).collect(),
+    };
+    Buchi { states: claim.states.iter().map(state).collect(), initial: claim.initial }
 }
 
 /// A never claim as it stands. Its end, and an assertion in it that fails, are runs that are accepted whatever follows.

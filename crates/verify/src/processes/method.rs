@@ -79,7 +79,8 @@ pub(super) fn search(
             bounded(bfs::search(system, &options, control), max_depth)
         }
         SearchMethod::DepthFirst => {
-            bounded(dfs::search(system, &dfs::Options { all_errors, max_depth }, control), max_depth)
+            let options = dfs::Options { all_errors, max_depth, reduce };
+            bounded(dfs::search(system, &options, control), max_depth)
         }
         SearchMethod::Bitstate => {
             let bits = within(BITS, settings, 1);

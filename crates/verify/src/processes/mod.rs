@@ -13,6 +13,7 @@ mod method;
 mod replay;
 mod search;
 mod simulate;
+mod symmetric;
 mod trail;
 mod words;
 
@@ -68,6 +69,8 @@ pub struct SearchSettings {
     pub max_depth: Option<u64>,
     /// All orders of steps that commute.
     pub no_reduction: bool,
+    /// One state stands for all that differ by an exchange of interchangeable processes.
+    pub symmetry: bool,
     /// In which way assertions and end states are searched.
     pub method: SearchMethod,
 }

@@ -3,6 +3,7 @@
 use super::claims::{self, Automaton, NoAutomaton};
 use super::complaints;
 use super::method;
+use super::symmetric;
 use super::trail::{self, Counterexample};
 use super::{ACCEPTANCE, PROGRESS, ProcessSession, SAFETY, SearchSettings, Wanted};
 use crate::engine;
@@ -17,6 +18,7 @@ use volvelle_kernel::interp::Interpreter;
 use volvelle_logic::{Answer, Guarantee, StopReason, Value};
 use volvelle_model::Program;
 use volvelle_model::kernels::NetworkOptions;
+use volvelle_model::symmetry::Symmetry;
 use volvelle_model::visibility::Watched;
 use volvelle_promela::{Claim, Lowered, Named};
 use volvelle_search::liveness::{self, Goal};
@@ -53,7 +55,7 @@ pub(super) fn run(
     if wanted.safety {
         return;
     }
-    if !settings.method.is_exhaustive() {
+    if !settings.method.is_exhaustive() || settings.symmetry {
         return searching.refuse_cycles(wanted, report);
     }
     for claim in &lowered.claims {
@@ -86,12 +88,24 @@ impl Searching<'_> {
         let start = Instant::now();
         let options = NetworkOptions::default();
         let mut program = std::borrow::Cow::Borrowed(&self.lowered.program);
+        let symmetry = match self.settings.symmetry.then(|| symmetric::find(self.session, self.lowered)) {
+            Some(Err(diagnostic)) => return report.diagnostics.push(diagnostic),
+            Some(Ok(symmetry)) => {
+                Symmetry::without_ends(program.to_mut());
+                Some(symmetry)
+            }
+            None => None,
+        };
         if !self.settings.no_reduction {
             volvelle_model::dead::reset_dead(program.to_mut());
             volvelle_model::merge::merge(program.to_mut());
         }
         let watched = (!self.settings.no_reduction).then(Watched::default);
         let searched = self.system(&program, options, watched).and_then(|system| {
+            let system = match symmetry {
+                Some(symmetry) => system.symmetric(symmetry),
+                None => system,
+            };
             system.searched(|system| method::search(system, self.settings, self.control), |f| f.0.outcome)
         });
         let (system, (found, guarantee)) = match searched {
@@ -222,11 +236,14 @@ impl Searching<'_> {
         report.results.push(self.result(name, text, outcome, counterexamples, start, facts));
     }
 
-    /// Runs without end are searched exhaustively only.
+    /// Runs without end are searched exhaustively only, and not where states stand for others.
     fn refuse_cycles(&self, wanted: &Wanted, report: &mut Report) {
-        let flag = self.settings.method.flag();
-        let message = format!("`--search {flag}` finds no cycles: claims are not checked");
-        let help = "leave `--search` out, or ask for `--safety` only";
+        let (flag, why) = match self.settings.symmetry {
+            true => ("--symmetry".to_owned(), "is for assertions and end states"),
+            false => (format!("--search {}", self.settings.method.flag()), "finds no cycles"),
+        };
+        let message = format!("`{flag}` {why}: claims are not checked");
+        let help = "leave it out, or ask for `--safety` only";
         if !wanted.claims.is_empty() || wanted.acceptance || wanted.progress {
             report.diagnostics.push(Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message).help(help));
         } else if !self.lowered.claims.is_empty() {
@@ -257,7 +274,13 @@ impl Searching<'_> {
         let options = NetworkOptions { labels, marks, ..NetworkOptions::default() };
         let search = |system: &Processes<'_>| {
             let reduce = system.is_reduced();
-            let search = liveness::Options { goal, weak_fairness: self.fair, reduce, any_lasso: false };
+            let search = liveness::Options {
+                goal,
+                weak_fairness: self.fair,
+                reduce,
+                max_depth: self.settings.max_depth,
+                any_lasso: false,
+            };
             liveness::search(system, &search, self.control)
         };
         let searched = self.system(&self.lowered.program, options, reduce.then_some(watched));
@@ -266,16 +289,19 @@ impl Searching<'_> {
             Ok(searched) => searched,
             Err(error) => return report.diagnostics.push(self.not_made(&error)),
         };
+        let lasso = found.lasso;
+        let (found, guarantee) = method::bounded(found.report, self.settings.max_depth);
         if report.model.is_none() {
-            report.model = Some(self.space(&system, &found.report));
+            let space = self.space(&system, &found);
+            report.model =
+                Some(ModelReport { complete: space.complete && guarantee == Guarantee::Exact, ..space });
         }
         let reason = match goal {
             Goal::NonProgress => "a run without end that makes no progress",
             Goal::Acceptance => "a run that passes an accepting label for ever",
             Goal::Claim(_) => "a run that violates the claim",
         };
-        let counterexamples: Vec<Counterexample> = found
-            .lasso
+        let counterexamples: Vec<Counterexample> = lasso
             .iter()
             .map(|lasso| {
                 let cycle = Some(lasso.cycle);
@@ -289,12 +315,12 @@ impl Searching<'_> {
                 )
             })
             .collect();
-        let outcome = match found.report.outcome {
-            Outcome::Complete => Ok(self.answer(true, METHOD_CYCLES)),
+        let outcome = match found.outcome {
+            Outcome::Complete => Ok(Answer { guarantee, ..self.answer(true, METHOD_CYCLES) }),
             Outcome::Failed => Ok(self.answer(false, METHOD_CYCLES)),
-            other => Err(vec![self.undecided(other, found.report.states, report)]),
+            other => Err(vec![self.undecided(other, found.states, report)]),
         };
-        let facts = facts(&found.report);
+        let facts = facts(&found);
         report.results.push(self.result(name, text, outcome, counterexamples, start, facts));
     }
 
@@ -367,8 +393,8 @@ impl Searching<'_> {
     fn fault(&self, system: &Processes<'_>, fault: &Fault) -> (Diagnostic, Option<Counterexample>) {
         let mut diagnostic = self.failure(fault.site);
         let message = diagnostic.message.clone();
-        let mut shown = fault
-            .trail
+        let run = fault.trail.as_ref().and_then(|trail| system.run_behind(trail));
+        let mut shown = run
             .as_ref()
             .map(|trail| trail::show(self.session, self.lowered, system.arrangement(), trail, message, None));
         if let Some(shown) = &mut shown {

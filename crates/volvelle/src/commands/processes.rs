@@ -60,6 +60,7 @@ pub fn check(args: &Check, start: Instant, output: &Output) -> u8 {
             all_errors: args.search.all_errors,
             max_depth: args.search.max_depth.as_ref().map(depth).transpose()?,
             no_reduction: args.search.no_reduction,
+            symmetry: args.search.symmetry,
             method: match args.search.search {
                 SearchName::Bfs => SearchMethod::BreadthFirst,
                 SearchName::Dfs => SearchMethod::DepthFirst,

@@ -1,0 +1,435 @@
+//! States of programs with interchangeable processes: one of those that differ by an exchange stands for all.
+//!
+//! Interchangeable processes are sorted by what they hold: their variables, the elements of arrays and the channels that go by
+//! their numbers, and whether variables mean them. Numbers of processes are left out of the comparison, as they change with
+//! the order; instead, processes that are alike are told apart by what those are like that they mean, some rounds
+//! long. Those that are still alike keep their order. So states that differ by an exchange may both remain, but states are put
+//! together only if an exchange leads from one to the other ([`volvelle_model::symmetry`]).
+
+use rustc_hash::FxHashMap;
+use volvelle_model::symmetry::{Numbering, Symmetry};
+use volvelle_model::{Arrangement, ComponentId, FieldId, PoolId, Program};
+
+/// Rounds in which alike processes are told apart by those that they mean.
+const ROUNDS: usize = 3;
+
+const PROCESSES: PoolId = PoolId(0);
+const CHANNELS: PoolId = PoolId(1);
+
+/// What is known of a program and its packing.
+#[derive(Debug)]
+pub struct Exchange {
+    symmetry: Symmetry,
+    /// The type of processes of each location, if they are interchangeable.
+    type_of: Vec<Option<usize>>,
+    /// Numbers of processes in global fields; in fields of processes, by type; in messages.
+    global_numbers: Vec<(FieldId, Numbering)>,
+    own_numbers: Vec<Vec<(FieldId, Numbering)>>,
+    message_numbers: Vec<(FieldId, Numbering)>,
+    global_arrays: Vec<(FieldId, Numbering)>,
+    own_arrays: Vec<Vec<(FieldId, Numbering)>>,
+    /// Values of arrays that go by numbers, which are no numbers themselves.
+    plain: Vec<bool>,
+}
+
+/// Finds the state that stands for a state; reused.
+pub struct Sorter<'a> {
+    program: &'a Program,
+    arrangement: &'a Arrangement,
+    exchange: &'a Exchange,
+    /// Of each process, the type if it is interchangeable here.
+    groups: Vec<Option<usize>>,
+    keys: Vec<Vec<u64>>,
+    ranks: Vec<u64>,
+    /// Where each process goes.
+    to: Vec<usize>,
+    masked: Vec<u64>,
+    before: Vec<u64>,
+}
+
+impl Exchange {
+    /// For a program.
+    pub fn new(program: &Program, symmetry: Symmetry) -> Self {
+        let network = &program.network;
+        let type_of = (0..network.locations.len() as u32)
+            .map(|l| network.type_of(volvelle_model::LocationId(l)).filter(|ty| symmetry.types.contains(ty)))
+            .collect();
+        let is_global = |f: FieldId| program.fields[f.index()].component.is_none();
+        let of_type =
+            |f: FieldId, ty: usize| program.fields[f.index()].component == Some(network.types[ty].component);
+        let of_types = |of: &[(FieldId, Numbering)]| -> Vec<Vec<(FieldId, Numbering)>> {
+            (0..network.types.len())
+                .map(|ty| of.iter().copied().filter(|&(f, _)| of_type(f, ty)).collect())
+                .collect()
+        };
+        let (numbers, arrays) = (&symmetry.numbers, &symmetry.arrays);
+        let global =
+            |of: &[(FieldId, Numbering)]| of.iter().copied().filter(|&(f, _)| is_global(f)).collect();
+        let of_message = |f: FieldId| {
+            let component = program.fields[f.index()].component;
+            component.is_some() && !network.types.iter().any(|ty| Some(ty.component) == component)
+        };
+        let mut plain = vec![true; program.fields.len()];
+        numbers.iter().for_each(|(f, _)| plain[f.index()] = false);
+        Exchange {
+            type_of,
+            global_numbers: global(numbers),
+            own_numbers: of_types(numbers),
+            message_numbers: numbers.iter().copied().filter(|&(f, _)| of_message(f)).collect(),
+            global_arrays: global(arrays),
+            own_arrays: of_types(arrays),
+            plain,
+            symmetry,
+        }
+    }
+}
+
+impl<'a> Sorter<'a> {
+    /// For states of this packing.
+    pub fn new(program: &'a Program, arrangement: &'a Arrangement, exchange: &'a Exchange) -> Self {
+        Sorter {
+            program,
+            arrangement,
+            exchange,
+            groups: Vec::new(),
+            keys: Vec::new(),
+            ranks: Vec::new(),
+            to: Vec::new(),
+            masked: Vec::new(),
+            before: Vec::new(),
+        }
+    }
+
+    /// Puts the state that stands for a state into its place; gives where each process went, or nothing if none did.
+    pub fn sort(&mut self, state: &mut [u64]) -> Option<&[usize]> {
+        let live = self.arrangement.get(state, self.program.network.pools[0].count, 0, 0) as usize;
+        if !self.find_groups(state, live) {
+            return None;
+        }
+        for slot in 0..live {
+            self.make_key(state, slot);
+        }
+        self.rank(live);
+        if !self.exchange.symmetry.numbers.is_empty() {
+            for _ in 0..ROUNDS {
+                if !self.has_ties(live) {
+                    break;
+                }
+                for slot in 0..live {
+                    self.make_further_key(state, slot);
+                }
+                self.rank(live);
+            }
+        }
+        self.place(live);
+        if self.to.iter().enumerate().all(|(from, &to)| from == to) {
+            return None;
+        }
+        self.before.clear();
+        self.before.extend_from_slice(state);
+        let before = std::mem::take(&mut self.before);
+        exchange(self.program, self.arrangement, self.exchange, &before, &self.to, state);
+        self.before = before;
+        Some(&self.to)
+    }
+
+    /// Which processes are interchangeable in a state; whether there are two of them.
+    fn find_groups(&mut self, state: &[u64], live: usize) -> bool {
+        let location = self.program.network.location.expect("a network has locations");
+        let symmetry = &self.exchange.symmetry;
+        self.groups.clear();
+        for slot in 0..live {
+            let at = self.arrangement.get(state, location, slot, 0) as usize;
+            let number = slot as i64;
+            let fits = |&(numbering, lo, hi): &(Numbering, i64, i64)| {
+                (lo..=hi).contains(&number.saturating_add(numbering.offset))
+            };
+            let group = self.exchange.type_of[at]
+                .filter(|_| !symmetry.fixed.contains(&number) && symmetry.ranges.iter().all(fits));
+            self.groups.push(group);
+        }
+        let mut seen = [false; 64];
+        self.groups.iter().flatten().any(|&ty| ty >= 64 || std::mem::replace(&mut seen[ty], true))
+    }
+
+    /// What a process holds, without numbers of processes.
+    fn make_key(&mut self, state: &[u64], slot: usize) {
+        if self.keys.len() <= slot {
+            self.keys.resize(slot + 1, Vec::new());
+        }
+        let mut key = std::mem::take(&mut self.keys[slot]);
+        key.clear();
+        let Some(ty) = self.groups[slot] else {
+            self.keys[slot] = key;
+            return;
+        };
+        let (exchange, arrangement) = (self.exchange, self.arrangement);
+        let component = self.program.network.types[ty].component;
+        let own = &exchange.own_numbers[ty];
+        let arrays = &exchange.own_arrays[ty];
+        if own.is_empty() && arrays.is_empty() {
+            arrangement.read_record(state, PROCESSES, slot, component, &mut key);
+        } else {
+            self.masked.clear();
+            self.masked.extend_from_slice(state);
+            for &(field, _) in own.iter().chain(arrays) {
+                let length = self.program.fields[field.index()].length as usize;
+                let (lo, _) = self.program.fields[field.index()].domain.bounds();
+                (0..length).for_each(|element| arrangement.set(&mut self.masked, field, slot, element, lo));
+            }
+            arrangement.read_record(&self.masked, PROCESSES, slot, component, &mut key);
+        }
+        let relation = |value: i64, numbering: Numbering| match value.wrapping_sub(numbering.offset) {
+            me if me == slot as i64 => 0,
+            other if self.group(other).is_some() => 1,
+            // Processes that stay where they are, and what is none.
+            other => (other as u64).wrapping_add(2),
+        };
+        for &(field, numbering) in own {
+            if !arrays.iter().any(|(f, _)| *f == field) {
+                for element in 0..self.program.fields[field.index()].length as usize {
+                    key.push(relation(arrangement.get(state, field, slot, element), numbering));
+                }
+            }
+        }
+        for &(field, numbering) in exchange.global_arrays.iter().chain(arrays) {
+            let element = (slot as i64 + numbering.offset) as usize;
+            let value = arrangement.get(state, field, slot, element);
+            let holds = self.numbering_of(field);
+            key.push(holds.map_or(value as u64, |numbering| relation(value, numbering)));
+        }
+        for &(field, numbering) in &exchange.global_numbers {
+            if exchange.global_arrays.iter().any(|(f, _)| *f == field) {
+                continue;
+            }
+            for element in 0..self.program.fields[field.index()].length as usize {
+                let means = arrangement.get(state, field, 0, element) - numbering.offset;
+                key.push(u64::from(means == slot as i64));
+            }
+        }
+        for &(numbering, ..) in &exchange.symmetry.channels {
+            let channel = (slot as i64 + numbering.offset) as usize;
+            self.channel_key(state, channel, &mut key, &relation);
+        }
+        self.keys[slot] = key;
+    }
+
+    /// What a channel holds.
+    fn channel_key(
+        &self,
+        state: &[u64],
+        channel: usize,
+        key: &mut Vec<u64>,
+        relation: &dyn Fn(i64, Numbering) -> u64,
+    ) {
+        if channel >= self.arrangement.bases(CHANNELS).len() {
+            return;
+        }
+        let component = channel_type(self.program, self.arrangement, state, channel);
+        let numbers = numbers_in(self.program, self.arrangement, self.exchange, state, channel);
+        if numbers.is_empty() {
+            return self.arrangement.read_record(state, CHANNELS, channel, component, key);
+        }
+        let mut masked = state.to_vec();
+        for &(field, numbering, length) in &numbers {
+            let (lo, _) = self.program.fields[field.index()].domain.bounds();
+            for element in 0..length {
+                key.push(relation(self.arrangement.get(state, field, channel, element), numbering));
+                self.arrangement.set(&mut masked, field, channel, element, lo);
+            }
+        }
+        self.arrangement.read_record(&masked, CHANNELS, channel, component, key);
+    }
+
+    /// The rank of a process, and those of the ones it means.
+    fn make_further_key(&mut self, state: &[u64], slot: usize) {
+        let Some(ty) = self.groups[slot] else { return };
+        let mut key = std::mem::take(&mut self.keys[slot]);
+        key.clear();
+        key.push(self.ranks[slot]);
+        let rank = |value: i64, numbering: Numbering| {
+            let other = value.wrapping_sub(numbering.offset);
+            let known = usize::try_from(other).ok().and_then(|other| self.ranks.get(other));
+            known.copied().unwrap_or(other as u64)
+        };
+        let (exchange, arrangement) = (self.exchange, self.arrangement);
+        for &(field, numbering) in &exchange.own_numbers[ty] {
+            if !exchange.own_arrays[ty].iter().any(|(f, _)| *f == field) {
+                for element in 0..self.program.fields[field.index()].length as usize {
+                    key.push(rank(arrangement.get(state, field, slot, element), numbering));
+                }
+            }
+        }
+        for &(field, numbering) in &exchange.global_arrays {
+            if let Some(holds) = self.numbering_of(field) {
+                let element = (slot as i64 + numbering.offset) as usize;
+                key.push(rank(arrangement.get(state, field, 0, element), holds));
+            }
+        }
+        // What it holds for each of the others, in whatever order these are.
+        for &(field, numbering) in exchange.own_arrays[ty].iter().filter(|(f, _)| exchange.plain[f.index()]) {
+            let all = 0..self.program.fields[field.index()].length as usize;
+            key.push(all.fold(0u64, |sum, element| {
+                let value = arrangement.get(state, field, slot, element) as u64;
+                let pair = [rank(element as i64, numbering), value];
+                sum.wrapping_add(volvelle_store::hash(&pair))
+            }));
+        }
+        self.keys[slot] = key;
+    }
+
+    fn numbering_of(&self, field: FieldId) -> Option<Numbering> {
+        let numbers = &self.exchange.symmetry.numbers;
+        numbers.iter().find(|(f, _)| *f == field).map(|&(_, numbering)| numbering)
+    }
+
+    fn group(&self, slot: i64) -> Option<usize> {
+        usize::try_from(slot).ok().and_then(|slot| self.groups.get(slot).copied().flatten())
+    }
+
+    /// Ranks by keys, the same for the same keys of a type.
+    fn rank(&mut self, live: usize) {
+        let mut order: Vec<usize> = (0..live).filter(|&slot| self.groups[slot].is_some()).collect();
+        order.sort_by(|&a, &b| (self.groups[a], &self.keys[a]).cmp(&(self.groups[b], &self.keys[b])));
+        self.ranks.clear();
+        // Those that stay where they are have numbers of their own, above all ranks.
+        self.ranks.extend((0..live as u64).map(|slot| slot + live as u64));
+        let mut rank = 0;
+        for (at, &slot) in order.iter().enumerate() {
+            if at > 0 {
+                let before = order[at - 1];
+                let same = self.groups[before] == self.groups[slot] && self.keys[before] == self.keys[slot];
+                rank += u64::from(!same);
+            }
+            self.ranks[slot] = rank;
+        }
+    }
+
+    fn has_ties(&self, live: usize) -> bool {
+        let mut seen = vec![false; live];
+        let mut ranks = (0..live).filter(|&slot| self.groups[slot].is_some()).map(|slot| self.ranks[slot]);
+        ranks.any(|rank| std::mem::replace(&mut seen[rank as usize], true))
+    }
+
+    /// Where the processes go: those of a type into their places, in the order of their ranks.
+    fn place(&mut self, live: usize) {
+        self.to.clear();
+        self.to.extend(0..live);
+        let mut places: FxHashMap<usize, Vec<usize>> = FxHashMap::default();
+        for slot in 0..live {
+            if let Some(ty) = self.groups[slot] {
+                places.entry(ty).or_default().push(slot);
+            }
+        }
+        for slots in places.values() {
+            let mut order = slots.clone();
+            order.sort_by_key(|&slot| self.ranks[slot]);
+            for (&from, &to) in order.iter().zip(slots) {
+                self.to[from] = to;
+            }
+        }
+    }
+}
+
+/// The type of a channel.
+fn channel_type(program: &Program, arrangement: &Arrangement, state: &[u64], channel: usize) -> ComponentId {
+    let pool = &program.network.pools[CHANNELS.index()];
+    let kind = pool.kind.map_or(0, |kind| arrangement.get(state, kind, channel, 0) as usize);
+    pool.members[kind]
+}
+
+/// The numbers of processes in the messages of a channel: fields with how many elements are in use.
+fn numbers_in(
+    program: &Program,
+    arrangement: &Arrangement,
+    exchange: &Exchange,
+    state: &[u64],
+    channel: usize,
+) -> Vec<(FieldId, Numbering, usize)> {
+    let network = &program.network;
+    if exchange.message_numbers.is_empty() {
+        return Vec::new();
+    }
+    let component = channel_type(program, arrangement, state, channel);
+    let queue = network.queues.iter().find(|q| q.component == component);
+    let length = queue.map_or(0, |q| arrangement.get(state, q.length, channel, 0) as usize);
+    let of_it = |&&(f, _): &&(FieldId, Numbering)| program.fields[f.index()].component == Some(component);
+    exchange.message_numbers.iter().filter(of_it).map(|&(f, numbering)| (f, numbering, length)).collect()
+}
+
+/// The state in which each process has gone to another place.
+pub fn exchange(
+    program: &Program,
+    arrangement: &Arrangement,
+    exchange: &Exchange,
+    before: &[u64],
+    to: &[usize],
+    after: &mut [u64],
+) {
+    let location = program.network.location.expect("a network has locations");
+    let live = (arrangement.get(before, program.network.pools[0].count, 0, 0) as usize).min(to.len());
+    let place =
+        |slot: i64| usize::try_from(slot).ok().filter(|&slot| slot < live).map_or(slot, |s| to[s] as i64);
+    let moved = |value: i64, numbering: Numbering| {
+        place(value.wrapping_sub(numbering.offset)).wrapping_add(numbering.offset)
+    };
+    let type_at = |slot: usize| {
+        let at = arrangement.get(before, location, slot, 0) as u32;
+        program.network.type_of(volvelle_model::LocationId(at))
+    };
+    for from in (0..live).filter(|&from| to[from] != from) {
+        let Some(ty) = type_at(from) else { continue };
+        let component = program.network.types[ty].component;
+        arrangement.copy_record(before, after, PROCESSES, component, from, to[from]);
+        for &(numbering, ..) in &exchange.symmetry.channels {
+            let channel = |slot: usize| (slot as i64 + numbering.offset) as usize;
+            let component = channel_type(program, arrangement, before, channel(from));
+            let (from, to) = (channel(from), channel(to[from]));
+            arrangement.copy_record(before, after, CHANNELS, component, from, to);
+        }
+    }
+    // Elements that go by numbers, then numbers, wherever they are now.
+    let elements = |after: &mut [u64], field: FieldId, numbering: Numbering, from: usize, at: usize| {
+        for slot in (0..live).filter(|&slot| to[slot] != slot) {
+            let element = |slot: usize| (slot as i64 + numbering.offset) as usize;
+            let value = arrangement.get(before, field, from, element(slot));
+            arrangement.set(after, field, at, element(to[slot]), value);
+        }
+    };
+    let numbers = |after: &mut [u64], field: FieldId, numbering: Numbering, at: usize, length: usize| {
+        for element in 0..length {
+            let value = arrangement.get(after, field, at, element);
+            arrangement.set(after, field, at, element, moved(value, numbering));
+        }
+    };
+    let length = |field: FieldId| program.fields[field.index()].length as usize;
+    for &(field, numbering) in &exchange.global_arrays {
+        elements(after, field, numbering, 0, 0);
+    }
+    for &(field, numbering) in &exchange.global_numbers {
+        numbers(after, field, numbering, 0, length(field));
+    }
+    for (from, &at) in to.iter().enumerate().take(live) {
+        let Some(ty) = type_at(from) else { continue };
+        for &(field, numbering) in &exchange.own_arrays[ty] {
+            elements(after, field, numbering, from, at);
+        }
+        for &(field, numbering) in &exchange.own_numbers[ty] {
+            numbers(after, field, numbering, at, length(field));
+        }
+    }
+    if !exchange.message_numbers.is_empty() {
+        let channels = arrangement.get(after, program.network.pools[1].count, 0, 0) as usize;
+        for channel in 0..channels {
+            for (field, numbering, length) in numbers_in(program, arrangement, exchange, after, channel) {
+                numbers(after, field, numbering, channel, length);
+            }
+        }
+    }
+    if let Some(owner) = program.network.owner {
+        let value = arrangement.get(before, owner, 0, 0);
+        if value > 0 {
+            arrangement.set(after, owner, 0, 0, place(value - 1) + 1);
+        }
+    }
+}

@@ -1,0 +1,535 @@
+//! Which expressions of a program are numbers of processes.
+//!
+//! A least fixed point: the number of the process that moves is one, what is stored from one is one, and arrays that are indexed
+//! by one go by them. Then everything is looked at once more: a number may be compared with numbers of the same numbering and
+//! with constants, and no field, array or channel may be used in two ways.
+
+use super::{Asymmetry, Numbering, Symmetry};
+use crate::independence::transitions;
+use crate::network::{LocationId, Manner, Object, Role, SELF, Touch, Transition, halves};
+use crate::program::{FieldId, Origin, Program};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use volvelle_kernel::{BinaryOp, Block, Buffer, ExprId, Exprs, Local, Node, Stmt, Type};
+
+/// What an expression is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Class {
+    /// A value that has nothing to do with processes.
+    Plain,
+    /// A constant: what it means is known where it is used.
+    Constant(i64),
+    /// The number of a process, in these bounds.
+    Number { offset: i64, lo: i64, hi: i64 },
+}
+
+/// Why not, and which type of processes does that.
+type Refusal = (usize, Asymmetry);
+
+/// The state of the fixed point.
+struct Classes<'a> {
+    program: &'a Program,
+    fields: usize,
+    /// By field and temporary: the offset of numbers that it holds.
+    holds: Vec<Option<i64>>,
+    /// By field and temporary: the bounds of these, as far as temporaries hold nothing else.
+    bounds: Vec<(i64, i64)>,
+    /// By field: the offset of numbers that it is indexed by.
+    goes_by: Vec<Option<i64>>,
+    /// Channels that are chosen by numbers.
+    channels: BTreeSet<(i64, i64, i64)>,
+    /// Whether channels are chosen by other values.
+    other_channels: bool,
+    constant_channels: BTreeSet<i64>,
+    fixed: BTreeSet<i64>,
+    ranges: BTreeSet<(i64, i64, i64)>,
+    changed: bool,
+    /// Whether what is wrong is told.
+    strict: bool,
+}
+
+/// One transition, or the guard of a type.
+struct Place<'p> {
+    /// The number of the process that moves is a number like others.
+    knows_itself: bool,
+    guard: Option<ExprId>,
+    role: &'p Role,
+    effect: &'p Block,
+    origin: Origin,
+    ty: usize,
+    /// It takes messages from channels and puts none: what it stores there clears places that are free.
+    clears: bool,
+}
+
+/// Types `alone` are left as they are.
+pub(super) fn find(program: &Program, alone: &BTreeSet<usize>) -> Result<Symmetry, Refusal> {
+    let fields = program.fields.len();
+    let mut classes = Classes {
+        program,
+        fields,
+        holds: vec![None; fields + program.network.temporaries.len()],
+        bounds: vec![(i64::MAX, i64::MIN); fields + program.network.temporaries.len()],
+        goes_by: vec![None; fields],
+        channels: BTreeSet::new(),
+        other_channels: false,
+        constant_channels: BTreeSet::new(),
+        fixed: BTreeSet::new(),
+        ranges: BTreeSet::new(),
+        changed: true,
+        strict: false,
+    };
+    while classes.changed {
+        classes.changed = false;
+        classes.all(alone)?;
+    }
+    classes.strict = true;
+    classes.all(alone)?;
+    let types = 0..program.network.types.len();
+    let one = types.clone().find(|ty| !alone.contains(ty)).unwrap_or(0);
+    classes.result(alone).map_err(|why| (one, why))
+}
+
+impl Classes<'_> {
+    fn all(&mut self, alone: &BTreeSet<usize>) -> Result<(), Refusal> {
+        // What was found before all numbers were known.
+        self.channels.clear();
+        self.constant_channels.clear();
+        self.other_channels = false;
+        self.fixed.clear();
+        self.ranges.clear();
+        let program = self.program;
+        let nothing = Block::new();
+        for (ty, info) in program.network.types.iter().enumerate() {
+            let knows_itself = !alone.contains(&ty);
+            let origin = program.network.locations[info.first.index()].origin.unwrap_or(Origin(0));
+            let (role, effect) = (&Role::Alone, &nothing);
+            self.place(&Place { knows_itself, guard: info.guard, role, effect, origin, ty, clears: false })?;
+            for l in info.first.0..info.first.0 + info.count {
+                for transition in transitions(&program.network.locations[l as usize]) {
+                    // Ends are left out.
+                    if transition.target != LocationId::NOWHERE {
+                        let Transition { guard, role, effect, origin, .. } = transition;
+                        let (guard, origin) = (Some(*guard), *origin);
+                        let clears = only_takes(transition);
+                        self.place(&Place { knows_itself, guard, role, effect, origin, ty, clears })?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn place(&mut self, place: &Place<'_>) -> Result<(), Refusal> {
+        let mut roots: Vec<ExprId> = place.guard.into_iter().collect();
+        match place.role {
+            Role::Alone => {}
+            Role::Offer { at, values } => {
+                roots.push(*at);
+                roots.extend(values);
+            }
+            Role::Take { at, .. } => roots.push(*at),
+        }
+        crate::dead::expressions(place.effect, &mut roots);
+        let found = self.classify(place, &roots)?;
+        if let Role::Offer { at, .. } | Role::Take { at, .. } = place.role {
+            // The number of a channel is one more than its slot.
+            match found[at] {
+                Class::Number { offset, lo, hi } => self.meets(offset - 1, lo - 1, hi - 1),
+                Class::Constant(n) => self.meets_constant(n - 1),
+                Class::Plain => self.other_channels = true,
+            }
+        }
+        if let Role::Offer { values, .. } = place.role {
+            for (value, &local) in values.iter().zip(&self.program.network.offered) {
+                self.assigned(local.0 as usize, found[value], place)?;
+            }
+        }
+        let mut blocks = vec![place.effect];
+        while let Some(block) = blocks.pop() {
+            for statement in block {
+                match statement {
+                    Stmt::Set { local: Local(n), value } => {
+                        self.assigned(*n as usize, found[value], place)?
+                    }
+                    Stmt::Store { buffer: Buffer(n), index, value } => {
+                        let field = (*n as usize) % self.fields;
+                        self.indexed(*n as usize, *index, &found, place)?;
+                        if !(place.clears && self.is_of_channels(field)) {
+                            self.assigned(field, found[value], place)?;
+                        }
+                    }
+                    Stmt::If { cond, then, otherwise } => {
+                        self.plain(found[cond], place)?;
+                        blocks.extend([then, otherwise]);
+                    }
+                    Stmt::Switch { on, cases, default } => {
+                        self.plain(found[on], place)?;
+                        blocks.extend(cases.iter().map(|c| &c.1).chain([default]));
+                    }
+                    Stmt::For { from, to, body, .. } => {
+                        self.plain(found[from], place)?;
+                        self.plain(found[to], place)?;
+                        blocks.push(body);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn refuse<T>(&self, why: Asymmetry, place: &Place<'_>) -> Result<T, Refusal> {
+        Err((place.ty, why))
+    }
+
+    fn plain(&self, class: Class, place: &Place<'_>) -> Result<(), Refusal> {
+        match class {
+            Class::Number { .. } if self.strict => self.refuse(Asymmetry::Computes(place.origin), place),
+            _ => Ok(()),
+        }
+    }
+
+    /// The classes of expressions and all that they are made of.
+    fn classify(&mut self, place: &Place<'_>, roots: &[ExprId]) -> Result<FxHashMap<ExprId, Class>, Refusal> {
+        let exprs = &self.program.exprs;
+        // Operands have smaller numbers.
+        let mut needed = BTreeSet::new();
+        let mut stack = roots.to_vec();
+        while let Some(id) = stack.pop() {
+            if needed.insert(id) {
+                Exprs::each_operand(&exprs.node(id), |operand| stack.push(operand));
+            }
+        }
+        let mut found = FxHashMap::default();
+        for id in needed {
+            let class = self.class(id, &found, place)?;
+            found.insert(id, class);
+        }
+        Ok(found)
+    }
+
+    fn class(
+        &mut self,
+        id: ExprId,
+        found: &FxHashMap<ExprId, Class>,
+        place: &Place<'_>,
+    ) -> Result<Class, Refusal> {
+        let exprs = &self.program.exprs;
+        let number = |offset: Option<i64>| match offset {
+            Some(offset) => Class::Number { offset, lo: i64::MIN, hi: i64::MAX },
+            None => Class::Plain,
+        };
+        let node = exprs.node(id);
+        Ok(match node {
+            Node::Const(c) => match c.as_i64() {
+                Some(value) => Class::Constant(value),
+                None => Class::Plain,
+            },
+            Node::Local(Local(n), _) if n as usize == self.fields + SELF => {
+                number(place.knows_itself.then_some(0))
+            }
+            Node::Local(Local(n), _) => match self.holds[n as usize] {
+                Some(offset) if n as usize >= self.fields => {
+                    let (lo, hi) = self.bounds[n as usize];
+                    Class::Number { offset, lo, hi }
+                }
+                offset => number(offset),
+            },
+            // What slots have room for.
+            Node::Load { buffer: Buffer(n), .. } if n as usize >= 2 * self.fields => Class::Plain,
+            Node::Load { buffer: Buffer(n), index, .. } => {
+                self.indexed(n as usize, index, found, place)?;
+                number(self.holds[n as usize % self.fields])
+            }
+            // Whether it is zero.
+            Node::Convert { to: Type::Bool, arg } => {
+                self.joined(found[&arg], Class::Constant(0), place)?;
+                Class::Plain
+            }
+            Node::Convert { arg, .. } | Node::CheckedConvert { arg, .. } => found[&arg],
+            Node::Range { arg, lo, hi, .. } => self.within(found[&arg], lo, hi),
+            // The number of a channel, or none: what goes by numbers of processes is there.
+            Node::Select { cond, yes, no }
+                if self.asks_for_channel(cond) && found[&no] == Class::Constant(0) =>
+            {
+                found[&yes]
+            }
+            Node::Select { cond, yes, no } => {
+                self.plain(found[&cond], place)?;
+                self.joined(found[&yes], found[&no], place)?
+            }
+            Node::Binary { op, lhs, rhs } => self.binary(id, op, (lhs, rhs), found, place)?,
+            _ => {
+                let mut operands = Vec::new();
+                Exprs::each_operand(&node, |operand| operands.push(found[&operand]));
+                for operand in operands {
+                    self.plain(operand, place)?;
+                }
+                Class::Plain
+            }
+        })
+    }
+
+    fn within(&mut self, class: Class, least: i64, most: i64) -> Class {
+        match class {
+            Class::Number { offset, lo, hi } => {
+                self.ranges.insert((offset, least, most));
+                Class::Number { offset, lo: lo.max(least), hi: hi.min(most) }
+            }
+            other => other,
+        }
+    }
+
+    fn joined(&mut self, a: Class, b: Class, place: &Place<'_>) -> Result<Class, Refusal> {
+        Ok(match (a, b) {
+            (Class::Number { offset, lo, hi }, Class::Number { offset: other, lo: lo2, hi: hi2 }) => {
+                if offset != other && self.strict {
+                    return self.refuse(Asymmetry::Computes(place.origin), place);
+                }
+                Class::Number { offset, lo: lo.min(lo2), hi: hi.max(hi2) }
+            }
+            (Class::Number { offset, .. }, Class::Constant(c))
+            | (Class::Constant(c), Class::Number { offset, .. }) => {
+                self.fixed.insert(c.wrapping_sub(offset));
+                Class::Number { offset, lo: i64::MIN, hi: i64::MAX }
+            }
+            (Class::Number { .. }, Class::Plain) | (Class::Plain, Class::Number { .. }) if self.strict => {
+                return self.refuse(Asymmetry::Mixes(place.origin), place);
+            }
+            (number @ Class::Number { .. }, _) | (_, number @ Class::Number { .. }) => number,
+            (a, b) if a == b => a,
+            _ => Class::Plain,
+        })
+    }
+
+    fn binary(
+        &mut self,
+        id: ExprId,
+        op: BinaryOp,
+        (lhs, rhs): (ExprId, ExprId),
+        found: &FxHashMap<ExprId, Class>,
+        place: &Place<'_>,
+    ) -> Result<Class, Refusal> {
+        let exprs = &self.program.exprs;
+        // The index of a slot: its halves are looked at where it is used.
+        if halves(exprs, id).is_some() {
+            return Ok(Class::Plain);
+        }
+        let (a, b) = (found[&lhs], found[&rhs]);
+        Ok(match (op, a, b) {
+            (BinaryOp::Eq | BinaryOp::Ne, Class::Number { .. }, _)
+            | (BinaryOp::Eq | BinaryOp::Ne, _, Class::Number { .. }) => {
+                self.joined(a, b, place)?;
+                Class::Plain
+            }
+            (BinaryOp::Add, Class::Number { offset, lo, hi }, Class::Constant(c))
+            | (BinaryOp::Add, Class::Constant(c), Class::Number { offset, lo, hi }) => {
+                shifted(offset, lo, hi, c)
+            }
+            (BinaryOp::Sub, Class::Number { offset, lo, hi }, Class::Constant(c)) => {
+                shifted(offset, lo, hi, c.wrapping_neg())
+            }
+            // Cut to a type: what keeps to its values stays as it is.
+            (BinaryOp::BitAnd, number @ Class::Number { .. }, Class::Constant(mask))
+            | (BinaryOp::BitAnd, Class::Constant(mask), number @ Class::Number { .. })
+                if mask > 0 && mask.wrapping_add(1).count_ones() == 1 =>
+            {
+                self.within(number, 0, mask)
+            }
+            // Whether there is such a channel.
+            (BinaryOp::Lt | BinaryOp::Le, Class::Number { .. }, Class::Plain)
+                if self.counts_channels(rhs) =>
+            {
+                Class::Plain
+            }
+            // Half of the index of a slot.
+            (BinaryOp::Shl, Class::Number { .. }, Class::Constant(32)) if exprs.ty(lhs) == Type::U64 => {
+                Class::Plain
+            }
+            _ => {
+                self.plain(a, place)?;
+                self.plain(b, place)?;
+                Class::Plain
+            }
+        })
+    }
+
+    fn asks_for_channel(&self, cond: ExprId) -> bool {
+        let node = self.program.exprs.node(cond);
+        matches!(node, Node::Binary { op: BinaryOp::Lt, rhs, .. } if self.counts_channels(rhs))
+    }
+
+    fn counts_channels(&self, id: ExprId) -> bool {
+        let exprs = &self.program.exprs;
+        let id = match exprs.node(id) {
+            Node::Convert { arg, .. } => arg,
+            _ => id,
+        };
+        let count = self.program.network.pools.get(1).map(|p| p.count);
+        matches!(exprs.node(id), Node::Local(Local(n), _) if Some(FieldId(n)) == count)
+    }
+
+    /// A value for a field or a temporary.
+    fn assigned(&mut self, to: usize, value: Class, place: &Place<'_>) -> Result<(), Refusal> {
+        let values = match value {
+            Class::Number { lo, hi, .. } => (lo, hi),
+            Class::Constant(c) => (c, c),
+            Class::Plain => (i64::MIN, i64::MAX),
+        };
+        let bounds = &mut self.bounds[to];
+        let wider = (bounds.0.min(values.0), bounds.1.max(values.1));
+        if self.holds[to].is_some() || matches!(value, Class::Number { .. }) {
+            self.changed |= wider != *bounds;
+            *bounds = wider;
+        }
+        match (value, self.holds[to]) {
+            (Class::Number { offset, .. }, None) => {
+                self.holds[to] = Some(offset);
+                self.changed = true;
+            }
+            (Class::Number { offset, .. }, Some(known)) if offset != known => {
+                return self.refuse(Asymmetry::Mixes(place.origin), place);
+            }
+            (Class::Constant(c), Some(offset)) => {
+                self.fixed.insert(c.wrapping_sub(offset));
+            }
+            (Class::Plain, Some(_)) if self.strict => {
+                return self.refuse(Asymmetry::Mixes(place.origin), place);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The use of an element of a field, by the number of its buffer.
+    fn indexed(
+        &mut self,
+        buffer: usize,
+        index: ExprId,
+        found: &FxHashMap<ExprId, Class>,
+        place: &Place<'_>,
+    ) -> Result<(), Refusal> {
+        let (field, of_any_slot) = (buffer % self.fields, buffer >= self.fields);
+        let mut element = found[&index];
+        if of_any_slot {
+            let Some((slot, inner)) = halves(&self.program.exprs, index) else {
+                return self.refuse(Asymmetry::Computes(place.origin), place);
+            };
+            element = found[&inner];
+            let component = self.program.fields[field].component;
+            let is_channel =
+                self.program.network.pools.get(1).is_some_and(|pool| {
+                    component.is_some_and(|c| pool.header == c || pool.members.contains(&c))
+                });
+            match found[&slot] {
+                Class::Number { offset, lo, hi } if is_channel => self.meets(offset, lo, hi),
+                Class::Constant(n) if is_channel => self.meets_constant(n),
+                Class::Plain if is_channel => self.other_channels = true,
+                // A new process: its slot is the first that is free, whoever the others are.
+                Class::Plain | Class::Constant(_) => {}
+                Class::Number { .. } => return self.refuse(Asymmetry::LooksAround, place),
+            }
+        }
+        match (element, self.goes_by[field]) {
+            (Class::Number { offset, .. }, None) => {
+                self.goes_by[field] = Some(offset);
+                self.changed = true;
+            }
+            (Class::Number { offset, .. }, Some(known)) if offset != known => {
+                return self.refuse(Asymmetry::Mixes(place.origin), place);
+            }
+            (Class::Constant(c), Some(offset)) => {
+                self.fixed.insert(c.wrapping_sub(offset));
+            }
+            (Class::Plain, Some(_)) if self.strict => {
+                return self.refuse(Asymmetry::Mixes(place.origin), place);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn is_of_channels(&self, field: usize) -> bool {
+        let component = self.program.fields[field].component;
+        let pool = self.program.network.pools.get(1);
+        pool.is_some_and(|pool| component.is_some_and(|c| pool.header == c || pool.members.contains(&c)))
+    }
+
+    fn meets(&mut self, offset: i64, lo: i64, hi: i64) {
+        self.channels.insert((offset, lo, hi));
+    }
+
+    fn meets_constant(&mut self, slot: i64) {
+        self.constant_channels.insert(slot);
+    }
+
+    /// New processes begin with zeros, which are numbers of processes where nothing else is stored.
+    fn fix_beginnings(&mut self) {
+        let program = self.program;
+        let created: BTreeSet<usize> =
+            program.network.transitions().flat_map(|t| t.creates.iter().copied()).collect();
+        for (f, field) in program.fields.iter().enumerate() {
+            let is_created = |&ty: &usize| Some(program.network.types[ty].component) == field.component;
+            if let Some(offset) = self.holds[f]
+                && created.iter().any(is_created)
+            {
+                let lo = field.domain.bounds().0;
+                self.fixed.extend([lo, 0].map(|value| value.wrapping_sub(offset)));
+            }
+        }
+    }
+
+    fn result(mut self, alone: &BTreeSet<usize>) -> Result<Symmetry, Asymmetry> {
+        self.fix_beginnings();
+        let numbering = |offset| Numbering { offset };
+        let mut ranges: Vec<(Numbering, i64, i64)> =
+            self.ranges.iter().map(|&(offset, lo, hi)| (numbering(offset), lo, hi)).collect();
+        let listed = |of: &[Option<i64>]| -> Vec<(FieldId, Numbering)> {
+            let known = of.iter().enumerate().take(self.fields);
+            known.filter_map(|(f, offset)| Some((FieldId(f as u32), numbering((*offset)?)))).collect()
+        };
+        let (numbers, arrays) = (listed(&self.holds), listed(&self.goes_by));
+        for &(field, offset) in &numbers {
+            let (lo, hi) = self.program.fields[field.index()].domain.bounds();
+            ranges.push((offset, lo, hi));
+        }
+        for &(field, offset) in &arrays {
+            ranges.push((offset, 0, i64::from(self.program.fields[field.index()].length) - 1));
+        }
+        for &(offset, lo, hi) in &self.channels {
+            let bounded = lo >= 0 && hi < i64::MAX;
+            let overlaps = |&(other, lo2, hi2): &(i64, i64, i64)| other != offset && lo2 <= hi && lo <= hi2;
+            if self.other_channels || !bounded || self.channels.iter().any(overlaps) {
+                return Err(Asymmetry::Channels);
+            }
+            let within = self.constant_channels.iter().filter(|c| (lo..=hi).contains(*c));
+            self.fixed.extend(within.map(|c| c.wrapping_sub(offset)));
+            ranges.push((numbering(offset), lo, hi));
+        }
+        let channels = self.channels.iter().map(|&(offset, lo, hi)| (numbering(offset), lo, hi)).collect();
+        let all = 0..self.program.network.types.len();
+        let types = all.filter(|ty| !alone.contains(ty)).collect();
+        Ok(Symmetry { types, numbers, arrays, channels, fixed: self.fixed, ranges })
+    }
+}
+
+/// Whether a transition does nothing to channels but take their first messages.
+fn only_takes(transition: &Transition) -> bool {
+    let mut takes = false;
+    let harmless = |touch: &Touch| match (touch.object, touch.manner) {
+        (Object::Slot(..) | Object::Everything, Manner::Take | Manner::Read) | (Object::Field(..), _) => true,
+        (Object::Slot(..) | Object::Count(_) | Object::Everything, _) => false,
+    };
+    for touch in &transition.touches {
+        takes |= touch.manner == Manner::Take;
+        if !harmless(touch) {
+            return false;
+        }
+    }
+    takes
+}
+
+fn shifted(offset: i64, lo: i64, hi: i64, by: i64) -> Class {
+    let bound = |b: i64| if b == i64::MIN || b == i64::MAX { b } else { b.saturating_add(by) };
+    Class::Number { offset: offset.wrapping_add(by), lo: bound(lo), hi: bound(hi) }
+}

@@ -1,0 +1,195 @@
+//! Which processes of a program are interchangeable.
+//!
+//! Instances of one type run the same code. To exchange two of them (their slots, with all that they hold) makes no difference to
+//! what can happen, if the program does not tell their numbers apart: it compares them with each other, stores them, sends them,
+//! and uses them as indices of arrays and of channels whose elements are exchanged with them, but computes nothing with them
+//! besides adding a constant (C. N. Ip, D. L. Dill, *Better verification through symmetry*, Formal Methods in System Design 9,
+//! 1996, whose *scalarsets* these are). Which fields hold such numbers, and which arrays go by them, is found from the program
+//! (`classes`). Where a number is compared with a constant, the process of that number stays where it is, and the others are
+//! still interchangeable.
+//!
+//! Processes end in the order of their numbers, the last first, so that an end would tell them apart: ends are left out
+//! ([`Symmetry::without_ends`]). A process that has come to its end does nothing and is in nobody's way, so that this changes
+//! nothing that can be asked for, where nobody counts processes and a program starts finitely many.
+//!
+//! Code that makes the initial state may do what it likes: only steps have to look the same from everywhere.
+
+mod classes;
+
+use crate::network::{LocationId, Manner, Network, Object, PoolId};
+use crate::program::{FieldId, Origin, Program};
+use std::collections::BTreeSet;
+use volvelle_kernel::{Block, Stmt};
+
+/// A way of numbering: the number of a process (its slot) and a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Numbering {
+    /// What is added to the slot.
+    pub offset: i64,
+}
+
+/// Interchangeable processes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Symmetry {
+    /// Types of processes whose instances may be exchanged.
+    pub types: Vec<usize>,
+    /// Fields whose values are numbers of processes.
+    pub numbers: Vec<(FieldId, Numbering)>,
+    /// Arrays whose indices are numbers of processes.
+    pub arrays: Vec<(FieldId, Numbering)>,
+    /// Slots of the pool of channels are numbers of processes, as far as these ranges go.
+    pub channels: Vec<(Numbering, i64, i64)>,
+    /// Slots of processes that stay where they are.
+    pub fixed: BTreeSet<i64>,
+    /// Values that numbers must keep to: other processes stay where they are, too.
+    pub ranges: Vec<(Numbering, i64, i64)>,
+}
+
+/// Why no processes are interchangeable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Asymmetry {
+    /// Some statement looks into other processes, or asks who moved last.
+    LooksAround,
+    /// Somebody asks how many processes there are.
+    Counts,
+    /// Processes end, and others are started again and again.
+    ComesAndGoes,
+    /// Processes may end before others are started, and get their numbers.
+    EndsEarly,
+    /// Something is done with the number of a process that tells processes apart.
+    Computes(Origin),
+    /// A variable or an index is a number of a process here, and something else elsewhere.
+    Mixes(Origin),
+    /// Channels go by numbers of processes, and are chosen otherwise, too.
+    Channels,
+}
+
+impl Symmetry {
+    /// The interchangeable processes of a program.
+    pub fn new(program: &Program) -> Result<Self, Asymmetry> {
+        let network = &program.network;
+        if network.is_nosy || network.last.is_some() {
+            return Err(Asymmetry::LooksAround);
+        }
+        let counted = Object::Count(PoolId(0));
+        if network
+            .transitions()
+            .any(|t| t.touches.iter().any(|t| t.object == counted && t.manner == Manner::Read))
+        {
+            return Err(Asymmetry::Counts);
+        }
+        if has_ends(network) {
+            if !starts_finitely_many(network) {
+                return Err(Asymmetry::ComesAndGoes);
+            }
+            // Numbers that are free again are not given to others then.
+            let asks = |t: &crate::Transition| t.touches.iter().any(|t| t.object == counted);
+            if network.transitions().any(asks) && !starts_all_at_once(network) {
+                return Err(Asymmetry::EndsEarly);
+            }
+        }
+        // A type that tells its own instances apart is left alone; the others may still be interchangeable.
+        let mut alone = BTreeSet::new();
+        loop {
+            match classes::find(program, &alone) {
+                Ok(symmetry) => return Ok(symmetry),
+                Err((ty, why)) => {
+                    if !alone.insert(ty) || alone.len() == network.types.len() {
+                        return Err(why);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The program in which processes stay at their end.
+    pub fn without_ends(program: &mut Program) {
+        let never = program.exprs.bool(false);
+        for location in &mut program.network.locations {
+            for transition in location.tiers.iter_mut().flat_map(|t| &mut t.transitions) {
+                if transition.target == LocationId::NOWHERE {
+                    transition.guard = never;
+                    transition.effect = Block::new();
+                }
+            }
+        }
+    }
+}
+
+fn has_ends(network: &Network) -> bool {
+    network.transitions().any(|t| t.target == LocationId::NOWHERE)
+}
+
+/// Whether no process that starts others can do so again and again, nor be started by what it starts. Loops inside atomic
+/// sequences are no matter: nobody comes to an end meanwhile.
+fn starts_finitely_many(network: &Network) -> bool {
+    let types = network.types.len();
+    let mut starts = vec![BTreeSet::new(); types];
+    for (l, location) in network.locations.iter().enumerate() {
+        for transition in crate::independence::transitions(location) {
+            if transition.creates.is_empty() {
+                continue;
+            }
+            if !goes_back_at_once(network, transition.target, LocationId(l as u32)) {
+                return false;
+            }
+            if let Some(ty) = network.type_of(LocationId(l as u32)) {
+                starts[ty].extend(transition.creates.iter().copied());
+            }
+        }
+    }
+    // Types that are left when those that start nothing that is left are taken away, again and again, are on cycles.
+    let mut left: BTreeSet<usize> = (0..types).collect();
+    loop {
+        let before = left.len();
+        let kept = left.clone();
+        left.retain(|&ty| starts[ty].iter().any(|other| kept.contains(other)));
+        if left.len() == before {
+            return left.is_empty();
+        }
+    }
+}
+
+/// Whether the only process that is there from the beginning starts all others before they can move.
+fn starts_all_at_once(network: &Network) -> bool {
+    let count = network.pools[0].count.0;
+    let made =
+        network.boot.iter().filter(|s| matches!(s, Stmt::Set { local, .. } if local.0 == count)).count();
+    let mut starter = None;
+    for (l, location) in network.locations.iter().enumerate() {
+        let here = LocationId(l as u32);
+        if crate::independence::transitions(location).all(|t| t.creates.is_empty()) {
+            continue;
+        }
+        let Some(ty) = network.type_of(here) else { return false };
+        let one = *starter.get_or_insert(ty) == ty;
+        if !one || made != 1 || !goes_back_at_once(network, network.types[ty].first, here) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Whether all ways from a location to another one are inside an atomic sequence.
+fn goes_back_at_once(network: &Network, from: LocationId, to: LocationId) -> bool {
+    let edges = |at: LocationId| crate::independence::transitions(&network.locations[at.index()]);
+    let mut before = vec![Vec::new(); network.locations.len()];
+    let ahead =
+        closure(from, |at| edges(at).map(|t| t.target).filter(|&t| t != LocationId::NOWHERE).collect());
+    for &at in &ahead {
+        edges(at).for_each(|t| before[t.target.index()].push(at));
+    }
+    let behind = closure(to, |at| before[at.index()].clone());
+    let between = |at: &LocationId| ahead.contains(at) && behind.contains(at);
+    ahead.iter().filter(|at| between(at)).all(|&at| edges(at).all(|t| t.atomic || !between(&t.target)))
+}
+
+fn closure(from: LocationId, next: impl Fn(LocationId) -> Vec<LocationId>) -> BTreeSet<LocationId> {
+    let (mut stack, mut seen) = (vec![from], BTreeSet::new());
+    while let Some(at) = stack.pop() {
+        if seen.insert(at) {
+            stack.extend(next(at));
+        }
+    }
+    seen
+}
