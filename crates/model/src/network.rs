@@ -231,6 +231,10 @@ pub struct Network {
     pub owner: Option<FieldId>,
     /// Global field: the slot of the process that moved last.
     pub last: Option<FieldId>,
+    /// Field of the header of the first pool: the class of the steps of an instance, from 1 to 255. It moves only where no
+    /// instance of a higher class can; in a handshake the class is that of the side that offers. An instance that goes
+    /// on alone gives control back where one of a higher class can move.
+    pub priority: Option<FieldId>,
     /// Types of temporaries: [`SELF`], [`TIMEOUT`], then those of the front end.
     pub temporaries: Vec<Type>,
     /// The temporaries that hold offered values (`i64`), as many as the longest offer.

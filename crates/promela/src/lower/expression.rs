@@ -121,12 +121,10 @@ impl Lowering<'_> {
                 let pid = self.expr(scope, *pid)?;
                 Some(self.location_of(pid.id))
             }
-            ExprKind::GetPriority(_) | ExprKind::SetPriority(..) => {
-                self.unsupported(
-                    expr.place,
-                    "priorities are not supported",
-                    "let the model schedule by itself",
-                );
+            ExprKind::GetPriority(pid) => self.get_priority(scope, *pid),
+            ExprKind::SetPriority(..) => {
+                let message = "`set_priority` is a statement and has no value";
+                self.error(codes::TYPE_MISMATCH, message, expr.place, "");
                 None
             }
             ExprKind::Run { .. } => {
@@ -379,6 +377,7 @@ impl Lowering<'_> {
                 self.touch(Object::Count(PROCESSES), Manner::Read);
                 Some(self.global_value(count, Scalar::Pid))
             }
+            "_priority" => self.own_priority(scope, name.place),
             "_last" => match self.internal.last {
                 Some(last) => Some(self.global_value(last, Scalar::Pid)),
                 None => Some(self.number(0)),
@@ -437,7 +436,7 @@ impl Lowering<'_> {
         Value { id, lo: 0, hi: i64::from(u32::MAX) }
     }
 
-    fn is_live(&mut self, slot: ExprId) -> ExprId {
+    pub(super) fn is_live(&mut self, slot: ExprId) -> ExprId {
         let count = self.program.field(self.internal.processes);
         let e = &mut self.program.exprs;
         let (slot, count) = (e.convert(Ty::U64, slot), e.convert(Ty::U64, count));

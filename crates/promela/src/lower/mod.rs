@@ -12,6 +12,7 @@ mod expression;
 mod fit;
 mod flow;
 mod printing;
+mod priority;
 mod processes;
 mod statements;
 mod types;
@@ -333,6 +334,7 @@ impl<'a> Lowering<'a> {
         self.printing_fields(place);
         let header = self.component(":process");
         let location = self.field(":location".into(), Domain::Int { lo: 0, hi: 0 }, Some(header), 1, place);
+        self.priority_field(header, place);
         let header = self.component(":channel");
         let kind = self.field(":type".into(), Domain::Int { lo: 0, hi: 0 }, Some(header), 1, place);
         self.internal = Internal { processes, channels, location, kind: Some(kind), last };
@@ -409,14 +411,6 @@ impl<'a> Lowering<'a> {
         if self.processes.iter().any(|other| other.name == name) {
             let message = format!("`{}` is declared twice", p.name.text);
             self.error(codes::DUPLICATE_NAME, message, p.name.place, "");
-        }
-        if let Some(priority) = p.priority {
-            let place = self.place(priority);
-            self.unsupported(
-                place,
-                "priorities are not supported",
-                "leave it out, or let the model schedule by itself",
-            );
         }
         let component = self.component(&name);
         let mut parameters = Vec::new();
@@ -583,17 +577,19 @@ impl<'a> Lowering<'a> {
         for variable in globals {
             self.initialise(variable, None, &Scope::global(), &mut block);
         }
-        for number in 0..self.processes.len() {
+        let proctypes = model.units.iter().filter_map(|u| match u {
+            Unit::Proctype(p) => Some(p),
+            _ => None,
+        });
+        for (number, proctype) in proctypes.enumerate() {
             let info = self.processes[number].clone();
-            let place = model.units.iter().filter_map(|u| match u {
-                Unit::Proctype(p) => Some(p.name.place),
-                _ => None,
-            });
-            let place = place.clone().nth(number).unwrap_or(Place(0));
+            let place = proctype.name.place;
+            let priority = self.priority_of(proctype.priority);
             // Parameters of a process that is there from the beginning are 0.
             let zeros: Vec<_> = info.parameters.iter().map(|_| self.number(0)).collect();
             for _ in &info.slots {
-                if let Some((creation, _)) = self.creation(ProcessId(number as u32), &zeros, place) {
+                let process = ProcessId(number as u32);
+                if let Some((creation, _)) = self.creation(process, &zeros, priority, place) {
                     block.extend(creation);
                 }
             }

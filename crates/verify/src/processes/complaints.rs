@@ -48,6 +48,9 @@ pub(super) fn failure(session: &ProcessSession, lowered: &Lowered, site: u32) ->
     let info = lowered.program.sites[site as usize];
     let (code, message) = match (info.subject, info.kind) {
         (SiteSubject::Assertion, _) => (codes::ASSERTION_VIOLATED, "assertion violated"),
+        (SiteSubject::Assignment(_), _) => {
+            (codes::NOT_A_PRIORITY, "no priority: they are numbers from 1 to 255")
+        }
         (_, FailKind::Division) => (codes::DIVISION_BY_ZERO, "division by zero"),
         (_, FailKind::Range) => (codes::INDEX_OUT_OF_RANGE, "there is no such element, process or channel"),
         _ => (codes::BLOCKED_D_STEP, "a `d_step` blocks, or does not end"),

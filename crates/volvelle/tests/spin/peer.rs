@@ -74,8 +74,8 @@ impl Peer {
         (answers("spin", "-V") && answers(compiler.first()?, "-v")).then_some(Peer { compiler })
     }
 
-    /// Searches all states, without reductions, for all errors.
-    pub fn check(&self, folder: &Path, file: &Path) -> Result<Counts, Trouble> {
+    /// Searches all states, without reductions, for all errors; with further options of the C compiler.
+    pub fn check(&self, folder: &Path, file: &Path, options: &[&str]) -> Result<Counts, Trouble> {
         let translated = Command::new("spin")
             .current_dir(folder)
             .args(["-o1", "-o2", "-o3", "-a"])
@@ -91,6 +91,7 @@ impl Peer {
             .args(&self.compiler[1..])
             .current_dir(folder)
             .args(["-w", "-O0", "-DSAFETY", "-DNOCLAIM", "-DNOREDUCE", "-DMEMLIM=600", "-o", "pan", "pan.c"])
+            .args(options)
             .output()
             .expect("the compiler runs");
         if !compiled.status.success() {

@@ -1,6 +1,7 @@
 //! The loop over states, processes and transitions.
 
 use super::access::{Access, Context, Version, Who};
+use super::classes::Classes;
 use super::{ACCEPTING, NetworkOptions, PROGRESS, RELEASE, TRANSIENT};
 use crate::arrangement::Arrangement;
 use crate::kernels::sites;
@@ -26,23 +27,23 @@ const PROCESSES: PoolId = PoolId(0);
 
 /// A kernel under construction.
 pub(super) struct Builder<'a> {
-    access: Access<'a>,
+    pub(super) access: Access<'a>,
     range: Buffer,
-    steps: Buffer,
+    pub(super) steps: Buffer,
     ends: Buffer,
     observations: Buffer,
-    errors: Buffer,
+    pub(super) errors: Buffer,
     offers: Buffer,
     flags: Buffer,
     /// Number of the current state.
     state: Local,
     copied: Local,
-    live: Local,
-    from: Local,
-    to: Local,
+    pub(super) live: Local,
+    pub(super) from: Local,
+    pub(super) to: Local,
     pass: Local,
     /// Successors before the state, before the process.
-    before: Local,
+    pub(super) before: Local,
     mine: Local,
     /// Successors after the escapes of a location.
     escaped: Local,
@@ -52,6 +53,7 @@ pub(super) struct Builder<'a> {
     offer_target: Local,
     offer_count: Local,
     bits: Local,
+    pub(super) classes: Option<Classes>,
     /// First transition number of each location.
     numbers: Vec<u32>,
 }
@@ -88,6 +90,7 @@ impl<'a> Builder<'a> {
         let (pass, before, mine) = (u64_local("pass"), u64_local("before"), u64_local("mine"));
         let (offer, bits) = (u64_local("offer"), u64_local("bits"));
         let escaped = u64_local("escaped");
+        let classes = program.network.priority.map(|priority| Classes::new(k, priority));
         let mut i64_local = |name: &str| k.local(name, Type::I64);
         Builder {
             offer_at: i64_local("offer_at"),
@@ -113,6 +116,7 @@ impl<'a> Builder<'a> {
             escaped,
             offer,
             bits,
+            classes,
             numbers,
         }
     }
@@ -127,15 +131,15 @@ impl<'a> Builder<'a> {
         self.access.program
     }
 
-    fn get(&mut self, local: Local) -> ExprId {
+    pub(super) fn get(&mut self, local: Local) -> ExprId {
         self.access.get(local)
     }
 
-    fn u64(&mut self, value: u64) -> ExprId {
+    pub(super) fn u64(&mut self, value: u64) -> ExprId {
         self.access.exprs().u64(value)
     }
 
-    fn binary(&mut self, op: BinaryOp, lhs: ExprId, rhs: ExprId) -> ExprId {
+    pub(super) fn binary(&mut self, op: BinaryOp, lhs: ExprId, rhs: ExprId) -> ExprId {
         self.access.exprs().binary(op, lhs, rhs)
     }
 
@@ -144,12 +148,12 @@ impl<'a> Builder<'a> {
     }
 
     /// Nothing was emitted since `mark` was set.
-    fn nothing_since(&mut self, mark: Local) -> ExprId {
+    pub(super) fn nothing_since(&mut self, mark: Local) -> ExprId {
         let (now, then) = (self.len(self.steps), self.get(mark));
         self.binary(BinaryOp::Eq, now, then)
     }
 
-    fn set_len(&mut self, local: Local, buffer: Buffer) -> Stmt {
+    pub(super) fn set_len(&mut self, local: Local, buffer: Buffer) -> Stmt {
         let value = self.len(buffer);
         Stmt::Set { local, value }
     }
@@ -228,7 +232,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Whether a process goes on alone in the source.
-    fn alone(&mut self) -> Option<ExprId> {
+    pub(super) fn alone(&mut self) -> Option<ExprId> {
         let owner = self.program().network.owner?;
         let owner = self.global(owner);
         let nobody = self.access.exprs().i64(0);
@@ -245,7 +249,7 @@ impl<'a> Builder<'a> {
         let no = self.access.exprs().bool(false);
         if !asked {
             let mut block = vec![Stmt::Set { local, value: no }];
-            block.extend(self.processes());
+            block.extend(self.movers());
             return block;
         }
         // The code is there once: a loop of one or two passes.
@@ -254,7 +258,7 @@ impl<'a> Builder<'a> {
         let first = self.binary(BinaryOp::Eq, pass, zero);
         let second = self.access.exprs().not(first);
         let mut body = vec![Stmt::Set { local, value: second }];
-        body.extend(self.processes());
+        body.extend(self.movers());
         let mut again = self.nothing_since(self.before);
         if let Some(alone) = self.alone() {
             let e = self.access.exprs();
@@ -266,11 +270,22 @@ impl<'a> Builder<'a> {
         vec![Stmt::For { local: self.pass, from: zero, to: two, body }]
     }
 
-    fn processes(&mut self) -> Block {
+    /// The steps of the processes from one slot up to another.
+    fn movers(&mut self) -> Block {
+        if self.classes.is_some() {
+            return self.by_class();
+        }
         let (from, to) = (self.get(self.from), self.get(self.to));
         let from = self.access.exprs().convert(Type::I64, from);
         let to = self.access.exprs().convert(Type::I64, to);
         let mut body = self.enter(Who::Mover);
+        body.extend(self.process());
+        vec![Stmt::For { local: self.access.slots[0], from, to, body }]
+    }
+
+    /// The steps of the process at hand.
+    pub(super) fn process(&mut self) -> Block {
+        let mut body = Block::new();
         let has_offers = offers_capacity(self.program()) > 0;
         if has_offers {
             let zero = self.u64(0);
@@ -282,11 +297,11 @@ impl<'a> Builder<'a> {
         if has_offers {
             body.extend(self.offered());
         }
-        vec![Stmt::For { local: self.access.slots[0], from, to, body }]
+        body
     }
 
     /// Finds the record of a process.
-    fn enter(&mut self, who: Who) -> Block {
+    pub(super) fn enter(&mut self, who: Who) -> Block {
         let slot = self.get(self.access.slots[who as usize]);
         let value = self.access.slot_base(PROCESSES, slot);
         vec![Stmt::Set { local: self.access.bases[who as usize], value }]

@@ -10,6 +10,7 @@
 
 mod access;
 mod body;
+mod classes;
 
 use super::KernelError;
 use crate::arrangement::Arrangement;

@@ -1,0 +1,110 @@
+//! What models of Promela mean, construct by construct: small models with the verdict that follows from the text.
+
+mod common;
+
+use common::{Folder, Run};
+
+fn run(text: &str, arguments: &[&str]) -> Run {
+    let folder = Folder::new().file("model.pml", text);
+    folder.run(&[&arguments[..1], &["model.pml"], &arguments[1..]].concat())
+}
+
+/// Checks models; of each the complaint that is expected, or none.
+#[track_caller]
+fn each(cases: &[(&str, &str)], arguments: &[&str]) {
+    for &(text, complaint) in cases {
+        for more in [&[][..], &["--no-reduction"], &["--interpreter"], &["--search", "dfs"]] {
+            let run = run(text, &[&["check"], arguments, more].concat());
+            assert_eq!(run.code, i32::from(!complaint.is_empty()), "{text}\n{}{}", run.out, run.err);
+            assert!(run.err.contains(complaint), "{complaint}\n{text}\n{}", run.err);
+        }
+    }
+}
+
+#[test]
+fn the_highest_priority_moves() {
+    let urgent = "byte x; active proctype P() priority 2 { x = 1; x = 2 } active proctype Q()";
+    let runs = |header: &str, body: &str| format!("{header} {{ {body} }}");
+    let start = "byte x; proctype P() priority 5 { assert(_priority == 1); x = 2 }
+init { x = 1; run P(); assert(x == 1) ";
+    each(
+        &[
+            (&runs(urgent, "assert(x == 2)"), ""),
+            (&runs(&urgent.replace("priority 2", ""), "assert(x == 2)"), "V0421"),
+            (&runs(&urgent.replace("Q()", "Q() priority 2"), "assert(x == 2)"), "V0421"),
+            // A blocked process does not keep others from moving; when it can move, it does so at once.
+            (&runs(&urgent.replace("{ x = 1", "{ x == 3; x = 1"), "x = 3; assert(x == 2)"), ""),
+            // Also in the middle of an atomic sequence.
+            (&runs(&urgent.replace("{ x = 1", "{ x == 3; x = 1"), "atomic { x = 3; assert(x == 2) }"), ""),
+            // And it ends at once, if it is the youngest.
+            (
+                "byte x; active proctype Q() { x = 1; assert(_nr_pr == 1) } active proctype P() priority 2 { skip }",
+                "",
+            ),
+            // A timeout is none as long as somebody can move.
+            (&runs(&urgent.replace("{ x = 1", "{ timeout; x = 1"), "x = 3; x = 4; assert(x == 4)"), ""),
+            // Who is not provided for cannot move.
+            (
+                &runs(&urgent.replace("priority 2", "priority 2 provided (x > 0)"), "x = 3; assert(x == 2)"),
+                "",
+            ),
+            // A process that is started has priority 1 unless `run` says otherwise.
+            (&format!("{start} }}"), "V0421"),
+            (&format!("{} }}", start.replace("init", "init priority 2")), ""),
+            (&format!("{} }}", start.replace("run P()", "run P() priority 3")), "V0421"),
+            (
+                &format!(
+                    "{}; set_priority(_pid, 1); x == 2; assert(x == 2) }}",
+                    start.replace("init", "init priority 2")
+                ),
+                "",
+            ),
+        ],
+        &["--safety"],
+    );
+}
+
+#[test]
+fn priorities_are_asked_for_and_set() {
+    each(
+        &[
+            ("active proctype P() priority 7 { assert(get_priority(0) == 7 && _priority == 7) }", ""),
+            ("active proctype P() { assert(get_priority(0) == 1 && get_priority(1) == 0) }", ""),
+            (
+                "active proctype P() { set_priority(0, 9); assert(_priority == 9); _priority = 255; assert(get_priority(_pid) == 255) }",
+                "",
+            ),
+            // Nobody is there: nothing happens.
+            (
+                "active proctype P() { set_priority(5, 0); d_step { set_priority(0, 3); assert(_priority == 3) } }",
+                "",
+            ),
+            ("byte n; active proctype P() { set_priority(0, n) }", "V0428"),
+            ("active proctype P() { set_priority(0, 256) }", "V0428"),
+            ("active proctype P() { _priority = 0 }", "V0428"),
+        ],
+        &["--safety"],
+    );
+    for (text, what) in [
+        ("active proctype P() priority 0 { skip }", "0 is no priority"),
+        ("proctype P() { skip } init { run P() priority 256 }", "256 is no priority"),
+        ("byte n; proctype P() { skip } init { run P() priority n }", "expected a number"),
+        ("active proctype P() priority 2 { skip } ltl l { [] (_priority == 2) }", "known in processes only"),
+    ] {
+        let run = run(text, &["check"]).exits(2);
+        assert!(run.err.contains(what), "{text}\n{}", run.err);
+    }
+}
+
+#[test]
+fn priorities_leave_runs_out_of_claims() {
+    let model = "byte x;
+active proctype Low() { do :: x = 1 od }
+active proctype High() priority 3 { do :: x = 2 :: x = 3; set_priority(_pid, 1); break od }
+ltl once { <> (x == 1) }
+";
+    // The one above may go on for ever.
+    let run = run(model, &["check", "--ltl", "once"]).exits(1);
+    assert!(!run.out.contains("Low(0)"), "{}", run.out);
+    each(&[(&model.replace(":: x = 2 ::", "::"), "")], &["--ltl", "once"]);
+}
