@@ -237,6 +237,8 @@ pub struct Network {
     pub priority: Option<FieldId>,
     /// Types of temporaries: [`SELF`], [`TIMEOUT`], then those of the front end.
     pub temporaries: Vec<Type>,
+    /// The temporary (`bool`) that tells labels that something can move, and that no process is at a progress location.
+    pub no_progress: Option<Local>,
     /// The temporaries that hold offered values (`i64`), as many as the longest offer.
     pub offered: Vec<Local>,
     /// Components that are queues.

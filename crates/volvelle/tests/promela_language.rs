@@ -16,7 +16,8 @@ fn each(cases: &[(&str, &str)], arguments: &[&str]) {
         for more in [&[][..], &["--no-reduction"], &["--interpreter"], &["--search", "dfs"]] {
             let run = run(text, &[&["check"], arguments, more].concat());
             assert_eq!(run.code, i32::from(!complaint.is_empty()), "{text}\n{}{}", run.out, run.err);
-            assert!(run.err.contains(complaint), "{complaint}\n{text}\n{}", run.err);
+            let said = run.out + &run.err;
+            assert!(said.contains(complaint), "{complaint}\n{text}\n{said}");
         }
     }
 }
@@ -107,4 +108,93 @@ ltl once { <> (x == 1) }
     let run = run(model, &["check", "--ltl", "once"]).exits(1);
     assert!(!run.out.contains("Low(0)"), "{}", run.out);
     each(&[(&model.replace(":: x = 2 ::", "::"), "")], &["--ltl", "once"]);
+}
+
+#[test]
+fn claims_ask_who_can_move() {
+    let model = "byte x; chan q = [1] of { byte };
+active proctype A() { x = 1; q!3; q!4 }
+active proctype B() provided (x < 2) { byte k = 3; end: x == 1; q?k -> assert(k == 3) }
+";
+    let claimed = |claim: &str| format!("{model}{claim}");
+    let cases: Vec<(String, &str)> = [
+        ("ltl l { [] (x == 0 -> enabled(0)) }", true),
+        ("ltl l { [] (x == 0 -> !enabled(1)) }", true),
+        ("ltl l { [] (x == 0 -> enabled(1)) }", false),
+        // A local variable of the other process, and its end.
+        ("ltl l { [] ((A@last && len(q) == 1) -> !enabled(0)) }", true),
+        ("ltl l { [] !(len(q) == 1 && enabled(0)) }", false),
+        ("ltl l { <> [] !enabled(0) }", true),
+        ("ltl l { [] !enabled(7) }", true),
+        ("never { do :: true :: enabled(0) && enabled(1) -> break od }", false),
+        ("never { do :: true :: !enabled(0) && enabled(1) && x == 0 -> break od }", true),
+    ]
+    .map(|(claim, holds)| (claimed(claim).replace("q!4", "last: q!4"), if holds { "" } else { "violated" }))
+    .into();
+    for (text, verdict) in &cases {
+        for more in [&[][..], &["--no-reduction"], &["--interpreter"]] {
+            let run = run(text, &[&["check"], more].concat());
+            // Who waits for ever is said besides.
+            let violated = run.out.lines().any(|l| !l.contains("safety") && l.contains(" violated "));
+            assert_eq!(violated, *verdict == "violated", "{text}\n{}{}", run.out, run.err);
+        }
+    }
+    for (text, what) in [
+        ("active proctype P() { enabled(0) }", "only claims"),
+        ("active proctype P() { np_ }", "only claims"),
+        ("chan c = [0] of { bit }; active proctype P() { c!1 } ltl l { [] enabled(0) }", "rendezvous"),
+    ] {
+        let run = run(text, &["check"]).exits(2);
+        assert!(run.err.contains(what), "{text}\n{}", run.err);
+    }
+}
+
+#[test]
+fn claims_ask_where_processes_are() {
+    let model = "byte x;
+active [2] proctype A() { x++; x == 2; x = 2 }
+active proctype B() { x == 2 }
+";
+    each(
+        &[
+            (&format!("{model} ltl l {{ [] (pc_value(0) != 0 || pc_value(1) == 0) }}"), ""),
+            (&format!("{model} ltl l {{ <> (pc_value(0) == pc_value(1)) }}"), ""),
+            // Counted within the type.
+            (&format!("{model} ltl l {{ pc_value(0) == pc_value(2) }}"), ""),
+            (&format!("{model} ltl l {{ [] (pc_value(0) >= pc_value(1)) }}"), "violated"),
+        ]
+        .map(|(text, complaint)| (text.as_str(), complaint)),
+        &["--ltl", "l"],
+    );
+    let run = run(&format!("{model} ltl l {{ [] (pc_value(0) != 3) }}"), &["check", "--ltl", "l"]);
+    assert!(run.err.contains("SPIN numbers statements in another way"), "{}", run.err);
+}
+
+#[test]
+fn claims_ask_for_progress() {
+    let turns = "byte x; active proctype P() { do :: x = 1 - x :: x == 1 -> progress: x = 0 od }";
+    let both = format!("{turns} active proctype Q() {{ do :: skip od }}");
+    // What --progress asks, as a formula and as an automaton.
+    for (text, holds) in [
+        (turns.replace(":: x = 1 - x", ":: x == 0 -> x = 1"), true),
+        (turns.to_owned(), false),
+        (both.replace(":: x = 1 - x", ":: x == 0 -> x = 1"), false),
+        // A run that comes to its end is none that goes on without progress.
+        ("byte x; active proctype P() { x = 1; x = 2 }".into(), true),
+    ] {
+        let claims = [
+            (text.clone(), &["--progress"][..]),
+            (format!("{text} ltl l {{ [] <> !np_ }}"), &["--ltl", "l"]),
+            (
+                format!("{text} never n {{ do :: true :: np_ -> break od; accept: do :: np_ od }}"),
+                &["--ltl", "n"],
+            ),
+        ];
+        for (text, arguments) in claims {
+            for more in [&[][..], &["--no-reduction"], &["--interpreter"]] {
+                let run = run(&text, &[&["check"], arguments, more].concat());
+                assert_eq!(run.code, i32::from(!holds), "{text} {arguments:?}\n{}{}", run.out, run.err);
+            }
+        }
+    }
 }

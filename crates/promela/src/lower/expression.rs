@@ -116,11 +116,7 @@ impl Lowering<'_> {
                 let access = self.remote_variable(scope, process, *pid, *variable)?;
                 Some(self.read(access))
             }
-            ExprKind::PcValue(pid) => {
-                self.looks_into_others |= scope.process.is_some();
-                let pid = self.expr(scope, *pid)?;
-                Some(self.location_of(pid.id))
-            }
+            ExprKind::PcValue(pid) => self.pc_value(scope, *pid),
             ExprKind::GetPriority(pid) => self.get_priority(scope, *pid),
             ExprKind::SetPriority(..) => {
                 let message = "`set_priority` is a statement and has no value";
@@ -317,6 +313,7 @@ impl Lowering<'_> {
                         return Some(self.nonzero(value));
                     }
                 };
+                self.check_pc_value(*lhs, *rhs);
                 let (a, b) = (self.expr(scope, *lhs)?, self.expr(scope, *rhs)?);
                 Some(self.program.exprs.binary(comparison, a.id, b.id))
             }
@@ -329,11 +326,7 @@ impl Lowering<'_> {
                 Some(self.program.get_temporary(TIMEOUT))
             }
             ExprKind::RemoteLabel { process, pid, label } => self.remote_label(scope, process, *pid, label),
-            ExprKind::Enabled(_) => {
-                let help = "state the condition of the statement itself";
-                self.unsupported(expr.place, "`enabled` is not supported", help);
-                None
-            }
+            ExprKind::Enabled(pid) => self.enabled(scope, *pid, expr.place),
             _ => {
                 let value = self.expr(scope, id)?;
                 Some(self.nonzero(value))
@@ -386,11 +379,7 @@ impl Lowering<'_> {
                 self.error(codes::TYPE_MISMATCH, "`_` can be written, not read", name.place, "");
                 None
             }
-            "np_" => {
-                let help = "ask for non-progress cycles instead: --progress";
-                self.unsupported(name.place, "`np_` is not supported in expressions", help);
-                None
-            }
+            "np_" => self.no_progress(scope, name.place).map(|holds| self.truth(holds)),
             "STDIN" => {
                 self.unsupported(name.place, "`STDIN` is not supported", "choose values with `select`");
                 None
@@ -424,7 +413,7 @@ impl Lowering<'_> {
     }
 
     /// The location of the process in a slot; 0 where there is none.
-    fn location_of(&mut self, slot: ExprId) -> Value {
+    pub(super) fn location_of(&mut self, slot: ExprId) -> Value {
         let live = self.is_live(slot);
         let field = self.internal.location;
         let buffer = self.program.anywhere(field);

@@ -14,6 +14,7 @@ mod flow;
 mod printing;
 mod priority;
 mod processes;
+mod questions;
 mod statements;
 mod types;
 mod variables;

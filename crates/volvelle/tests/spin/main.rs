@@ -144,7 +144,7 @@ fn compare(
     match (ours, peer.check(folder, file, options)) {
         (_, Err(peer::Trouble::Refused(reason))) => tally.refused.push(reason),
         (_, Err(peer::Trouble::Limit)) => tally.too_large += 1,
-        (Ok(ours), Ok(theirs)) if ours.agree(&theirs, has_atomic) => {
+        (Ok(ours), Ok(theirs)) if ours.agree(&theirs, has_atomic, features.priorities) => {
             tally.agreed += 1;
             tally.with_errors += u64::from(ours.verdict == Verdict::Fails);
         }

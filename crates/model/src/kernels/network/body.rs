@@ -632,6 +632,7 @@ impl<'a> Builder<'a> {
                 word = e.binary(BinaryOp::BitOr, word, mark);
             }
         }
+        block.extend(self.no_progress());
         for (bit, &label) in options.labels.iter().enumerate() {
             let value = self.access.expr(program.labels[label].expr, (Version::Source, Who::Mover));
             let e = self.access.exprs();
@@ -641,6 +642,24 @@ impl<'a> Builder<'a> {
             word = e.binary(BinaryOp::BitOr, word, value);
         }
         block.push(Stmt::Emit { buffer: self.observations, value: word });
+        block
+    }
+
+    /// Sets what tells labels that there is no progress, where one may ask for that.
+    fn no_progress(&mut self) -> Block {
+        let program = self.program();
+        let Some(local) = program.network.no_progress else { return Vec::new() };
+        let local = self.access.temporaries[local.index() - program.fields.len()];
+        let mut block = self.collect_flags(false);
+        let bits = self.get(self.bits);
+        let stuck = self.nothing_since(self.before);
+        let (flag, zero) = (self.u64(4), self.u64(0));
+        let e = self.access.exprs();
+        let set = e.binary(BinaryOp::BitAnd, bits, flag);
+        let none = e.binary(BinaryOp::Eq, set, zero);
+        let moves = e.not(stuck);
+        let value = e.and(none, moves);
+        block.push(Stmt::Set { local, value });
         block
     }
 
