@@ -249,6 +249,9 @@ pub struct Network {
     pub boot: Block,
     /// A state from which no step leads is an error here, unless every process is where it may stay.
     pub end_site: Option<Site>,
+    /// `bool`: must hold in a state from which no step leads and in which every process may stay; else there is an error at
+    /// the site.
+    pub completion: Option<(ExprId, Site)>,
 }
 
 /// The temporary (`i64`) with the slot of the process that moves.

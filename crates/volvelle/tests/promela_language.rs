@@ -198,3 +198,64 @@ fn claims_ask_for_progress() {
         }
     }
 }
+
+#[test]
+fn traces_say_which_messages_may_come() {
+    let one = "chan q = [2] of { byte, byte }; byte x; active proctype P() { q!1,7; q!2,8; q?x,x; q?2,x }";
+    let traced = |trace: &str| format!("{one} {trace}");
+    let meets =
+        "chan r = [0] of { byte }; byte x; active proctype P() { r!4; r!5 } active proctype Q() { r?x; r?x }";
+    let any = "chan a = [1] of { byte }; chan b = [1] of { byte }; chan z; byte x;
+active proctype P() { if :: z = a :: z = b fi; z!1; z?x }";
+    let waits = "chan q = [1] of { byte }; active proctype P() { q!1 } active proctype Q() { end: q?2 }";
+    let cases = [
+        (traced("trace { q!1,_; q!2,8; q?1,7; q?2 }"), ""),
+        (traced("trace { do :: q!1 :: q!2,_ od }"), ""),
+        (traced("trace { do :: q!_ -> q!_ -> q?_ -> q?_ od }"), ""),
+        // What is not named does not matter; what is named must have an event.
+        (traced("trace { q?1; q?2 }"), ""),
+        (traced("trace { q!1; q!2 }"), ""),
+        (traced("trace { q!1; q?1 }"), "no event for this message"),
+        (traced("trace { q!1; q!2,9 }"), "no event for this message"),
+        (traced("trace { q!1 }"), "no event for this message"),
+        (traced("trace { if :: q!2 :: q!1 -> goto more fi; more: q!2 }"), ""),
+        // A copy is no receive.
+        (one.replace("q?x,x", "q?<1,x>; q?1,x") + " trace { q?1; q?2 }", ""),
+        // All of a `notrace` assertion, from the first message on.
+        (traced("notrace { q!1; q!2; q?1 }"), "all events of the `notrace` assertion"),
+        (traced("notrace { q!1; q!2; q?2 }"), ""),
+        (traced("notrace { q!2; q?1 }"), ""),
+        // In a rendezvous both happen in one step.
+        (format!("{meets} trace {{ r!4; r?4; r!5; r?5 }}"), ""),
+        (format!("{meets} trace {{ r?_; r?5 }}"), ""),
+        (format!("{meets} trace {{ r!4; r!5 }}"), ""),
+        (format!("{meets} trace {{ r!4; r?4; r!4 }}"), "no event for this message"),
+        (format!("{meets} trace {{ r!4; r!5; r?4; r?5 }}"), "no event for this message"),
+        // Which channel is meant is known in the run only.
+        (format!("{any} trace {{ a!1; a?1 }}"), ""),
+        (format!("{any} trace {{ do :: a!1 -> a?1 :: b!1 -> b?1 od }}"), ""),
+        (format!("{any} trace {{ do :: a!1 -> a?1 :: b!1 -> b?0 od }}"), "no event for this message"),
+        // Where processes wait for ever, the trace is to be over.
+        (format!("{waits} trace {{ q!1 }}"), ""),
+        (format!("{waits} trace {{ q!1; q!1 }}"), "is not at its end"),
+        (format!("{waits} trace {{ q!1; end: q!1 }}"), ""),
+        (format!("{waits} notrace {{ q!1; q!1 }}"), ""),
+    ];
+    let cases: Vec<(&str, &str)> = cases.iter().map(|(text, c)| (text.as_str(), *c)).collect();
+    each(&cases, &["--safety"]);
+}
+
+#[test]
+fn traces_are_events_on_known_channels() {
+    let refused = |trace: &str, what: &str| {
+        let text = format!("chan q = [2] of {{ byte }}; byte x; active proctype P() {{ q!1 }} {trace}");
+        let run = run(&text, &["check"]).exits(2);
+        assert!(run.err.contains(what), "{trace}\n{}", run.err);
+    };
+    refused("trace { q!x }", "constants and `_` only");
+    refused("trace { x = 1 }", "sends and receives only");
+    refused("trace { if :: q!1 :: else fi }", "sends and receives only");
+    refused("chan z; trace { z!1 }", "known beforehand");
+    refused("trace { if :: q!1 -> q!1 :: q!_ -> q!2 fi }", "another event");
+    refused("trace { q!1 } notrace { q!2 }", "a second");
+}

@@ -8,6 +8,7 @@
 
 mod channels;
 mod claims;
+mod events;
 mod expression;
 mod fit;
 mod flow;
@@ -21,6 +22,7 @@ mod variables;
 
 pub use channels::ChannelType;
 pub use claims::{Claim, ClaimState, ClaimStep, Formula, Named};
+pub use events::EventFault;
 pub use printing::{Print, Printing};
 pub use types::Scalar;
 
@@ -85,6 +87,8 @@ pub struct Lowered {
     pub constant_channels: FxHashMap<FieldId, i64>,
     /// What statements print, where that was asked for ([`lower_printing`]).
     pub printing: Option<Printing>,
+    /// Sites at which a `trace` or `notrace` assertion is violated.
+    pub event_sites: FxHashMap<u32, EventFault>,
 }
 
 impl Lowered {
@@ -110,6 +114,8 @@ struct Internal {
     kind: Option<FieldId>,
     /// Who moved last.
     last: Option<FieldId>,
+    /// The state of the `trace` assertion.
+    event: Option<FieldId>,
 }
 
 struct Lowering<'a> {
@@ -155,6 +161,8 @@ struct Lowering<'a> {
     creation_locals: Vec<Local>,
     d_step_locals: Vec<Local>,
     printing: Option<Printing>,
+    trace: Option<events::Trace>,
+    event_sites: events::EventSites,
 }
 
 /// Lowers a model. Without a program at least one of the diagnostics is an error.
@@ -171,7 +179,7 @@ fn finish(mut lowering: Lowering<'_>) -> (Option<Lowered>, Vec<Diagnostic>) {
     lowering.all();
     let has_errors = lowering.diagnostics.iter().any(|d| d.severity == volvelle_diagnostics::Severity::Error);
     let Lowering { program, processes, claims, field_types, mtypes, origins, diagnostics, .. } = lowering;
-    let Lowering { channel_types: channels, constant_channels, printing, .. } = lowering;
+    let Lowering { channel_types: channels, constant_channels, printing, event_sites, .. } = lowering;
     let lowered = (!has_errors).then_some(Lowered {
         program,
         processes,
@@ -182,6 +190,7 @@ fn finish(mut lowering: Lowering<'_>) -> (Option<Lowered>, Vec<Diagnostic>) {
         channels,
         constant_channels,
         printing,
+        event_sites,
     });
     (lowered, diagnostics)
 }
@@ -199,6 +208,7 @@ impl<'a> Lowering<'a> {
                 location: nowhere,
                 kind: None,
                 last: None,
+                event: None,
             },
             mtypes: Mtypes::default(),
             structs: Vec::new(),
@@ -226,6 +236,8 @@ impl<'a> Lowering<'a> {
             creation_locals: Vec::new(),
             d_step_locals: Vec::new(),
             printing: None,
+            trace: None,
+            event_sites: FxHashMap::default(),
         }
     }
 
@@ -287,6 +299,7 @@ impl<'a> Lowering<'a> {
         let info =
             SiteInfo { kind: FailKind::Assertion, subject: SiteSubject::Assertion, origin, command: None };
         self.program.network.end_site = Some(self.program.site(info));
+        self.trace();
         self.all_locations(&flows);
         self.program.network.is_nosy = self.looks_into_others;
         self.boot();
@@ -333,12 +346,14 @@ impl<'a> Lowering<'a> {
         // Statements may be merged, too.
         let owner = Some(self.field(":exclusive".into(), number, None, 1, place));
         self.printing_fields(place);
+        self.trace_field(place);
         let header = self.component(":process");
         let location = self.field(":location".into(), Domain::Int { lo: 0, hi: 0 }, Some(header), 1, place);
         self.priority_field(header, place);
         let header = self.component(":channel");
         let kind = self.field(":type".into(), Domain::Int { lo: 0, hi: 0 }, Some(header), 1, place);
-        self.internal = Internal { processes, channels, location, kind: Some(kind), last };
+        let event = self.internal.event;
+        self.internal = Internal { processes, channels, location, kind: Some(kind), last, event };
         let network = &mut self.program.network;
         network.location = Some(location);
         network.owner = owner;

@@ -6,7 +6,7 @@ use volvelle_explore::ProcessesError;
 use volvelle_kernel::FailKind;
 use volvelle_model::SiteSubject;
 use volvelle_model::kernels::KernelError;
-use volvelle_promela::Lowered;
+use volvelle_promela::{EventFault, Lowered};
 
 /// There are more states than numbers.
 pub(super) fn too_large() -> Diagnostic {
@@ -37,11 +37,15 @@ pub(super) fn not_made(session: &ProcessSession, lowered: &Lowered, error: &Proc
 
 /// Whether a site stands for states in which no process can move.
 pub(super) fn is_end(lowered: &Lowered, site: u32) -> bool {
-    lowered.program.network.end_site.is_some_and(|s| s.0 == site)
+    let end_site = lowered.program.network.end_site.is_some_and(|s| s.0 == site);
+    end_site || lowered.event_sites.get(&site) == Some(&EventFault::Incomplete)
 }
 
 /// What failed at a site.
 pub(super) fn failure(session: &ProcessSession, lowered: &Lowered, site: u32) -> Diagnostic {
+    if let Some(fault) = lowered.event_sites.get(&site) {
+        return event_failure(session, lowered, site, *fault);
+    }
     if is_end(lowered, site) {
         return Diagnostic::error(codes::INVALID_END_STATE, "invalid end state: no process can move");
     }
@@ -57,4 +61,16 @@ pub(super) fn failure(session: &ProcessSession, lowered: &Lowered, site: u32) ->
     };
     let place = lowered.origins[info.origin.0 as usize];
     volvelle_promela::at(Diagnostic::error(code, message), &session.model.places, place, "")
+}
+
+/// What a `trace` or `notrace` assertion complains of.
+fn event_failure(session: &ProcessSession, lowered: &Lowered, site: u32, fault: EventFault) -> Diagnostic {
+    let message = match fault {
+        EventFault::Unexpected => "the `trace` assertion has no event for this message",
+        EventFault::AllMatched => "with this message all events of the `notrace` assertion have happened",
+        EventFault::Incomplete => "nothing can move any more, and the `trace` assertion is not at its end",
+    };
+    let place = lowered.origins[lowered.program.sites[site as usize].origin.0 as usize];
+    let diagnostic = Diagnostic::error(codes::TRACE_VIOLATED, message);
+    volvelle_promela::at(diagnostic, &session.model.places, place, "")
 }

@@ -78,7 +78,12 @@ fn random_programs() {
 
 #[test]
 fn random_programs_with_priorities() {
-    compared(Features { priorities: true }, "priorities");
+    compared(Features { priorities: true, ..Features::default() }, "priorities");
+}
+
+#[test]
+fn random_programs_with_traces() {
+    compared(Features { traces: true, ..Features::default() }, "traces");
 }
 
 /// Compares programs of all seeds; `name` tells what they have.

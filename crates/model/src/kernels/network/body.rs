@@ -604,7 +604,14 @@ impl<'a> Builder<'a> {
         let none = self.u64(u64::MAX);
         let step = self.u64(0);
         let then = self.error(none, site, step);
-        block.push(Stmt::If { cond: bad, then, otherwise: vec![] });
+        let mut otherwise = Vec::new();
+        if let Some((complete, site)) = self.program().network.completion {
+            let complete = self.access.expr(complete, (Version::Source, Who::Mover));
+            let cond = self.access.exprs().not(complete);
+            let then = self.error(none, site, step);
+            otherwise.push(Stmt::If { cond, then, otherwise: vec![] });
+        }
+        block.push(Stmt::If { cond: bad, then, otherwise });
         block
     }
 

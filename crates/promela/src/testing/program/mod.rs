@@ -131,6 +131,8 @@ pub struct Features {
     /// Priorities; no rendezvous then, as SPIN refuses both together. Only processes that are there get other ones:
     /// SPIN's verifier goes wrong where it takes back a `set_priority` of one that is not.
     pub priorities: bool,
+    /// A `trace` assertion; no rendezvous then, which SPIN's verifier blocks where one is traced.
+    pub traces: bool,
 }
 
 /// The text of a program.
@@ -205,6 +207,9 @@ impl Writer<'_, '_> {
             let capacity = self.below(3);
             let capacity = self.capacity(capacity);
             self.line(top, &format!("chan carrier = [{capacity}] of {{ chan }};"));
+        }
+        if self.features.traces {
+            self.trace();
         }
         if self.one_in(4) {
             self.inline();
@@ -328,7 +333,7 @@ impl Writer<'_, '_> {
     }
 
     fn capacity(&self, wanted: usize) -> usize {
-        if self.features.priorities { wanted.max(1) } else { wanted }
+        if self.features.priorities || self.features.traces { wanted.max(1) } else { wanted }
     }
 
     fn inline(&mut self) {
