@@ -2,7 +2,9 @@
 
 mod common;
 
-use common::{Folder, Run};
+use common::{Folder, Run, command};
+use std::io::Write;
+use std::process::Stdio;
 
 fn run(text: &str, arguments: &[&str]) -> Run {
     let folder = Folder::new().file("model.pml", text);
@@ -258,4 +260,58 @@ fn traces_are_events_on_known_channels() {
     refused("chan z; trace { z!1 }", "known beforehand");
     refused("trace { if :: q!1 -> q!1 :: q!_ -> q!2 fi }", "another event");
     refused("trace { q!1 } notrace { q!2 }", "a second");
+}
+
+/// Runs a model with characters to read.
+fn simulated(text: &str, arguments: &[&str], input: &[u8]) -> (String, String) {
+    let folder = Folder::new().file("model.pml", text);
+    let mut child = command(folder.path())
+        .args(["simulate", "model.pml"])
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    // Who does not read to the end closes the pipe.
+    let _ = child.stdin.take().expect("a pipe").write_all(input);
+    let output = child.wait_with_output().expect("it ends");
+    (
+        String::from_utf8_lossy(&output.stdout).into_owned(),
+        String::from_utf8_lossy(&output.stderr).into_owned(),
+    )
+}
+
+#[test]
+fn simulations_read_characters() {
+    let echo = "chan STDIN; active proctype P() { int c; end: do :: STDIN?c -> printf(\"<%c>\", c) od }";
+    let (out, _) = simulated(echo, &["--quiet"], b"ab\nc");
+    assert_eq!(out, "<a><b><\n><c>");
+    // Values are waited for; a declaration is not needed.
+    let waits = "active proctype P() { byte c; STDIN?120; STDIN?_; STDIN?c; printf(\"%d\", c) }";
+    assert_eq!(simulated(waits, &["--quiet"], b"xyz\xff").0, "122");
+    let (out, err) = simulated(waits, &["--quiet"], b"yxz");
+    assert!(out.is_empty() && err.contains("V0422"), "{err}");
+    // Where the layout grows, the run is taken again with the same characters.
+    let grows = "chan STDIN; proctype Q(int c) { printf(\"%c\", c); end: false }
+active proctype P() { int c; end: do :: STDIN?c -> run Q(c) od }";
+    let (out, _) = simulated(grows, &["--quiet"], b"abcdefgh");
+    let mut letters: Vec<char> = out.chars().collect();
+    letters.sort_unstable();
+    assert_eq!(letters.into_iter().collect::<String>(), "abcdefgh");
+    // A channel of this name is one like others.
+    let own =
+        "chan STDIN = [1] of { byte }; active proctype P() { byte c; STDIN!7; STDIN?c; printf(\"%d\", c) }";
+    assert_eq!(simulated(own, &["--quiet"], b"x").0, "7");
+    run(own, &["check"]).exits(0);
+    for (text, arguments, what) in [
+        (echo, &["check"][..], "in simulations only"),
+        (echo, &["lint"], "in simulations only"),
+        ("chan STDIN; active proctype P() { STDIN!1 }", &["simulate"], "and nothing else"),
+        ("active proctype P() { nempty(STDIN) }", &["simulate"], "and nothing else"),
+        (echo, &["simulate", "--interactive"], "leave --interactive out"),
+    ] {
+        let run = run(text, arguments).exits(2);
+        assert!(run.err.contains(what), "{text}\n{}", run.err);
+    }
 }

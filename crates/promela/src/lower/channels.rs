@@ -113,6 +113,11 @@ impl Lowering<'_> {
     }
 
     fn channel(&mut self, scope: &Scope, expr: ast::ExprId) -> Option<Channel> {
+        if self.is_input(scope, expr) {
+            let place = self.place(expr);
+            self.no_input(place);
+            return None;
+        }
         let value = self.expr(scope, expr)?;
         let place = self.place(expr);
         // The types of a variable that is a channel of its own for ever.
@@ -565,6 +570,9 @@ impl Lowering<'_> {
         args: &[ast::ExprId],
         place: ast::Place,
     ) -> Option<Vec<Op>> {
+        if self.is_input(scope, expr) && !random && !keep {
+            return self.receive_input(scope, args, place);
+        }
         let channel = self.channel(scope, expr)?;
         let mut ops = Vec::new();
         for ty in channel.types.clone() {

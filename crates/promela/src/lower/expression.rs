@@ -381,7 +381,7 @@ impl Lowering<'_> {
             }
             "np_" => self.no_progress(scope, name.place).map(|holds| self.truth(holds)),
             "STDIN" => {
-                self.unsupported(name.place, "`STDIN` is not supported", "choose values with `select`");
+                self.no_input(name.place);
                 None
             }
             _ => {

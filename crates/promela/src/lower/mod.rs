@@ -12,6 +12,7 @@ mod events;
 mod expression;
 mod fit;
 mod flow;
+mod input;
 mod printing;
 mod priority;
 mod processes;
@@ -23,6 +24,7 @@ mod variables;
 pub use channels::ChannelType;
 pub use claims::{Claim, ClaimState, ClaimStep, Formula, Named};
 pub use events::EventFault;
+pub use input::Input;
 pub use printing::{Print, Printing};
 pub use types::Scalar;
 
@@ -89,6 +91,8 @@ pub struct Lowered {
     pub printing: Option<Printing>,
     /// Sites at which a `trace` or `notrace` assertion is violated.
     pub event_sites: FxHashMap<u32, EventFault>,
+    /// How characters come into a run, where that was asked for and the model reads some.
+    pub input: Option<Input>,
 }
 
 impl Lowered {
@@ -163,6 +167,7 @@ struct Lowering<'a> {
     printing: Option<Printing>,
     trace: Option<events::Trace>,
     event_sites: events::EventSites,
+    input: Option<Input>,
 }
 
 /// Lowers a model. Without a program at least one of the diagnostics is an error.
@@ -179,7 +184,7 @@ fn finish(mut lowering: Lowering<'_>) -> (Option<Lowered>, Vec<Diagnostic>) {
     lowering.all();
     let has_errors = lowering.diagnostics.iter().any(|d| d.severity == volvelle_diagnostics::Severity::Error);
     let Lowering { program, processes, claims, field_types, mtypes, origins, diagnostics, .. } = lowering;
-    let Lowering { channel_types: channels, constant_channels, printing, event_sites, .. } = lowering;
+    let Lowering { channel_types: channels, constant_channels, printing, event_sites, input, .. } = lowering;
     let lowered = (!has_errors).then_some(Lowered {
         program,
         processes,
@@ -191,6 +196,7 @@ fn finish(mut lowering: Lowering<'_>) -> (Option<Lowered>, Vec<Diagnostic>) {
         constant_channels,
         printing,
         event_sites,
+        input,
     });
     (lowered, diagnostics)
 }
@@ -238,6 +244,7 @@ impl<'a> Lowering<'a> {
             printing: None,
             trace: None,
             event_sites: FxHashMap::default(),
+            input: None,
         }
     }
 
@@ -301,6 +308,7 @@ impl<'a> Lowering<'a> {
         self.program.network.end_site = Some(self.program.site(info));
         self.trace();
         self.all_locations(&flows);
+        self.find_readers();
         self.program.network.is_nosy = self.looks_into_others;
         self.boot();
         self.claims();
@@ -347,6 +355,7 @@ impl<'a> Lowering<'a> {
         let owner = Some(self.field(":exclusive".into(), number, None, 1, place));
         self.printing_fields(place);
         self.trace_field(place);
+        self.input_field(place);
         let header = self.component(":process");
         let location = self.field(":location".into(), Domain::Int { lo: 0, hi: 0 }, Some(header), 1, place);
         self.priority_field(header, place);

@@ -20,7 +20,7 @@ pub use lint::Lint;
 pub use lts::Lts;
 pub use method::SearchMethod;
 pub use replay::{SavedStep, SavedTrail};
-pub use simulate::{Dice, Runnable, Simulation, Taken};
+pub use simulate::{Characters, Dice, Runnable, Simulation, Taken};
 pub use trail::{Actor, Change, Counterexample, Message, Moved, Standing, TraceStep};
 pub use words::Written;
 

@@ -5,9 +5,9 @@ use crate::args::Simulate;
 use crate::output::{EXIT_USAGE, Output};
 use crate::screen::trace::{self, Steps};
 use crate::{amounts, files, machine};
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
-use volvelle_verify::{Dice, ProcessSession, SavedTrail, Simulation, Taken, TraceStep};
+use volvelle_verify::{Characters, Dice, ProcessSession, SavedTrail, Simulation, Taken, TraceStep};
 
 /// Steps of a run that nobody limits.
 const USUAL_STEPS: u64 = 1000;
@@ -54,9 +54,17 @@ pub fn run(args: &Simulate) -> u8 {
         output.complain(&[complaint], session.sources());
         return EXIT_USAGE;
     }
-    match session.simulate(&runnable) {
+    // Choices and the model itself come first; what is left of the input is for the model.
+    let source: Option<Characters<'_>> = (!args.interactive).then(|| Box::new(next_byte) as Characters<'_>);
+    match session.simulate(&runnable, source) {
         None => EXIT_USAGE,
         Some(Err(complaint)) => {
+            output.complain(&[complaint], session.sources());
+            EXIT_USAGE
+        }
+        Some(Ok(simulation)) if simulation.reads() && args.interactive => {
+            let message = "the model reads `STDIN`, and --interactive reads choices from it";
+            let complaint = Diagnostic::error(codes::BAD_USAGE, message).help("leave --interactive out");
             output.complain(&[complaint], session.sources());
             EXIT_USAGE
         }
@@ -74,6 +82,12 @@ pub fn run(args: &Simulate) -> u8 {
             runner.run(chooser, steps)
         }
     }
+}
+
+/// The next byte of standard input.
+fn next_byte() -> Option<u8> {
+    let mut byte = [0];
+    (io::stdin().lock().read(&mut byte).ok()? == 1).then_some(byte[0])
 }
 
 fn prepare(args: &Simulate) -> Result<(u64, Chooser), Vec<Diagnostic>> {

@@ -136,7 +136,8 @@ impl Writer<'_, '_> {
 
     pub(super) fn send(&mut self) -> String {
         let (name, channel) = self.any_channel();
-        let op = if self.one_in(4) { "!!" } else { "!" };
+        // Of a sorted send SPIN traces the last message of the channel, whichever was sent.
+        let op = if self.one_in(4) && !self.features.traces { "!!" } else { "!" };
         let mut values = Vec::new();
         for &ty in &channel.fields {
             values.push(self.value(ty));
