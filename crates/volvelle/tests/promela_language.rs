@@ -315,3 +315,15 @@ active proctype P() { int c; end: do :: STDIN?c -> run Q(c) od }";
         assert!(run.err.contains(what), "{text}\n{}", run.err);
     }
 }
+
+#[test]
+fn jumps_out_of_a_d_step_are_refused() {
+    for text in [
+        "active proctype P() { d_step { goto on; skip }; on: skip }",
+        "active proctype P() { do :: d_step { break } od }",
+        "byte x; active proctype P() { d_step { x = 1; if :: x == 1 -> goto on :: else fi }; x = 2; on: skip }",
+    ] {
+        let run = run(text, &["check"]).exits(2);
+        assert!(run.err.contains("error[") && run.err.contains("d_step"), "{text}\n{}", run.err);
+    }
+}

@@ -63,6 +63,8 @@ pub struct ProcessInfo {
     pub locations: (u32, u32),
     /// The numbers of those that are there from the beginning.
     pub slots: Vec<i64>,
+    /// Statements to which its control flow does not lead.
+    pub unreachable: Vec<Place>,
     /// Locations of its labels.
     pub labels: FxHashMap<String, LocationId>,
 }
@@ -459,6 +461,7 @@ impl<'a> Lowering<'a> {
             parameters,
             locations: (0, 0),
             slots: Vec::new(),
+            unreachable: Vec::new(),
             labels: FxHashMap::default(),
         });
     }
@@ -551,6 +554,7 @@ impl<'a> Lowering<'a> {
             let info = &mut self.processes[id.0 as usize];
             info.locations = (next, count);
             info.labels = labels;
+            info.unreachable = flow.unreachable();
             info.slots = (slot..slot + active).collect();
             next += count;
             slot += active;

@@ -482,6 +482,17 @@ impl<'a> Lowering<'a> {
     ) -> Option<Op> {
         let process = scope.process?;
         let exits: Vec<NodeId> = exits.iter().map(|&e| flow.resolve(e)).collect();
+        let inside = flow.get(first).d_step;
+        if inside.is_none() || flow.get(flow.resolve(first)).d_step != inside {
+            let help = "leave the `d_step` out";
+            self.error(
+                codes::UNSUPPORTED_CONSTRUCT,
+                "this `d_step` begins with a jump out of it",
+                place,
+                help,
+            );
+            return None;
+        }
         let mut locations = Locations::default();
         locations.number(flow.resolve(first));
         let mut cases = Vec::new();

@@ -106,6 +106,11 @@ impl ProcessSession {
                     entry.1 |= marks.is_visited(LocationId(l));
                 }
             }
+            if started {
+                info.unreachable.iter().for_each(|&place| {
+                    statements.entry(place).or_default();
+                });
+            }
             if !started {
                 let message = format!("no run starts a process `{}`", info.name);
                 let place = self.model.units.iter().find_map(|unit| match unit {

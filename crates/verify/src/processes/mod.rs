@@ -10,6 +10,7 @@ mod evaluate;
 mod lint;
 mod lts;
 mod method;
+mod outline;
 mod replay;
 mod search;
 mod simulate;
@@ -106,6 +107,7 @@ impl ProcessSession {
             kind: "processes",
             constants: Vec::new(),
             complete: found.outcome == Outcome::Complete,
+            ended_by_error: found.outcome == Outcome::Failed,
             states: found.states,
             choices: None,
             transitions: found.transitions,

@@ -1,7 +1,8 @@
 //! Programs of Promela against SPIN: the same states, the same transitions, the same verdict.
 //!
 //! Random programs are given to both, where `spin` and `gcc` (or what `CC` names) are there. A few in the usual run;
-//! `VOLVELLE_SPIN=from..to` chooses seeds, `VOLVELLE_SPIN_KEEP=folder` keeps programs on which the two differ. Programs
+//! `VOLVELLE_SPIN=from..to` chooses seeds, `VOLVELLE_SPIN_KEEP=folder` keeps programs on which the two differ,
+//! `VOLVELLE_SPIN_PROGRAM` names another build of the checker. Programs
 //! that once differed are in `kept/`, made small, with the numbers that are right: they need no SPIN.
 #![expect(clippy::print_stderr, reason = "a line that says what was compared, or why nothing was")]
 
@@ -22,7 +23,8 @@ const USUAL: std::ops::Range<u64> = 0..30;
 
 /// What the checker says of a file.
 fn checked(file: &Path) -> Result<Counts, String> {
-    let run = Command::new(env!("CARGO_BIN_EXE_volvelle"))
+    let program = std::env::var_os("VOLVELLE_SPIN_PROGRAM");
+    let run = Command::new(program.unwrap_or_else(|| env!("CARGO_BIN_EXE_volvelle").into()))
         .arg("check")
         .arg(file)
         .args([
