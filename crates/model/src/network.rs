@@ -167,7 +167,7 @@ pub struct Transition {
 /// When the transitions of a tier may happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// Where none of an earlier tier can. Offers do not count.
+    /// Where none of an earlier tier can. The offers of an escape count if somebody takes them, others do not.
     NothingBefore,
     /// Where none of the escapes can: tiers before the first that is no escape.
     NoEscape,

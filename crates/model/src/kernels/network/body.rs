@@ -371,6 +371,12 @@ impl<'a> Builder<'a> {
                 Condition::NoEscape => self.access.exprs().bool(true),
             };
             all.extend(self.when(cond, block));
+            if tier.is_escape && tier.transitions.iter().any(|t| matches!(t.role, Role::Offer { .. })) {
+                // Whether somebody takes what an escape offers decides about the tiers behind it.
+                all.extend(self.offered());
+                let zero = self.u64(0);
+                all.push(Stmt::Truncate { buffer: self.offers, len: zero });
+            }
         }
         all
     }

@@ -30,6 +30,8 @@ impl Writer<'_, '_> {
         if around.in_unless && (self.channels.is_empty() || self.one_in(2)) {
             // No jump, either: SPIN follows it before it looks for escapes.
             self.assignment(around);
+        } else if around.in_unless && around.in_d_step {
+            self.assignment(around);
         } else if around.in_unless {
             let text = if self.one_in(2) { self.send() } else { self.receive() };
             self.line(around, &format!("{text};"));
