@@ -5,7 +5,7 @@ use super::classes::Classes;
 use super::{ACCEPTING, NetworkOptions, PROGRESS, RELEASE, TRANSIENT};
 use crate::arrangement::Arrangement;
 use crate::kernels::sites;
-use crate::network::{Condition, LocationId, PoolId, Role, TIMEOUT, Transition};
+use crate::network::{Condition, LocationId, PoolId, Role, TIMEOUT, Tier, Transition};
 use crate::program::{FieldId, Program, SiteSubject};
 use volvelle_kernel::{
     Access as Permission, BinaryOp, Block, Buffer, Const, ExprId, Kernel, Local, Node, Site, Stmt, Type,
@@ -47,6 +47,8 @@ pub(super) struct Builder<'a> {
     mine: Local,
     /// Successors after the escapes of a location.
     escaped: Local,
+    /// Successors before what a process takes.
+    taken: Local,
     offer: Local,
     offer_at: Local,
     offer_step: Local,
@@ -89,7 +91,7 @@ impl<'a> Builder<'a> {
         let (live, from, to) = (u64_local("live"), u64_local("from"), u64_local("to"));
         let (pass, before, mine) = (u64_local("pass"), u64_local("before"), u64_local("mine"));
         let (offer, bits) = (u64_local("offer"), u64_local("bits"));
-        let escaped = u64_local("escaped");
+        let (escaped, taken) = (u64_local("escaped"), u64_local("taken"));
         let classes = program.network.priority.map(|priority| Classes::new(k, priority));
         let mut i64_local = |name: &str| k.local(name, Type::I64);
         Builder {
@@ -114,6 +116,7 @@ impl<'a> Builder<'a> {
             before,
             mine,
             escaped,
+            taken,
             offer,
             bits,
             classes,
@@ -350,7 +353,10 @@ impl<'a> Builder<'a> {
             }
             blocks.push(block);
         }
-        if who == Who::Partner || blocks.len() <= 1 {
+        if who == Who::Partner {
+            return self.takes(tiers, blocks);
+        }
+        if blocks.len() <= 1 {
             return blocks.into_iter().flatten().collect();
         }
         let mut all = vec![self.set_len(self.mine, self.steps)];
@@ -377,6 +383,30 @@ impl<'a> Builder<'a> {
                 let zero = self.u64(0);
                 all.push(Stmt::Truncate { buffer: self.offers, len: zero });
             }
+        }
+        all
+    }
+
+    /// What a process at a location takes: by an escape, or else in what that interrupts.
+    fn takes(&mut self, tiers: &[Tier], blocks: Vec<Block>) -> Block {
+        let mut rest = Vec::new();
+        let mut all = Vec::new();
+        for (tier, block) in tiers.iter().zip(blocks) {
+            if !tier.is_escape || block.is_empty() {
+                rest.extend(block);
+            } else if all.is_empty() {
+                all.push(self.set_len(self.taken, self.steps));
+                all.extend(block);
+            } else {
+                let cond = self.nothing_since(self.taken);
+                all.extend(self.when(cond, block));
+            }
+        }
+        if all.is_empty() || rest.is_empty() {
+            all.extend(rest);
+        } else {
+            let cond = self.nothing_since(self.taken);
+            all.extend(self.when(cond, rest));
         }
         all
     }
