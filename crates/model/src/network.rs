@@ -239,6 +239,8 @@ pub struct Network {
     pub temporaries: Vec<Type>,
     /// The temporary (`bool`) that tells labels that something can move, and that no process is at a progress location.
     pub no_progress: Option<Local>,
+    /// The temporary (`i64`) with the value that a `Fail` at a site of subject [`SiteSubject::Note`](crate::SiteSubject) tells.
+    pub noted: Option<Local>,
     /// The temporaries that hold offered values (`i64`), as many as the longest offer.
     pub offered: Vec<Local>,
     /// Components that are queues.

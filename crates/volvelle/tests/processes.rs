@@ -563,3 +563,69 @@ fn an_error_is_no_limit() {
     let run = model(STARVES).run(&["check", "model.pml", "--safety", "--max-states", "1"]).exits(3);
     assert!(run.out.contains("stopped before all were found"), "{}", run.out);
 }
+
+#[test]
+fn computed_values_that_do_not_fit_are_said() {
+    let cases = [
+        (
+            "byte n = 250; active proctype P() { do :: n > 240 -> n++ :: else -> break od }",
+            "256 does not fit: 0 is stored",
+        ),
+        ("byte n; active proctype P() { n-- }", "-1 does not fit: 255 is stored"),
+        ("byte n = 9; bit b; active proctype P() { b = n & 12 }", "8 does not fit: 0 is stored"),
+        ("short s = 300; active proctype P() { s = s * s }", "90000 does not fit: 24464 is stored"),
+        ("unsigned u : 3; byte n = 3; active proctype P() { u = n * 3 }", "9 does not fit: 1 is stored"),
+        ("byte a[3]; int i = 300; active proctype P() { a[2] = i }", "300 does not fit: 44 is stored"),
+        (
+            "chan q = [1] of { bit }; byte n = 6; active proctype P() { q!n; q?n }",
+            "6 does not fit: 0 is stored",
+        ),
+        ("chan q = [1] of { byte }; bit b; active proctype P() { q!4; q?b }", "4 does not fit: 0 is stored"),
+        (
+            "chan q = [0] of { byte }; bit b; active proctype P() { q!6 } active proctype Q() { q?b }",
+            "6 does not fit: 0 is stored",
+        ),
+        (
+            "int i = 257; proctype Q(byte n) { skip } active proctype P() { run Q(i) }",
+            "257 does not fit: 1 is stored",
+        ),
+        (
+            "byte n = 255; active proctype P() { d_step { n = n + 3; n = n + 1 } }",
+            "258 does not fit: 2 is stored",
+        ),
+        // The least of several, whoever computes it.
+        ("byte n = 250; active [2] proctype P() { n = n + 10 * _pid + 10 }", "260 does not fit: 4 is stored"),
+        (
+            "byte n = 255; active proctype P() { byte i; for (i : 1 .. 3) { n++; n-- } }",
+            "256 does not fit: 0 is stored",
+        ),
+    ];
+    for (text, said) in cases {
+        for arguments in [
+            &["check"][..],
+            &["lint"],
+            &["check", "--no-reduction", "--interpreter"],
+            &["check", "--search", "dfs"],
+        ] {
+            let run = model(text).run(&[&arguments[..1], &["model.pml"], &arguments[1..]].concat());
+            assert_eq!(run.code, i32::from(arguments[0] == "lint"), "{text}\n{}", run.err);
+            assert!(run.err.contains(said), "{text}\n{}", run.err);
+        }
+    }
+    // What fits, or cannot happen, is not said.
+    for text in [
+        "byte n = 250; active proctype P() { do :: n < 255 -> n++ :: else -> break od }",
+        "byte n; active proctype P() { do :: n = (n + 1) % 256 :: n == 255 -> break od }",
+        "byte n; bit b; active proctype P() { n == 7 -> n = n * 100; end: false }",
+        "bit b; active proctype P() { b = 1 - b; b = !b; b = b ^ 1 }",
+        "chan c = [1] of { bit }; chan d; active proctype P() { d = c; d!1 }",
+    ] {
+        let run = model(text).run(&["check", "model.pml", "--safety"]);
+        assert!(!run.err.contains("V0426"), "{text}\n{}", run.err);
+    }
+    // It changes nothing else.
+    let text = "byte n; active [2] proctype P() { do :: n = n + 100 od }";
+    let document = answer(&model(text), &["--no-reduction"], 0);
+    assert_eq!(document["model"]["states"], 64);
+    assert_eq!(document["diagnostics"].as_array().map(Vec::len), Some(1), "{document:#}");
+}

@@ -458,8 +458,14 @@ impl Lowering<'_> {
                 }
             }
             let mut message = Vec::new();
+            let mut notes = Vec::new();
             for (i, &field) in info.fields.iter().enumerate() {
                 let value = values.get(i).copied().unwrap_or_else(|| self.number(0));
+                if info.capacity > 0
+                    && let Some((cond, then)) = self.cut(value, field)
+                {
+                    notes.push(Stmt::If { cond, then, otherwise: vec![] });
+                }
                 message.push(self.wrapped(value, field).id);
             }
             let is = self.has_type(&channel, ty);
@@ -481,7 +487,8 @@ impl Lowering<'_> {
             let manner = if sorted { Manner::Write } else { Manner::Put };
             self.touch(Object::Slot(CHANNELS, channel.which), manner);
             // What the message is made of may change when it is sent.
-            let mut effect = self.observed(true, channel.numbered(), &message, place);
+            let mut effect = notes;
+            effect.extend(self.observed(true, channel.numbered(), &message, place));
             effect.extend(if sorted {
                 self.insert_sorted(&channel, ty, &message)
             } else {
@@ -581,7 +588,7 @@ impl Lowering<'_> {
             };
             let is = self.has_type(&channel, ty);
             let op = if self.channel_types[ty].capacity == 0 {
-                self.take(&channel, is, &patterns, place)
+                self.take(&channel, (ty, is), &patterns, place)
             } else {
                 self.take_from_buffer(&channel, (ty, is), (random, keep), &patterns, place)
             };
@@ -590,7 +597,13 @@ impl Lowering<'_> {
         Some(ops)
     }
 
-    fn take(&mut self, channel: &Channel, is: ExprId, patterns: &[Pattern], place: ast::Place) -> Op {
+    fn take(
+        &mut self,
+        channel: &Channel,
+        (ty, is): (usize, ExprId),
+        patterns: &[Pattern],
+        place: ast::Place,
+    ) -> Op {
         self.touch(Object::Slot(CHANNELS, channel.which), Manner::Meet);
         let mut guard = is;
         let mut message = Vec::with_capacity(patterns.len());
@@ -611,7 +624,8 @@ impl Lowering<'_> {
                     guard = e.and(guard, same);
                 }
                 Pattern::Variable(access) => {
-                    let value = Value { id, lo: i64::MIN, hi: i64::MAX };
+                    let (lo, hi) = self.channel_types[ty].fields[i].bounds();
+                    let value = Value { id, lo, hi };
                     effect.push(self.write(*access, value));
                 }
             }

@@ -714,7 +714,20 @@ impl Lowering<'_> {
     }
 
     fn store(&mut self, access: Access, value: Value) -> Stmt {
-        let value = self.wrapped(value, access.ty).id;
+        let cut = self.cut(value, access.ty);
+        let wrapped = self.wrapped(value, access.ty).id;
+        let store = self.store_of(access, wrapped);
+        match cut {
+            Some((cond, mut then)) => {
+                then.push(store);
+                let plain = self.store_of(access, value.id);
+                Stmt::If { cond, then, otherwise: vec![plain] }
+            }
+            None => store,
+        }
+    }
+
+    fn store_of(&mut self, access: Access, value: ExprId) -> Stmt {
         match (access.slot, access.element) {
             (None, None) => Stmt::Set { local: Local(access.field.0), value },
             (None, Some(element)) => {

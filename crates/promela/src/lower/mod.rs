@@ -95,6 +95,8 @@ pub struct Lowered {
     pub event_sites: FxHashMap<u32, EventFault>,
     /// How characters come into a run, where that was asked for and the model reads some.
     pub input: Option<Input>,
+    /// Sites that note values which are cut when they are stored, with what they are stored in.
+    pub cut_sites: FxHashMap<u32, Scalar>,
 }
 
 impl Lowered {
@@ -170,6 +172,9 @@ struct Lowering<'a> {
     trace: Option<events::Trace>,
     event_sites: events::EventSites,
     input: Option<Input>,
+    cut_sites: fit::CutSites,
+    /// The statement at hand.
+    statement: Place,
 }
 
 /// Lowers a model. Without a program at least one of the diagnostics is an error.
@@ -186,7 +191,9 @@ fn finish(mut lowering: Lowering<'_>) -> (Option<Lowered>, Vec<Diagnostic>) {
     lowering.all();
     let has_errors = lowering.diagnostics.iter().any(|d| d.severity == volvelle_diagnostics::Severity::Error);
     let Lowering { program, processes, claims, field_types, mtypes, origins, diagnostics, .. } = lowering;
-    let Lowering { channel_types: channels, constant_channels, printing, event_sites, input, .. } = lowering;
+    let Lowering {
+        channel_types: channels, constant_channels, printing, event_sites, input, cut_sites, ..
+    } = lowering;
     let lowered = (!has_errors).then_some(Lowered {
         program,
         processes,
@@ -199,6 +206,7 @@ fn finish(mut lowering: Lowering<'_>) -> (Option<Lowered>, Vec<Diagnostic>) {
         printing,
         event_sites,
         input,
+        cut_sites,
     });
     (lowered, diagnostics)
 }
@@ -247,6 +255,8 @@ impl<'a> Lowering<'a> {
             trace: None,
             event_sites: FxHashMap::default(),
             input: None,
+            cut_sites: FxHashMap::default(),
+            statement: Place(0),
         }
     }
 

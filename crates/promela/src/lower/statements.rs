@@ -234,6 +234,7 @@ impl<'a> Lowering<'a> {
             }
             Kind::Basic { work, scope, next } => {
                 self.begin_touches();
+                self.statement = info.place;
                 let ops = self.work(work, scope, info.place);
                 for op in ops.unwrap_or_default() {
                     self.push_move(flow, node, op, *next, out, as_else);

@@ -1,8 +1,9 @@
 //! What goes wrong with a model of processes, as diagnostics.
 
 use super::ProcessSession;
+use std::collections::BTreeMap;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_explore::ProcessesError;
+use volvelle_explore::{Processes, ProcessesError};
 use volvelle_kernel::FailKind;
 use volvelle_model::SiteSubject;
 use volvelle_model::kernels::KernelError;
@@ -73,4 +74,41 @@ fn event_failure(session: &ProcessSession, lowered: &Lowered, site: u32, fault: 
     let place = lowered.origins[lowered.program.sites[site as usize].origin.0 as usize];
     let diagnostic = Diagnostic::error(codes::TRACE_VIOLATED, message);
     volvelle_promela::at(diagnostic, &session.model.places, place, "")
+}
+
+/// What is said of values that were cut: of each site the least.
+pub(super) fn cuts(
+    session: &ProcessSession,
+    lowered: &Lowered,
+    notes: &BTreeMap<u32, i64>,
+) -> Vec<Diagnostic> {
+    let places = &session.model.places;
+    let mut cuts: Vec<_> = notes
+        .iter()
+        .filter_map(|(site, &value)| Some((site, value, lowered.cut_sites.get(site)?)))
+        .map(|(&site, value, ty)| {
+            let place = lowered.origins[lowered.program.sites[site as usize].origin.0 as usize];
+            let (lo, hi) = ty.bounds();
+            let bound = if value < lo {
+                format!("the smallest value here is {lo}")
+            } else {
+                format!("the largest value here is {hi}")
+            };
+            let message = format!("{value} does not fit: {} is stored", ty.wrap(value));
+            let diagnostic = Diagnostic::warning(codes::VALUE_CUT, message).note(bound);
+            let span = places.span(place);
+            ((span.file.0, span.start, value), volvelle_promela::at(diagnostic, places, place, ""))
+        })
+        .collect();
+    cuts.sort_by_key(|(key, _)| *key);
+    // A statement that does something else in another state of its process has several sites.
+    cuts.dedup_by_key(|((file, start, _), _)| (*file, *start));
+    cuts.into_iter().map(|(_, diagnostic)| diagnostic).collect()
+}
+
+/// Adds what a search noted to what others did.
+pub(super) fn gather(notes: &mut BTreeMap<u32, i64>, system: &Processes<'_>) {
+    for (site, value) in system.notes() {
+        notes.entry(site.0).and_modify(|least| *least = value.min(*least)).or_insert(value);
+    }
 }

@@ -740,6 +740,15 @@ impl<'a> Builder<'a> {
                 }
                 Stmt::Break => out.push(Stmt::Break),
                 Stmt::Fail { site } => match (self.program().sites[site.index()].subject, step) {
+                    // What is noted is told in place of a successor. The first state has nobody to tell it.
+                    (SiteSubject::Note, step) => {
+                        if let (Some(step), Some(noted)) = (step, self.program().network.noted) {
+                            let local = self.access.temporaries[noted.index() - fields as usize];
+                            let value = self.get(local);
+                            let value = self.access.exprs().convert(Type::U64, value);
+                            out.extend(self.error(value, site, step));
+                        }
+                    }
                     (SiteSubject::Assertion, Some(step)) => {
                         let successor = self.len(self.steps);
                         out.extend(self.error(successor, site, step));
