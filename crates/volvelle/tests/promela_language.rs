@@ -327,3 +327,42 @@ fn jumps_out_of_a_d_step_are_refused() {
         assert!(run.err.contains("error[") && run.err.contains("d_step"), "{text}\n{}", run.err);
     }
 }
+
+#[test]
+fn hidden_variables_without_use_are_no_state() {
+    let states = |text: &str| {
+        let run = run(text, &["check", "--safety", "--no-reduction", "--json"]);
+        run.json()["model"]["states"].as_u64().unwrap_or_else(|| panic!("{text}\n{}{}", run.out, run.err))
+    };
+    let counts = "byte x; byte y; active proctype P() { do :: x = (x + 1) % 5 :: y = x od }";
+    let hide = |text: &str, names: &[&str]| {
+        names.iter().fold(text.to_owned(), |text, name| {
+            text.replace(&format!("byte {name};"), &format!("hidden byte {name};"))
+        })
+    };
+    assert_eq!(states(counts), 25);
+    assert_eq!(states(&hide(counts, &["y"])), 5);
+    // What another one depends on stays; what only hidden ones depend on goes with them.
+    assert_eq!(states(&hide(counts, &["x"])), 25);
+    assert_eq!(states(&hide(counts, &["x", "y"])), 1);
+    // An array, an index into it, and a part of a message.
+    let others = "byte x; byte a[3]; chan q = [1] of { byte };
+active proctype P() { do :: atomic { x < 2 -> x++; a[x % 3] = x; q!x; q?a[0] } :: x = 0 od }";
+    assert_eq!(states(&others.replace("byte a[", "hidden byte a[")), 3);
+    // SPIN overlooks these errors.
+    each(
+        &[
+            (
+                "hidden byte x; active proctype P() { do :: x = (x + 1) % 5 od } active proctype Q() { do :: assert(x != 3) od }",
+                "V0421",
+            ),
+            ("hidden byte x; active proctype P() { x = 1; x = 2; x = 3 } ltl l { [] (x != 2) }", "violated"),
+            ("hidden byte x; byte y; active proctype P() { x = 1 / y }", "V0404"),
+        ],
+        &[],
+    );
+    // A run shows it all the same.
+    let (out, _) =
+        simulated("hidden byte x; active proctype P() { x = 7; printf(\"%d\", x) }", &["--quiet"], b"");
+    assert_eq!(out, "7");
+}

@@ -714,7 +714,9 @@ impl Lowering<'_> {
     }
 
     fn store(&mut self, access: Access, value: Value) -> Stmt {
-        let cut = self.cut(value, access.ty);
+        let is_hidden =
+            self.variables.iter().any(|v| v.hidden && v.leaves.iter().any(|l| l.field == access.field));
+        let cut = if is_hidden { None } else { self.cut(value, access.ty) };
         let wrapped = self.wrapped(value, access.ty).id;
         let store = self.store_of(access, wrapped);
         match cut {

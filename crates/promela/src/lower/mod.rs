@@ -12,6 +12,7 @@ mod events;
 mod expression;
 mod fit;
 mod flow;
+mod hidden;
 mod input;
 mod printing;
 mod priority;
@@ -324,6 +325,7 @@ impl<'a> Lowering<'a> {
         self.program.network.is_nosy = self.looks_into_others;
         self.boot();
         self.claims();
+        self.drop_hidden();
     }
 
     fn internal_fields(&mut self, place: Place) {
