@@ -7,6 +7,7 @@
 use crate::engine::{Buffers, Engine};
 use crate::reduction::{Independence, Reducer, movers};
 use crate::symmetry::{Exchange, Sorter, exchange};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use volvelle_kernel::{CompileError, Compiler, Site};
 use volvelle_model::kernels::{self, KernelError, NetworkKernel, NetworkOptions};
@@ -52,12 +53,17 @@ pub struct Processes<'p> {
     stepwise: OnceLock<Engine>,
     initial: Vec<u64>,
     wish: Mutex<Option<Wish>>,
+    /// By site: the least value that was noted there, or [`NOTHING`].
+    notes: Vec<AtomicI64>,
     independence: Option<Independence>,
     /// What is not to change unseen, where states are reduced.
     watched: Option<Watched>,
     /// Which processes are interchangeable, where that is made use of.
     exchange: Option<Exchange>,
 }
+
+/// Where nothing was noted.
+const NOTHING: i64 = i64::MAX;
 
 /// Most slots of a pool: what step numbers have room for.
 const MAX_SLOTS: usize = 32_767;
@@ -98,6 +104,7 @@ impl<'p> Processes<'p> {
                         stepwise: OnceLock::new(),
                         initial,
                         wish: Mutex::new(None),
+                        notes: program.sites.iter().map(|_| AtomicI64::new(NOTHING)).collect(),
                         independence: None,
                         watched: None,
                         exchange: None,
@@ -200,6 +207,13 @@ impl<'p> Processes<'p> {
         self.independence = Independence::new(self.program, &self.arrangement, &watched);
         self.watched = Some(watched);
         self
+    }
+
+    /// What was noted in all states that were expanded so far: sites of subject [`SiteSubject::Note`], with the least
+    /// value at each.
+    pub fn notes(&self) -> Vec<(Site, i64)> {
+        let noted = self.notes.iter().enumerate().map(|(i, n)| (Site(i as u32), n.load(Ordering::Relaxed)));
+        noted.filter(|&(_, value)| value != NOTHING).collect()
     }
 
     /// Whether anything can be left out.
@@ -374,6 +388,7 @@ impl Expander for Machine<'_> {
                     unreachable!("the successor kernel left buffer {}", buffer.0)
                 }
             };
+            self.take_notes();
             self.buffers.cut(words);
             std::mem::swap(&mut self.buffers.out, out);
             // The buffers keep their room, whoever brought them.
@@ -390,6 +405,26 @@ impl Expander for Machine<'_> {
 impl Machine<'_> {
     fn is_swift(&self) -> bool {
         std::ptr::eq(self.engine, &self.system.swift)
+    }
+
+    /// Takes what is no error out of the errors.
+    fn take_notes(&mut self) {
+        let system = self.system;
+        if system.program.network.noted.is_none() || self.buffers.errors.is_empty() {
+            return;
+        }
+        let is_note = |site: u64| system.program.sites[site as usize].subject == SiteSubject::Note;
+        let mut kept = 0;
+        for at in (0..self.buffers.errors.len()).step_by(4) {
+            let (value, site) = (self.buffers.errors[at + 1], self.buffers.errors[at + 2]);
+            if is_note(site) {
+                system.notes[site as usize].fetch_min(value as i64, Ordering::Relaxed);
+            } else {
+                self.buffers.errors.copy_within(at..at + 4, kept);
+                kept += 4;
+            }
+        }
+        self.buffers.errors.truncate(kept);
     }
 
     /// Evaluating the model failed in a state: it ends there, with the successors that it had so far.

@@ -67,8 +67,9 @@ impl Independence {
     /// Of a program whose states are packed like this; none where nothing can be reduced.
     pub fn new(program: &Program, arrangement: &Arrangement, watched: &Watched) -> Option<Self> {
         let network = &program.network;
-        // What looks at other processes, or at who moved last, depends on every step.
-        if network.is_nosy || network.last.is_some() {
+        // What looks at other processes, or at who moved last, depends on every step; so does who may move at all, where
+        // there are classes of steps.
+        if network.is_nosy || network.last.is_some() || network.priority.is_some() {
             return None;
         }
         let mut objects = 0;

@@ -116,7 +116,8 @@ fn map_block(block: &Block, f: &impl Fn(ExprId) -> ExprId) -> Block {
     block.iter().map(map).collect()
 }
 
-fn map_operands(node: Node, f: impl Fn(ExprId) -> ExprId) -> Node {
+/// A node with other operands.
+pub fn map_operands(node: Node, f: impl Fn(ExprId) -> ExprId) -> Node {
     match node {
         Node::Const(_) | Node::Local(..) | Node::Len(_) => node,
         Node::Load { buffer, ty, index } => Node::Load { buffer, ty, index: f(index) },

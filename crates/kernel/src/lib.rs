@@ -46,6 +46,7 @@ pub mod text;
 pub mod types;
 pub mod verify;
 
+pub use canonical::map_operands;
 pub use code::{BufferMut, Code, CompileError, Compiler, Exit};
 pub use expr::{BinaryOp, CheckedOp, ExprId, Exprs, MathFn, Node, UnaryOp};
 pub use kernel::{

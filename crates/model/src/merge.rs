@@ -12,7 +12,10 @@ use volvelle_kernel::Stmt;
 
 /// Merges the statements of a program of processes.
 pub fn merge(program: &mut Program) {
-    if program.network.is_nosy || program.network.last.is_some() || program.network.owner.is_none() {
+    let network = &program.network;
+    // Where there are classes of steps, what others can do decides who goes on.
+    let is_watched = network.is_nosy || network.last.is_some() || network.priority.is_some();
+    if is_watched || network.owner.is_none() {
         return;
     }
     let mut quiet: Vec<bool> =

@@ -167,7 +167,7 @@ pub struct Transition {
 /// When the transitions of a tier may happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// Where none of an earlier tier can. Offers do not count.
+    /// Where none of an earlier tier can. The offers of an escape count if somebody takes them, others do not.
     NothingBefore,
     /// Where none of the escapes can: tiers before the first that is no escape.
     NoEscape,
@@ -231,8 +231,16 @@ pub struct Network {
     pub owner: Option<FieldId>,
     /// Global field: the slot of the process that moved last.
     pub last: Option<FieldId>,
+    /// Field of the header of the first pool: the class of the steps of an instance, from 1 to 255. It moves only where no
+    /// instance of a higher class can; in a handshake the class is that of the side that offers. An instance that goes
+    /// on alone gives control back where one of a higher class can move.
+    pub priority: Option<FieldId>,
     /// Types of temporaries: [`SELF`], [`TIMEOUT`], then those of the front end.
     pub temporaries: Vec<Type>,
+    /// The temporary (`bool`) that tells labels that something can move, and that no process is at a progress location.
+    pub no_progress: Option<Local>,
+    /// The temporary (`i64`) with the value that a `Fail` at a site of subject [`SiteSubject::Note`](crate::SiteSubject) tells.
+    pub noted: Option<Local>,
     /// The temporaries that hold offered values (`i64`), as many as the longest offer.
     pub offered: Vec<Local>,
     /// Components that are queues.
@@ -243,6 +251,9 @@ pub struct Network {
     pub boot: Block,
     /// A state from which no step leads is an error here, unless every process is where it may stay.
     pub end_site: Option<Site>,
+    /// `bool`: must hold in a state from which no step leads and in which every process may stay; else there is an error at
+    /// the site.
+    pub completion: Option<(ExprId, Site)>,
 }
 
 /// The temporary (`i64`) with the slot of the process that moves.

@@ -271,6 +271,8 @@ pub enum SiteSubject {
     Reward,
     /// Something that the model claims to hold there. The step happens all the same.
     Assertion,
+    /// Something worth to be told. The step happens all the same, and it is no error.
+    Note,
     /// A slot has no room for an instance of a component; the layout can be made larger.
     Room(ComponentId),
 }

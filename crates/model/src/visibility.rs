@@ -250,6 +250,9 @@ impl Reads {
                 Node::Local(Local(n), _) if (n as usize) < fields => {
                     self.field(program, FieldId(n), Which::Constant(0));
                 }
+                Node::Local(local, _) if is_no_progress(program, local) => {
+                    self.places.push(program.network.locations.iter().map(|l| l.is_progress).collect());
+                }
                 // A temporary: where nothing else can move, or something that a label has no business with.
                 Node::Local(Local(n), _) => {
                     debug_assert!(n as usize >= fields + TIMEOUT);
@@ -290,6 +293,12 @@ impl Reads {
             }
         }
     }
+}
+
+/// Whether a temporary tells that there is no progress. Reduced states keep some of their steps, so that it is the same in
+/// them whether something can move.
+fn is_no_progress(program: &Program, local: Local) -> bool {
+    program.network.no_progress == Some(local)
 }
 
 /// The value of an integer constant, conversions left aside.

@@ -9,6 +9,7 @@ mod evidence;
 use crate::csv::middle;
 use crate::experiment::Experiment;
 use crate::outline::Outline;
+use crate::processes::{Counterexample, Lint};
 use crate::report::{ModelReport, PropertyReport, Report, StateValue};
 use counterexample::RunShape;
 use evidence::EvidenceShape;
@@ -37,6 +38,10 @@ pub struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     results: Option<Vec<ResultShape<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<RunShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    statements: Option<StatementsShape>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     exports: Option<&'a [String]>,
     diagnostics: Vec<DiagnosticShape<'a>>,
 }
@@ -52,6 +57,8 @@ impl<'a> Document<'a> {
             experiment: None,
             outline: None,
             results: None,
+            run: None,
+            statements: None,
             exports: None,
             diagnostics: diagnostics.into_iter().map(|d| diagnostic(d, sources)).collect(),
         }
@@ -111,6 +118,24 @@ impl<'a> Document<'a> {
     pub fn of_exploration(report: &'a Report, exports: &'a [String], sources: &'a Sources) -> Self {
         let exports = (!exports.is_empty()).then_some(exports);
         Document { exports, ..Self::of_report(report, sources) }
+    }
+
+    /// The answer to `simulate`.
+    pub fn of_run(
+        file: &'a str,
+        run: &'a Counterexample,
+        faults: &'a [Diagnostic],
+        sources: &'a Sources,
+    ) -> Self {
+        let model = Some(Model { file, kind: Some("processes".into()), ..Model::default() });
+        Document { model, run: Some(RunShape::of(run)), ..Self::new(faults, sources) }
+    }
+
+    /// The answer to `lint`.
+    pub fn of_lint(file: &'a str, lint: &'a Lint, sources: &'a Sources) -> Self {
+        let model = Some(Model { file, kind: Some("processes".into()), ..Model::default() });
+        let statements = lint.executed.map(|(executed, all)| StatementsShape { all, executed });
+        Document { model, statements, ..Self::new(&lint.diagnostics, sources) }
     }
 
     /// The answer to `info`.
@@ -360,6 +385,33 @@ struct OutlineShape<'a> {
     rewards: Vec<RewardShape<'a>>,
     labels: &'a [String],
     properties: Vec<PropertyShape<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    processes: Vec<ProcessShape<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    channels: Vec<ChannelShape<'a>>,
+}
+
+#[derive(Serialize)]
+struct ProcessShape<'a> {
+    name: &'a str,
+    active: usize,
+    parameters: &'a [String],
+    locations: usize,
+}
+
+#[derive(Serialize)]
+struct ChannelShape<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    process: Option<&'a str>,
+    holds: &'a str,
+}
+
+/// Statements of a model of processes.
+#[derive(Serialize)]
+struct StatementsShape {
+    all: usize,
+    executed: usize,
 }
 
 #[derive(Serialize)]
@@ -638,6 +690,17 @@ fn outline_shape(outline: &Outline) -> OutlineShape<'_> {
         labels: &outline.labels,
         properties: (outline.properties.iter())
             .map(|p| PropertyShape { number: p.number, name: p.name.as_deref(), property: &p.text })
+            .collect(),
+        processes: (outline.processes.iter())
+            .map(|p| ProcessShape {
+                name: &p.name,
+                active: p.active,
+                parameters: &p.parameters,
+                locations: p.locations,
+            })
+            .collect(),
+        channels: (outline.channels.iter())
+            .map(|c| ChannelShape { name: &c.name, process: c.component.as_deref(), holds: &c.holds })
             .collect(),
     }
 }

@@ -62,6 +62,23 @@ const FIRST_WORDS: &[(&str, Language)] = &[
     ("chan", Language::Promela),
     ("typedef", Language::Promela),
     ("inline", Language::Promela),
+    ("bit", Language::Promela),
+    ("bool", Language::Promela),
+    ("byte", Language::Promela),
+    ("pid", Language::Promela),
+    ("short", Language::Promela),
+    ("int", Language::Promela),
+    ("unsigned", Language::Promela),
+    ("hidden", Language::Promela),
+    ("local", Language::Promela),
+    ("show", Language::Promela),
+    ("ltl", Language::Promela),
+    ("never", Language::Promela),
+    ("trace", Language::Promela),
+    ("notrace", Language::Promela),
+    ("D_proctype", Language::Promela),
+    // Lines of the preprocessor.
+    ("#", Language::Promela),
 ];
 
 impl Language {
@@ -76,14 +93,19 @@ impl Language {
         if let Some(&(_, language)) = FIRST_WORDS.iter().find(|(known, _)| *known == word) {
             return Ok(language);
         }
-        let message = format!("cannot tell the language of `{name}` from its name");
+        let message = format!("cannot tell the language of `{name}` from its name, or from its first word");
         let diagnostic = Diagnostic::error(codes::UNKNOWN_LANGUAGE, message);
         if PROPERTY_ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending)) {
             return Err(diagnostic
                 .note(format!("`.{ending}` is the ending of a file of properties"))
                 .help("give the model first: volvelle check MODEL PROPERTIES"));
         }
-        Err(diagnostic.help("rename it: PRISM models end in .prism, .pm, .nm or .sm, Promela models in .pml"))
+        if name == "-" {
+            return Err(diagnostic.help("say it: --language prism, or --language promela"));
+        }
+        Err(diagnostic.help(
+            "say it with --language, or rename it: PRISM models end in .prism, .pm, .nm or .sm, Promela models in .pml",
+        ))
     }
 
     /// Parses a model and property files. Never fails: complaints are pushed, and stay with the document.
@@ -106,12 +128,24 @@ fn ending(name: &str) -> &str {
     file.rsplit_once('.').map_or("", |(_, ending)| ending)
 }
 
-/// The first word that is no comment (`// …`).
+/// The first word that is in no comment (`// …`, `/* … */`), or `#`.
 fn first_word(text: &str) -> &str {
-    let code = |line: &&str| !line.is_empty() && !line.starts_with("//");
-    let line = text.trim_start_matches('\u{feff}').lines().map(str::trim).find(code).unwrap_or("");
-    let end = line.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(line.len());
-    &line[..end]
+    let mut rest = text.trim_start_matches('\u{feff}').trim_start();
+    loop {
+        let behind = if rest.starts_with("//") {
+            rest.find('\n').map(|end| &rest[end..])
+        } else if let Some(comment) = rest.strip_prefix("/*") {
+            comment.find("*/").map(|end| &comment[end + 2..])
+        } else {
+            break;
+        };
+        rest = behind.unwrap_or("").trim_start();
+    }
+    if rest.starts_with('#') {
+        return &rest[..1];
+    }
+    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+    &rest[..end]
 }
 
 /// A property that a document lists.
@@ -177,6 +211,11 @@ mod tests {
         assert_eq!(Language::of_model("b.SM", ""), Ok(Language::Prism));
         assert_eq!(Language::of_model("model", "// a comment\n\n  ctmc\n"), Ok(Language::Prism));
         assert_eq!(Language::of_model("-", "dtmc// x"), Ok(Language::Prism));
+        for text in ["/* a\n */ // b\n byte x;", "#define N 3", "hidden byte x", "active[2] proctype P() {}"]
+        {
+            assert_eq!(Language::of_model("-", text), Ok(Language::Promela), "{text}");
+        }
+        assert!(Language::of_model("-", "/* dtmc").is_err());
         assert!(Language::of_model("x.txt", "once upon a time").is_err());
         assert!(Language::of_model("dir.prism/x", "").is_err());
     }

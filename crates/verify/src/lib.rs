@@ -41,9 +41,9 @@ pub use language::Language;
 pub use limits::Allowance;
 pub use outline::{Component, Constant, Outline, Property, Rewards, Variable};
 pub use processes::{
-    Actor, Change, Counterexample, Dice, Lint, Lts, Message, Moved, ProcessSession, Runnable, SAFETY,
-    SavedStep, SavedTrail, SearchMethod, SearchSettings, Simulation, Standing, Taken, TraceStep, Wanted,
-    Written,
+    Actor, Change, Characters, Counterexample, Dice, Lint, Lts, Message, Moved, ProcessSession, Runnable,
+    SAFETY, SavedStep, SavedTrail, SearchMethod, SearchSettings, Simulation, Standing, Taken, TraceStep,
+    Wanted, Written,
 };
 pub use report::{ModelReport, PropertyReport, Report, StateValue, Status};
 pub use select::Selector;

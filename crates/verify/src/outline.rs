@@ -11,15 +11,19 @@ pub struct Outline {
     pub variables: Vec<Variable>,
     /// The condition on initial states, as written, where there is one.
     pub initial_condition: Option<String>,
-    /// Modules (processes), in order.
+    /// Modules, in order.
     pub components: Vec<Component>,
+    /// Types of processes, in order.
+    pub processes: Vec<Process>,
+    /// Channels, in order.
+    pub channels: Vec<Channel>,
     /// Actions, without the silent one.
     pub actions: Vec<String>,
     /// Reward structures.
     pub rewards: Vec<Rewards>,
     /// Labels of model and property files.
     pub labels: Vec<String>,
-    /// Properties of the property files.
+    /// Properties of the property files; claims of the model.
     pub properties: Vec<Property>,
 }
 
@@ -60,6 +64,30 @@ pub struct Component {
     pub copy_of: Option<String>,
     /// Number of commands.
     pub commands: usize,
+}
+
+/// A type of processes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Process {
+    /// Name.
+    pub name: String,
+    /// How many are there from the beginning.
+    pub active: usize,
+    /// Names of parameters.
+    pub parameters: Vec<String>,
+    /// Number of control locations.
+    pub locations: usize,
+}
+
+/// A channel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Channel {
+    /// Name of the variable.
+    pub name: String,
+    /// The type of processes that makes it; `None` for a global.
+    pub component: Option<String>,
+    /// As written: `[2] of { byte }`.
+    pub holds: String,
 }
 
 /// A reward structure.

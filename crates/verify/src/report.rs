@@ -32,6 +32,8 @@ pub struct ModelReport {
     pub constants: Vec<(String, String)>,
     /// Whether all states were found; if not, the counts say how far exploration came.
     pub complete: bool,
+    /// An error ended the search before all were found: then nobody misses the others.
+    pub ended_by_error: bool,
     /// States found.
     pub states: u64,
     /// Choices, for models with nondeterminism.

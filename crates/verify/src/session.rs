@@ -102,13 +102,23 @@ impl Session {
     /// Reads a model and files of properties. `constants` are the arguments of `--const`. Mistakes end up in the
     /// diagnostics of every report.
     pub fn open<S: AsRef<str>>(model: Text, properties: Vec<Text>, constants: &[S]) -> Self {
+        Self::open_as(None, model, properties, constants)
+    }
+
+    /// The same for a model in this language, if one is given.
+    pub fn open_as<S: AsRef<str>>(
+        language: Option<Language>,
+        model: Text,
+        properties: Vec<Text>,
+        constants: &[S],
+    ) -> Self {
         let started = Instant::now();
         let (swept, mut diagnostics) = constants::parse(constants);
         let given = swept.iter().map(|s| (s.name.clone(), s.values[0].clone())).collect();
         let refused = has_errors(&diagnostics);
         let mut sources = Sources::new();
         let file = model.name.clone();
-        let language = Language::of_model(&model.name, &model.text);
+        let language = language.map_or_else(|| Language::of_model(&model.name, &model.text), Ok);
         let model = sources.add(model.name, model.text);
         let properties: Vec<FileId> = properties.into_iter().map(|p| sources.add(p.name, p.text)).collect();
         let document = match language {

@@ -110,12 +110,14 @@ pub struct Check {
     pub output: OutputArgs,
 }
 
-/// Show what a model consists of: constants still open, variables, modules, actions, rewards, labels
+/// Show what a model consists of: constants still open, variables, modules, actions, rewards, labels; of processes also
+/// channels and claims
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   volvelle info queue.prism
-  volvelle info queue.prism queue.props --const N=10")]
+  volvelle info queue.prism queue.props --const N=10
+  volvelle info protocol.pml")]
 pub struct Info {
     #[command(flatten)]
     pub model: ModelArgs,
@@ -123,6 +125,10 @@ pub struct Info {
     /// Files of properties
     #[arg(value_name = "PROPERTIES")]
     pub properties: Vec<PathBuf>,
+
+    /// Define a macro of a Promela model: NAME or NAME=TEXT
+    #[arg(short = 'D', long = "define", value_name = "MACRO")]
+    pub define: Vec<String>,
 
     #[command(flatten)]
     pub output: OutputArgs,
@@ -197,6 +203,10 @@ pub struct Simulate {
     #[arg(short, long)]
     pub quiet: bool,
 
+    /// Print the run as JSON
+    #[arg(long, conflicts_with_all = ["quiet", "interactive"])]
+    pub json: bool,
+
     /// Define a macro, as the preprocessor of C does: NAME or NAME=TEXT
     #[arg(short = 'D', long = "define", value_name = "MACRO")]
     pub define: Vec<String>,
@@ -222,6 +232,9 @@ pub struct Lint {
 
     #[command(flatten)]
     pub limits: LimitArgs,
+
+    #[command(flatten)]
+    pub output: OutputArgs,
 }
 
 /// Explain a diagnostic: what it means, an example, the way out
@@ -239,15 +252,28 @@ pub struct Explain {
 /// The model.
 #[derive(Args, Debug)]
 pub struct ModelArgs {
-    /// File of the model; its ending chooses the language (- reads standard input)
+    /// File of the model; its ending or first word chooses the language (- reads standard input)
     #[arg(value_name = "MODEL")]
     pub model: PathBuf,
+
+    /// The language of the model, where neither the name nor the first word of the file tells it
+    #[arg(long, value_name = "LANGUAGE", value_enum)]
+    pub language: Option<LanguageName>,
 
     /// Values for constants, several separated by commas; may be repeated. `check` also takes ranges
     /// (T=0:50, T=0:10:200 with the step in the middle) and lists (p=0.1,0.2,0.5): all combinations
     /// are checked, the last constant changing fastest
     #[arg(short, long = "const", value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
     pub constants: Vec<String>,
+}
+
+/// A modelling language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LanguageName {
+    /// The PRISM language
+    Prism,
+    /// Promela
+    Promela,
 }
 
 /// How the state space is built.

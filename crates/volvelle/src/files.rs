@@ -2,22 +2,29 @@
 
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::OnceLock;
 use volvelle_diagnostics::{Diagnostic, codes, suggest};
 use volvelle_verify::{Text, decode};
 
 /// Reads a text; `-` is standard input.
 pub fn read(path: &Path) -> Result<Text, Diagnostic> {
     let name = path.display().to_string();
-    let bytes = if path == Path::new("-") {
-        let mut bytes = Vec::new();
-        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
-    } else {
-        std::fs::read(path)
-    };
+    let bytes = if path == Path::new("-") { standard_input() } else { std::fs::read(path) };
     match bytes {
         Ok(bytes) => decode(&name, bytes),
         Err(error) => Err(not_read(path, &name, &error)),
     }
+}
+
+/// All of standard input, which is read once and remembered: it tells the language before it is parsed.
+fn standard_input() -> io::Result<Vec<u8>> {
+    static INPUT: OnceLock<Vec<u8>> = OnceLock::new();
+    if let Some(bytes) = INPUT.get() {
+        return Ok(bytes.clone());
+    }
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(INPUT.get_or_init(|| bytes).clone())
 }
 
 fn not_read(path: &Path, name: &str, error: &io::Error) -> Diagnostic {

@@ -419,6 +419,10 @@ active proctype Q() { byte x; c?x; d?5 }
         run.err
     );
     // The one that executes everything has nothing to complain about.
+    // So it is where no way leads to a statement, whatever the values.
+    let text = "byte x; active proctype P() { do :: x = 1 - x :: x = 3; break; x = 4 od; d_step { x = 1; goto on; x = 5; on: skip } }";
+    let run = model(text).run(&["lint", "model.pml"]).exits(1);
+    assert_eq!(run.err.matches("this statement is never reached").count(), 2, "{}", run.err);
     let run = model(DEADLOCK).run(&["lint", "model.pml"]);
     assert_eq!((run.code, run.err.as_str()), (0, ""), "{}", run.err);
     assert!(run.out.contains("8 of 8 statements"), "{}", run.out);
@@ -441,4 +445,187 @@ fn values_that_do_not_fit_are_said() {
         assert_eq!(run.err.contains("warning["), !code.is_empty(), "{text}\n{}", run.err);
         assert!(run.err.contains(code), "{text}\n{}", run.err);
     }
+}
+
+#[test]
+fn models_come_from_standard_input() {
+    let folder = Folder::new();
+    let texts = [
+        "byte x; active proctype P() { assert(x == 1) }",
+        "/* a comment */ // another\n#define N 1\nbyte x; active proctype P() { assert(x == N) }",
+        "mtype = { a }; active proctype P() { assert(a == 2) }",
+    ];
+    for text in texts {
+        let run = with_input(&folder, &["check", "-"], text).exits(1);
+        assert!(run.err.contains("--> -:") && run.err.contains("V0421"), "{}", run.err);
+        with_input(&folder, &["simulate", "-"], text).exits(1);
+        with_input(&folder, &["explore", "-"], text).exits(0);
+        with_input(&folder, &["lint", "-"], text).exits(0);
+        with_input(&folder, &["info", "-"], text).exits(0);
+    }
+    // What begins with a name of its own is nobody's, unless it is said.
+    let own = "N(x) active proctype P() { skip }";
+    let defined = ["check", "-", "-D", "N(x)=byte x;"];
+    let run = with_input(&folder, &defined, own).exits(2);
+    assert!(run.err.contains("--language promela"), "{}", run.err);
+    with_input(&folder, &["check", "-", "--language", "prism"], "active").exits(2);
+    let text = "nonsense active proctype P() { skip }";
+    let run = with_input(&folder, &["check", "-", "--language", "promela"], text).exits(2);
+    assert!(run.err.contains("expected a declaration or a process"), "{}", run.err);
+    Folder::new().file("m.txt", "P() { }").run(&["check", "m.txt", "--language", "promela"]).exits(2);
+}
+
+#[test]
+fn runs_and_dead_statements_have_a_shape() {
+    let folder = model(TALK);
+    let document = folder.run(&["simulate", "model.pml", "--seed", "4", "--json"]).exits(1).json();
+    let found = problems(&schema(), &document);
+    assert!(found.is_empty(), "{}\n{document:#}", found.join("\n"));
+    let steps = document["run"]["steps"].as_array().expect("steps");
+    assert!(
+        steps.iter().any(|s| s["printed"].as_str().is_some_and(|p| p.starts_with("A: "))),
+        "{document:#}"
+    );
+    assert_eq!(document["run"]["reason"], "assertion violated");
+    assert_eq!(document["diagnostics"][0]["code"], "V0421");
+    let run = folder.run(&["simulate", "model.pml", "--steps", "2", "--json"]).exits(0).json();
+    assert_eq!(run["run"]["steps"].as_array().map(Vec::len), Some(2));
+    // What was found is told again, step by step.
+    let found = answer(&folder, &["--trail", "t.json"], 1);
+    let told = folder.run(&["simulate", "model.pml", "--trail", "t.json", "--json"]).exits(1).json();
+    assert_eq!(told["run"]["steps"], found["results"][0]["counterexample"]["steps"]);
+    for arguments in [&["simulate", "model.pml", "--json"][..], &["lint", "model.pml", "--json"]] {
+        let document = model("byte x active").run(arguments).exits(2).json();
+        assert!(problems(&schema(), &document).is_empty(), "{document:#}");
+        assert_eq!(document["diagnostics"][0]["severity"], "error");
+    }
+    let text = "active proctype P() { do :: skip od; assert(false) }";
+    let document = model(text).run(&["lint", "model.pml", "--json"]).exits(1).json();
+    assert!(problems(&schema(), &document).is_empty(), "{document:#}");
+    assert_eq!(document["statements"], json!({ "all": 2, "executed": 1 }));
+    assert_eq!(document["diagnostics"][0]["code"], "V0425");
+}
+
+#[test]
+fn info_says_what_there_is() {
+    let text = "mtype:kind = { one, two }; mtype:kind k; byte n[3]; chan q[2] = [2] of { byte, bit };
+typedef Pair { short a; unsigned b : 3 }; Pair p;
+active [2] proctype P() { chan own = [0] of { bit }; byte y; skip }
+proctype R(byte a; bit b) { skip }
+init { run R(1, 2) }
+ltl safe { [] (n[0] < 4) }
+never strange { do :: true od }
+";
+    let folder = model(text);
+    let run = folder.run(&["info", "model.pml"]).exits(0);
+    let lines = [
+        "k      mtype:kind         global",
+        "n[3]   byte               global",
+        "p.b    unsigned, 3 bits   global",
+        "y      byte               in P",
+        "P()       2 there from the beginning",
+        "R(a, b)   started by others",
+        "init()    there from the beginning",
+        "q[2]   [2] of { byte, bit }   global",
+        "own    [0] of { bit }         in P",
+        "ltl safe { [] (n[0] < 4) }",
+        "never { ... }",
+    ];
+    for line in lines {
+        assert!(run.out.contains(line), "{line}\n{}", run.out);
+    }
+    let document = folder.run(&["info", "model.pml", "--json"]).exits(0).json();
+    let found = problems(&schema(), &document);
+    assert!(found.is_empty(), "{}\n{document:#}", found.join("\n"));
+    assert_eq!(document["outline"]["processes"][1]["parameters"], json!(["a", "b"]));
+    assert_eq!(document["outline"]["channels"][1]["process"], "P");
+    model("active proctype P() { x = 1 }").run(&["info", "model.pml"]).exits(2);
+    model("active proctype P() { printf(X) }").run(&["info", "model.pml", "-D", "X=\"x\""]).exits(0);
+}
+
+#[test]
+fn misspelt_types_have_neighbours() {
+    for (text, near) in [
+        ("bytee x; active proctype P() { skip }", "byte"),
+        ("active proctype P() { boool x; skip }", "bool"),
+        ("typedef Record { bit b }; active proctype P() { Recrod x; skip }", "Record"),
+        ("proctype P(chann c) { skip }", "chan"),
+    ] {
+        let run = model(text).run(&["check", "model.pml"]).exits(2);
+        assert!(run.err.contains(&format!("did you mean `{near}`?")), "{text}\n{}", run.err);
+    }
+}
+
+#[test]
+fn an_error_is_no_limit() {
+    let run = model(DEADLOCK).run(&["check", "model.pml"]).exits(1);
+    assert!(!run.out.contains("stopped"), "{}", run.out);
+    let run = model(STARVES).run(&["check", "model.pml", "--safety", "--max-states", "1"]).exits(3);
+    assert!(run.out.contains("stopped before all were found"), "{}", run.out);
+}
+
+#[test]
+fn computed_values_that_do_not_fit_are_said() {
+    let cases = [
+        (
+            "byte n = 250; active proctype P() { do :: n > 240 -> n++ :: else -> break od }",
+            "256 does not fit: 0 is stored",
+        ),
+        ("byte n; active proctype P() { n-- }", "-1 does not fit: 255 is stored"),
+        ("byte n = 9; bit b; active proctype P() { b = n & 12 }", "8 does not fit: 0 is stored"),
+        ("short s = 300; active proctype P() { s = s * s }", "90000 does not fit: 24464 is stored"),
+        ("unsigned u : 3; byte n = 3; active proctype P() { u = n * 3 }", "9 does not fit: 1 is stored"),
+        ("byte a[3]; int i = 300; active proctype P() { a[2] = i }", "300 does not fit: 44 is stored"),
+        (
+            "chan q = [1] of { bit }; byte n = 6; active proctype P() { q!n; q?n }",
+            "6 does not fit: 0 is stored",
+        ),
+        ("chan q = [1] of { byte }; bit b; active proctype P() { q!4; q?b }", "4 does not fit: 0 is stored"),
+        (
+            "chan q = [0] of { byte }; bit b; active proctype P() { q!6 } active proctype Q() { q?b }",
+            "6 does not fit: 0 is stored",
+        ),
+        (
+            "int i = 257; proctype Q(byte n) { skip } active proctype P() { run Q(i) }",
+            "257 does not fit: 1 is stored",
+        ),
+        (
+            "byte n = 255; active proctype P() { d_step { n = n + 3; n = n + 1 } }",
+            "258 does not fit: 2 is stored",
+        ),
+        // The least of several, whoever computes it.
+        ("byte n = 250; active [2] proctype P() { n = n + 10 * _pid + 10 }", "260 does not fit: 4 is stored"),
+        (
+            "byte n = 255; active proctype P() { byte i; for (i : 1 .. 3) { n++; n-- } }",
+            "256 does not fit: 0 is stored",
+        ),
+    ];
+    for (text, said) in cases {
+        for arguments in [
+            &["check"][..],
+            &["lint"],
+            &["check", "--no-reduction", "--interpreter"],
+            &["check", "--search", "dfs"],
+        ] {
+            let run = model(text).run(&[&arguments[..1], &["model.pml"], &arguments[1..]].concat());
+            assert_eq!(run.code, i32::from(arguments[0] == "lint"), "{text}\n{}", run.err);
+            assert!(run.err.contains(said), "{text}\n{}", run.err);
+        }
+    }
+    // What fits, or cannot happen, is not said.
+    for text in [
+        "byte n = 250; active proctype P() { do :: n < 255 -> n++ :: else -> break od }",
+        "byte n; active proctype P() { do :: n = (n + 1) % 256 :: n == 255 -> break od }",
+        "byte n; bit b; active proctype P() { n == 7 -> n = n * 100; end: false }",
+        "bit b; active proctype P() { b = 1 - b; b = !b; b = b ^ 1 }",
+        "chan c = [1] of { bit }; chan d; active proctype P() { d = c; d!1 }",
+    ] {
+        let run = model(text).run(&["check", "model.pml", "--safety"]);
+        assert!(!run.err.contains("V0426"), "{text}\n{}", run.err);
+    }
+    // It changes nothing else.
+    let text = "byte n; active [2] proctype P() { do :: n = n + 100 od }";
+    let document = answer(&model(text), &["--no-reduction"], 0);
+    assert_eq!(document["model"]["states"], 64);
+    assert_eq!(document["diagnostics"].as_array().map(Vec::len), Some(1), "{document:#}");
 }

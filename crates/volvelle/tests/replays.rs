@@ -46,7 +46,7 @@ fn replayed(session: &mut ProcessSession, example: &Counterexample, text: &str) 
     );
     let saved = session.save("property", example).expect("a run that can be followed");
     let runnable = session.runnable();
-    let mut run = session.simulate(&runnable).expect("a model").expect("a run");
+    let mut run = session.simulate(&runnable, None).expect("a model").expect("a run");
     let mut faults = run.faults();
     for (i, (step, saved)) in example.steps.iter().zip(&saved.steps).enumerate() {
         match run.follow(i + 1, saved).expect("the trail fits") {

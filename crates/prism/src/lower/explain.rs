@@ -24,7 +24,7 @@ impl Lowered {
             SiteSubject::Sum => self.sum(&place, &state),
             SiteSubject::Reward => self.reward(site, &state),
             // Modules assert nothing and have no slots.
-            SiteSubject::Expression | SiteSubject::Assertion | SiteSubject::Room(_) => {
+            SiteSubject::Expression | SiteSubject::Assertion | SiteSubject::Room(_) | SiteSubject::Note => {
                 self.expression(sources, site, &info, &state)
             }
         };

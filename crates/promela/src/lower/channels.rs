@@ -44,6 +44,13 @@ struct Channel {
     which: Which,
 }
 
+impl Channel {
+    /// Its number, with the constant that it is where that is known.
+    fn numbered(&self) -> (ExprId, Option<i64>) {
+        (self.number, self.known)
+    }
+}
+
 /// One argument of a receive.
 enum Pattern {
     /// Must be equal.
@@ -106,6 +113,11 @@ impl Lowering<'_> {
     }
 
     fn channel(&mut self, scope: &Scope, expr: ast::ExprId) -> Option<Channel> {
+        if self.is_input(scope, expr) {
+            let place = self.place(expr);
+            self.no_input(place);
+            return None;
+        }
         let value = self.expr(scope, expr)?;
         let place = self.place(expr);
         // The types of a variable that is a channel of its own for ever.
@@ -446,8 +458,14 @@ impl Lowering<'_> {
                 }
             }
             let mut message = Vec::new();
+            let mut notes = Vec::new();
             for (i, &field) in info.fields.iter().enumerate() {
                 let value = values.get(i).copied().unwrap_or_else(|| self.number(0));
+                if info.capacity > 0
+                    && let Some((cond, then)) = self.cut(value, field)
+                {
+                    notes.push(Stmt::If { cond, then, otherwise: vec![] });
+                }
                 message.push(self.wrapped(value, field).id);
             }
             let is = self.has_type(&channel, ty);
@@ -468,11 +486,14 @@ impl Lowering<'_> {
             let guard = e.and(is, free);
             let manner = if sorted { Manner::Write } else { Manner::Put };
             self.touch(Object::Slot(CHANNELS, channel.which), manner);
-            let effect = if sorted {
+            // What the message is made of may change when it is sent.
+            let mut effect = notes;
+            effect.extend(self.observed(true, channel.numbered(), &message, place));
+            effect.extend(if sorted {
                 self.insert_sorted(&channel, ty, &message)
             } else {
                 self.append(&channel, ty, &message)
-            };
+            });
             ops.push(Op { guard, role: Role::Alone, effect });
         }
         Some(ops)
@@ -556,6 +577,9 @@ impl Lowering<'_> {
         args: &[ast::ExprId],
         place: ast::Place,
     ) -> Option<Vec<Op>> {
+        if self.is_input(scope, expr) && !random && !keep {
+            return self.receive_input(scope, args, place);
+        }
         let channel = self.channel(scope, expr)?;
         let mut ops = Vec::new();
         for ty in channel.types.clone() {
@@ -564,19 +588,31 @@ impl Lowering<'_> {
             };
             let is = self.has_type(&channel, ty);
             let op = if self.channel_types[ty].capacity == 0 {
-                self.take(&channel, is, &patterns)
+                self.take(&channel, (ty, is), &patterns, place)
             } else {
-                self.take_from_buffer(&channel, ty, is, random, keep, &patterns)
+                self.take_from_buffer(&channel, (ty, is), (random, keep), &patterns, place)
             };
             ops.push(op);
         }
         Some(ops)
     }
 
-    fn take(&mut self, channel: &Channel, is: ExprId, patterns: &[Pattern]) -> Op {
+    fn take(
+        &mut self,
+        channel: &Channel,
+        (ty, is): (usize, ExprId),
+        patterns: &[Pattern],
+        place: ast::Place,
+    ) -> Op {
         self.touch(Object::Slot(CHANNELS, channel.which), Manner::Meet);
         let mut guard = is;
-        let mut effect = Vec::new();
+        let mut message = Vec::with_capacity(patterns.len());
+        for i in 0..patterns.len() {
+            let local = self.offered(i);
+            message.push(self.program.exprs.local(local, Ty::I64));
+        }
+        let mut effect = self.observed(true, channel.numbered(), &message, place);
+        effect.extend(self.observed(false, channel.numbered(), &message, place));
         for (i, pattern) in patterns.iter().enumerate() {
             let local = self.offered(i);
             let id = self.program.exprs.local(local, Ty::I64);
@@ -588,7 +624,8 @@ impl Lowering<'_> {
                     guard = e.and(guard, same);
                 }
                 Pattern::Variable(access) => {
-                    let value = Value { id, lo: i64::MIN, hi: i64::MAX };
+                    let (lo, hi) = self.channel_types[ty].fields[i].bounds();
+                    let value = Value { id, lo, hi };
                     effect.push(self.write(*access, value));
                 }
             }
@@ -599,11 +636,10 @@ impl Lowering<'_> {
     fn take_from_buffer(
         &mut self,
         channel: &Channel,
-        ty: usize,
-        is: ExprId,
-        random: bool,
-        keep: bool,
+        (ty, is): (usize, ExprId),
+        (random, keep): (bool, bool),
         patterns: &[Pattern],
+        place: ast::Place,
     ) -> Op {
         let manner = match (keep, random) {
             (true, _) => Manner::Read,
@@ -625,6 +661,12 @@ impl Lowering<'_> {
             let found = self.matches(channel, ty, at_value, patterns);
             let body = vec![Stmt::If { cond: found, then: vec![Stmt::Break], otherwise: vec![] }];
             effect.push(Stmt::For { local: at, from: zero, to: length, body });
+        }
+        if !keep && self.has_trace() {
+            let element = (info.capacity > 1).then_some(at_value);
+            let part = |this: &mut Self, &field: &FieldId| this.of_channel(field, channel.slot, element);
+            let message: Vec<ExprId> = info.messages.iter().map(|field| part(self, field)).collect();
+            effect.extend(self.observed(false, channel.numbered(), &message, place));
         }
         // A variable may be the channel itself, or an index: read the message before anything is written.
         let mut reads = Vec::new();

@@ -85,12 +85,6 @@ impl<'a> Lowering<'a> {
                     let Some(claim) = self.never(body, *place) else { continue };
                     (name, claim, *place)
                 }
-                ast::Unit::Trace { place, negated, .. } => {
-                    let what = if *negated { "`notrace`" } else { "`trace`" };
-                    let message = format!("{what} assertions are not supported");
-                    self.unsupported(*place, &message, "state the order of messages as an `ltl` formula");
-                    continue;
-                }
                 _ => continue,
             };
             self.claims.push(Named { name: name.as_ref().map(|n| n.text.clone()), claim, place });

@@ -116,17 +116,11 @@ impl Lowering<'_> {
                 let access = self.remote_variable(scope, process, *pid, *variable)?;
                 Some(self.read(access))
             }
-            ExprKind::PcValue(pid) => {
-                self.looks_into_others |= scope.process.is_some();
-                let pid = self.expr(scope, *pid)?;
-                Some(self.location_of(pid.id))
-            }
-            ExprKind::GetPriority(_) | ExprKind::SetPriority(..) => {
-                self.unsupported(
-                    expr.place,
-                    "priorities are not supported",
-                    "let the model schedule by itself",
-                );
+            ExprKind::PcValue(pid) => self.pc_value(scope, *pid),
+            ExprKind::GetPriority(pid) => self.get_priority(scope, *pid),
+            ExprKind::SetPriority(..) => {
+                let message = "`set_priority` is a statement and has no value";
+                self.error(codes::TYPE_MISMATCH, message, expr.place, "");
                 None
             }
             ExprKind::Run { .. } => {
@@ -319,6 +313,7 @@ impl Lowering<'_> {
                         return Some(self.nonzero(value));
                     }
                 };
+                self.check_pc_value(*lhs, *rhs);
                 let (a, b) = (self.expr(scope, *lhs)?, self.expr(scope, *rhs)?);
                 Some(self.program.exprs.binary(comparison, a.id, b.id))
             }
@@ -331,11 +326,7 @@ impl Lowering<'_> {
                 Some(self.program.get_temporary(TIMEOUT))
             }
             ExprKind::RemoteLabel { process, pid, label } => self.remote_label(scope, process, *pid, label),
-            ExprKind::Enabled(_) => {
-                let help = "state the condition of the statement itself";
-                self.unsupported(expr.place, "`enabled` is not supported", help);
-                None
-            }
+            ExprKind::Enabled(pid) => self.enabled(scope, *pid, expr.place),
             _ => {
                 let value = self.expr(scope, id)?;
                 Some(self.nonzero(value))
@@ -379,6 +370,7 @@ impl Lowering<'_> {
                 self.touch(Object::Count(PROCESSES), Manner::Read);
                 Some(self.global_value(count, Scalar::Pid))
             }
+            "_priority" => self.own_priority(scope, name.place),
             "_last" => match self.internal.last {
                 Some(last) => Some(self.global_value(last, Scalar::Pid)),
                 None => Some(self.number(0)),
@@ -387,13 +379,9 @@ impl Lowering<'_> {
                 self.error(codes::TYPE_MISMATCH, "`_` can be written, not read", name.place, "");
                 None
             }
-            "np_" => {
-                let help = "ask for non-progress cycles instead: --progress";
-                self.unsupported(name.place, "`np_` is not supported in expressions", help);
-                None
-            }
+            "np_" => self.no_progress(scope, name.place).map(|holds| self.truth(holds)),
             "STDIN" => {
-                self.unsupported(name.place, "`STDIN` is not supported", "choose values with `select`");
+                self.no_input(name.place);
                 None
             }
             _ => {
@@ -425,7 +413,7 @@ impl Lowering<'_> {
     }
 
     /// The location of the process in a slot; 0 where there is none.
-    fn location_of(&mut self, slot: ExprId) -> Value {
+    pub(super) fn location_of(&mut self, slot: ExprId) -> Value {
         let live = self.is_live(slot);
         let field = self.internal.location;
         let buffer = self.program.anywhere(field);
@@ -437,7 +425,7 @@ impl Lowering<'_> {
         Value { id, lo: 0, hi: i64::from(u32::MAX) }
     }
 
-    fn is_live(&mut self, slot: ExprId) -> ExprId {
+    pub(super) fn is_live(&mut self, slot: ExprId) -> ExprId {
         let count = self.program.field(self.internal.processes);
         let e = &mut self.program.exprs;
         let (slot, count) = (e.convert(Ty::U64, slot), e.convert(Ty::U64, count));
@@ -726,7 +714,22 @@ impl Lowering<'_> {
     }
 
     fn store(&mut self, access: Access, value: Value) -> Stmt {
-        let value = self.wrapped(value, access.ty).id;
+        let is_hidden =
+            self.variables.iter().any(|v| v.hidden && v.leaves.iter().any(|l| l.field == access.field));
+        let cut = if is_hidden { None } else { self.cut(value, access.ty) };
+        let wrapped = self.wrapped(value, access.ty).id;
+        let store = self.store_of(access, wrapped);
+        match cut {
+            Some((cond, mut then)) => {
+                then.push(store);
+                let plain = self.store_of(access, value.id);
+                Stmt::If { cond, then, otherwise: vec![plain] }
+            }
+            None => store,
+        }
+    }
+
+    fn store_of(&mut self, access: Access, value: ExprId) -> Stmt {
         match (access.slot, access.element) {
             (None, None) => Stmt::Set { local: Local(access.field.0), value },
             (None, Some(element)) => {

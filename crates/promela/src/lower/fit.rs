@@ -5,7 +5,10 @@ use super::expression::Value;
 use super::types::Scalar;
 use super::variables::Scope;
 use crate::ast;
+use rustc_hash::FxHashMap;
 use volvelle_diagnostics::codes;
+use volvelle_kernel::{BinaryOp, Block, ExprId, FailKind, Stmt, Type as Ty};
+use volvelle_model::SiteSubject;
 
 impl Lowering<'_> {
     /// Warns of a constant that a variable cannot hold. Negative numbers in unsigned types are an idiom and stay unsaid.
@@ -35,5 +38,37 @@ impl Lowering<'_> {
                 "behind its largest value a variable begins again",
             );
         }
+    }
+}
+
+/// Where values are cut, by site: what they were to be stored in.
+pub(super) type CutSites = FxHashMap<u32, Scalar>;
+
+impl Lowering<'_> {
+    /// The condition that a value is cut by a store to a variable of this type, and what notes it. `None` where it always
+    /// fits, and for constants, which are complained of when they are read.
+    pub(super) fn cut(&mut self, value: Value, ty: Scalar) -> Option<(ExprId, Block)> {
+        let (lo, hi) = ty.bounds();
+        let is_number = !matches!(ty, Scalar::Pid | Scalar::Chan);
+        let is_known = self.program.exprs.as_const(value.id).is_some();
+        if !is_number || is_known || value.lo >= lo && value.hi <= hi {
+            return None;
+        }
+        let noted = match self.program.network.noted {
+            Some(noted) => noted,
+            None => {
+                let local = self.program.temporary(Ty::I64);
+                *self.program.network.noted.insert(local)
+            }
+        };
+        let site = self.site(FailKind::Range, SiteSubject::Note, self.statement);
+        self.cut_sites.insert(site.0, ty);
+        let e = &mut self.program.exprs;
+        // One comparison of the distance from the smallest value, without a sign.
+        let (first, most) = (e.i64(lo), e.u64((hi - lo) as u64));
+        let offset = e.binary(BinaryOp::Sub, value.id, first);
+        let offset = e.convert(Ty::U64, offset);
+        let cond = e.binary(BinaryOp::Gt, offset, most);
+        Some((cond, vec![Stmt::Set { local: noted, value: value.id }, Stmt::Fail { site }]))
     }
 }

@@ -434,6 +434,31 @@ impl<'a> Builder<'_, 'a> {
 }
 
 impl Flow<'_> {
+    /// Places of the statements to which no way leads from the entry.
+    pub fn unreachable(&self) -> Vec<Place> {
+        let mut reached = vec![false; self.nodes.len()];
+        let mut stack = vec![self.entry];
+        while let Some(node) = stack.pop() {
+            if std::mem::replace(&mut reached[node.0 as usize], true) {
+                continue;
+            }
+            let node = self.get(node);
+            stack.extend(node.escapes.iter().copied());
+            match &node.kind {
+                Kind::Basic { work: Work::DStep(first), next, .. } => stack.extend([*first, *next]),
+                Kind::Basic { next, .. } | Kind::Jump(next) => stack.push(*next),
+                Kind::Choice(options) => stack.extend(options.iter().copied()),
+                Kind::Into(first) | Kind::Guarded(first) => stack.push(*first),
+                Kind::End => {}
+            }
+        }
+        let statements = self.nodes.iter().zip(reached).filter(|(node, reached)| {
+            let is_statement = !matches!(node.kind, Kind::Basic { work: Work::Skip | Work::Else, .. });
+            !reached && is_statement && matches!(node.kind, Kind::Basic { .. })
+        });
+        statements.map(|(node, _)| node.place).collect()
+    }
+
     pub fn get(&self, node: NodeId) -> &Node<'_> {
         &self.nodes[node.0 as usize]
     }

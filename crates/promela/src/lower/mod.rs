@@ -8,17 +8,24 @@
 
 mod channels;
 mod claims;
+mod events;
 mod expression;
 mod fit;
 mod flow;
+mod hidden;
+mod input;
 mod printing;
+mod priority;
 mod processes;
+mod questions;
 mod statements;
 mod types;
 mod variables;
 
 pub use channels::ChannelType;
 pub use claims::{Claim, ClaimState, ClaimStep, Formula, Named};
+pub use events::EventFault;
+pub use input::Input;
 pub use printing::{Print, Printing};
 pub use types::Scalar;
 
@@ -57,6 +64,8 @@ pub struct ProcessInfo {
     pub locations: (u32, u32),
     /// The numbers of those that are there from the beginning.
     pub slots: Vec<i64>,
+    /// Statements to which its control flow does not lead.
+    pub unreachable: Vec<Place>,
     /// Locations of its labels.
     pub labels: FxHashMap<String, LocationId>,
 }
@@ -83,6 +92,12 @@ pub struct Lowered {
     pub constant_channels: FxHashMap<FieldId, i64>,
     /// What statements print, where that was asked for ([`lower_printing`]).
     pub printing: Option<Printing>,
+    /// Sites at which a `trace` or `notrace` assertion is violated.
+    pub event_sites: FxHashMap<u32, EventFault>,
+    /// How characters come into a run, where that was asked for and the model reads some.
+    pub input: Option<Input>,
+    /// Sites that note values which are cut when they are stored, with what they are stored in.
+    pub cut_sites: FxHashMap<u32, Scalar>,
 }
 
 impl Lowered {
@@ -108,6 +123,8 @@ struct Internal {
     kind: Option<FieldId>,
     /// Who moved last.
     last: Option<FieldId>,
+    /// The state of the `trace` assertion.
+    event: Option<FieldId>,
 }
 
 struct Lowering<'a> {
@@ -153,6 +170,12 @@ struct Lowering<'a> {
     creation_locals: Vec<Local>,
     d_step_locals: Vec<Local>,
     printing: Option<Printing>,
+    trace: Option<events::Trace>,
+    event_sites: events::EventSites,
+    input: Option<Input>,
+    cut_sites: fit::CutSites,
+    /// The statement at hand.
+    statement: Place,
 }
 
 /// Lowers a model. Without a program at least one of the diagnostics is an error.
@@ -169,7 +192,9 @@ fn finish(mut lowering: Lowering<'_>) -> (Option<Lowered>, Vec<Diagnostic>) {
     lowering.all();
     let has_errors = lowering.diagnostics.iter().any(|d| d.severity == volvelle_diagnostics::Severity::Error);
     let Lowering { program, processes, claims, field_types, mtypes, origins, diagnostics, .. } = lowering;
-    let Lowering { channel_types: channels, constant_channels, printing, .. } = lowering;
+    let Lowering {
+        channel_types: channels, constant_channels, printing, event_sites, input, cut_sites, ..
+    } = lowering;
     let lowered = (!has_errors).then_some(Lowered {
         program,
         processes,
@@ -180,6 +205,9 @@ fn finish(mut lowering: Lowering<'_>) -> (Option<Lowered>, Vec<Diagnostic>) {
         channels,
         constant_channels,
         printing,
+        event_sites,
+        input,
+        cut_sites,
     });
     (lowered, diagnostics)
 }
@@ -197,6 +225,7 @@ impl<'a> Lowering<'a> {
                 location: nowhere,
                 kind: None,
                 last: None,
+                event: None,
             },
             mtypes: Mtypes::default(),
             structs: Vec::new(),
@@ -224,6 +253,11 @@ impl<'a> Lowering<'a> {
             creation_locals: Vec::new(),
             d_step_locals: Vec::new(),
             printing: None,
+            trace: None,
+            event_sites: FxHashMap::default(),
+            input: None,
+            cut_sites: FxHashMap::default(),
+            statement: Place(0),
         }
     }
 
@@ -285,10 +319,13 @@ impl<'a> Lowering<'a> {
         let info =
             SiteInfo { kind: FailKind::Assertion, subject: SiteSubject::Assertion, origin, command: None };
         self.program.network.end_site = Some(self.program.site(info));
+        self.trace();
         self.all_locations(&flows);
+        self.find_readers();
         self.program.network.is_nosy = self.looks_into_others;
         self.boot();
         self.claims();
+        self.drop_hidden();
     }
 
     fn internal_fields(&mut self, place: Place) {
@@ -331,11 +368,15 @@ impl<'a> Lowering<'a> {
         // Statements may be merged, too.
         let owner = Some(self.field(":exclusive".into(), number, None, 1, place));
         self.printing_fields(place);
+        self.trace_field(place);
+        self.input_field(place);
         let header = self.component(":process");
         let location = self.field(":location".into(), Domain::Int { lo: 0, hi: 0 }, Some(header), 1, place);
+        self.priority_field(header, place);
         let header = self.component(":channel");
         let kind = self.field(":type".into(), Domain::Int { lo: 0, hi: 0 }, Some(header), 1, place);
-        self.internal = Internal { processes, channels, location, kind: Some(kind), last };
+        let event = self.internal.event;
+        self.internal = Internal { processes, channels, location, kind: Some(kind), last, event };
         let network = &mut self.program.network;
         network.location = Some(location);
         network.owner = owner;
@@ -410,14 +451,6 @@ impl<'a> Lowering<'a> {
             let message = format!("`{}` is declared twice", p.name.text);
             self.error(codes::DUPLICATE_NAME, message, p.name.place, "");
         }
-        if let Some(priority) = p.priority {
-            let place = self.place(priority);
-            self.unsupported(
-                place,
-                "priorities are not supported",
-                "leave it out, or let the model schedule by itself",
-            );
-        }
         let component = self.component(&name);
         let mut parameters = Vec::new();
         for declaration in &p.parameters {
@@ -440,6 +473,7 @@ impl<'a> Lowering<'a> {
             parameters,
             locations: (0, 0),
             slots: Vec::new(),
+            unreachable: Vec::new(),
             labels: FxHashMap::default(),
         });
     }
@@ -532,6 +566,7 @@ impl<'a> Lowering<'a> {
             let info = &mut self.processes[id.0 as usize];
             info.locations = (next, count);
             info.labels = labels;
+            info.unreachable = flow.unreachable();
             info.slots = (slot..slot + active).collect();
             next += count;
             slot += active;
@@ -583,17 +618,19 @@ impl<'a> Lowering<'a> {
         for variable in globals {
             self.initialise(variable, None, &Scope::global(), &mut block);
         }
-        for number in 0..self.processes.len() {
+        let proctypes = model.units.iter().filter_map(|u| match u {
+            Unit::Proctype(p) => Some(p),
+            _ => None,
+        });
+        for (number, proctype) in proctypes.enumerate() {
             let info = self.processes[number].clone();
-            let place = model.units.iter().filter_map(|u| match u {
-                Unit::Proctype(p) => Some(p.name.place),
-                _ => None,
-            });
-            let place = place.clone().nth(number).unwrap_or(Place(0));
+            let place = proctype.name.place;
+            let priority = self.priority_of(proctype.priority);
             // Parameters of a process that is there from the beginning are 0.
             let zeros: Vec<_> = info.parameters.iter().map(|_| self.number(0)).collect();
             for _ in &info.slots {
-                if let Some((creation, _)) = self.creation(ProcessId(number as u32), &zeros, place) {
+                let process = ProcessId(number as u32);
+                if let Some((creation, _)) = self.creation(process, &zeros, priority, place) {
                     block.extend(creation);
                 }
             }

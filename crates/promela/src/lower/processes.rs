@@ -11,8 +11,14 @@ use volvelle_kernel::{BinaryOp, Block, ExprId, FailKind, Local, Stmt, Type as Ty
 use volvelle_model::{ComponentId, FieldId, Manner, Object, PoolId, Role, SiteSubject, Which, network};
 
 impl Lowering<'_> {
-    /// `run name(args)`: the operation, and the number of the new process (`i64`).
-    pub(super) fn run(&mut self, scope: &Scope, name: &Name, args: &[ast::ExprId]) -> Option<(Op, ExprId)> {
+    /// `run name(args) priority n`: the operation, and the number of the new process (`i64`).
+    pub(super) fn run(
+        &mut self,
+        scope: &Scope,
+        name: &Name,
+        args: &[ast::ExprId],
+        priority: Option<ast::ExprId>,
+    ) -> Option<(Op, ExprId)> {
         let Some(number) = self.processes.iter().position(|p| p.name == name.text && !p.is_init) else {
             let message = format!("`{}` is not a process type", name.text);
             self.error(codes::UNKNOWN_NAME, message, name.place, "");
@@ -40,7 +46,8 @@ impl Lowering<'_> {
             self.touch(Object::Count(CHANNELS), Manner::Write);
         }
         self.creates.push(number);
-        let (effect, slot) = self.creation(ProcessId(number as u32), &values, name.place)?;
+        let priority = self.priority_of(priority);
+        let (effect, slot) = self.creation(ProcessId(number as u32), &values, priority, name.place)?;
         let guard = self.program.exprs.bool(true);
         Some((Op { guard, role: Role::Alone, effect }, slot))
     }
@@ -50,6 +57,7 @@ impl Lowering<'_> {
         &mut self,
         process: ProcessId,
         args: &[Value],
+        priority: i64,
         place: ast::Place,
     ) -> Option<(Block, ExprId)> {
         let local = self.creation_local(0);
@@ -87,6 +95,7 @@ impl Lowering<'_> {
         let index = network::at(e, slot, zero);
         let more = e.binary(BinaryOp::Add, slot, one);
         block.push(Stmt::Store { buffer: location, index, value: entry });
+        self.begin_with_priority(slot, priority, &mut block);
         block.push(Stmt::Set { local: Local(count.0), value: more });
         Some((block, slot))
     }
@@ -306,6 +315,9 @@ impl Lowering<'_> {
         }
         let location = self.internal.location;
         self.clear(location, 0, 1, None, &mut effect);
+        if let Some(priority) = self.program.network.priority {
+            self.clear(priority, 0, 1, None, &mut effect);
+        }
         effect.push(Stmt::Set { local: Local(count.0), value: last });
         Op { guard, role: Role::Alone, effect }
     }

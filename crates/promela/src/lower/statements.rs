@@ -234,6 +234,7 @@ impl<'a> Lowering<'a> {
             }
             Kind::Basic { work, scope, next } => {
                 self.begin_touches();
+                self.statement = info.place;
                 let ops = self.work(work, scope, info.place);
                 for op in ops.unwrap_or_default() {
                     self.push_move(flow, node, op, *next, out, as_else);
@@ -404,18 +405,15 @@ impl<'a> Lowering<'a> {
         let model = self.model;
         match kind {
             StatementKind::Expression(e) => match &model.exprs.get(*e).kind {
-                ExprKind::Run { name, args, .. } => {
-                    let (mut op, _) = self.run(scope, name, args)?;
+                ExprKind::Run { name, args, priority } => {
+                    let (mut op, _) = self.run(scope, name, args, *priority)?;
                     op.guard = self.program.exprs.bool(true);
                     Some(vec![op])
                 }
-                ExprKind::SetPriority(..) => {
-                    self.unsupported(
-                        place,
-                        "priorities are not supported",
-                        "let the model schedule by itself",
-                    );
-                    None
+                ExprKind::SetPriority(pid, priority) => {
+                    let effect = self.set_priority(scope, *pid, *priority)?;
+                    let op = self.nothing();
+                    Some(vec![Op { effect, ..op }])
                 }
                 _ => {
                     self.waited_for = !self.beside_else;
@@ -425,8 +423,8 @@ impl<'a> Lowering<'a> {
                 }
             },
             StatementKind::Assign { target, value } => {
-                if let ExprKind::Run { name, args, .. } = &model.exprs.get(*value).kind {
-                    let (mut op, slot) = self.run(scope, name, args)?;
+                if let ExprKind::Run { name, args, priority } = &model.exprs.get(*value).kind {
+                    let (mut op, slot) = self.run(scope, name, args, *priority)?;
                     let access = self.access(scope, *target)?;
                     let (lo, hi) = Scalar::Pid.bounds();
                     let statement = self.write(access, super::expression::Value { id: slot, lo, hi });
@@ -438,6 +436,14 @@ impl<'a> Lowering<'a> {
                 {
                     self.expr(scope, *value)?;
                     return Some(vec![self.nothing()]);
+                }
+                if let ExprKind::Name(name) = &model.exprs.get(*target).kind
+                    && name.text == "_priority"
+                    && self.lookup(scope, "_priority").is_none()
+                {
+                    let effect = self.set_own_priority(scope, *value)?;
+                    let op = self.nothing();
+                    return Some(vec![Op { effect, ..op }]);
                 }
                 let access = self.access(scope, *target)?;
                 let value = self.expr(scope, *value)?;
@@ -477,6 +483,17 @@ impl<'a> Lowering<'a> {
     ) -> Option<Op> {
         let process = scope.process?;
         let exits: Vec<NodeId> = exits.iter().map(|&e| flow.resolve(e)).collect();
+        let inside = flow.get(first).d_step;
+        if inside.is_none() || flow.get(flow.resolve(first)).d_step != inside {
+            let help = "leave the `d_step` out";
+            self.error(
+                codes::UNSUPPORTED_CONSTRUCT,
+                "this `d_step` begins with a jump out of it",
+                place,
+                help,
+            );
+            return None;
+        }
         let mut locations = Locations::default();
         locations.number(flow.resolve(first));
         let mut cases = Vec::new();

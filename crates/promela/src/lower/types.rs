@@ -2,8 +2,9 @@
 
 use super::Lowering;
 use crate::ast::{self, BinaryOp, ExprKind, TypeName, UnaryOp};
+use crate::parse::TYPE_NAMES;
 use rustc_hash::FxHashMap;
-use volvelle_diagnostics::codes;
+use volvelle_diagnostics::{codes, suggest};
 use volvelle_model::Domain;
 
 /// Type of a scalar.
@@ -200,7 +201,10 @@ impl Lowering<'_> {
                 let found = self.structs.iter().position(|s| s.name == name.text);
                 if found.is_none() {
                     let message = format!("`{}` is not a type", name.text);
-                    self.error(codes::UNKNOWN_NAME, message, name.place, "");
+                    let own = self.structs.iter().map(|s| s.name.as_str());
+                    let near = suggest(&name.text, TYPE_NAMES.iter().copied().chain(own));
+                    let help = near.map_or(String::new(), |near| format!("did you mean `{near}`?"));
+                    self.error(codes::UNKNOWN_NAME, message, name.place, &help);
                 }
                 return found.map(Type::Struct);
             }

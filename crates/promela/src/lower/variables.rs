@@ -49,6 +49,8 @@ pub struct VarInfo {
     pub late: bool,
     /// The type of the channels of `= [n] of { … }`.
     pub channel: Option<usize>,
+    /// `hidden`
+    pub hidden: bool,
 }
 
 /// Most fields that variables may be made of.
@@ -109,6 +111,7 @@ impl Lowering<'_> {
             initial: variable.initial.clone(),
             late,
             channel,
+            hidden: declaration.visibility.hidden,
         });
         self.declared.insert(name.place, id);
     }

@@ -4,7 +4,11 @@ use super::cursor::{Parse, Parser};
 use super::mistakes::type_of_c;
 use crate::ast::{ChannelInit, Declaration, Initial, TypeName, Variable, Visibility};
 use crate::token::{Keyword, Kind};
-use volvelle_diagnostics::codes;
+use volvelle_diagnostics::{codes, suggest};
+
+/// Types that have names of their own.
+pub(crate) const TYPE_NAMES: &[&str] =
+    &["bit", "bool", "byte", "pid", "short", "int", "unsigned", "mtype", "chan"];
 
 /// What a declaration is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,10 +41,17 @@ impl Parser {
                 let names = next.kind == Kind::Word && !next.starts_line;
                 names
                     && !self.at_inline_name()
-                    && (self.typedefs.contains(&token.text) || type_of_c(&token.text).is_some())
+                    && (self.typedefs.contains(&token.text)
+                        || type_of_c(&token.text).is_some()
+                        || self.near_type(&token.text).is_some())
             }
             _ => false,
         }
+    }
+
+    /// The type that a word is likely to mean, where it is none.
+    fn near_type<'a>(&'a self, word: &str) -> Option<&'a str> {
+        suggest(word, TYPE_NAMES.iter().copied().chain(self.typedefs.iter().map(AsRef::as_ref)))
     }
 
     /// `type a, b = 1, c[3]`

@@ -18,6 +18,7 @@ mod recover;
 mod statement;
 mod unit;
 
+pub(crate) use declaration::TYPE_NAMES;
 pub use inline::Inlines;
 
 use crate::ast::{ExprId, ExprKind, Model};

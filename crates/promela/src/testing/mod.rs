@@ -12,5 +12,5 @@ mod statement;
 
 pub use choices::Choices;
 pub use model::random_tree;
-pub use program::random_program;
+pub use program::{Features, random_program, random_program_with};
 pub use shape::shape;

@@ -232,6 +232,8 @@ fn outline(document: &Document, sources: &Sources, model: Summary) -> Outline {
     let mut labels = model.labels;
     labels.extend(files().flat_map(|file| &file.labels).map(|label| label.name.text.clone()));
     Outline {
+        processes: Vec::new(),
+        channels: Vec::new(),
         kind: model.kind.to_uppercase(),
         constants: of_model.chain(of_files).collect(),
         variables: (model.variables.into_iter())

@@ -1,12 +1,13 @@
 //! What goes wrong with a model of processes, as diagnostics.
 
 use super::ProcessSession;
+use std::collections::BTreeMap;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_explore::ProcessesError;
+use volvelle_explore::{Processes, ProcessesError};
 use volvelle_kernel::FailKind;
 use volvelle_model::SiteSubject;
 use volvelle_model::kernels::KernelError;
-use volvelle_promela::Lowered;
+use volvelle_promela::{EventFault, Lowered};
 
 /// There are more states than numbers.
 pub(super) fn too_large() -> Diagnostic {
@@ -37,21 +38,77 @@ pub(super) fn not_made(session: &ProcessSession, lowered: &Lowered, error: &Proc
 
 /// Whether a site stands for states in which no process can move.
 pub(super) fn is_end(lowered: &Lowered, site: u32) -> bool {
-    lowered.program.network.end_site.is_some_and(|s| s.0 == site)
+    let end_site = lowered.program.network.end_site.is_some_and(|s| s.0 == site);
+    end_site || lowered.event_sites.get(&site) == Some(&EventFault::Incomplete)
 }
 
 /// What failed at a site.
 pub(super) fn failure(session: &ProcessSession, lowered: &Lowered, site: u32) -> Diagnostic {
+    if let Some(fault) = lowered.event_sites.get(&site) {
+        return event_failure(session, lowered, site, *fault);
+    }
     if is_end(lowered, site) {
         return Diagnostic::error(codes::INVALID_END_STATE, "invalid end state: no process can move");
     }
     let info = lowered.program.sites[site as usize];
     let (code, message) = match (info.subject, info.kind) {
         (SiteSubject::Assertion, _) => (codes::ASSERTION_VIOLATED, "assertion violated"),
+        (SiteSubject::Assignment(_), _) => {
+            (codes::NOT_A_PRIORITY, "no priority: they are numbers from 1 to 255")
+        }
         (_, FailKind::Division) => (codes::DIVISION_BY_ZERO, "division by zero"),
         (_, FailKind::Range) => (codes::INDEX_OUT_OF_RANGE, "there is no such element, process or channel"),
         _ => (codes::BLOCKED_D_STEP, "a `d_step` blocks, or does not end"),
     };
     let place = lowered.origins[info.origin.0 as usize];
     volvelle_promela::at(Diagnostic::error(code, message), &session.model.places, place, "")
+}
+
+/// What a `trace` or `notrace` assertion complains of.
+fn event_failure(session: &ProcessSession, lowered: &Lowered, site: u32, fault: EventFault) -> Diagnostic {
+    let message = match fault {
+        EventFault::Unexpected => "the `trace` assertion has no event for this message",
+        EventFault::AllMatched => "with this message all events of the `notrace` assertion have happened",
+        EventFault::Incomplete => "nothing can move any more, and the `trace` assertion is not at its end",
+    };
+    let place = lowered.origins[lowered.program.sites[site as usize].origin.0 as usize];
+    let diagnostic = Diagnostic::error(codes::TRACE_VIOLATED, message);
+    volvelle_promela::at(diagnostic, &session.model.places, place, "")
+}
+
+/// What is said of values that were cut: of each site the least.
+pub(super) fn cuts(
+    session: &ProcessSession,
+    lowered: &Lowered,
+    notes: &BTreeMap<u32, i64>,
+) -> Vec<Diagnostic> {
+    let places = &session.model.places;
+    let mut cuts: Vec<_> = notes
+        .iter()
+        .filter_map(|(site, &value)| Some((site, value, lowered.cut_sites.get(site)?)))
+        .map(|(&site, value, ty)| {
+            let place = lowered.origins[lowered.program.sites[site as usize].origin.0 as usize];
+            let (lo, hi) = ty.bounds();
+            let bound = if value < lo {
+                format!("the smallest value here is {lo}")
+            } else {
+                format!("the largest value here is {hi}")
+            };
+            let message = format!("{value} does not fit: {} is stored", ty.wrap(value));
+            let diagnostic = Diagnostic::warning(codes::VALUE_CUT, message).note(bound);
+            let span = places.span(place);
+            ((span.file.0, span.start, value), volvelle_promela::at(diagnostic, places, place, ""))
+        })
+        .collect();
+    cuts.sort_by_key(|(key, _)| *key);
+    // A statement that does something else in another state of its process has several sites.
+    cuts.dedup_by_key(|((file, start, _), _)| (*file, *start));
+    cuts.into_iter().map(|(_, diagnostic)| diagnostic).collect()
+}
+
+/// Adds what a search noted to what others did.
+pub(super) fn gather(notes: &mut BTreeMap<u32, i64>, system: &Processes<'_>) {
+    for (site, value) in system.notes() {
+        notes.entry(site.0).and_modify(|least| *least = value.min(*least)).or_insert(value);
+    }
 }

@@ -12,6 +12,7 @@ use crate::engine;
 use crate::limits;
 use crate::session::has_errors;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, codes};
@@ -45,7 +46,10 @@ impl ProcessSession {
         let native = engine::native(settings.tier);
         let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
         match self.marks(&lowered, compiler, settings, control) {
-            Ok(marks) => self.judge(&lowered, &marks, &mut lint),
+            Ok((marks, notes)) => {
+                self.judge(&lowered, &marks, &mut lint);
+                lint.diagnostics.extend(complaints::cuts(self, &lowered, &notes));
+            }
             Err(complaint) => lint.diagnostics.push(complaint),
         }
         lint
@@ -58,7 +62,7 @@ impl ProcessSession {
         compiler: &dyn Compiler,
         settings: &SearchSettings,
         control: &Control<'_>,
-    ) -> Result<Marks, Diagnostic> {
+    ) -> Result<(Marks, BTreeMap<u32, i64>), Diagnostic> {
         let made = |error| complaints::not_made(self, lowered, &error);
         let marks = Marks::new(lowered);
         let system = Processes::new(&lowered.program, NetworkOptions::default(), compiler, super::PATIENCE)
@@ -70,11 +74,13 @@ impl ProcessSession {
             recording.mark(&system.initial());
             bfs::search(&recording, &search, control)
         };
-        let (_, found) = system.searched(recorded, |found| found.outcome).map_err(made)?;
+        let (system, found) = system.searched(recorded, |found| found.outcome).map_err(made)?;
+        let mut notes = BTreeMap::new();
+        complaints::gather(&mut notes, &system);
         match found.outcome {
             Outcome::Stopped(stop) => Err(limits::stopped(stop, &settings.allowance)),
             Outcome::TooLarge => Err(complaints::too_large()),
-            Outcome::Complete | Outcome::Failed => Ok(marks),
+            Outcome::Complete | Outcome::Failed => Ok((marks, notes)),
             Outcome::NeedsRoom { .. } => unreachable!("then it is searched again"),
         }
     }
@@ -106,6 +112,11 @@ impl ProcessSession {
                     entry.0 |= taken;
                     entry.1 |= marks.is_visited(LocationId(l));
                 }
+            }
+            if started {
+                info.unreachable.iter().for_each(|&place| {
+                    statements.entry(place).or_default();
+                });
             }
             if !started {
                 let message = format!("no run starts a process `{}`", info.name);

@@ -10,6 +10,7 @@ mod evaluate;
 mod lint;
 mod lts;
 mod method;
+mod outline;
 mod replay;
 mod search;
 mod simulate;
@@ -21,7 +22,7 @@ pub use lint::Lint;
 pub use lts::Lts;
 pub use method::SearchMethod;
 pub use replay::{SavedStep, SavedTrail};
-pub use simulate::{Dice, Runnable, Simulation, Taken};
+pub use simulate::{Characters, Dice, Runnable, Simulation, Taken};
 pub use trail::{Actor, Change, Counterexample, Message, Moved, Standing, TraceStep};
 pub use words::Written;
 
@@ -112,6 +113,7 @@ impl ProcessSession {
             kind: "processes",
             constants: Vec::new(),
             complete: found.outcome == Outcome::Complete,
+            ended_by_error: found.outcome == Outcome::Failed,
             states: found.states,
             choices: None,
             transitions: found.transitions,

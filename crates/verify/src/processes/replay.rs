@@ -140,7 +140,7 @@ pub(super) struct Replayed {
 /// Takes the steps of a trail again. `None` if there is no such run: then the search went another way than the model.
 pub(super) fn retell(session: &ProcessSession, told: &Told) -> Option<Replayed> {
     let runnable = session.runnable_again();
-    let mut run = session.simulate(&runnable)?.ok()?;
+    let mut run = session.simulate(&runnable, None)?.ok()?;
     let mut steps = Vec::with_capacity(told.steps.len());
     let mut choices = Vec::with_capacity(told.steps.len());
     for ((step, &number), locations) in told.steps.iter().zip(&told.numbers).zip(&told.locations) {

@@ -9,6 +9,8 @@ use super::{ACCEPTANCE, PROGRESS, ProcessSession, SAFETY, SearchSettings, Wanted
 use crate::engine;
 use crate::limits;
 use crate::report::{ModelReport, PropertyReport, Report};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::time::Instant;
 use volvelle_control::{Control, Fact, FactValue, Stop};
 use volvelle_diagnostics::{Diagnostic, codes};
@@ -33,6 +35,8 @@ struct Searching<'a> {
     compiler: &'a dyn Compiler,
     /// Weak fairness.
     fair: bool,
+    /// What was noted on the way.
+    notes: RefCell<BTreeMap<u32, i64>>,
 }
 
 /// Checks everything wanted; the report gets results, complaints, and the numbers of the first search.
@@ -47,42 +51,49 @@ pub(super) fn run(
     let native = engine::native(settings.tier);
     let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
     let fair = wanted.weak_fairness;
-    let searching = Searching { session, lowered, settings, control, compiler, fair };
-    let only_cycles = wanted.acceptance || wanted.progress;
-    if wanted.safety || (wanted.claims.is_empty() && !only_cycles) {
-        searching.safety(report);
-    }
-    if wanted.safety {
-        return;
-    }
-    if !settings.method.is_exhaustive() || settings.symmetry {
-        return searching.refuse_cycles(wanted, report);
-    }
-    for claim in &lowered.claims {
-        let name = claim.name.as_deref().unwrap_or("never");
-        if wanted.claims.is_empty() && !only_cycles || wanted.claims.iter().any(|c| c == name) {
-            searching.claim(claim, report);
-        }
-    }
-    let locations = &lowered.program.network.locations;
-    let has_accepting = locations.iter().any(|l| l.is_accepting);
-    if wanted.acceptance
-        || (has_accepting && lowered.claims.is_empty() && wanted.claims.is_empty() && !only_cycles)
-    {
-        searching.cycles(
-            ACCEPTANCE,
-            "no run passes an accepting label for ever",
-            Goal::Acceptance,
-            None,
-            report,
-        );
-    }
-    if wanted.progress {
-        searching.cycles(PROGRESS, "every run without end makes progress", Goal::NonProgress, None, report);
-    }
+    let notes = RefCell::default();
+    let searching = Searching { session, lowered, settings, control, compiler, fair, notes };
+    searching.all(wanted, report);
+    report.diagnostics.extend(complaints::cuts(session, lowered, &searching.notes.borrow()));
 }
 
 impl Searching<'_> {
+    fn all(&self, wanted: &Wanted, report: &mut Report) {
+        let Searching { lowered, settings, .. } = *self;
+        let only_cycles = wanted.acceptance || wanted.progress;
+        if wanted.safety || (wanted.claims.is_empty() && !only_cycles) {
+            self.safety(report);
+        }
+        if wanted.safety {
+            return;
+        }
+        if !settings.method.is_exhaustive() || settings.symmetry {
+            return self.refuse_cycles(wanted, report);
+        }
+        for claim in &lowered.claims {
+            let name = claim.name.as_deref().unwrap_or("never");
+            if wanted.claims.is_empty() && !only_cycles || wanted.claims.iter().any(|c| c == name) {
+                self.claim(claim, report);
+            }
+        }
+        let locations = &lowered.program.network.locations;
+        let has_accepting = locations.iter().any(|l| l.is_accepting);
+        if wanted.acceptance
+            || (has_accepting && lowered.claims.is_empty() && wanted.claims.is_empty() && !only_cycles)
+        {
+            self.cycles(
+                ACCEPTANCE,
+                "no run passes an accepting label for ever",
+                Goal::Acceptance,
+                None,
+                report,
+            );
+        }
+        if wanted.progress {
+            self.cycles(PROGRESS, "every run without end makes progress", Goal::NonProgress, None, report);
+        }
+    }
+
     /// Assertions and end states.
     fn safety(&self, report: &mut Report) {
         let start = Instant::now();
@@ -112,6 +123,7 @@ impl Searching<'_> {
             Ok(searched) => searched,
             Err(error) => return report.diagnostics.push(self.not_made(&error)),
         };
+        complaints::gather(&mut self.notes.borrow_mut(), &system);
         let is_partial = matches!(guarantee, Guarantee::Partial { .. });
         let space = self.space(&system, &found);
         report.model = Some(ModelReport { complete: space.complete && !is_partial, ..space });
@@ -215,6 +227,7 @@ impl Searching<'_> {
             Ok(searched) => searched,
             Err(error) => return report.diagnostics.push(self.not_made(&error)),
         };
+        complaints::gather(&mut self.notes.borrow_mut(), &system);
         let (found, guarantee) = method::bounded(found, max_depth);
         if report.model.is_none() {
             let space = self.space(&system, &found);
@@ -291,6 +304,7 @@ impl Searching<'_> {
         };
         let lasso = found.lasso;
         let (found, guarantee) = method::bounded(found.report, self.settings.max_depth);
+        complaints::gather(&mut self.notes.borrow_mut(), &system);
         if report.model.is_none() {
             let space = self.space(&system, &found);
             report.model =

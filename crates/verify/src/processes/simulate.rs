@@ -14,7 +14,7 @@ use volvelle_explore::Processes;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_model::LocationId;
 use volvelle_model::kernels::{self, NetworkOptions};
-use volvelle_promela::{Lowered, lower_printing};
+use volvelle_promela::{Input, Lowered, lower_printing};
 use volvelle_search::{Exit, Successors, System, TRANSIENT};
 
 /// A model that can be run, with what there is to say about its text.
@@ -47,7 +47,14 @@ pub struct Simulation<'a> {
     out: Successors,
     /// The choices so far.
     taken: Vec<usize>,
+    /// Where characters come from, those that came, and how many of them the run has met.
+    source: Option<Characters<'a>>,
+    read: Vec<Option<u8>>,
+    met: usize,
 }
+
+/// The next character of an input; `None` behind the last.
+pub type Characters<'a> = Box<dyn FnMut() -> Option<u8> + 'a>;
 
 impl ProcessSession {
     /// Prepares the model for runs.
@@ -68,15 +75,20 @@ impl ProcessSession {
         Runnable { lowered, diagnostics }
     }
 
-    /// Starts a run. `None` if the model has errors.
-    pub fn simulate<'a>(&'a self, runnable: &'a Runnable) -> Option<Result<Simulation<'a>, Diagnostic>> {
+    /// Starts a run. `None` if the model has errors. Without an input there are no characters to read.
+    pub fn simulate<'a>(
+        &'a self,
+        runnable: &'a Runnable,
+        source: Option<Characters<'a>>,
+    ) -> Option<Result<Simulation<'a>, Diagnostic>> {
         let lowered = runnable.lowered.as_ref()?;
         let system = Processes::new(&lowered.program, NetworkOptions::default(), &Interpreter, u64::MAX)
             .map_err(|error| complaints::not_made(self, lowered, &error));
         Some(system.and_then(|system| {
             let state = system.initial();
             let (out, taken) = (Successors::default(), Vec::new());
-            let mut run = Simulation { session: self, lowered, system: Some(system), state, out, taken };
+            let (session, system, read) = (self, Some(system), Vec::new());
+            let mut run = Simulation { session, lowered, system, state, out, taken, source, read, met: 0 };
             run.ready()?;
             Ok(run)
         }))
@@ -84,6 +96,11 @@ impl ProcessSession {
 }
 
 impl<'a> Simulation<'a> {
+    /// Whether the model reads characters.
+    pub fn reads(&self) -> bool {
+        self.lowered.input.is_some()
+    }
+
     /// How many steps there are to choose from.
     pub fn choices(&self) -> usize {
         self.out.steps.len()
@@ -145,6 +162,7 @@ impl<'a> Simulation<'a> {
     /// Finds the successors of the state.
     fn settle(&mut self) -> Result<(), NoRoom> {
         loop {
+            self.read();
             if let Some(system) = &self.system
                 && let Exit::NeedsRoom { .. } = system.expander().expand(&self.state, &mut self.out)
             {
@@ -168,6 +186,7 @@ impl<'a> Simulation<'a> {
                     .map_err(|error| complaints::not_made(self.session, self.lowered, &error))?;
                 self.state = system.initial();
                 self.system = Some(system);
+                self.met = 0;
                 let taken = std::mem::take(&mut self.taken);
                 let again = taken.iter().all(|&choice| self.settle().map(|()| self.go(choice)).is_ok());
                 self.taken = taken;
@@ -177,6 +196,26 @@ impl<'a> Simulation<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Puts the next character into the state, where a process waits for one.
+    fn read(&mut self) {
+        let (Some(system), Some(input)) = (&self.system, &self.lowered.input) else { return };
+        let arrangement = system.arrangement();
+        let words = Words { session: self.session, lowered: self.lowered, arrangement };
+        let waits = words.locations(&self.state).iter().any(|l| input.readers.contains(l));
+        if !waits || arrangement.get(&self.state, input.field, 0, 0) != 0 {
+            return;
+        }
+        // A run that is taken again meets the same characters.
+        let known = self.read.get(self.met).copied();
+        let next = known.unwrap_or_else(|| self.source.as_mut().and_then(|source| source()));
+        if known.is_none() {
+            self.read.push(next);
+        }
+        self.met += 1;
+        let value = next.map_or(Input::END, |byte| i64::from(byte) + 1);
+        arrangement.set(&mut self.state, input.field, 0, 0, value);
     }
 
     /// Moves to a successor; gives what the step printed.

@@ -6,7 +6,7 @@ use crate::output::{EXIT_USAGE, Output};
 use crate::progress::Line;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
-use volvelle_verify::{SearchSettings, limits};
+use volvelle_verify::{SearchSettings, json, limits};
 
 /// Looks for what a model does not mean.
 pub fn run(args: &Lint) -> u8 {
@@ -16,13 +16,13 @@ pub fn run(args: &Lint) -> u8 {
         let message = "`lint` reads models of processes (Promela)";
         let complaint = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
             .help("`volvelle info` and `volvelle explore` check the text of other models");
-        return super::refuse(&[complaint], false, &output);
+        return super::refuse(&[complaint], args.output.json, &output);
     }
     let prepared = super::settings(&args.building, &args.limits)
         .and_then(|(settings, threads)| Ok((processes::open(&args.model, &args.define)?, settings, threads)));
     let (mut session, settings, threads) = match prepared {
         Ok(prepared) => prepared,
-        Err(complaints) => return super::refuse(&complaints, false, &output),
+        Err(complaints) => return super::refuse(&complaints, args.output.json, &output),
     };
     let progress = Line::new();
     let control = super::control(&settings, threads, start, &progress);
@@ -30,7 +30,9 @@ pub fn run(args: &Lint) -> u8 {
         SearchSettings { allowance: settings.allowance, tier: settings.tier, ..SearchSettings::default() };
     let lint = session.lint(&search, &control);
     progress.finish();
-    if let Some((executed, all)) = lint.executed {
+    if args.output.json {
+        output.print(&json::Document::of_lint(session.file(), &lint, session.sources()).to_text());
+    } else if let Some((executed, all)) = lint.executed {
         let name = output.style.bold(&args.model.model.display().to_string());
         output.print(&format!(
             "{name}  {executed} of {} are executed by some run\n",

@@ -12,14 +12,14 @@ mod processes;
 mod scheduler;
 pub mod simulate;
 
-use crate::args::{BuildingArgs, LimitArgs, ModelArgs};
+use crate::args::{BuildingArgs, LanguageName, LimitArgs, ModelArgs};
 use crate::output::{EXIT_USAGE, Output};
 use crate::{files, machine};
 use std::path::PathBuf;
 use std::time::Instant;
 use volvelle_control::{Control, Progress};
 use volvelle_diagnostics::{Diagnostic, Sources};
-use volvelle_verify::{Session, Settings, Text, json};
+use volvelle_verify::{Language, Session, Settings, Text, json};
 
 /// Complaints that end a command before it has a model. Prints them and gives the exit code.
 fn refuse(diagnostics: &[Diagnostic], as_json: bool, output: &Output) -> u8 {
@@ -44,7 +44,11 @@ fn open(model: &ModelArgs, properties: &[PathBuf]) -> Result<Session, Vec<Diagno
     let text = read(&model.model);
     let properties: Vec<Text> = properties.iter().map(&mut read).collect();
     if complaints.is_empty() {
-        Ok(Session::open(text, properties, &model.constants))
+        let language = model.language.map(|name| match name {
+            LanguageName::Prism => Language::Prism,
+            LanguageName::Promela => Language::Promela,
+        });
+        Ok(Session::open_as(language, text, properties, &model.constants))
     } else {
         Err(complaints)
     }

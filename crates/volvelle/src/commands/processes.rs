@@ -1,6 +1,6 @@
 //! Commands on models of processes (Promela).
 
-use crate::args::{Check, ModelArgs, SearchName};
+use crate::args::{Check, LanguageName, ModelArgs, SearchName};
 use crate::files;
 use crate::output::{Output, exit_code};
 use crate::progress::Line;
@@ -14,17 +14,17 @@ use volvelle_verify::{
     Include, Language, ProcessSession, Report, SearchMethod, SearchSettings, Tier, Wanted, json,
 };
 
-/// Whether the model is one of processes, by its name or first word.
+/// Whether the model is one of processes: because it is said to be, or by its name or first word.
 pub fn is_one(args: &ModelArgs) -> bool {
+    if let Some(language) = args.language {
+        return language == LanguageName::Promela;
+    }
     let name = args.model.display().to_string();
     match Language::of_model(&name, "") {
         Ok(language) => language == Language::Promela,
-        // A name that tells nothing: the text may. Standard input can be read only once.
-        Err(_) if args.model != Path::new("-") => {
-            let text = std::fs::read(&args.model).unwrap_or_default();
-            Language::of_model(&name, &String::from_utf8_lossy(&text)) == Ok(Language::Promela)
-        }
-        Err(_) => false,
+        // A name that tells nothing: the text may.
+        Err(_) => files::read(&args.model)
+            .is_ok_and(|text| Language::of_model(&name, &text.text) == Ok(Language::Promela)),
     }
 }
 

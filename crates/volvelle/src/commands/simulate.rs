@@ -5,9 +5,11 @@ use crate::args::Simulate;
 use crate::output::{EXIT_USAGE, Output};
 use crate::screen::trace::{self, Steps};
 use crate::{amounts, files, machine};
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
-use volvelle_verify::{Dice, ProcessSession, SavedTrail, Simulation, Taken, TraceStep};
+use volvelle_verify::{
+    Characters, Counterexample, Dice, ProcessSession, SavedTrail, Simulation, Taken, TraceStep, json,
+};
 
 /// Steps of a run that nobody limits.
 const USUAL_STEPS: u64 = 1000;
@@ -35,45 +37,55 @@ pub fn run(args: &Simulate) -> u8 {
         let complaint = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
             .note("a simulator for models of probabilities is to come")
             .help("`volvelle check --witness` shows the most probable path of a property");
-        return super::refuse(&[complaint], false, &output);
+        return super::refuse(&[complaint], args.json, &output);
     }
     let prepared = prepare(args)
         .and_then(|(steps, chooser)| Ok((processes::open(&args.model, &args.define)?, steps, chooser)));
     let (mut session, steps, chooser) = match prepared {
         Ok(prepared) => prepared,
-        Err(complaints) => return super::refuse(&complaints, false, &output),
+        Err(complaints) => return super::refuse(&complaints, args.json, &output),
     };
-    let runnable = session.runnable();
-    output.complain(&runnable.diagnostics, session.sources());
-    if runnable.diagnostics.iter().any(|d| d.severity == Severity::Error) {
-        return EXIT_USAGE;
+    let mut runnable = session.runnable();
+    let complaints = std::mem::take(&mut runnable.diagnostics);
+    let mode = match (args.json, args.quiet) {
+        (true, _) => Mode::Json,
+        (_, true) => Mode::Prints,
+        _ => Mode::Table,
+    };
+    let teller = Teller { session: &session, output: &output, mode, complaints };
+    if teller.complaints.iter().any(|d| d.severity == Severity::Error) {
+        return teller.fail(None);
     }
     if let Chooser::Trail(trail) = &chooser
         && let Err(complaint) = session.fits(trail)
     {
-        output.complain(&[complaint], session.sources());
-        return EXIT_USAGE;
+        return teller.fail(Some(complaint));
     }
-    match session.simulate(&runnable) {
-        None => EXIT_USAGE,
-        Some(Err(complaint)) => {
-            output.complain(&[complaint], session.sources());
-            EXIT_USAGE
+    // Choices and the model itself come first; what is left of the input is for the model.
+    let source: Option<Characters<'_>> = (!args.interactive).then(|| Box::new(next_byte) as Characters<'_>);
+    match session.simulate(&runnable, source) {
+        None => teller.fail(None),
+        Some(Err(complaint)) => teller.fail(Some(complaint)),
+        Some(Ok(simulation)) if simulation.reads() && args.interactive => {
+            let message = "the model reads `STDIN`, and --interactive reads choices from it";
+            let complaint = Diagnostic::error(codes::BAD_USAGE, message).help("leave --interactive out");
+            teller.fail(Some(complaint))
         }
         Some(Ok(simulation)) => {
-            let quiet = args.quiet;
-            let steps_table = Steps::new(output.style);
-            let runner = Runner {
-                session: &session,
-                output: &output,
-                simulation,
-                table: steps_table,
-                quiet,
-                number: 0,
-            };
-            runner.run(chooser, steps)
+            if mode != Mode::Json {
+                output.complain(&teller.complaints, session.sources());
+            }
+            let table = Steps::new(output.style);
+            let (number, recorded) = (0, Vec::new());
+            Runner { teller, simulation, table, number, recorded, cycle_start: None }.run(chooser, steps)
         }
     }
+}
+
+/// The next byte of standard input.
+fn next_byte() -> Option<u8> {
+    let mut byte = [0];
+    (io::stdin().lock().read(&mut byte).ok()? == 1).then_some(byte[0])
 }
 
 fn prepare(args: &Simulate) -> Result<(u64, Chooser), Vec<Diagnostic>> {
@@ -91,14 +103,52 @@ fn prepare(args: &Simulate) -> Result<(u64, Chooser), Vec<Diagnostic>> {
     Ok((steps.unwrap_or(usual), chooser))
 }
 
-struct Runner<'a> {
+/// What is shown of a run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Table,
+    /// Only what the model prints.
+    Prints,
+    Json,
+}
+
+/// Who says what there is to say.
+struct Teller<'a> {
     session: &'a ProcessSession,
     output: &'a Output,
+    mode: Mode,
+    /// About the text of the model.
+    complaints: Vec<Diagnostic>,
+}
+
+impl Teller<'_> {
+    fn say(&self, text: &str) {
+        if self.mode == Mode::Table {
+            self.output.print(text);
+        }
+    }
+
+    /// There is no run, or no more of it.
+    fn fail(mut self, complaint: Option<Diagnostic>) -> u8 {
+        self.complaints.extend(complaint);
+        let sources = self.session.sources();
+        if self.mode == Mode::Json {
+            self.output.print(&json::Document::new(&self.complaints, sources).to_text());
+        }
+        self.output.complain(&self.complaints, sources);
+        EXIT_USAGE
+    }
+}
+
+struct Runner<'a> {
+    teller: Teller<'a>,
     simulation: Simulation<'a>,
     table: Steps,
-    quiet: bool,
     /// Steps taken.
     number: usize,
+    /// The same, for JSON.
+    recorded: Vec<TraceStep>,
+    cycle_start: Option<usize>,
 }
 
 impl Runner<'_> {
@@ -114,21 +164,15 @@ impl Runner<'_> {
             let taken = match self.next(&mut chooser) {
                 Ok(Next::Take(choice)) => self.simulation.take(choice),
                 Ok(Next::Stay) => {
-                    self.say("    from here on nothing happens any more\n");
+                    self.teller.say("    from here on nothing happens any more\n");
                     break;
                 }
                 Ok(Next::End) => break,
-                Err(complaint) => {
-                    self.output.complain(&[complaint], self.session.sources());
-                    return EXIT_USAGE;
-                }
+                Err(complaint) => return self.fail(complaint),
             };
             match taken {
                 None => break,
-                Some(Err(complaint)) => {
-                    self.output.complain(&[complaint], self.session.sources());
-                    return EXIT_USAGE;
-                }
+                Some(Err(complaint)) => return self.fail(complaint),
                 Some(Ok(taken)) => {
                     self.number += 1;
                     self.show(&taken);
@@ -139,7 +183,15 @@ impl Runner<'_> {
         self.finish(&faults, &chooser, stopped)
     }
 
-    fn next(&self, chooser: &mut Chooser) -> Result<Next, Diagnostic> {
+    /// The run cannot go on. What was said about the text was said, but for JSON.
+    fn fail(mut self, complaint: Diagnostic) -> u8 {
+        if self.teller.mode != Mode::Json {
+            self.teller.complaints.clear();
+        }
+        self.teller.fail(Some(complaint))
+    }
+
+    fn next(&mut self, chooser: &mut Chooser) -> Result<Next, Diagnostic> {
         let choices = self.simulation.choices();
         match chooser {
             Chooser::Trail(trail) => match trail.steps.get(self.number) {
@@ -147,7 +199,8 @@ impl Runner<'_> {
                 Some(saved) => {
                     let choice = self.simulation.follow(self.number + 1, saved)?;
                     if choice.is_some() && trail.cycle_start == Some(self.number) {
-                        self.say("    from here on again and again:\n");
+                        self.cycle_start = Some(self.number);
+                        self.teller.say("    from here on again and again:\n");
                     }
                     Ok(choice.map_or(Next::Stay, Next::Take))
                 }
@@ -161,17 +214,18 @@ impl Runner<'_> {
     /// Shows the steps that can be taken and reads a number.
     fn ask(&self, choices: usize) -> Next {
         let steps: Vec<TraceStep> = (0..choices).filter_map(|i| self.simulation.look(i)).collect();
-        self.output.print(&trace::choices(&steps, self.output.style));
+        let output = self.teller.output;
+        output.print(&trace::choices(&steps, output.style));
         if choices == 1 {
             return Next::Take(0);
         }
         let mut line = String::new();
         loop {
-            self.output.print(&format!("  step {}, 1 to {choices} (q ends): ", self.number + 1));
+            output.print(&format!("  step {}, 1 to {choices} (q ends): ", self.number + 1));
             line.clear();
             match io::stdin().lock().read_line(&mut line) {
                 Ok(0) | Err(_) => {
-                    self.output.print("\n");
+                    output.print("\n");
                     return Next::End;
                 }
                 Ok(_) => {}
@@ -180,28 +234,27 @@ impl Runner<'_> {
                 "q" | "quit" => return Next::End,
                 text => match text.parse::<usize>() {
                     Ok(number) if (1..=choices).contains(&number) => return Next::Take(number - 1),
-                    _ => self.output.print(&format!("  `{text}` is no number from 1 to {choices}\n")),
+                    _ => output.print(&format!("  `{text}` is no number from 1 to {choices}\n")),
                 },
             }
         }
     }
 
-    fn say(&self, text: &str) {
-        if !self.quiet {
-            self.output.print(text);
-        }
-    }
-
     fn show(&mut self, taken: &Taken) {
-        if self.quiet {
-            self.output.print(&taken.step.printed);
-            return;
+        match self.teller.mode {
+            Mode::Json => self.recorded.push(taken.step.clone()),
+            Mode::Prints => self.teller.output.print(&taken.step.printed),
+            Mode::Table => {
+                let text = self.table.step(self.number, &taken.step);
+                self.teller.output.print(&text);
+            }
         }
-        let text = self.table.step(self.number, &taken.step);
-        self.output.print(&text);
     }
 
-    fn finish(&self, faults: &[Diagnostic], chooser: &Chooser, stopped: bool) -> u8 {
+    fn finish(self, faults: &[Diagnostic], chooser: &Chooser, stopped: bool) -> u8 {
+        if self.teller.mode == Mode::Json {
+            return self.as_json(faults, stopped);
+        }
         let mut text = match self.number {
             1 => "\n  1 step".to_owned(),
             n => format!("\n  {n} steps"),
@@ -217,9 +270,28 @@ impl Runner<'_> {
             _ => {}
         }
         text.push('\n');
-        text.push_str(&trace::standings(&self.simulation.standings(), self.output.style));
-        self.say(&text);
-        self.output.complain(faults, self.session.sources());
+        let Teller { output, session, .. } = self.teller;
+        text.push_str(&trace::standings(&self.simulation.standings(), output.style));
+        self.teller.say(&text);
+        output.complain(faults, session.sources());
+        u8::from(!faults.is_empty())
+    }
+
+    fn as_json(self, faults: &[Diagnostic], stopped: bool) -> u8 {
+        let reason = match faults.first() {
+            Some(fault) => fault.message.clone(),
+            None if self.simulation.choices() == 0 => "nothing can move any more".to_owned(),
+            None if stopped => "more steps are possible".to_owned(),
+            None => "the trail ends".to_owned(),
+        };
+        let end = self.simulation.standings();
+        let Runner { teller, recorded: steps, cycle_start, .. } = self;
+        let run = Counterexample { reason, steps, cycle_start, is_stuck: false, end, choices: Vec::new() };
+        let mut complaints = teller.complaints;
+        complaints.extend_from_slice(faults);
+        let (sources, file) = (teller.session.sources(), teller.session.file());
+        teller.output.print(&json::Document::of_run(file, &run, &complaints, sources).to_text());
+        teller.output.complain(&complaints, sources);
         u8::from(!faults.is_empty())
     }
 }

@@ -23,7 +23,7 @@ pub fn line(model: &ModelReport, style: Style) -> String {
     if let Some(initial) = model.initial_states.filter(|&n| n > 1) {
         parts.push(plural(initial, "initial state"));
     }
-    if !model.complete {
+    if !model.complete && !model.ended_by_error {
         parts.push(style.doubtful("stopped before all were found"));
     }
     format!("{}  {}\n", parts.join("  "), style.dim(&format!("({})", time(model.time))))

@@ -14,12 +14,15 @@ pub fn outline(file: &str, outline: &Outline, style: Style) -> String {
     section(&mut out, "variables", &variables(outline), style);
     let condition = outline.initial_condition.as_ref().map_or(String::new(), |c| format!("those with {c}"));
     section(&mut out, "initial", &[condition], style);
+    section(&mut out, "processes", &processes(outline), style);
+    section(&mut out, "channels", &channels(outline), style);
     section(&mut out, "modules", &modules(outline), style);
     section(&mut out, "actions", &[outline.actions.join(", ")], style);
     section(&mut out, "rewards", &rewards(outline), style);
     let labels: Vec<String> = outline.labels.iter().map(|l| format!("\"{l}\"")).collect();
     section(&mut out, "labels", &[labels.join(", ")], style);
-    section(&mut out, "properties", &properties(outline), style);
+    let title = if outline.processes.is_empty() { "properties" } else { "claims" };
+    section(&mut out, title, &properties(outline), style);
     out
 }
 
@@ -82,6 +85,31 @@ fn modules(outline: &Outline) -> Vec<String> {
             let copy = m.copy_of.as_ref().map_or(String::new(), |base| format!("copy of {base}"));
             let commands = format!("{} command{}", m.commands, if m.commands == 1 { "" } else { "s" });
             [m.name.clone(), commands, copy]
+        })
+        .collect();
+    columns(&rows)
+}
+
+fn processes(outline: &Outline) -> Vec<String> {
+    let rows: Vec<[String; 3]> = (outline.processes.iter())
+        .map(|p| {
+            let active = match p.active {
+                0 => "started by others".to_owned(),
+                1 => "there from the beginning".to_owned(),
+                n => format!("{n} there from the beginning"),
+            };
+            let locations = format!("{} location{}", p.locations, if p.locations == 1 { "" } else { "s" });
+            [format!("{}({})", p.name, p.parameters.join(", ")), active, locations]
+        })
+        .collect();
+    columns(&rows)
+}
+
+fn channels(outline: &Outline) -> Vec<String> {
+    let rows: Vec<[String; 3]> = (outline.channels.iter())
+        .map(|c| {
+            let place = c.component.as_ref().map_or("global".to_owned(), |p| format!("in {p}"));
+            [c.name.clone(), c.holds.clone(), place]
         })
         .collect();
     columns(&rows)

@@ -1,7 +1,8 @@
 //! Programs of Promela against SPIN: the same states, the same transitions, the same verdict.
 //!
 //! Random programs are given to both, where `spin` and `gcc` (or what `CC` names) are there. A few in the usual run;
-//! `VOLVELLE_SPIN=from..to` chooses seeds, `VOLVELLE_SPIN_KEEP=folder` keeps programs on which the two differ. Programs
+//! `VOLVELLE_SPIN=from..to` chooses seeds, `VOLVELLE_SPIN_KEEP=folder` keeps programs on which the two differ,
+//! `VOLVELLE_SPIN_PROGRAM` names another build of the checker. Programs
 //! that once differed are in `kept/`, made small, with the numbers that are right: they need no SPIN.
 #![expect(clippy::print_stderr, reason = "a line that says what was compared, or why nothing was")]
 
@@ -12,7 +13,7 @@ use peer::{Counts, Peer, Verdict};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
-use volvelle_promela::testing::{Choices, random_program};
+use volvelle_promela::testing::{Choices, Features, random_program_with};
 
 /// Programs with more states are passed over.
 const MAX_STATES: &str = "20000";
@@ -22,7 +23,8 @@ const USUAL: std::ops::Range<u64> = 0..30;
 
 /// What the checker says of a file.
 fn checked(file: &Path) -> Result<Counts, String> {
-    let run = Command::new(env!("CARGO_BIN_EXE_volvelle"))
+    let program = std::env::var_os("VOLVELLE_SPIN_PROGRAM");
+    let run = Command::new(program.unwrap_or_else(|| env!("CARGO_BIN_EXE_volvelle").into()))
         .arg("check")
         .arg(file)
         .args([
@@ -73,28 +75,43 @@ struct Tally {
 
 #[test]
 fn random_programs() {
+    compared(Features::default(), "plain");
+}
+
+#[test]
+fn random_programs_with_priorities() {
+    compared(Features { priorities: true, ..Features::default() }, "priorities");
+}
+
+#[test]
+fn random_programs_with_traces() {
+    compared(Features { traces: true, ..Features::default() }, "traces");
+}
+
+/// Compares programs of all seeds; `name` tells what they have.
+fn compared(features: Features, name: &str) {
     let Some(peer) = Peer::find() else {
         // Shown with --nocapture, and by the harness if the test is asked for by name.
         eprintln!("skipped: SPIN and a C compiler are not there");
         return;
     };
     let keep = std::env::var_os("VOLVELLE_SPIN_KEEP");
-    let folder = std::env::temp_dir().join(format!("volvelle-spin-{}", std::process::id()));
+    let folder = std::env::temp_dir().join(format!("volvelle-spin-{name}-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a temporary folder");
     let file = folder.join("model.pml");
     let mut tally = Tally::default();
     for seed in seeds() {
-        let text = random_program(&mut Choices::from_seed(seed));
+        let text = random_program_with(&mut Choices::from_seed(seed), features);
         std::fs::write(&file, &text).expect("the program is written");
         let refused = tally.refused.len();
-        let difference = compare(&peer, &folder, &file, text.contains("atomic {"), &mut tally);
+        let difference = compare(&peer, &folder, &file, (text.contains("atomic {"), features), &mut tally);
         if let (Some(keep), true) = (&keep, tally.refused.len() > refused) {
-            let _ = std::fs::write(Path::new(keep).join(format!("refused-{seed}.pml")), &text);
+            let _ = std::fs::write(Path::new(keep).join(format!("refused-{name}-{seed}.pml")), &text);
         }
         let Some(difference) = difference else { continue };
         tally.differing.push(format!("seed {seed}: {difference}"));
         if let Some(keep) = &keep {
-            let kept = Path::new(keep).join(format!("{seed}.pml"));
+            let kept = Path::new(keep).join(format!("{name}-{seed}.pml"));
             std::fs::write(kept, format!("// {difference}\n{text}")).expect("the program is kept");
         }
     }
@@ -102,12 +119,12 @@ fn random_programs() {
     let Tally { agreed, with_errors, refused, too_large, differing } = tally;
     let mut report = String::new();
     if let Some(keep) = &keep {
-        let _ = std::fs::write(Path::new(keep).join("refused.txt"), refused.join("\n"));
+        let _ = std::fs::write(Path::new(keep).join(format!("refused-{name}.txt")), refused.join("\n"));
     }
     let refused = refused.len() as u64;
     let _ = writeln!(
         report,
-        "{agreed} agree ({with_errors} with errors), {refused} refused by SPIN, {too_large} too large, {} differ",
+        "{name}: {agreed} agree ({with_errors} with errors), {refused} refused by SPIN, {too_large} too large, {} differ",
         differing.len()
     );
     eprint!("{report}");
@@ -117,16 +134,24 @@ fn random_programs() {
 }
 
 /// Compares one program; a text where the two differ.
-fn compare(peer: &Peer, folder: &Path, file: &Path, has_atomic: bool, tally: &mut Tally) -> Option<String> {
+fn compare(
+    peer: &Peer,
+    folder: &Path,
+    file: &Path,
+    (has_atomic, features): (bool, Features),
+    tally: &mut Tally,
+) -> Option<String> {
+    // SPIN masks what it takes for the padding of a process, and with it the priority, unless it is told not to.
+    let options: &[&str] = if features.priorities { &["-DNOCOMP"] } else { &[] };
     let ours = checked(file);
     if matches!(&ours, Err(reason) if reason == "too large") {
         tally.too_large += 1;
         return None;
     }
-    match (ours, peer.check(folder, file)) {
+    match (ours, peer.check(folder, file, options)) {
         (_, Err(peer::Trouble::Refused(reason))) => tally.refused.push(reason),
         (_, Err(peer::Trouble::Limit)) => tally.too_large += 1,
-        (Ok(ours), Ok(theirs)) if ours.agree(&theirs, has_atomic) => {
+        (Ok(ours), Ok(theirs)) if ours.agree(&theirs, has_atomic, features.priorities) => {
             tally.agreed += 1;
             tally.with_errors += u64::from(ours.verdict == Verdict::Fails);
         }

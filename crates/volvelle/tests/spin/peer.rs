@@ -23,9 +23,13 @@ pub struct Counts {
 
 impl Counts {
     /// Whether these are SPIN's counts. Where a process goes on alone SPIN walks every way, states that it met on
-    /// another one included: then it may count more transitions.
-    pub fn agree(&self, theirs: &Counts, has_atomic: bool) -> bool {
+    /// another one included: then it may count more transitions. With priorities a process may be stopped there before a
+    /// step that only leads out of an `if`, which is none here: then it may count more states.
+    pub fn agree(&self, theirs: &Counts, has_atomic: bool, has_priorities: bool) -> bool {
         let more = has_atomic && theirs.transitions > self.transitions;
+        if more && has_priorities && theirs.states > self.states {
+            return self.verdict == theirs.verdict;
+        }
         self.states == theirs.states
             && self.verdict == theirs.verdict
             && (self.transitions == theirs.transitions || more)
@@ -74,8 +78,8 @@ impl Peer {
         (answers("spin", "-V") && answers(compiler.first()?, "-v")).then_some(Peer { compiler })
     }
 
-    /// Searches all states, without reductions, for all errors.
-    pub fn check(&self, folder: &Path, file: &Path) -> Result<Counts, Trouble> {
+    /// Searches all states, without reductions, for all errors; with further options of the C compiler.
+    pub fn check(&self, folder: &Path, file: &Path, options: &[&str]) -> Result<Counts, Trouble> {
         let translated = Command::new("spin")
             .current_dir(folder)
             .args(["-o1", "-o2", "-o3", "-a"])
@@ -91,6 +95,7 @@ impl Peer {
             .args(&self.compiler[1..])
             .current_dir(folder)
             .args(["-w", "-O0", "-DSAFETY", "-DNOCLAIM", "-DNOREDUCE", "-DMEMLIM=600", "-o", "pan", "pan.c"])
+            .args(options)
             .output()
             .expect("the compiler runs");
         if !compiled.status.success() {

@@ -1,10 +1,11 @@
 //! The loop over states, processes and transitions.
 
 use super::access::{Access, Context, Version, Who};
+use super::classes::Classes;
 use super::{ACCEPTING, NetworkOptions, PROGRESS, RELEASE, TRANSIENT};
 use crate::arrangement::Arrangement;
 use crate::kernels::sites;
-use crate::network::{Condition, LocationId, PoolId, Role, TIMEOUT, Transition};
+use crate::network::{Condition, LocationId, PoolId, Role, TIMEOUT, Tier, Transition};
 use crate::program::{FieldId, Program, SiteSubject};
 use volvelle_kernel::{
     Access as Permission, BinaryOp, Block, Buffer, Const, ExprId, Kernel, Local, MAX_COPY, Node, Site, Stmt,
@@ -37,27 +38,30 @@ pub(super) struct Builder<'a> {
     pub(super) steps: Buffer,
     ends: Buffer,
     observations: Buffer,
-    errors: Buffer,
+    pub(super) errors: Buffer,
     offers: Buffer,
     flags: Buffer,
     /// Number of the current state.
     state: Local,
     copied: Local,
-    live: Local,
-    from: Local,
-    to: Local,
+    pub(super) live: Local,
+    pub(super) from: Local,
+    pub(super) to: Local,
     pass: Local,
     /// Successors before the state, before the process.
-    before: Local,
+    pub(super) before: Local,
     mine: Local,
     /// Successors after the escapes of a location.
     escaped: Local,
+    /// Successors before what a process takes.
+    taken: Local,
     offer: Local,
     offer_at: Local,
     offer_step: Local,
     offer_target: Local,
     offer_count: Local,
     bits: Local,
+    pub(super) classes: Option<Classes>,
     /// First transition number of each location.
     numbers: Vec<u32>,
 }
@@ -93,7 +97,8 @@ impl<'a> Builder<'a> {
         let (live, from, to) = (u64_local("live"), u64_local("from"), u64_local("to"));
         let (pass, before, mine) = (u64_local("pass"), u64_local("before"), u64_local("mine"));
         let (offer, bits) = (u64_local("offer"), u64_local("bits"));
-        let escaped = u64_local("escaped");
+        let (escaped, taken) = (u64_local("escaped"), u64_local("taken"));
+        let classes = program.network.priority.map(|priority| Classes::new(k, priority));
         let mut i64_local = |name: &str| k.local(name, Type::I64);
         Builder {
             offer_at: i64_local("offer_at"),
@@ -118,8 +123,10 @@ impl<'a> Builder<'a> {
             before,
             mine,
             escaped,
+            taken,
             offer,
             bits,
+            classes,
             numbers,
         }
     }
@@ -134,15 +141,15 @@ impl<'a> Builder<'a> {
         self.access.program
     }
 
-    fn get(&mut self, local: Local) -> ExprId {
+    pub(super) fn get(&mut self, local: Local) -> ExprId {
         self.access.get(local)
     }
 
-    fn u64(&mut self, value: u64) -> ExprId {
+    pub(super) fn u64(&mut self, value: u64) -> ExprId {
         self.access.exprs().u64(value)
     }
 
-    fn binary(&mut self, op: BinaryOp, lhs: ExprId, rhs: ExprId) -> ExprId {
+    pub(super) fn binary(&mut self, op: BinaryOp, lhs: ExprId, rhs: ExprId) -> ExprId {
         self.access.exprs().binary(op, lhs, rhs)
     }
 
@@ -151,12 +158,12 @@ impl<'a> Builder<'a> {
     }
 
     /// Nothing was emitted since `mark` was set.
-    fn nothing_since(&mut self, mark: Local) -> ExprId {
+    pub(super) fn nothing_since(&mut self, mark: Local) -> ExprId {
         let (now, then) = (self.len(self.steps), self.get(mark));
         self.binary(BinaryOp::Eq, now, then)
     }
 
-    fn set_len(&mut self, local: Local, buffer: Buffer) -> Stmt {
+    pub(super) fn set_len(&mut self, local: Local, buffer: Buffer) -> Stmt {
         let value = self.len(buffer);
         Stmt::Set { local, value }
     }
@@ -235,7 +242,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Whether a process goes on alone in the source.
-    fn alone(&mut self) -> Option<ExprId> {
+    pub(super) fn alone(&mut self) -> Option<ExprId> {
         let owner = self.program().network.owner?;
         let owner = self.global(owner);
         let nobody = self.access.exprs().i64(0);
@@ -252,7 +259,7 @@ impl<'a> Builder<'a> {
         let no = self.access.exprs().bool(false);
         if !asked {
             let mut block = vec![Stmt::Set { local, value: no }];
-            block.extend(self.processes());
+            block.extend(self.movers());
             return block;
         }
         // The code is there once: a loop of one or two passes.
@@ -261,7 +268,7 @@ impl<'a> Builder<'a> {
         let first = self.binary(BinaryOp::Eq, pass, zero);
         let second = self.access.exprs().not(first);
         let mut body = vec![Stmt::Set { local, value: second }];
-        body.extend(self.processes());
+        body.extend(self.movers());
         let mut again = self.nothing_since(self.before);
         if let Some(alone) = self.alone() {
             let e = self.access.exprs();
@@ -273,11 +280,22 @@ impl<'a> Builder<'a> {
         vec![Stmt::For { local: self.pass, from: zero, to: two, body }]
     }
 
-    fn processes(&mut self) -> Block {
+    /// The steps of the processes from one slot up to another.
+    fn movers(&mut self) -> Block {
+        if self.classes.is_some() {
+            return self.by_class();
+        }
         let (from, to) = (self.get(self.from), self.get(self.to));
         let from = self.access.exprs().convert(Type::I64, from);
         let to = self.access.exprs().convert(Type::I64, to);
         let mut body = self.enter(Who::Mover);
+        body.extend(self.process());
+        vec![Stmt::For { local: self.access.slots[0], from, to, body }]
+    }
+
+    /// The steps of the process at hand.
+    pub(super) fn process(&mut self) -> Block {
+        let mut body = Block::new();
         let has_offers = offers_capacity(self.program()) > 0;
         if has_offers {
             let zero = self.u64(0);
@@ -289,11 +307,11 @@ impl<'a> Builder<'a> {
         if has_offers {
             body.extend(self.offered());
         }
-        vec![Stmt::For { local: self.access.slots[0], from, to, body }]
+        body
     }
 
     /// Finds the record of a process.
-    fn enter(&mut self, who: Who) -> Block {
+    pub(super) fn enter(&mut self, who: Who) -> Block {
         let slot = self.get(self.access.slots[who as usize]);
         let base = self.access.slot_base(PROCESSES, slot);
         vec![
@@ -345,7 +363,10 @@ impl<'a> Builder<'a> {
             }
             blocks.push(block);
         }
-        if who == Who::Partner || blocks.len() <= 1 {
+        if who == Who::Partner {
+            return self.takes(tiers, blocks);
+        }
+        if blocks.len() <= 1 {
             return blocks.into_iter().flatten().collect();
         }
         let mut all = vec![self.set_len(self.mine, self.steps)];
@@ -366,6 +387,36 @@ impl<'a> Builder<'a> {
                 Condition::NoEscape => self.access.exprs().bool(true),
             };
             all.extend(self.when(cond, block));
+            if tier.is_escape && tier.transitions.iter().any(|t| matches!(t.role, Role::Offer { .. })) {
+                // Whether somebody takes what an escape offers decides about the tiers behind it.
+                all.extend(self.offered());
+                let zero = self.u64(0);
+                all.push(Stmt::Truncate { buffer: self.offers, len: zero });
+            }
+        }
+        all
+    }
+
+    /// What a process at a location takes: by an escape, or else in what that interrupts.
+    fn takes(&mut self, tiers: &[Tier], blocks: Vec<Block>) -> Block {
+        let mut rest = Vec::new();
+        let mut all = Vec::new();
+        for (tier, block) in tiers.iter().zip(blocks) {
+            if !tier.is_escape || block.is_empty() {
+                rest.extend(block);
+            } else if all.is_empty() {
+                all.push(self.set_len(self.taken, self.steps));
+                all.extend(block);
+            } else {
+                let cond = self.nothing_since(self.taken);
+                all.extend(self.when(cond, block));
+            }
+        }
+        if all.is_empty() || rest.is_empty() {
+            all.extend(rest);
+        } else {
+            let cond = self.nothing_since(self.taken);
+            all.extend(self.when(cond, rest));
         }
         all
     }
@@ -604,7 +655,14 @@ impl<'a> Builder<'a> {
         let none = self.u64(u64::MAX);
         let step = self.u64(0);
         let then = self.error(none, site, step);
-        block.push(Stmt::If { cond: bad, then, otherwise: vec![] });
+        let mut otherwise = Vec::new();
+        if let Some((complete, site)) = self.program().network.completion {
+            let complete = self.access.expr(complete, (Version::Source, Who::Mover));
+            let cond = self.access.exprs().not(complete);
+            let then = self.error(none, site, step);
+            otherwise.push(Stmt::If { cond, then, otherwise: vec![] });
+        }
+        block.push(Stmt::If { cond: bad, then, otherwise });
         block
     }
 
@@ -632,6 +690,7 @@ impl<'a> Builder<'a> {
                 word = e.binary(BinaryOp::BitOr, word, mark);
             }
         }
+        block.extend(self.no_progress());
         for (bit, &label) in options.labels.iter().enumerate() {
             let value = self.access.expr(program.labels[label].expr, (Version::Source, Who::Mover));
             let e = self.access.exprs();
@@ -641,6 +700,24 @@ impl<'a> Builder<'a> {
             word = e.binary(BinaryOp::BitOr, word, value);
         }
         block.push(Stmt::Emit { buffer: self.observations, value: word });
+        block
+    }
+
+    /// Sets what tells labels that there is no progress, where one may ask for that.
+    fn no_progress(&mut self) -> Block {
+        let program = self.program();
+        let Some(local) = program.network.no_progress else { return Vec::new() };
+        let local = self.access.temporaries[local.index() - program.fields.len()];
+        let mut block = self.collect_flags(false);
+        let bits = self.get(self.bits);
+        let stuck = self.nothing_since(self.before);
+        let (flag, zero) = (self.u64(4), self.u64(0));
+        let e = self.access.exprs();
+        let set = e.binary(BinaryOp::BitAnd, bits, flag);
+        let none = e.binary(BinaryOp::Eq, set, zero);
+        let moves = e.not(stuck);
+        let value = e.and(none, moves);
+        block.push(Stmt::Set { local, value });
         block
     }
 
@@ -678,6 +755,15 @@ impl<'a> Builder<'a> {
                 }
                 Stmt::Break => out.push(Stmt::Break),
                 Stmt::Fail { site } => match (self.program().sites[site.index()].subject, step) {
+                    // What is noted is told in place of a successor. The first state has nobody to tell it.
+                    (SiteSubject::Note, step) => {
+                        if let (Some(step), Some(noted)) = (step, self.program().network.noted) {
+                            let local = self.access.temporaries[noted.index() - fields as usize];
+                            let value = self.get(local);
+                            let value = self.access.exprs().convert(Type::U64, value);
+                            out.extend(self.error(value, site, step));
+                        }
+                    }
                     (SiteSubject::Assertion, Some(step)) => {
                         let successor = self.len(self.steps);
                         out.extend(self.error(successor, site, step));

@@ -91,6 +91,7 @@ impl<'a> Builder<'a> {
             || transition.target == LocationId::NOWHERE
             || network.is_nosy
             || network.last.is_some()
+            || network.priority.is_some()
             || asserts(self, &transition.effect)
         {
             return None;

@@ -10,6 +10,7 @@
 
 mod access;
 mod body;
+mod classes;
 mod follow;
 
 use super::KernelError;
@@ -31,7 +32,8 @@ pub mod network_buffer {
     pub const ENDS: usize = 4;
     /// `append u64`: bits of the observed labels of each state, with marks.
     pub const OBSERVATIONS: usize = 5;
-    /// `append u64`: four words an error: state, successor or `u64::MAX`, site, step.
+    /// `append u64`: four words an error: state, successor or `u64::MAX`, site, step. At a site of subject
+    /// [`SiteSubject::Note`](crate::SiteSubject) it is none, and has the value in place of the successor.
     pub const ERRORS: usize = 6;
     /// `append i64`: scratch for offers.
     pub const OFFERS: usize = 7;

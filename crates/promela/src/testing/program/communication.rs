@@ -3,6 +3,57 @@
 use super::{Around, Channel, Type, Variable, Writer};
 
 impl Writer<'_, '_> {
+    /// An assertion on messages of global channels. No message matches two events.
+    pub(super) fn trace(&mut self) {
+        let mut kinds = Vec::new();
+        for channel in &self.channels {
+            for sends in [true, false] {
+                let name = channel.length.map_or(channel.name.clone(), |_| format!("{}[1]", channel.name));
+                kinds.push((name, channel.fields.clone(), sends));
+            }
+        }
+        kinds.retain(|_| !self.choices.one_in(4));
+        if kinds.is_empty() {
+            return;
+        }
+        let top = Around::default();
+        let inner = Around { indent: 1, ..top };
+        self.line(top, "trace {");
+        if self.one_in(2) {
+            self.line(inner, "end:");
+        }
+        self.line(inner, "do");
+        for kind in &kinds {
+            let first = self.one_in(2).then(|| self.below(2));
+            let mut text = self.event(kind, first);
+            for _ in 0..self.below(3) {
+                let next = self.below(kinds.len());
+                text.push_str(" -> ");
+                text.push_str(&self.event(&kinds[next], None));
+            }
+            self.line(inner, &format!(":: {text}"));
+            if let Some(first) = first {
+                let other = self.event(kind, Some(1 - first));
+                self.line(inner, &format!(":: {other}"));
+            }
+        }
+        self.line(inner, "od");
+        self.line(top, "}");
+    }
+
+    fn event(&mut self, (name, fields, sends): &(String, Vec<Type>, bool), first: Option<usize>) -> String {
+        let mut parts = Vec::new();
+        for (i, ty) in fields.iter().enumerate() {
+            parts.push(match first {
+                Some(value) if i == 0 && *ty != Type::Mtype => value.to_string(),
+                Some(value) if i == 0 => ["red", "green"][value].to_owned(),
+                _ if *ty != Type::Mtype && self.one_in(6) => self.below(2).to_string(),
+                _ => "_".to_owned(),
+            });
+        }
+        format!("{name}{}{}", if *sends { "!" } else { "?" }, parts.join(","))
+    }
+
     /// A channel as code names it. There is at least one.
     pub(super) fn any_channel(&mut self) -> (String, Channel) {
         let at = self.below(self.channels.len());
@@ -85,7 +136,8 @@ impl Writer<'_, '_> {
 
     pub(super) fn send(&mut self) -> String {
         let (name, channel) = self.any_channel();
-        let op = if self.one_in(4) { "!!" } else { "!" };
+        // Of a sorted send SPIN traces the last message of the channel, whichever was sent.
+        let op = if self.one_in(4) && !self.features.traces { "!!" } else { "!" };
         let mut values = Vec::new();
         for &ty in &channel.fields {
             values.push(self.value(ty));

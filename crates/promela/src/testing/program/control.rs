@@ -30,6 +30,8 @@ impl Writer<'_, '_> {
         if around.in_unless && (self.channels.is_empty() || self.one_in(2)) {
             // No jump, either: SPIN follows it before it looks for escapes.
             self.assignment(around);
+        } else if around.in_unless && around.in_d_step {
+            self.assignment(around);
         } else if around.in_unless {
             let text = if self.one_in(2) { self.send() } else { self.receive() };
             self.line(around, &format!("{text};"));
@@ -97,6 +99,9 @@ impl Writer<'_, '_> {
     fn simple(&mut self, around: Around) {
         let may_jump = !around.in_d_step && !around.in_inline;
         let has_channels = !self.channels.is_empty();
+        if self.features.priorities && self.one_in(5) {
+            return self.about_priorities(around);
+        }
         let text = match self.below(20) {
             0..=5 => return self.assignment(around),
             6..=8 if has_channels && !around.in_d_step => self.send(),
@@ -113,6 +118,18 @@ impl Writer<'_, '_> {
             // SPIN leaves out some steps that do nothing.
             19 => "_pid >= 0".into(),
             _ => return self.assignment(around),
+        };
+        self.line(around, &format!("{text};"));
+    }
+
+    /// A change of a priority, or a question about one.
+    fn about_priorities(&mut self, around: Around) {
+        let value = 1 + self.below(3);
+        let text = match self.below(4) {
+            0 => format!("set_priority(0, {value})"),
+            1 if !around.in_d_step => format!("get_priority({}) <= {value}", self.below(3)),
+            2 if !around.in_d_step => format!("_priority >= {value} || _pid == 0"),
+            _ => format!("set_priority(_pid, {value})"),
         };
         self.line(around, &format!("{text};"));
     }

@@ -122,10 +122,26 @@ struct Writer<'w, 'c> {
     no_questions: bool,
     /// Statements that may still be written in this process.
     fuel: usize,
+    features: Features,
+}
+
+/// What programs may have besides what all have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Features {
+    /// Priorities; no rendezvous then, as SPIN refuses both together. Only processes that are there get other ones:
+    /// SPIN's verifier goes wrong where it takes back a `set_priority` of one that is not.
+    pub priorities: bool,
+    /// A `trace` assertion; no rendezvous then, which SPIN's verifier blocks where one is traced.
+    pub traces: bool,
 }
 
 /// The text of a program.
 pub fn random_program(choices: &mut Choices<'_>) -> String {
+    random_program_with(choices, Features::default())
+}
+
+/// The text of a program that may have more.
+pub fn random_program_with(choices: &mut Choices<'_>, features: Features) -> String {
     let mut writer = Writer {
         choices,
         out: String::new(),
@@ -144,6 +160,7 @@ pub fn random_program(choices: &mut Choices<'_>) -> String {
         no_remote: false,
         no_questions: false,
         fuel: 0,
+        features,
     };
     writer.program();
     writer.out
@@ -188,7 +205,11 @@ impl Writer<'_, '_> {
         if self.channels.first().is_some_and(|c| c.length.is_none()) && self.one_in(4) {
             self.carrier = true;
             let capacity = self.below(3);
+            let capacity = self.capacity(capacity);
             self.line(top, &format!("chan carrier = [{capacity}] of {{ chan }};"));
+        }
+        if self.features.traces {
+            self.trace();
         }
         if self.one_in(4) {
             self.inline();
@@ -298,6 +319,7 @@ impl Writer<'_, '_> {
     fn declare_channel(&mut self, around: Around, prefix: &str) {
         let name = self.name(prefix);
         let capacity = self.below(4).saturating_sub(self.below(2));
+        let capacity = self.capacity(capacity);
         let length = (prefix == "q" && self.one_in(5)).then_some(2);
         let mut fields = Vec::new();
         for _ in 0..1 + self.below(3) / 2 + usize::from(self.one_in(6)) {
@@ -308,6 +330,10 @@ impl Writer<'_, '_> {
         let array = length.map_or(String::new(), |l| format!("[{l}]"));
         self.line(around, &format!("chan {name}{array} = [{capacity}] of {{ {} }};", types.join(", ")));
         self.channels.push(Channel { name, capacity: Some(capacity), fields, length });
+    }
+
+    fn capacity(&self, wanted: usize) -> usize {
+        if self.features.priorities || self.features.traces { wanted.max(1) } else { wanted }
     }
 
     fn inline(&mut self) {
@@ -361,7 +387,7 @@ impl Writer<'_, '_> {
 
     fn head(&mut self, process: &Process) -> String {
         if process.name == "init" {
-            return "init".into();
+            return format!("init{}", self.priority());
         }
         let mut parameters = Vec::new();
         for (i, ty) in process.parameters.iter().enumerate() {
@@ -379,6 +405,9 @@ impl Writer<'_, '_> {
             n => format!("active [{n}] "),
         };
         let mut head = format!("{active}proctype {}({})", process.name, parameters.join("; "));
+        if process.active > 0 {
+            head.push_str(&self.priority());
+        }
         if self.one_in(10) {
             let global = self.variables[0].name.clone();
             let index = if self.variables[0].length.is_some() { "[0]" } else { "" };
@@ -413,6 +442,15 @@ impl Writer<'_, '_> {
         if process.takes_channel {
             args.push(self.channels[0].name.clone());
         }
-        format!("run {}({})", process.name, args.join(", "))
+        format!("run {}({}){}", process.name, args.join(", "), self.priority())
+    }
+
+    /// The priority that a process begins with, or nothing.
+    fn priority(&mut self) -> String {
+        if self.features.priorities && self.one_in(2) {
+            format!(" priority {}", 1 + self.below(3))
+        } else {
+            String::new()
+        }
     }
 }

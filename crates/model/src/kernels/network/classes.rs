@@ -1,0 +1,153 @@
+//! Classes of steps: a process moves only where no process of a higher class can.
+//!
+//! The processes are gone through class by class, from the highest down, until one class has steps. The code of a process
+//! is there once. Where a process goes on alone, those of higher classes are gone through before it: if one of them can
+//! move, what it does is taken back, and nothing moves in this state, so that control is given back.
+
+use super::access::Who;
+use super::body::Builder;
+use crate::program::FieldId;
+use volvelle_kernel::{BinaryOp, Block, ExprId, Kernel, Local, Stmt, Type};
+
+/// Higher than all classes.
+const ABOVE: i64 = 256;
+
+/// What the loop over classes works with.
+pub(super) struct Classes {
+    /// The field with the class of a process.
+    priority: FieldId,
+    /// Counts rounds.
+    round: Local,
+    /// The class at hand, and the next one below (`i64`).
+    class: Local,
+    next: Local,
+    /// The class of the process that goes on alone (`i64`); 0 if there is none.
+    alone: Local,
+    /// Length of the errors before the state.
+    errors: Local,
+}
+
+impl Classes {
+    /// Declares the locals.
+    pub fn new(kernel: &mut Kernel, priority: FieldId) -> Self {
+        Classes {
+            priority,
+            round: kernel.local("round", Type::U64),
+            class: kernel.local("class", Type::I64),
+            next: kernel.local("next_class", Type::I64),
+            alone: kernel.local("alone_class", Type::I64),
+            errors: kernel.local("errors_before", Type::U64),
+        }
+    }
+}
+
+impl Builder<'_> {
+    /// The steps of the highest class that has some.
+    pub(super) fn by_class(&mut self) -> Block {
+        let Some(Classes { round, class, next, alone, errors, .. }) = self.classes else { return Vec::new() };
+        let mut block = vec![self.set_len(errors, self.errors)];
+        block.extend(self.find_alone());
+        let above = self.access.exprs().i64(ABOVE);
+        block.push(Stmt::Set { local: class, value: above });
+        let mut body = self.find_next();
+        let (zero, next_value) = (self.access.exprs().i64(0), self.get(next));
+        let none = self.binary(BinaryOp::Eq, next_value, zero);
+        body.push(Stmt::If { cond: none, then: vec![Stmt::Break], otherwise: vec![] });
+        body.push(Stmt::Set { local: class, value: next_value });
+        body.extend(self.of_class());
+        let nothing = self.nothing_since(self.before);
+        let something = self.access.exprs().not(nothing);
+        let (class_value, alone_value) = (self.get(class), self.get(alone));
+        // Only those before a process that goes on alone matter to it.
+        let last = self.binary(BinaryOp::Le, class_value, alone_value);
+        let done = self.access.exprs().or(something, last);
+        body.push(Stmt::If { cond: done, then: vec![Stmt::Break], otherwise: vec![] });
+        let (zero, live) = (self.u64(0), self.get(self.live));
+        block.push(Stmt::For { local: round, from: zero, to: live, body });
+        block.extend(self.take_back());
+        block
+    }
+
+    fn class_of(&mut self, field: FieldId) -> ExprId {
+        self.access.scalar(field, (super::access::Version::Source, Who::Mover))
+    }
+
+    /// Sets the class of the process that goes on alone.
+    fn find_alone(&mut self) -> Block {
+        let Some(Classes { priority, alone, .. }) = self.classes else { return Vec::new() };
+        let zero = self.access.exprs().i64(0);
+        let mut block = vec![Stmt::Set { local: alone, value: zero }];
+        if let Some(cond) = self.alone() {
+            let from = self.get(self.from);
+            let slot = self.access.exprs().convert(Type::I64, from);
+            let mut then = vec![Stmt::Set { local: self.access.slots[0], value: slot }];
+            then.extend(self.enter(Who::Mover));
+            let value = self.class_of(priority);
+            then.push(Stmt::Set { local: alone, value });
+            block.push(Stmt::If { cond, then, otherwise: vec![] });
+        }
+        block
+    }
+
+    /// Sets the next class to the highest below the one at hand; 0 if there is none.
+    fn find_next(&mut self) -> Block {
+        let Some(Classes { priority, class, next, .. }) = self.classes else { return Vec::new() };
+        let zero = self.access.exprs().i64(0);
+        let mut body = self.enter(Who::Mover);
+        let value = self.class_of(priority);
+        let (class, found) = (self.get(class), self.get(next));
+        let e = self.access.exprs();
+        let below = e.binary(BinaryOp::Lt, value, class);
+        let higher = e.binary(BinaryOp::Gt, value, found);
+        let cond = e.and(below, higher);
+        body.push(Stmt::If { cond, then: vec![Stmt::Set { local: next, value }], otherwise: vec![] });
+        vec![Stmt::Set { local: next, value: zero }, self.for_all(body)]
+    }
+
+    fn for_all(&mut self, body: Block) -> Stmt {
+        let zero = self.access.exprs().i64(0);
+        let live = self.get(self.live);
+        let to = self.access.exprs().convert(Type::I64, live);
+        Stmt::For { local: self.access.slots[0], from: zero, to, body }
+    }
+
+    /// The steps of the class at hand. In the class of a process that goes on alone nobody else moves.
+    fn of_class(&mut self) -> Block {
+        let Some(Classes { priority, class, alone, .. }) = self.classes else { return Vec::new() };
+        let mut body = self.enter(Who::Mover);
+        let value = self.class_of(priority);
+        let (class, alone) = (self.get(class), self.get(alone));
+        let slot = self.get(self.access.slots[0]);
+        let (from, to) = (self.get(self.from), self.get(self.to));
+        let e = self.access.exprs();
+        let same = e.binary(BinaryOp::Eq, value, class);
+        let slot = e.convert(Type::U64, slot);
+        let (after, before) = (e.binary(BinaryOp::Ge, slot, from), e.binary(BinaryOp::Lt, slot, to));
+        let among = e.and(after, before);
+        let higher = e.binary(BinaryOp::Ne, class, alone);
+        let may = e.or(higher, among);
+        let cond = e.and(same, may);
+        let then = self.process();
+        body.push(Stmt::If { cond, then, otherwise: vec![] });
+        vec![self.for_all(body)]
+    }
+
+    /// Takes back the steps of higher classes where a process goes on alone.
+    fn take_back(&mut self) -> Block {
+        let Some(Classes { class, alone, errors, .. }) = self.classes else { return Vec::new() };
+        let Some(goes_alone) = self.alone() else { return Vec::new() };
+        let (class, alone) = (self.get(class), self.get(alone));
+        let higher = self.binary(BinaryOp::Gt, class, alone);
+        let cond = self.access.exprs().and(goes_alone, higher);
+        let words = self.u64(self.access.arrangement.words() as u64);
+        let before = self.get(self.before);
+        let states = self.binary(BinaryOp::Mul, before, words);
+        let errors_before = self.get(errors);
+        let then = vec![
+            Stmt::Truncate { buffer: self.steps, len: before },
+            Stmt::Truncate { buffer: self.access.successors, len: states },
+            Stmt::Truncate { buffer: self.errors, len: errors_before },
+        ];
+        vec![Stmt::If { cond, then, otherwise: vec![] }]
+    }
+}

@@ -1,0 +1,133 @@
+//! `hidden` variables that make no difference.
+//!
+//! SPIN keeps `hidden` variables out of the state, whatever is done with them: where their values decide something, it takes
+//! different states for the same, and overlooks runs. Here a hidden variable is out of the state if no guard, claim or other
+//! variable depends on it; else it is a part of the state like others, and answers are right.
+
+use super::Lowering;
+use rustc_hash::FxHashSet;
+use volvelle_kernel::{Block, Buffer, ExprId, Exprs, Local, Node, Stmt};
+use volvelle_model::{Domain, FieldId, Object, Program, Role};
+
+impl Lowering<'_> {
+    /// Takes what makes no difference out of the state. Simulations keep it, to show it.
+    pub(super) fn drop_hidden(&mut self) {
+        let mut hidden: FxHashSet<FieldId> = FxHashSet::default();
+        if self.printing.is_none() {
+            let variables = self.variables.iter().filter(|v| v.hidden && v.process.is_none());
+            let leaves = variables.flat_map(|v| &v.leaves).filter(|leaf| leaf.channel.is_none());
+            hidden.extend(leaves.map(|leaf| leaf.field));
+        }
+        // What a kept variable depends on is kept.
+        while !hidden.is_empty() {
+            let needed = Needed::of(&self.program, &hidden);
+            let before = hidden.len();
+            hidden.retain(|field| !needed.contains(field));
+            if hidden.len() == before {
+                break;
+            }
+        }
+        for &field in &hidden {
+            self.program.fields[field.index()].domain = Domain::Int { lo: 0, hi: 0 };
+        }
+        let is_kept = |object: &Object| !matches!(object, Object::Field(field, _) if hidden.contains(field));
+        for location in &mut self.program.network.locations {
+            for transition in location.tiers.iter_mut().flat_map(|t| &mut t.transitions) {
+                transition.touches.retain(|touch| is_kept(&touch.object));
+            }
+        }
+    }
+}
+
+/// Fields whose values decide about something besides some hidden fields.
+struct Needed<'a> {
+    program: &'a Program,
+    hidden: &'a FxHashSet<FieldId>,
+    roots: Vec<ExprId>,
+    stored: FxHashSet<FieldId>,
+}
+
+impl<'a> Needed<'a> {
+    fn of(program: &'a Program, hidden: &'a FxHashSet<FieldId>) -> FxHashSet<FieldId> {
+        let network = &program.network;
+        let mut needed = Needed { program, hidden, roots: Vec::new(), stored: FxHashSet::default() };
+        needed.roots.extend(program.labels.iter().map(|l| l.expr));
+        needed.roots.extend(network.types.iter().filter_map(|t| t.guard));
+        needed.roots.extend(network.completion.map(|(complete, _)| complete));
+        for transition in network.transitions() {
+            needed.roots.push(transition.guard);
+            match &transition.role {
+                Role::Alone => {}
+                Role::Offer { at, values } => needed.roots.extend(values.iter().chain([at])),
+                Role::Take { at, .. } => needed.roots.push(*at),
+            }
+            needed.block(&transition.effect);
+        }
+        needed.block(&network.boot);
+        needed.fields()
+    }
+
+    /// Recursion is as deep as effects nest, which the parser limits.
+    fn block(&mut self, block: &Block) {
+        for statement in block {
+            match statement {
+                Stmt::Set { local, value } => self.store(local.0, None, *value),
+                Stmt::Store { buffer, index, value } => self.store(buffer.0, Some(*index), *value),
+                Stmt::If { cond, then, otherwise } => {
+                    self.roots.push(*cond);
+                    self.block(then);
+                    self.block(otherwise);
+                }
+                Stmt::Switch { on, cases, default } => {
+                    self.roots.push(*on);
+                    cases.iter().for_each(|(_, block)| self.block(block));
+                    self.block(default);
+                }
+                Stmt::For { from, to, body, .. } => {
+                    self.roots.extend([from, to]);
+                    self.block(body);
+                }
+                Stmt::Emit { value, .. }
+                | Stmt::Truncate { len: value, .. }
+                | Stmt::Copy { start: value, .. } => self.roots.push(*value),
+                Stmt::Break | Stmt::Fail { .. } | Stmt::Return => {}
+            }
+        }
+    }
+
+    /// A store to a hidden field decides about nothing, unless evaluating it fails.
+    fn store(&mut self, target: u32, index: Option<ExprId>, value: ExprId) {
+        let parts = index.into_iter().chain([value]);
+        let exprs = &self.program.exprs;
+        if !self.hidden.contains(&FieldId(target)) {
+            self.roots.extend(parts);
+        } else if parts.clone().any(|part| may_fail(exprs, part)) {
+            // The store is to be there, so that it fails.
+            self.roots.extend(parts);
+            self.stored.insert(FieldId(target));
+        }
+    }
+
+    fn fields(&self) -> FxHashSet<FieldId> {
+        let exprs = &self.program.exprs;
+        let fields = self.program.fields.len() as u32;
+        let reached = exprs.reachable(self.roots.iter().copied());
+        let read = |id: ExprId| match exprs.node(id) {
+            Node::Local(Local(n), _) | Node::Load { buffer: Buffer(n), .. } if n < fields => Some(FieldId(n)),
+            Node::Load { buffer: Buffer(n), .. } if n < 2 * fields => Some(FieldId(n - fields)),
+            _ => None,
+        };
+        let read = exprs.ids().filter(|id| reached[id.index()]).filter_map(read);
+        read.chain(self.stored.iter().copied()).collect()
+    }
+}
+
+/// Whether evaluating an expression may fail: what divides by a constant does not.
+fn may_fail(exprs: &Exprs, root: ExprId) -> bool {
+    let reached = exprs.reachable([root]);
+    exprs.ids().filter(|id| reached[id.index()]).any(|id| match exprs.node(id) {
+        Node::Checked { rhs, .. } => exprs.as_const(rhs).and_then(|c| c.as_i64()).is_none_or(|n| n < 1),
+        Node::Range { .. } | Node::CheckedConvert { .. } => true,
+        _ => false,
+    })
+}

@@ -1,0 +1,172 @@
+//! What claims ask about processes: `enabled(pid)`, `pc_value(pid)`, `np_`.
+
+use super::Lowering;
+use super::expression::Value;
+use super::variables::Scope;
+use crate::ast::{self, ExprKind, Place};
+use rustc_hash::FxHashMap;
+use volvelle_diagnostics::codes;
+use volvelle_kernel::{BinaryOp as Op, ExprId, Exprs, Node, Type as Ty, map_operands};
+use volvelle_model::{LocationId, Role, SELF, network};
+
+impl Lowering<'_> {
+    /// `np_` (`bool`): no process is at a progress label, and something can move.
+    pub(super) fn no_progress(&mut self, scope: &Scope, place: Place) -> Option<ExprId> {
+        if scope.process.is_some() {
+            self.claims_only("np_", place);
+            return None;
+        }
+        let local = match self.program.network.no_progress {
+            Some(local) => local,
+            None => {
+                let local = self.program.temporary(Ty::Bool);
+                *self.program.network.no_progress.insert(local)
+            }
+        };
+        Some(self.program.exprs.local(local, Ty::Bool))
+    }
+
+    fn claims_only(&mut self, what: &str, place: Place) {
+        let message = format!("only claims (`never`, `ltl`) may ask for `{what}`");
+        let help = "a process cannot see what others can do; share a variable that says it";
+        self.error(codes::UNSUPPORTED_CONSTRUCT, message, place, help);
+    }
+
+    /// `pc_value(pid)`: which of the locations of its type a process is at, counted from 1; 0 where there is no process.
+    pub(super) fn pc_value(&mut self, scope: &Scope, pid: ast::ExprId) -> Option<Value> {
+        self.looks_into_others |= scope.process.is_some();
+        let slot = self.expr(scope, pid)?.id;
+        let location = self.location_of(slot).id;
+        let mut number = self.program.exprs.i64(0);
+        let mut most = 0;
+        for (first, count) in self.processes.iter().map(|p| p.locations).collect::<Vec<_>>() {
+            let is_one = self.is_among(location, first, count);
+            let e = &mut self.program.exprs;
+            let before = e.i64(i64::from(first) - 1);
+            let own = e.binary(Op::Sub, location, before);
+            number = e.select(is_one, own, number);
+            most = most.max(i64::from(count));
+        }
+        Some(Value { id: number, lo: 0, hi: most })
+    }
+
+    /// Warns of numbers that `pc_value` is compared with: those of SPIN are others.
+    pub(super) fn check_pc_value(&mut self, lhs: ast::ExprId, rhs: ast::ExprId) {
+        let asks = |e: ast::ExprId| matches!(self.model.exprs.get(e).kind, ExprKind::PcValue(_));
+        let number = |e: ast::ExprId| self.constant(e).is_some_and(|n| n != 0);
+        if asks(lhs) && number(rhs) || asks(rhs) && number(lhs) {
+            let place = self.place(lhs);
+            let message = "`pc_value` is compared with a number, and SPIN numbers statements in another way";
+            let help = "ask for a label: `P@label` or `P[pid]@label`";
+            self.warning(codes::UNUSED_OR_SUSPICIOUS, message, place, help);
+        }
+    }
+
+    /// Whether a location is one of `count` from `first` on.
+    fn is_among(&mut self, location: ExprId, first: u32, count: u32) -> ExprId {
+        let e = &mut self.program.exprs;
+        let first = e.i64(i64::from(first));
+        let offset = e.binary(Op::Sub, location, first);
+        let offset = e.convert(Ty::U64, offset);
+        let count = e.u64(u64::from(count));
+        e.binary(Op::Lt, offset, count)
+    }
+
+    /// `enabled(pid)` (`bool`): the process can take a step. False where there is no such process.
+    pub(super) fn enabled(&mut self, scope: &Scope, pid: ast::ExprId, place: Place) -> Option<ExprId> {
+        if scope.process.is_some() {
+            self.claims_only("enabled", place);
+            return None;
+        }
+        if self.program.network.transitions().any(|t| t.role != Role::Alone) {
+            let message = "`enabled` cannot be combined with rendezvous channels";
+            let help = "whether a sender can move depends on who receives; SPIN refuses it, too";
+            self.unsupported(place, message, help);
+            return None;
+        }
+        let slot = self.expr(scope, pid)?.id;
+        let location = self.location_of(slot).id;
+        let mut elsewhere = Elsewhere { slot, known: FxHashMap::default() };
+        let mut result = self.program.exprs.bool(false);
+        for number in 0..self.program.network.types.len() {
+            let ty = &self.program.network.types[number];
+            let (first, count, guard) = (ty.first, ty.count, ty.guard);
+            let mut can = self.program.exprs.bool(false);
+            for l in first.0..first.0 + count {
+                let tiers = &self.program.network.locations[LocationId(l).index()].tiers;
+                let guards: Vec<ExprId> =
+                    tiers.iter().flat_map(|t| &t.transitions).map(|t| t.guard).collect();
+                let mut any = self.program.exprs.bool(false);
+                for guard in guards {
+                    let guard = elsewhere.expr(self, guard);
+                    any = self.program.exprs.or(any, guard);
+                }
+                let e = &mut self.program.exprs;
+                let here = e.i64(i64::from(l));
+                let is_here = e.binary(Op::Eq, location, here);
+                let both = e.and(is_here, any);
+                can = e.or(can, both);
+            }
+            if let Some(guard) = guard {
+                let guard = elsewhere.expr(self, guard);
+                can = self.program.exprs.and(guard, can);
+            }
+            let is_one = self.is_among(location, first.0, count);
+            let e = &mut self.program.exprs;
+            let both = e.and(is_one, can);
+            result = e.or(result, both);
+        }
+        Some(result)
+    }
+}
+
+/// Expressions of the process that moves, as expressions of the process in a slot.
+struct Elsewhere {
+    slot: ExprId,
+    known: FxHashMap<ExprId, ExprId>,
+}
+
+impl Elsewhere {
+    fn expr(&mut self, lowering: &mut Lowering<'_>, root: ExprId) -> ExprId {
+        let mut stack = vec![root];
+        while let Some(&id) = stack.last() {
+            if self.known.contains_key(&id) {
+                stack.pop();
+                continue;
+            }
+            let node = lowering.program.exprs.node(id);
+            let before = stack.len();
+            Exprs::each_operand(&node, |c| {
+                if !self.known.contains_key(&c) {
+                    stack.push(c);
+                }
+            });
+            if stack.len() == before {
+                stack.pop();
+                let moved = self.node(lowering, map_operands(node, |c| self.known[&c]));
+                self.known.insert(id, moved);
+            }
+        }
+        self.known[&root]
+    }
+
+    /// A node whose operands are moved.
+    fn node(&self, lowering: &mut Lowering<'_>, node: Node) -> ExprId {
+        let program = &mut lowering.program;
+        let fields = program.fields.len() as u32;
+        let is_own = |field: u32| program.fields[field as usize].component.is_some();
+        let (field, ty, element) = match node {
+            Node::Local(local, _) if local.0 == fields + SELF as u32 => return self.slot,
+            Node::Local(local, ty) if local.0 < fields && is_own(local.0) => (local.0, ty, None),
+            Node::Load { buffer, ty, index } if buffer.0 < fields && is_own(buffer.0) => {
+                (buffer.0, ty, Some(index))
+            }
+            _ => return program.exprs.add(node),
+        };
+        let buffer = program.anywhere(volvelle_model::FieldId(field));
+        let e = &mut program.exprs;
+        let element = element.unwrap_or_else(|| e.i64(0));
+        let index = network::at(e, self.slot, element);
+        e.load(buffer, ty, index)
+    }
+}

@@ -1,0 +1,368 @@
+//! What models of Promela mean, construct by construct: small models with the verdict that follows from the text.
+
+mod common;
+
+use common::{Folder, Run, command};
+use std::io::Write;
+use std::process::Stdio;
+
+fn run(text: &str, arguments: &[&str]) -> Run {
+    let folder = Folder::new().file("model.pml", text);
+    folder.run(&[&arguments[..1], &["model.pml"], &arguments[1..]].concat())
+}
+
+/// Checks models; of each the complaint that is expected, or none.
+#[track_caller]
+fn each(cases: &[(&str, &str)], arguments: &[&str]) {
+    for &(text, complaint) in cases {
+        for more in [&[][..], &["--no-reduction"], &["--interpreter"], &["--search", "dfs"]] {
+            let run = run(text, &[&["check"], arguments, more].concat());
+            assert_eq!(run.code, i32::from(!complaint.is_empty()), "{text}\n{}{}", run.out, run.err);
+            let said = run.out + &run.err;
+            assert!(said.contains(complaint), "{complaint}\n{text}\n{said}");
+        }
+    }
+}
+
+#[test]
+fn the_highest_priority_moves() {
+    let urgent = "byte x; active proctype P() priority 2 { x = 1; x = 2 } active proctype Q()";
+    let runs = |header: &str, body: &str| format!("{header} {{ {body} }}");
+    let start = "byte x; proctype P() priority 5 { assert(_priority == 1); x = 2 }
+init { x = 1; run P(); assert(x == 1) ";
+    each(
+        &[
+            (&runs(urgent, "assert(x == 2)"), ""),
+            (&runs(&urgent.replace("priority 2", ""), "assert(x == 2)"), "V0421"),
+            (&runs(&urgent.replace("Q()", "Q() priority 2"), "assert(x == 2)"), "V0421"),
+            // A blocked process does not keep others from moving; when it can move, it does so at once.
+            (&runs(&urgent.replace("{ x = 1", "{ x == 3; x = 1"), "x = 3; assert(x == 2)"), ""),
+            // Also in the middle of an atomic sequence.
+            (&runs(&urgent.replace("{ x = 1", "{ x == 3; x = 1"), "atomic { x = 3; assert(x == 2) }"), ""),
+            // And it ends at once, if it is the youngest.
+            (
+                "byte x; active proctype Q() { x = 1; assert(_nr_pr == 1) } active proctype P() priority 2 { skip }",
+                "",
+            ),
+            // A timeout is none as long as somebody can move.
+            (&runs(&urgent.replace("{ x = 1", "{ timeout; x = 1"), "x = 3; x = 4; assert(x == 4)"), ""),
+            // Who is not provided for cannot move.
+            (
+                &runs(&urgent.replace("priority 2", "priority 2 provided (x > 0)"), "x = 3; assert(x == 2)"),
+                "",
+            ),
+            // A process that is started has priority 1 unless `run` says otherwise.
+            (&format!("{start} }}"), "V0421"),
+            (&format!("{} }}", start.replace("init", "init priority 2")), ""),
+            (&format!("{} }}", start.replace("run P()", "run P() priority 3")), "V0421"),
+            (
+                &format!(
+                    "{}; set_priority(_pid, 1); x == 2; assert(x == 2) }}",
+                    start.replace("init", "init priority 2")
+                ),
+                "",
+            ),
+        ],
+        &["--safety"],
+    );
+}
+
+#[test]
+fn priorities_are_asked_for_and_set() {
+    each(
+        &[
+            ("active proctype P() priority 7 { assert(get_priority(0) == 7 && _priority == 7) }", ""),
+            ("active proctype P() { assert(get_priority(0) == 1 && get_priority(1) == 0) }", ""),
+            (
+                "active proctype P() { set_priority(0, 9); assert(_priority == 9); _priority = 255; assert(get_priority(_pid) == 255) }",
+                "",
+            ),
+            // Nobody is there: nothing happens.
+            (
+                "active proctype P() { set_priority(5, 0); d_step { set_priority(0, 3); assert(_priority == 3) } }",
+                "",
+            ),
+            ("byte n; active proctype P() { set_priority(0, n) }", "V0428"),
+            ("active proctype P() { set_priority(0, 256) }", "V0428"),
+            ("active proctype P() { _priority = 0 }", "V0428"),
+        ],
+        &["--safety"],
+    );
+    for (text, what) in [
+        ("active proctype P() priority 0 { skip }", "0 is no priority"),
+        ("proctype P() { skip } init { run P() priority 256 }", "256 is no priority"),
+        ("byte n; proctype P() { skip } init { run P() priority n }", "expected a number"),
+        ("active proctype P() priority 2 { skip } ltl l { [] (_priority == 2) }", "known in processes only"),
+    ] {
+        let run = run(text, &["check"]).exits(2);
+        assert!(run.err.contains(what), "{text}\n{}", run.err);
+    }
+}
+
+#[test]
+fn priorities_leave_runs_out_of_claims() {
+    let model = "byte x;
+active proctype Low() { do :: x = 1 od }
+active proctype High() priority 3 { do :: x = 2 :: x = 3; set_priority(_pid, 1); break od }
+ltl once { <> (x == 1) }
+";
+    // The one above may go on for ever.
+    let run = run(model, &["check", "--ltl", "once"]).exits(1);
+    assert!(!run.out.contains("Low(0)"), "{}", run.out);
+    each(&[(&model.replace(":: x = 2 ::", "::"), "")], &["--ltl", "once"]);
+}
+
+#[test]
+fn claims_ask_who_can_move() {
+    let model = "byte x; chan q = [1] of { byte };
+active proctype A() { x = 1; q!3; q!4 }
+active proctype B() provided (x < 2) { byte k = 3; end: x == 1; q?k -> assert(k == 3) }
+";
+    let claimed = |claim: &str| format!("{model}{claim}");
+    let cases: Vec<(String, &str)> = [
+        ("ltl l { [] (x == 0 -> enabled(0)) }", true),
+        ("ltl l { [] (x == 0 -> !enabled(1)) }", true),
+        ("ltl l { [] (x == 0 -> enabled(1)) }", false),
+        // A local variable of the other process, and its end.
+        ("ltl l { [] ((A@last && len(q) == 1) -> !enabled(0)) }", true),
+        ("ltl l { [] !(len(q) == 1 && enabled(0)) }", false),
+        ("ltl l { <> [] !enabled(0) }", true),
+        ("ltl l { [] !enabled(7) }", true),
+        ("never { do :: true :: enabled(0) && enabled(1) -> break od }", false),
+        ("never { do :: true :: !enabled(0) && enabled(1) && x == 0 -> break od }", true),
+    ]
+    .map(|(claim, holds)| (claimed(claim).replace("q!4", "last: q!4"), if holds { "" } else { "violated" }))
+    .into();
+    for (text, verdict) in &cases {
+        for more in [&[][..], &["--no-reduction"], &["--interpreter"]] {
+            let run = run(text, &[&["check"], more].concat());
+            // Who waits for ever is said besides.
+            let violated = run.out.lines().any(|l| !l.contains("safety") && l.contains(" violated "));
+            assert_eq!(violated, *verdict == "violated", "{text}\n{}{}", run.out, run.err);
+        }
+    }
+    for (text, what) in [
+        ("active proctype P() { enabled(0) }", "only claims"),
+        ("active proctype P() { np_ }", "only claims"),
+        ("chan c = [0] of { bit }; active proctype P() { c!1 } ltl l { [] enabled(0) }", "rendezvous"),
+    ] {
+        let run = run(text, &["check"]).exits(2);
+        assert!(run.err.contains(what), "{text}\n{}", run.err);
+    }
+}
+
+#[test]
+fn claims_ask_where_processes_are() {
+    let model = "byte x;
+active [2] proctype A() { x++; x == 2; x = 2 }
+active proctype B() { x == 2 }
+";
+    each(
+        &[
+            (&format!("{model} ltl l {{ [] (pc_value(0) != 0 || pc_value(1) == 0) }}"), ""),
+            (&format!("{model} ltl l {{ <> (pc_value(0) == pc_value(1)) }}"), ""),
+            // Counted within the type.
+            (&format!("{model} ltl l {{ pc_value(0) == pc_value(2) }}"), ""),
+            (&format!("{model} ltl l {{ [] (pc_value(0) >= pc_value(1)) }}"), "violated"),
+        ]
+        .map(|(text, complaint)| (text.as_str(), complaint)),
+        &["--ltl", "l"],
+    );
+    let run = run(&format!("{model} ltl l {{ [] (pc_value(0) != 3) }}"), &["check", "--ltl", "l"]);
+    assert!(run.err.contains("SPIN numbers statements in another way"), "{}", run.err);
+}
+
+#[test]
+fn claims_ask_for_progress() {
+    let turns = "byte x; active proctype P() { do :: x = 1 - x :: x == 1 -> progress: x = 0 od }";
+    let both = format!("{turns} active proctype Q() {{ do :: skip od }}");
+    // What --progress asks, as a formula and as an automaton.
+    for (text, holds) in [
+        (turns.replace(":: x = 1 - x", ":: x == 0 -> x = 1"), true),
+        (turns.to_owned(), false),
+        (both.replace(":: x = 1 - x", ":: x == 0 -> x = 1"), false),
+        // A run that comes to its end is none that goes on without progress.
+        ("byte x; active proctype P() { x = 1; x = 2 }".into(), true),
+    ] {
+        let claims = [
+            (text.clone(), &["--progress"][..]),
+            (format!("{text} ltl l {{ [] <> !np_ }}"), &["--ltl", "l"]),
+            (
+                format!("{text} never n {{ do :: true :: np_ -> break od; accept: do :: np_ od }}"),
+                &["--ltl", "n"],
+            ),
+        ];
+        for (text, arguments) in claims {
+            for more in [&[][..], &["--no-reduction"], &["--interpreter"]] {
+                let run = run(&text, &[&["check"], arguments, more].concat());
+                assert_eq!(run.code, i32::from(!holds), "{text} {arguments:?}\n{}{}", run.out, run.err);
+            }
+        }
+    }
+}
+
+#[test]
+fn traces_say_which_messages_may_come() {
+    let one = "chan q = [2] of { byte, byte }; byte x; active proctype P() { q!1,7; q!2,8; q?x,x; q?2,x }";
+    let traced = |trace: &str| format!("{one} {trace}");
+    let meets =
+        "chan r = [0] of { byte }; byte x; active proctype P() { r!4; r!5 } active proctype Q() { r?x; r?x }";
+    let any = "chan a = [1] of { byte }; chan b = [1] of { byte }; chan z; byte x;
+active proctype P() { if :: z = a :: z = b fi; z!1; z?x }";
+    let waits = "chan q = [1] of { byte }; active proctype P() { q!1 } active proctype Q() { end: q?2 }";
+    let cases = [
+        (traced("trace { q!1,_; q!2,8; q?1,7; q?2 }"), ""),
+        (traced("trace { do :: q!1 :: q!2,_ od }"), ""),
+        (traced("trace { do :: q!_ -> q!_ -> q?_ -> q?_ od }"), ""),
+        // What is not named does not matter; what is named must have an event.
+        (traced("trace { q?1; q?2 }"), ""),
+        (traced("trace { q!1; q!2 }"), ""),
+        (traced("trace { q!1; q?1 }"), "no event for this message"),
+        (traced("trace { q!1; q!2,9 }"), "no event for this message"),
+        (traced("trace { q!1 }"), "no event for this message"),
+        (traced("trace { if :: q!2 :: q!1 -> goto more fi; more: q!2 }"), ""),
+        // A copy is no receive.
+        (one.replace("q?x,x", "q?<1,x>; q?1,x") + " trace { q?1; q?2 }", ""),
+        // All of a `notrace` assertion, from the first message on.
+        (traced("notrace { q!1; q!2; q?1 }"), "all events of the `notrace` assertion"),
+        (traced("notrace { q!1; q!2; q?2 }"), ""),
+        (traced("notrace { q!2; q?1 }"), ""),
+        // In a rendezvous both happen in one step.
+        (format!("{meets} trace {{ r!4; r?4; r!5; r?5 }}"), ""),
+        (format!("{meets} trace {{ r?_; r?5 }}"), ""),
+        (format!("{meets} trace {{ r!4; r!5 }}"), ""),
+        (format!("{meets} trace {{ r!4; r?4; r!4 }}"), "no event for this message"),
+        (format!("{meets} trace {{ r!4; r!5; r?4; r?5 }}"), "no event for this message"),
+        // Which channel is meant is known in the run only.
+        (format!("{any} trace {{ a!1; a?1 }}"), ""),
+        (format!("{any} trace {{ do :: a!1 -> a?1 :: b!1 -> b?1 od }}"), ""),
+        (format!("{any} trace {{ do :: a!1 -> a?1 :: b!1 -> b?0 od }}"), "no event for this message"),
+        // Where processes wait for ever, the trace is to be over.
+        (format!("{waits} trace {{ q!1 }}"), ""),
+        (format!("{waits} trace {{ q!1; q!1 }}"), "is not at its end"),
+        (format!("{waits} trace {{ q!1; end: q!1 }}"), ""),
+        (format!("{waits} notrace {{ q!1; q!1 }}"), ""),
+    ];
+    let cases: Vec<(&str, &str)> = cases.iter().map(|(text, c)| (text.as_str(), *c)).collect();
+    each(&cases, &["--safety"]);
+}
+
+#[test]
+fn traces_are_events_on_known_channels() {
+    let refused = |trace: &str, what: &str| {
+        let text = format!("chan q = [2] of {{ byte }}; byte x; active proctype P() {{ q!1 }} {trace}");
+        let run = run(&text, &["check"]).exits(2);
+        assert!(run.err.contains(what), "{trace}\n{}", run.err);
+    };
+    refused("trace { q!x }", "constants and `_` only");
+    refused("trace { x = 1 }", "sends and receives only");
+    refused("trace { if :: q!1 :: else fi }", "sends and receives only");
+    refused("chan z; trace { z!1 }", "known beforehand");
+    refused("trace { if :: q!1 -> q!1 :: q!_ -> q!2 fi }", "another event");
+    refused("trace { q!1 } notrace { q!2 }", "a second");
+}
+
+/// Runs a model with characters to read.
+fn simulated(text: &str, arguments: &[&str], input: &[u8]) -> (String, String) {
+    let folder = Folder::new().file("model.pml", text);
+    let mut child = command(folder.path())
+        .args(["simulate", "model.pml"])
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    // Who does not read to the end closes the pipe.
+    let _ = child.stdin.take().expect("a pipe").write_all(input);
+    let output = child.wait_with_output().expect("it ends");
+    (
+        String::from_utf8_lossy(&output.stdout).into_owned(),
+        String::from_utf8_lossy(&output.stderr).into_owned(),
+    )
+}
+
+#[test]
+fn simulations_read_characters() {
+    let echo = "chan STDIN; active proctype P() { int c; end: do :: STDIN?c -> printf(\"<%c>\", c) od }";
+    let (out, _) = simulated(echo, &["--quiet"], b"ab\nc");
+    assert_eq!(out, "<a><b><\n><c>");
+    // Values are waited for; a declaration is not needed.
+    let waits = "active proctype P() { byte c; STDIN?120; STDIN?_; STDIN?c; printf(\"%d\", c) }";
+    assert_eq!(simulated(waits, &["--quiet"], b"xyz\xff").0, "122");
+    let (out, err) = simulated(waits, &["--quiet"], b"yxz");
+    assert!(out.is_empty() && err.contains("V0422"), "{err}");
+    // Where the layout grows, the run is taken again with the same characters.
+    let grows = "chan STDIN; proctype Q(int c) { printf(\"%c\", c); end: false }
+active proctype P() { int c; end: do :: STDIN?c -> run Q(c) od }";
+    let (out, _) = simulated(grows, &["--quiet"], b"abcdefgh");
+    let mut letters: Vec<char> = out.chars().collect();
+    letters.sort_unstable();
+    assert_eq!(letters.into_iter().collect::<String>(), "abcdefgh");
+    // A channel of this name is one like others.
+    let own =
+        "chan STDIN = [1] of { byte }; active proctype P() { byte c; STDIN!7; STDIN?c; printf(\"%d\", c) }";
+    assert_eq!(simulated(own, &["--quiet"], b"x").0, "7");
+    run(own, &["check"]).exits(0);
+    for (text, arguments, what) in [
+        (echo, &["check"][..], "in simulations only"),
+        (echo, &["lint"], "in simulations only"),
+        ("chan STDIN; active proctype P() { STDIN!1 }", &["simulate"], "and nothing else"),
+        ("active proctype P() { nempty(STDIN) }", &["simulate"], "and nothing else"),
+        (echo, &["simulate", "--interactive"], "leave --interactive out"),
+    ] {
+        let run = run(text, arguments).exits(2);
+        assert!(run.err.contains(what), "{text}\n{}", run.err);
+    }
+}
+
+#[test]
+fn jumps_out_of_a_d_step_are_refused() {
+    for text in [
+        "active proctype P() { d_step { goto on; skip }; on: skip }",
+        "active proctype P() { do :: d_step { break } od }",
+        "byte x; active proctype P() { d_step { x = 1; if :: x == 1 -> goto on :: else fi }; x = 2; on: skip }",
+    ] {
+        let run = run(text, &["check"]).exits(2);
+        assert!(run.err.contains("error[") && run.err.contains("d_step"), "{text}\n{}", run.err);
+    }
+}
+
+#[test]
+fn hidden_variables_without_use_are_no_state() {
+    let states = |text: &str| {
+        let run = run(text, &["check", "--safety", "--no-reduction", "--json"]);
+        run.json()["model"]["states"].as_u64().unwrap_or_else(|| panic!("{text}\n{}{}", run.out, run.err))
+    };
+    let counts = "byte x; byte y; active proctype P() { do :: x = (x + 1) % 5 :: y = x od }";
+    let hide = |text: &str, names: &[&str]| {
+        names.iter().fold(text.to_owned(), |text, name| {
+            text.replace(&format!("byte {name};"), &format!("hidden byte {name};"))
+        })
+    };
+    assert_eq!(states(counts), 25);
+    assert_eq!(states(&hide(counts, &["y"])), 5);
+    // What another one depends on stays; what only hidden ones depend on goes with them.
+    assert_eq!(states(&hide(counts, &["x"])), 25);
+    assert_eq!(states(&hide(counts, &["x", "y"])), 1);
+    // An array, an index into it, and a part of a message.
+    let others = "byte x; byte a[3]; chan q = [1] of { byte };
+active proctype P() { do :: atomic { x < 2 -> x++; a[x % 3] = x; q!x; q?a[0] } :: x = 0 od }";
+    assert_eq!(states(&others.replace("byte a[", "hidden byte a[")), 3);
+    // SPIN overlooks these errors.
+    each(
+        &[
+            (
+                "hidden byte x; active proctype P() { do :: x = (x + 1) % 5 od } active proctype Q() { do :: assert(x != 3) od }",
+                "V0421",
+            ),
+            ("hidden byte x; active proctype P() { x = 1; x = 2; x = 3 } ltl l { [] (x != 2) }", "violated"),
+            ("hidden byte x; byte y; active proctype P() { x = 1 / y }", "V0404"),
+        ],
+        &[],
+    );
+    // A run shows it all the same.
+    let (out, _) =
+        simulated("hidden byte x; active proctype P() { x = 7; printf(\"%d\", x) }", &["--quiet"], b"");
+    assert_eq!(out, "7");
+}
