@@ -130,6 +130,12 @@ impl Classes<'_> {
             Role::Take { at, .. } => roots.push(*at),
         }
         crate::dead::expressions(place.effect, &mut roots);
+        // Whether a value fits is noted, whoever it means; what is stored is looked at either way.
+        self.each_note(place.effect, &mut |cond| {
+            if let Some(at) = roots.iter().position(|&root| root == cond) {
+                roots.swap_remove(at);
+            }
+        });
         let found = self.classify(place, &roots)?;
         if let Role::Offer { at, .. } | Role::Take { at, .. } = place.role {
             // The number of a channel is one more than its slot.
@@ -148,6 +154,7 @@ impl Classes<'_> {
         while let Some(block) = blocks.pop() {
             for statement in block {
                 match statement {
+                    Stmt::Set { local, .. } if self.program.network.noted == Some(*local) => {}
                     Stmt::Set { local: Local(n), value } => {
                         self.assigned(*n as usize, found[value], place)?
                     }
@@ -159,7 +166,9 @@ impl Classes<'_> {
                         }
                     }
                     Stmt::If { cond, then, otherwise } => {
-                        self.plain(found[cond], place)?;
+                        if !self.is_note(then) {
+                            self.plain(found[cond], place)?;
+                        }
                         blocks.extend([then, otherwise]);
                     }
                     Stmt::Switch { on, cases, default } => {
@@ -367,6 +376,33 @@ impl Classes<'_> {
         };
         let count = self.program.network.pools.get(1).map(|p| p.count);
         matches!(exprs.node(id), Node::Local(Local(n), _) if Some(FieldId(n)) == count)
+    }
+
+    /// Calls `f` for the conditions of notes. Recursion is as deep as effects nest, which front ends limit.
+    fn each_note(&self, block: &Block, f: &mut impl FnMut(ExprId)) {
+        for statement in block {
+            match statement {
+                Stmt::If { cond, then, otherwise } => {
+                    if self.is_note(then) {
+                        f(*cond);
+                    }
+                    self.each_note(then, f);
+                    self.each_note(otherwise, f);
+                }
+                Stmt::For { body, .. } => self.each_note(body, f),
+                Stmt::Switch { cases, default, .. } => {
+                    cases.iter().for_each(|(_, case)| self.each_note(case, f));
+                    self.each_note(default, f);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether a block begins with a note.
+    fn is_note(&self, block: &Block) -> bool {
+        let noted = self.program.network.noted;
+        matches!(block.first(), Some(Stmt::Set { local, .. }) if noted == Some(*local))
     }
 
     /// A value for a field or a temporary.
