@@ -157,7 +157,7 @@ impl Searching<'_> {
             Claim::Ltl(_) => text,
             Claim::Never(_) => "no run that the claim accepts".to_owned(),
         };
-        match claims::automaton(&claim.claim) {
+        match claims::automaton(&claim.claim, self.is_marked()) {
             Ok(automaton) if self.is_decided_early(&automaton) => {
                 self.beginnings(name, &text, &automaton, report);
             }
@@ -192,8 +192,12 @@ impl Searching<'_> {
     /// Whether beginnings of runs decide about a claim. Weak fairness makes no difference to them: every beginning is
     /// one of a fair run.
     fn is_decided_early(&self, automaton: &Automaton) -> bool {
-        let marked = self.lowered.program.network.locations.iter().any(|l| l.is_accepting);
-        !marked && automaton.claim.is_terminal()
+        !self.is_marked() && automaton.claim.is_terminal()
+    }
+
+    /// Whether some states of the model are accepting by themselves.
+    fn is_marked(&self) -> bool {
+        self.lowered.program.network.locations.iter().any(|l| l.is_accepting)
     }
 
     /// Searches for a shortest beginning of a run that decides about a claim.
@@ -261,11 +265,9 @@ impl Searching<'_> {
         report: &mut Report,
     ) {
         let start = Instant::now();
-        let marks = !matches!(goal, Goal::Claim(_))
-            || self.lowered.program.network.locations.iter().any(|l| l.is_accepting);
+        let marks = !matches!(goal, Goal::Claim(_)) || self.is_marked();
         let labels = automaton.map_or_else(Vec::new, |a| a.labels.clone());
-        let reduce =
-            !self.settings.no_reduction && !self.fair && automaton.is_none_or(|a| a.ignores_stuttering);
+        let reduce = !self.settings.no_reduction && !self.fair && automaton.is_none_or(|a| a.repeats_alike);
         let watched = Watched {
             labels: labels.clone(),
             accepting: marks && !matches!(goal, Goal::NonProgress),
