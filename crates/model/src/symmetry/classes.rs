@@ -202,7 +202,8 @@ impl Classes<'_> {
                         self.plain(found[on], place)?;
                         blocks.extend(cases.iter().map(|c| &c.1).chain([default]));
                     }
-                    Stmt::For { from, to, body, .. } => {
+                    Stmt::For { local: Local(n), from, to, body } => {
+                        self.assigned(*n as usize, Class::Plain, place)?;
                         self.plain(found[from], place)?;
                         self.plain(found[to], place)?;
                         blocks.push(body);
