@@ -16,6 +16,7 @@
 
 mod assemble;
 mod batch;
+mod engine;
 mod error;
 mod exact;
 mod explorer;

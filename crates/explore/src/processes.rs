@@ -4,10 +4,11 @@
 //! layout has room for what was met so far: where a state needs more, the search ends with `NeedsRoom` and
 //! [`Processes::grow`] makes the layout larger.
 
+use crate::engine::{Buffers, Engine};
 use crate::reduction::{Independence, Reducer, movers};
 use crate::symmetry::{Exchange, Sorter, exchange};
-use std::sync::{Mutex, PoisonError};
-use volvelle_kernel::{BufferMut, Code, CompileError, Compiler, Site};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use volvelle_kernel::{CompileError, Compiler, Site};
 use volvelle_model::kernels::{self, KernelError, NetworkKernel, NetworkOptions};
 use volvelle_model::symmetry::Symmetry;
 use volvelle_model::visibility::Watched;
@@ -43,9 +44,12 @@ pub struct Processes<'p> {
     program: &'p Program,
     compiler: &'p dyn Compiler,
     options: NetworkOptions,
+    patience: u64,
     arrangement: Arrangement,
-    kernel: NetworkKernel,
-    code: Box<dyn Code>,
+    /// Takes steps of atomic sequences together where it can.
+    swift: Engine,
+    /// Takes them one by one: for trails, and where `swift` met a failure. Made when it is needed.
+    stepwise: OnceLock<Engine>,
     initial: Vec<u64>,
     wish: Mutex<Option<Wish>>,
     independence: Option<Independence>,
@@ -59,34 +63,39 @@ pub struct Processes<'p> {
 const MAX_SLOTS: usize = 32_767;
 
 impl<'p> Processes<'p> {
-    /// Makes the initial state, and the code for the layout that it needs.
+    /// Makes the initial state, and the kernel for the layout that it needs. So many states as `patience` says are
+    /// interpreted before code is compiled.
     pub fn new(
         program: &'p Program,
         options: NetworkOptions,
         compiler: &'p dyn Compiler,
+        patience: u64,
     ) -> Result<Self, ProcessesError> {
-        Self::with_shape(program, options, compiler, Shape::new(program))
+        Self::with_shape(program, options, compiler, patience, Shape::new(program))
     }
 
     fn with_shape(
         program: &'p Program,
         options: NetworkOptions,
         compiler: &'p dyn Compiler,
+        patience: u64,
         mut shape: Shape,
     ) -> Result<Self, ProcessesError> {
+        let options = NetworkOptions { fused: true, ..options };
         loop {
             let arrangement = Arrangement::new(program, shape);
             let kernel = kernels::network(program, &arrangement, &options).map_err(ProcessesError::Kernel)?;
             match boot(program, &arrangement, &kernel)? {
                 Booted::State(initial) => {
-                    let code = compiler.compile(&kernel.kernel).map_err(ProcessesError::Compile)?;
+                    let swift = Engine::new(kernel, compiler, patience).map_err(ProcessesError::Compile)?;
                     return Ok(Processes {
                         program,
                         compiler,
                         options,
+                        patience,
                         arrangement,
-                        kernel,
-                        code,
+                        swift,
+                        stepwise: OnceLock::new(),
                         initial,
                         wish: Mutex::new(None),
                         independence: None,
@@ -122,7 +131,7 @@ impl<'p> Processes<'p> {
             Some(wish) => larger(&self.arrangement, wish)?,
             None => self.arrangement.shape().clone(),
         };
-        let mut grown = Self::with_shape(self.program, self.options, self.compiler, shape)?;
+        let mut grown = Self::with_shape(self.program, self.options, self.compiler, self.patience, shape)?;
         grown.exchange = self.exchange;
         Ok(match self.watched {
             Some(watched) => grown.reduced(watched),
@@ -140,9 +149,9 @@ impl<'p> Processes<'p> {
     /// The run behind a trail of states that stand for others; `None` if there is none, which would be a bug.
     pub fn run_behind(&self, trail: &Trail) -> Option<Trail> {
         let Some(known) = &self.exchange else { return Some(trail.clone()) };
-        let mut machine = self.machine();
+        let mut machine = self.machine(self.stepwise());
         let mut sorter = Sorter::new(self.program, &self.arrangement, known);
-        let words = self.kernel.words;
+        let words = self.words();
         // Where the processes of the state at hand are in the run.
         let mut to: Vec<usize> = (0..self.num_processes()).collect();
         let mut run = Trail { states: vec![trail.states.first()?.clone()], steps: Vec::new() };
@@ -174,17 +183,13 @@ impl<'p> Processes<'p> {
         Some(run)
     }
 
-    fn machine(&self) -> Machine<'_> {
-        Machine { system: self, capacity: CAPACITY, buffers: Buffers::new(&self.kernel, CAPACITY) }
-    }
-
     /// The same, with states that stand for others.
     fn sorted<'s>(&'s self, expander: Box<dyn Expander + 's>) -> Box<dyn Expander + 's> {
         match &self.exchange {
             None => expander,
             Some(known) => {
                 let sorter = Sorter::new(self.program, &self.arrangement, known);
-                Box::new(SortingMachine { expander, sorter, words: self.kernel.words })
+                Box::new(SortingMachine { expander, sorter, words: self.words() })
             }
         }
     }
@@ -209,7 +214,23 @@ impl<'p> Processes<'p> {
 
     /// The kernel that expands states.
     pub fn kernel(&self) -> &NetworkKernel {
-        &self.kernel
+        &self.swift.kernel
+    }
+
+    fn stepwise(&self) -> &Engine {
+        self.stepwise.get_or_init(|| {
+            let options = NetworkOptions { fused: false, ..self.options.clone() };
+            let kernel = kernels::network(self.program, &self.arrangement, &options);
+            let kernel = kernel.expect("the same program had a kernel with more in it");
+            // Where code cannot be made, interpretation goes on.
+            let made = Engine::new(kernel.clone(), self.compiler, self.patience);
+            made.or_else(|_| Engine::new(kernel, self.compiler, u64::MAX))
+                .expect("interpreters take every kernel")
+        })
+    }
+
+    fn machine<'s>(&'s self, engine: &'s Engine) -> Machine<'s> {
+        Machine { system: self, engine, capacity: CAPACITY, buffers: Buffers::new(&engine.kernel, CAPACITY) }
     }
 }
 
@@ -218,8 +239,8 @@ fn larger(arrangement: &Arrangement, wish: Wish) -> Result<Shape, ProcessesError
         return Err(ProcessesError::TooMany(wish.pool));
     }
     let mut shape = arrangement.shape().clone();
-    let words = arrangement.component_words(wish.component);
-    shape.make_room(wish.pool, wish.slot, words);
+    let bits = arrangement.component_bits(wish.component);
+    shape.make_room(wish.pool, wish.slot, bits);
     Ok(shape)
 }
 
@@ -263,69 +284,9 @@ fn boot(
     }
 }
 
-/// What a kernel works with.
-struct Buffers {
-    out: Successors,
-    errors: Vec<u64>,
-    offers: Vec<i64>,
-}
-
-impl Buffers {
-    fn new(kernel: &NetworkKernel, capacity: usize) -> Self {
-        let mut buffers = Buffers { out: Successors::default(), errors: Vec::new(), offers: Vec::new() };
-        buffers.offers.reserve_exact(kernel.offers.max(1));
-        buffers.make_room(kernel, capacity);
-        buffers
-    }
-
-    fn make_room(&mut self, kernel: &NetworkKernel, capacity: usize) {
-        fn grow<T>(buffer: &mut Vec<T>, capacity: usize) {
-            buffer.clear();
-            buffer.reserve_exact(capacity);
-        }
-        grow(&mut self.out.states, capacity * kernel.words);
-        grow(&mut self.out.steps, capacity);
-        grow(&mut self.out.ends, capacity);
-        grow(&mut self.out.observations, capacity);
-        grow(&mut self.errors, 4 * capacity);
-    }
-
-    fn run(&mut self, code: &dyn Code, kernel: &NetworkKernel, states: &[u64]) -> volvelle_kernel::Exit {
-        let range = [0, (states.len() / kernel.words) as u64];
-        let mut buffers = Vec::with_capacity(kernels::network_buffer::TABLES + kernel.tables.len());
-        buffers.push(BufferMut::ReadU64(states));
-        buffers.push(BufferMut::ReadU64(&range));
-        buffers.push(BufferMut::AppendU64(&mut self.out.states));
-        buffers.push(BufferMut::AppendU32(&mut self.out.steps));
-        buffers.push(BufferMut::AppendU32(&mut self.out.ends));
-        buffers.push(BufferMut::AppendU64(&mut self.out.observations));
-        buffers.push(BufferMut::AppendU64(&mut self.errors));
-        buffers.push(BufferMut::AppendI64(&mut self.offers));
-        buffers.extend(kernel.tables.iter().map(|table| BufferMut::ReadU64(table)));
-        code.run(&[], &mut buffers)
-    }
-
-    /// Forgets what is not of a complete state.
-    fn cut(&mut self, words: usize) {
-        let complete = self.out.ends.len();
-        let successors = self.out.ends.last().map_or(0, |&end| end as usize);
-        self.out.observations.truncate(complete);
-        self.out.steps.truncate(successors);
-        self.out.states.truncate(successors * words);
-        let errors = self.errors.chunks_exact(4).filter(|e| (e[0] as usize) < complete);
-        self.out.errors.clear();
-        self.out.errors.extend(errors.map(|e| StepError {
-            source: e[0] as u32,
-            successor: (e[1] != u64::MAX).then_some(e[1] as u32),
-            site: e[2] as u32,
-            step: e[3] as u32,
-        }));
-    }
-}
-
 impl System for Processes<'_> {
     fn words(&self) -> usize {
-        self.kernel.words
+        self.arrangement.words()
     }
 
     fn initial(&self) -> Vec<u64> {
@@ -333,12 +294,16 @@ impl System for Processes<'_> {
     }
 
     fn expander(&self) -> Box<dyn Expander + '_> {
-        self.sorted(Box::new(self.machine()))
+        self.sorted(Box::new(self.machine(self.stepwise())))
+    }
+
+    fn swift_expander(&self) -> Box<dyn Expander + '_> {
+        self.sorted(Box::new(self.machine(&self.swift)))
     }
 
     fn reducing_expander(&self) -> Box<dyn Expander + '_> {
-        let Some(independence) = &self.independence else { return self.expander() };
-        let machine = self.machine();
+        let Some(independence) = &self.independence else { return self.swift_expander() };
+        let machine = self.machine(&self.swift);
         let reducer = Reducer::new(self.program, &self.arrangement, independence);
         let all = Successors::default();
         self.sorted(Box::new(ReducingMachine { machine, reducer, all, movers: Vec::new() }))
@@ -355,16 +320,17 @@ impl System for Processes<'_> {
 
 struct Machine<'s> {
     system: &'s Processes<'s>,
+    engine: &'s Engine,
     capacity: usize,
     buffers: Buffers,
 }
 
 impl Expander for Machine<'_> {
     fn expand(&mut self, states: &[u64], out: &mut Successors) -> Exit {
-        let kernel = &self.system.kernel;
+        let kernel = &self.engine.kernel;
         let words = kernel.words;
         loop {
-            let exit = self.buffers.run(&*self.system.code, kernel, states);
+            let exit = self.engine.run(self.system.compiler, &mut self.buffers, states);
             let result = match exit {
                 volvelle_kernel::Exit::Done => Exit::Done,
                 volvelle_kernel::Exit::Full(_) if self.buffers.out.ends.is_empty() => {
@@ -381,6 +347,18 @@ impl Expander for Machine<'_> {
                         Some(wish) => {
                             *system.wish.lock().unwrap_or_else(PoisonError::into_inner) = Some(wish);
                             Exit::NeedsRoom { code: site.0 }
+                        }
+                        None if self.is_swift() => {
+                            // Which of several steps it was, and what can be done instead of it, is seen stepwise.
+                            let complete = self.buffers.out.ends.len();
+                            if complete == 0 {
+                                let mut stepwise = system.machine(system.stepwise());
+                                return match stepwise.expand(&states[..words], out) {
+                                    Exit::Done if states.len() > words => Exit::Full,
+                                    exit => exit,
+                                };
+                            }
+                            Exit::Full
                         }
                         None => {
                             self.failed(site);
@@ -410,6 +388,10 @@ impl Expander for Machine<'_> {
 }
 
 impl Machine<'_> {
+    fn is_swift(&self) -> bool {
+        std::ptr::eq(self.engine, &self.system.swift)
+    }
+
     /// Evaluating the model failed in a state: it ends there, with the successors that it had so far.
     fn failed(&mut self, site: Site) {
         let out = &mut self.buffers.out;
@@ -432,7 +414,7 @@ impl Expander for ReducingMachine<'_> {
     fn expand(&mut self, states: &[u64], out: &mut Successors) -> Exit {
         let exit = self.machine.expand(states, &mut self.all);
         out.clear();
-        let words = self.machine.system.kernel.words;
+        let words = self.machine.system.words();
         let owner = self.machine.system.program.network.owner;
         let arrangement = &self.machine.system.arrangement;
         let mut from = 0;

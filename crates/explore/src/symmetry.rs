@@ -165,12 +165,10 @@ impl<'a> Sorter<'a> {
         };
         let (exchange, arrangement) = (self.exchange, self.arrangement);
         let component = self.program.network.types[ty].component;
-        let base = arrangement.bases(PROCESSES)[slot] as usize;
-        let words = arrangement.component_words(component) as usize;
         let own = &exchange.own_numbers[ty];
         let arrays = &exchange.own_arrays[ty];
         if own.is_empty() && arrays.is_empty() {
-            key.extend_from_slice(&state[base..base + words]);
+            arrangement.read_record(state, PROCESSES, slot, component, &mut key);
         } else {
             self.masked.clear();
             self.masked.extend_from_slice(state);
@@ -179,7 +177,7 @@ impl<'a> Sorter<'a> {
                 let (lo, _) = self.program.fields[field.index()].domain.bounds();
                 (0..length).for_each(|element| arrangement.set(&mut self.masked, field, slot, element, lo));
             }
-            key.extend_from_slice(&self.masked[base..base + words]);
+            arrangement.read_record(&self.masked, PROCESSES, slot, component, &mut key);
         }
         let relation = |value: i64, numbering: Numbering| match value.wrapping_sub(numbering.offset) {
             me if me == slot as i64 => 0,
@@ -224,13 +222,13 @@ impl<'a> Sorter<'a> {
         key: &mut Vec<u64>,
         relation: &dyn Fn(i64, Numbering) -> u64,
     ) {
-        let Some(&base) = self.arrangement.bases(CHANNELS).get(channel) else { return };
-        let base = base as usize;
-        let words = channel_words(self.program, self.arrangement, state, channel);
+        if channel >= self.arrangement.bases(CHANNELS).len() {
+            return;
+        }
+        let component = channel_type(self.program, self.arrangement, state, channel);
         let numbers = numbers_in(self.program, self.arrangement, self.exchange, state, channel);
         if numbers.is_empty() {
-            key.extend_from_slice(&state[base..base + words]);
-            return;
+            return self.arrangement.read_record(state, CHANNELS, channel, component, key);
         }
         let mut masked = state.to_vec();
         for &(field, numbering, length) in &numbers {
@@ -240,7 +238,7 @@ impl<'a> Sorter<'a> {
                 self.arrangement.set(&mut masked, field, channel, element, lo);
             }
         }
-        key.extend_from_slice(&masked[base..base + words]);
+        self.arrangement.read_record(&masked, CHANNELS, channel, component, key);
     }
 
     /// The rank of a process, and those of the ones it means.
@@ -340,10 +338,6 @@ fn channel_type(program: &Program, arrangement: &Arrangement, state: &[u64], cha
     pool.members[kind]
 }
 
-fn channel_words(program: &Program, arrangement: &Arrangement, state: &[u64], channel: usize) -> usize {
-    arrangement.component_words(channel_type(program, arrangement, state, channel)) as usize
-}
-
 /// The numbers of processes in the messages of a channel: fields with how many elements are in use.
 fn numbers_in(
     program: &Program,
@@ -379,23 +373,19 @@ pub fn exchange(
     let moved = |value: i64, numbering: Numbering| {
         place(value.wrapping_sub(numbering.offset)).wrapping_add(numbering.offset)
     };
-    let copy = |after: &mut [u64], pool: PoolId, from: usize, to: usize, words: usize| {
-        let bases = arrangement.bases(pool);
-        let (from, to) = (bases[from] as usize, bases[to] as usize);
-        after[to..to + words].copy_from_slice(&before[from..from + words]);
-    };
     let type_at = |slot: usize| {
         let at = arrangement.get(before, location, slot, 0) as u32;
         program.network.type_of(volvelle_model::LocationId(at))
     };
     for from in (0..live).filter(|&from| to[from] != from) {
         let Some(ty) = type_at(from) else { continue };
-        let words = arrangement.component_words(program.network.types[ty].component) as usize;
-        copy(after, PROCESSES, from, to[from], words);
+        let component = program.network.types[ty].component;
+        arrangement.copy_record(before, after, PROCESSES, component, from, to[from]);
         for &(numbering, ..) in &exchange.symmetry.channels {
             let channel = |slot: usize| (slot as i64 + numbering.offset) as usize;
-            let words = channel_words(program, arrangement, before, channel(from));
-            copy(after, CHANNELS, channel(from), channel(to[from]), words);
+            let component = channel_type(program, arrangement, before, channel(from));
+            let (from, to) = (channel(from), channel(to[from]));
+            arrangement.copy_record(before, after, CHANNELS, component, from, to);
         }
     }
     // Elements that go by numbers, then numbers, wherever they are now.

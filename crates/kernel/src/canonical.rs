@@ -68,6 +68,7 @@ pub(crate) fn each_root(block: &Block, f: &mut impl FnMut(ExprId)) {
                 f(*value);
             }
             Stmt::Truncate { len, .. } => f(*len),
+            Stmt::Copy { start, .. } => f(*start),
             Stmt::If { cond, then, otherwise } => {
                 f(*cond);
                 each_root(then, f);
@@ -95,6 +96,7 @@ fn map_block(block: &Block, f: &impl Fn(ExprId) -> ExprId) -> Block {
         Stmt::Set { local, value } => Stmt::Set { local, value: f(value) },
         Stmt::Store { buffer, index, value } => Stmt::Store { buffer, index: f(index), value: f(value) },
         Stmt::Emit { buffer, value } => Stmt::Emit { buffer, value: f(value) },
+        Stmt::Copy { buffer, from, start, count } => Stmt::Copy { buffer, from, start: f(start), count },
         Stmt::Truncate { buffer, len } => Stmt::Truncate { buffer, len: f(len) },
         Stmt::If { cond, ref then, ref otherwise } => {
             Stmt::If { cond: f(cond), then: map_block(then, f), otherwise: map_block(otherwise, f) }

@@ -124,6 +124,11 @@ pub trait Compiler: Sync {
     /// Compiles a kernel that [`crate::verify::verify`] accepts.
     fn compile(&self, kernel: &Kernel) -> Result<Box<dyn Code>, CompileError>;
 
+    /// Compiles a kernel that is about to run for long: may take longer, to better code.
+    fn compile_well(&self, kernel: &Kernel) -> Result<Box<dyn Code>, CompileError> {
+        self.compile(kernel)
+    }
+
     /// Name for people, e.g. `interpreter`, `native (Cranelift)`.
     fn name(&self) -> &'static str;
 }

@@ -93,6 +93,9 @@ pub struct SiteDecl {
 /// A sequence of statements.
 pub type Block = Vec<Stmt>;
 
+/// Most elements of a [`Stmt::Copy`]: back ends write them out one by one.
+pub const MAX_COPY: u32 = 64;
+
 /// A statement.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // operands are named by their role
@@ -104,6 +107,9 @@ pub enum Stmt {
     Store { buffer: Buffer, index: ExprId, value: ExprId },
     /// Appends; exits with `Full` where there is no room.
     Emit { buffer: Buffer, value: ExprId },
+    /// Appends `count` elements of another buffer, from index `start` (`u64`) on. Where they are not all there, or
+    /// there is no room for all, exits (`OutOfBounds` first) and appends none. `count` is at most [`MAX_COPY`].
+    Copy { buffer: Buffer, from: Buffer, start: ExprId, count: u32 },
     /// Drops the elements of an append buffer from index `len` (`u64`) on; no effect if there are fewer.
     Truncate { buffer: Buffer, len: ExprId },
     /// Two-way choice.

@@ -49,6 +49,6 @@ pub mod verify;
 pub use code::{BufferMut, Code, CompileError, Compiler, Exit};
 pub use expr::{BinaryOp, CheckedOp, ExprId, Exprs, MathFn, Node, UnaryOp};
 pub use kernel::{
-    Access, Block, Buffer, BufferDecl, FailKind, Kernel, Local, LocalDecl, Site, SiteDecl, Stmt,
+    Access, Block, Buffer, BufferDecl, FailKind, Kernel, Local, LocalDecl, MAX_COPY, Site, SiteDecl, Stmt,
 };
 pub use types::{Const, Type};

@@ -22,7 +22,7 @@
 //! Statements behind a `Break`, `Fail` or `Return` are allowed, and never run.
 
 use crate::expr::{ExprId, Exprs, Node};
-use crate::kernel::{Access, Block, Buffer, Kernel, Local, Site, Stmt};
+use crate::kernel::{Access, Block, Buffer, Kernel, Local, MAX_COPY, Site, Stmt};
 use crate::types::{Const, Type, canonical_int};
 use rustc_hash::FxHashSet;
 
@@ -173,6 +173,26 @@ impl Verifier<'_> {
                     self.wrong("emits to a buffer that does not grow");
                 }
                 self.expect(value, ty, "the value");
+            }
+            Stmt::Copy { buffer, from, start, count } => {
+                let start = self.operand(start);
+                self.expect(start, Type::U64, "the start");
+                let (Some((ty, access)), Some((from_ty, _))) = (self.buffer(buffer), self.buffer(from))
+                else {
+                    return;
+                };
+                if access != Access::Append {
+                    self.wrong("copies to a buffer that does not grow");
+                }
+                if buffer == from {
+                    self.wrong("copies a buffer to itself");
+                }
+                if ty != from_ty {
+                    self.wrong(format!("copies elements of type {from_ty} to a buffer of {ty}"));
+                }
+                if count == 0 || count > MAX_COPY {
+                    self.wrong(format!("copies {count} elements: 1 to {MAX_COPY} are possible"));
+                }
             }
             Stmt::Truncate { buffer, len } => {
                 let len = self.operand(len);

@@ -1,12 +1,18 @@
-//! The packed form of a state with processes: records of whole words.
+//! The packed form of a state with processes.
 //!
 //! The state is a record of the global fields, followed by the slots of every pool. Fields of a record keep their
 //! order and never straddle two words; elements of an array take a power of two of bits each, so that an index
 //! becomes a word and a shift. A slot begins with its pool's header, and has room for the largest component that it
 //! ever held; what is not in use is zero. Instances come and go without moving others.
+//!
+//! Records of at most 32 bits take 8, 16 or 32, aligned to that, so that many small processes share a word; larger
+//! ones take whole words. The fewer words, the less is copied, compared and looked up for each step.
 
 use crate::network::PoolId;
 use crate::program::{ComponentId, Domain, FieldId, Program};
+
+/// Bits of a word.
+const WORD: u32 = u64::BITS;
 
 /// Where a field is within its record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +47,7 @@ impl Place {
     }
 }
 
-/// How much room the slots have: words of each slot, pool by pool.
+/// How much room the slots have: bits of each slot, pool by pool.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Shape {
     /// `slots[pool][slot]`
@@ -55,12 +61,12 @@ impl Shape {
     }
 
     /// Makes a slot large enough.
-    pub fn make_room(&mut self, pool: PoolId, slot: usize, words: u32) {
+    pub fn make_room(&mut self, pool: PoolId, slot: usize, bits: u32) {
         let slots = &mut self.slots[pool.index()];
         if slots.len() <= slot {
             slots.resize(slot + 1, 0);
         }
-        slots[slot] = slots[slot].max(words);
+        slots[slot] = slots[slot].max(bits);
     }
 }
 
@@ -68,7 +74,7 @@ impl Shape {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrangement {
     places: Vec<Place>,
-    component_words: Vec<u32>,
+    component_bits: Vec<u32>,
     shape: Shape,
     bases: Vec<Vec<u32>>,
     words: u32,
@@ -82,24 +88,25 @@ impl Arrangement {
         for (p, pool) in program.network.pools.iter().enumerate() {
             let pool_id = Some(PoolId(p as u32));
             let header = packer.record(program, Some(pool.header), pool_id, 0);
-            packer.component_words[pool.header.index()] = header.words();
+            packer.component_bits[pool.header.index()] = header.room();
             for &member in &pool.members {
                 let end = packer.continue_record(program, member, pool_id, header);
-                packer.component_words[member.index()] = end.words();
+                packer.component_bits[member.index()] = end.room();
             }
         }
-        let mut words = globals.words();
+        let mut end = globals.bits();
         let mut bases = Vec::with_capacity(shape.slots.len());
         for slots in &shape.slots {
             let mut of_pool = Vec::with_capacity(slots.len());
-            for &slot in slots {
-                of_pool.push(words);
-                words += slot;
+            for &bits in slots {
+                end = end.next_multiple_of(bits.clamp(1, WORD));
+                of_pool.push(end);
+                end += bits;
             }
             bases.push(of_pool);
         }
-        let Packer { places, component_words } = packer;
-        Arrangement { places, component_words, shape, bases, words: words.max(1) }
+        let Packer { places, component_bits } = packer;
+        Arrangement { places, component_bits, shape, bases, words: end.div_ceil(WORD).max(1) }
     }
 
     /// Words of a state, at least one.
@@ -112,17 +119,60 @@ impl Arrangement {
         self.places[field.index()]
     }
 
-    /// Words that an instance takes, with its pool's header.
-    pub fn component_words(&self, component: ComponentId) -> u32 {
-        self.component_words[component.index()]
+    /// Bits that an instance takes, with its pool's header: 8, 16, 32, or those of whole words.
+    pub fn component_bits(&self, component: ComponentId) -> u32 {
+        self.component_bits[component.index()]
     }
 
-    /// Words of each slot.
+    /// Whether the records of a component always begin at the lowest bit of a word.
+    pub fn is_word_aligned(&self, pool: PoolId, component: Option<ComponentId>) -> bool {
+        component.is_some_and(|c| self.component_bits(c) >= WORD)
+            || self.bases(pool).iter().all(|base| base % WORD == 0)
+    }
+
+    /// The word and the lowest bit where a record begins, its words, and the mask of its bits in each.
+    fn record(&self, pool: PoolId, slot: usize, component: ComponentId) -> (usize, u32, usize, u64) {
+        let (base, bits) = (self.bases(pool)[slot], self.component_bits(component));
+        let mask = if bits >= WORD { u64::MAX } else { (1 << bits) - 1 };
+        ((base / WORD) as usize, base % WORD, bits.div_ceil(WORD) as usize, mask)
+    }
+
+    /// Appends what an instance holds, with its pool's header; the same for instances that hold the same.
+    pub fn read_record(
+        &self,
+        state: &[u64],
+        pool: PoolId,
+        slot: usize,
+        component: ComponentId,
+        out: &mut Vec<u64>,
+    ) {
+        let (word, shift, words, mask) = self.record(pool, slot, component);
+        out.extend(state[word..word + words].iter().map(|word| word >> shift & mask));
+    }
+
+    /// Writes what an instance holds in one state to another slot of another state.
+    pub fn copy_record(
+        &self,
+        before: &[u64],
+        after: &mut [u64],
+        pool: PoolId,
+        component: ComponentId,
+        from: usize,
+        to: usize,
+    ) {
+        let (word, shift, words, mask) = self.record(pool, from, component);
+        let (to_word, to_shift, ..) = self.record(pool, to, component);
+        for (before, after) in before[word..word + words].iter().zip(&mut after[to_word..to_word + words]) {
+            *after = *after & !(mask << to_shift) | (before >> shift & mask) << to_shift;
+        }
+    }
+
+    /// Bits of each slot.
     pub fn shape(&self) -> &Shape {
         &self.shape
     }
 
-    /// Where the slots of a pool begin.
+    /// The bits where the slots of a pool begin.
     pub fn bases(&self, pool: PoolId) -> &[u32] {
         &self.bases[pool.index()]
     }
@@ -136,7 +186,8 @@ impl Arrangement {
             let at = place.start + element as u32;
             (at / place.per_word, at % place.per_word * place.bits)
         };
-        ((base + place.word + word) as usize, place.shift + shift, place)
+        // A record does not straddle words unless it begins at the lowest bit of one.
+        ((base / WORD + place.word + word) as usize, base % WORD + place.shift + shift, place)
     }
 
     /// Whether a slot of the field's pool exists and has room for the field.
@@ -144,10 +195,10 @@ impl Arrangement {
         let place = self.place(field);
         let Some(pool) = place.pool else { return true };
         let last = match place.is_in_one_word() {
-            true => place.word,
-            false => place.word + (place.start + place.length - 1) / place.per_word,
+            true => place.word * WORD + place.shift + place.bits * place.length,
+            false => (place.word + (place.start + place.length - 1) / place.per_word + 1) * WORD,
         };
-        self.shape.slots[pool.index()].get(slot).is_some_and(|&words| last < words)
+        self.shape.slots[pool.index()].get(slot).is_some_and(|&bits| last <= bits)
     }
 
     /// An element of a field in a packed state; `slot` means nothing for global fields.
@@ -178,14 +229,23 @@ struct Cursor {
 }
 
 impl Cursor {
-    fn words(self) -> u32 {
-        self.word + u32::from(self.shift > 0)
+    fn bits(self) -> u32 {
+        self.word * WORD + self.shift
+    }
+
+    /// Bits that a record takes which ends here.
+    fn room(self) -> u32 {
+        match self.bits() {
+            0 => 0,
+            bits @ 1..=WORD => bits.next_power_of_two().max(8),
+            bits => bits.next_multiple_of(WORD),
+        }
     }
 }
 
 struct Packer {
     places: Vec<Place>,
-    component_words: Vec<u32>,
+    component_bits: Vec<u32>,
 }
 
 impl Packer {
@@ -194,7 +254,7 @@ impl Packer {
             Place { pool: None, word: 0, shift: 0, bits: 0, lo: 0, length: 0, per_word: 1, start: 0 };
         Packer {
             places: vec![nowhere; program.fields.len()],
-            component_words: vec![0; program.components.len()],
+            component_bits: vec![0; program.components.len()],
         }
     }
 
@@ -301,9 +361,9 @@ mod tests {
         ];
         let (count, members) = (FieldId(0), vec![a, b]);
         p.network.pools.push(Pool { name: "processes".into(), header, members, count, kind: None });
-        let shape = Shape { slots: vec![vec![4, 1, 4]] };
+        let shape = Shape { slots: vec![vec![256, 64, 256]] };
         let arrangement = Arrangement::new(&p, shape);
-        assert!(arrangement.component_words(a) <= 4 && arrangement.component_words(b) == 1);
+        assert!(arrangement.component_bits(a) <= 256 && arrangement.component_bits(b) == 8);
         let mut random = volvelle_random::Random(7);
         let mut state = vec![0; arrangement.words()];
         let mut known = std::collections::HashMap::new();
@@ -320,6 +380,16 @@ mod tests {
             let slot = if info.component.is_none() { 0 } else { slot };
             arrangement.set(&mut state, f, slot, element, value);
             known.insert((f, slot, element), value);
+            // Slots 0 and 2 hold the same component: what one holds, the other one can.
+            let mut copy = state.clone();
+            arrangement.copy_record(&state, &mut copy, PoolId(0), a, 0, 2);
+            let (mut first, mut second) = (Vec::new(), Vec::new());
+            arrangement.read_record(&state, PoolId(0), 0, a, &mut first);
+            arrangement.read_record(&copy, PoolId(0), 2, a, &mut second);
+            assert_eq!(first, second);
+            arrangement.read_record(&state, PoolId(0), 1, b, &mut first);
+            arrangement.read_record(&copy, PoolId(0), 1, b, &mut second);
+            assert_eq!(first, second, "the others are as they were");
             for (&(f, slot, element), &value) in &known {
                 assert_eq!(arrangement.get(&state, f, slot, element), value, "{f:?} {slot} {element}");
             }

@@ -139,6 +139,15 @@ impl Compiler for Native {
         }
     }
 
+    fn compile_well(&self, kernel: &Kernel) -> Result<Box<dyn Code>, CompileError> {
+        let uses = accept(kernel)?;
+        let plan = self.options.thorough_plan(uses.operations);
+        match self.compile_as(kernel, &uses, plan)? {
+            Some(code) => Ok(Box::new(code)),
+            None => Err(failed("the kernel needs too much stack")),
+        }
+    }
+
     fn name(&self) -> &'static str {
         "native (Cranelift)"
     }

@@ -89,6 +89,17 @@ impl Options {
     }
 }
 
+impl Options {
+    /// The choice for a kernel of so many operations that will run for long.
+    pub(crate) fn thorough_plan(&self, operations: u64) -> Plan {
+        let by_size = self.opt_level == OptLevel::BySize;
+        Plan {
+            optimise: self.plan(operations).optimise || by_size && operations <= *SINGLE_PASS.end(),
+            single_pass: self.allocator == Allocator::SinglePass,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

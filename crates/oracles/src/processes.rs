@@ -10,7 +10,7 @@ use volvelle_model::kernels::NetworkOptions;
 use volvelle_native::Native;
 use volvelle_promela::Include;
 use volvelle_promela::testing::{Choices, random_program};
-use volvelle_search::{Exit, Outcome, Report, Successors, System, bfs};
+use volvelle_search::{Exit, Expander, Outcome, Report, Successors, System, bfs};
 
 /// No files to include.
 struct NoFiles;
@@ -61,23 +61,51 @@ pub fn promela_tiers(text: &str, seed: u64) -> Walk {
     let lowered = lowered.expect("a model without errors is lowered");
     let native = Native::new(volvelle_native::Options::default()).expect("this machine has native code");
     let steps = walk(&lowered.program, &native, seed, text);
-    let (first, second) = (search(&lowered.program, &native), search(&lowered.program, &Interpreter));
+    let program = &lowered.program;
+    let (first, second) = (search(program, &native, false), search(program, &Interpreter, false));
     let counts = |r: &Report| (r.states, r.transitions, r.faults.len(), r.outcome);
     assert_eq!(counts(&first), counts(&second), "native code and interpreter differ\n{text}");
+    let third = search(program, &Interpreter, true);
+    // Where a limit ends them, they end in different places.
+    let complete = [&first, &third].iter().all(|r| r.outcome == Outcome::Complete);
+    assert!(
+        !complete || counts(&first) == counts(&third),
+        "several steps at once and one by one differ\n{text}"
+    );
     Walk { steps, complete: first.outcome == Outcome::Complete }
 }
 
-fn search(program: &Program, compiler: &dyn Compiler) -> Report {
+/// A system whose steps are taken one by one.
+struct Stepwise<'s>(&'s Processes<'s>);
+
+impl System for Stepwise<'_> {
+    fn words(&self) -> usize {
+        self.0.words()
+    }
+
+    fn initial(&self) -> Vec<u64> {
+        self.0.initial()
+    }
+
+    fn expander(&self) -> Box<dyn Expander + '_> {
+        self.0.expander()
+    }
+}
+
+fn search(program: &Program, compiler: &dyn Compiler, stepwise: bool) -> Report {
     let limits = Limits { states: Some(STATES), ..Limits::default() };
     let control = Control { limits, threads: 1, ..Control::unlimited() };
     let options = bfs::Options { all_errors: true, max_depth: None, no_trails: true };
-    let searched =
-        made(program, compiler).searched(|s| bfs::search(s, &options, &control), |found| found.outcome);
+    let search = |system: &Processes<'_>| match stepwise {
+        true => bfs::search(&Stepwise(system), &options, &control),
+        false => bfs::search(system, &options, &control),
+    };
+    let searched = made(program, compiler).searched(search, |found| found.outcome);
     searched.expect("few processes are started").1
 }
 
 fn made<'p>(program: &'p Program, compiler: &'p dyn Compiler) -> Processes<'p> {
-    Processes::new(program, NetworkOptions::default(), compiler).expect("a small model is made")
+    Processes::new(program, NetworkOptions::default(), compiler, 0).expect("a small model is made")
 }
 
 /// Walks through the model; gives how many steps that were.
@@ -99,10 +127,18 @@ fn walk(program: &Program, native: &dyn Compiler, seed: u64, text: &str) -> usiz
             (choices, state, step) = (Choices::from_seed(seed), fast.initial(), 0);
             continue;
         }
+        // Several steps at once: native code and interpreter must agree on them as well.
+        let (mut swift, mut swift_expected) = (Successors::default(), Successors::default());
+        let exits = (
+            fast.swift_expander().expand(&state, &mut swift),
+            slow.swift_expander().expand(&state, &mut swift_expected),
+        );
+        assert_eq!(exits.0, exits.1, "the ends differ\n{text}");
         let all = |s: &Successors| {
             (s.states.clone(), s.steps.clone(), s.ends.clone(), s.observations.clone(), s.errors.clone())
         };
         assert_eq!(all(&found), all(&expected), "the successors differ\n{text}");
+        assert_eq!(all(&swift), all(&swift_expected), "the successors by several steps differ\n{text}");
         let words = fast.words();
         let count = found.states.len() / words;
         assert_eq!(count, found.steps.len(), "as many steps as successors\n{text}");

@@ -60,7 +60,7 @@ pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> 
         system,
         options,
         visited: Visited::new(system.words(), 1, control),
-        expander: system.expander(),
+        expander: system.swift_expander(),
         reducing: options.reduce.then(|| system.reducing_expander()),
         unfolder: Unfolder::new(system.words()),
         source: Sources::default(),
@@ -154,7 +154,7 @@ impl Search<'_> {
             self.report.steps += self.unfolder.out.steps.len() as u64;
             is_reduced |= !self.unfolder.out.reduced.is_empty();
             let (targets, source_of) = (self.unfolder.targets(), self.unfolder.source_of());
-            self.visited.intern(0, &self.source, targets, source_of, &mut self.batch)?;
+            self.visited.intern(0, &mut self.source, targets, source_of, &mut self.batch)?;
             self.sites.extend(self.unfolder.out.errors.iter().map(|error| error.site));
             if let Call::NeedsRoom { code } = call {
                 return Err(Halt::NeedsRoom(code));

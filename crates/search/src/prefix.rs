@@ -134,8 +134,12 @@ impl System for Prefixes<'_> {
         self.machine(self.system.expander())
     }
 
+    fn swift_expander(&self) -> Box<dyn Expander + '_> {
+        self.machine(self.system.swift_expander())
+    }
+
     fn reducing_expander(&self) -> Box<dyn Expander + '_> {
-        self.machine(if self.reduce { self.system.reducing_expander() } else { self.system.expander() })
+        self.machine(if self.reduce { self.system.reducing_expander() } else { self.system.swift_expander() })
     }
 }
 

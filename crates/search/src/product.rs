@@ -105,7 +105,7 @@ impl<'a> Machine<'a> {
     pub fn new(product: Product<'a>) -> Self {
         Machine {
             product,
-            expander: product.system.expander(),
+            expander: product.system.swift_expander(),
             reducing: product.reduce.then(|| product.system.reducing_expander()),
             unfolder: Unfolder::new(product.system.words()),
             reached: Vec::new(),

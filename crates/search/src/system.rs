@@ -23,10 +23,17 @@ pub trait System: Sync {
     /// A machine for one worker.
     fn expander(&self) -> Box<dyn Expander + '_>;
 
-    /// A machine that may leave out successors which are not needed to find deadlocks and errors, as long as no
-    /// successor is left out for ever: it says of which states it did ([`Successors::reduced`]).
-    fn reducing_expander(&self) -> Box<dyn Expander + '_> {
+    /// A machine that may take several steps inside an atomic sequence at once, the first of which gives the number:
+    /// the same stored targets with fewer states on the way. For searches; trails are found with all steps.
+    fn swift_expander(&self) -> Box<dyn Expander + '_> {
         self.expander()
+    }
+
+    /// A machine that may leave out successors which are not needed to find deadlocks and errors, as long as no
+    /// successor is left out for ever: it says of which states it did ([`Successors::reduced`]). May take several
+    /// steps at once as [`System::swift_expander`].
+    fn reducing_expander(&self) -> Box<dyn Expander + '_> {
+        self.swift_expander()
     }
 
     /// Processes that steps belong to. Only searches under weak fairness ask.

@@ -1,6 +1,6 @@
 //! The state set as searches use it: shared by the workers of a search, growing when it must, within limits.
 
-use crate::store::{Growth, Interning, Mark, Sources, StateSet};
+use crate::store::{Full, Growth, Interning, Mark, Sources, StateSet};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use volvelle_control::{Control, News, Stop};
@@ -66,7 +66,7 @@ impl<'a> Visited<'a> {
     pub fn intern(
         &self,
         lane: usize,
-        sources: &Sources,
+        sources: &mut Sources,
         successors: &[u64],
         source_of: &[u32],
         batch: &mut Interning,
@@ -74,9 +74,14 @@ impl<'a> Visited<'a> {
         let mut at = 0;
         while at < source_of.len() {
             let set = read(&self.set);
-            at += set.begin(sources, &successors[at * set.words()..], &source_of[at..], batch);
+            set.refresh(sources);
+            let rest = &successors[at * set.words()..];
+            let interned = set.intern(lane, sources, rest, &source_of[at..], batch);
             drop(set);
-            self.proceed(lane, batch)?;
+            match interned {
+                Ok(count) => at += count,
+                Err(Full) => self.grow()?,
+            }
         }
         Ok(())
     }
@@ -84,29 +89,26 @@ impl<'a> Visited<'a> {
     /// Interns states without sources.
     pub fn intern_alone(&self, lane: usize, states: &[u64], batch: &mut Interning) -> Result<(), Halt> {
         let mut rest = states;
-        loop {
+        while !rest.is_empty() {
             let set = read(&self.set);
-            let count = set.begin_alone(rest, batch);
-            if count == 0 {
-                return Ok(());
-            }
-            rest = &rest[count * set.words()..];
+            let (words, interned) = (set.words(), set.intern_alone(lane, rest, batch));
             drop(set);
-            self.proceed(lane, batch)?;
-        }
-    }
-
-    fn proceed(&self, lane: usize, batch: &mut Interning) -> Result<(), Halt> {
-        while read(&self.set).proceed(lane, batch).is_err() {
-            // Exclusive access is had when all workers are between batches. Whoever comes second finds room.
-            let mut set = self.set.write().unwrap_or_else(PoisonError::into_inner);
-            match set.grow(&self.control.limits, self.threads) {
-                Growth::Done => {}
-                Growth::Stopped(stop) => return Err(Halt::Stopped(stop)),
-                Growth::TooLarge => return Err(Halt::TooLarge),
+            match interned {
+                Ok(count) => rest = &rest[count * words..],
+                Err(Full) => self.grow()?,
             }
         }
         Ok(())
+    }
+
+    fn grow(&self) -> Result<(), Halt> {
+        // Exclusive access is had when all workers are between batches. Whoever comes second finds room.
+        let mut set = self.set.write().unwrap_or_else(PoisonError::into_inner);
+        match set.grow(&self.control.limits, self.threads) {
+            Growth::Done => Ok(()),
+            Growth::Stopped(stop) => Err(Halt::Stopped(stop)),
+            Growth::TooLarge => Err(Halt::TooLarge),
+        }
     }
 
     /// Whether to go on, with `others` bytes held besides the states. Reads the clock: ask per batch.

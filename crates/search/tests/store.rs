@@ -113,7 +113,7 @@ fn a_large_table_is_filled_by_several_threads() {
 fn intern(
     set: &mut StateSet,
     lane: usize,
-    sources: Option<&Sources>,
+    mut sources: Option<&mut Sources>,
     states: &[u64],
     of: &[u32],
 ) -> Vec<u32> {
@@ -122,12 +122,16 @@ fn intern(
     let mut at = 0;
     while at * words < states.len() {
         let rest = &states[at * words..];
-        at += match sources {
-            Some(sources) => set.begin(sources, rest, &of[at..], &mut batch),
-            None => set.begin_alone(rest, &mut batch),
+        let interned = match &mut sources {
+            Some(sources) => {
+                set.refresh(sources);
+                set.intern(lane, sources, rest, &of[at..], &mut batch)
+            }
+            None => set.intern_alone(lane, rest, &mut batch),
         };
-        while set.proceed(lane, &mut batch).is_err() {
-            assert_eq!(set.grow(&Limits::default(), 1), Growth::Done);
+        match interned {
+            Ok(count) => at += count,
+            Err(_) => assert_eq!(set.grow(&Limits::default(), 1), Growth::Done),
         }
     }
     batch.numbers
@@ -170,7 +174,7 @@ fn states_of_any_width_come_back() {
                     of.push(source as u32);
                 }
             }
-            let numbers = intern(&mut set, random.below(lanes), Some(&sources), &states, &of);
+            let numbers = intern(&mut set, random.below(lanes), Some(&mut sources), &states, &of);
             assert_eq!(numbers.len(), of.len());
             for (state, &number) in states.chunks_exact(words).zip(&numbers) {
                 assert_eq!(*known.entry(state.to_vec()).or_insert(number), number, "case {case}");
@@ -200,13 +204,87 @@ fn memory_has_a_limit() {
     let mut set = StateSet::new(4, 1);
     let states: Vec<u64> = (0..4 * 1000).collect();
     let mut batch = Interning::default();
-    set.begin_alone(&states, &mut batch);
     let limits = Limits { memory_bytes: Some(set.bytes() + 10), ..Limits::default() };
-    assert!(set.proceed(0, &mut batch).is_err(), "a small set has no room for all");
+    assert!(set.intern_alone(0, &states, &mut batch).is_err(), "a small set has no room for all");
     assert_eq!(set.grow(&limits, 1), Growth::Stopped(Stop::Memory));
-    while set.proceed(0, &mut batch).is_err() {
-        assert_eq!(set.grow(&Limits::default(), 1), Growth::Done, "nothing was lost");
-    }
-    assert_eq!(batch.numbers.len(), 1000);
+    assert!(batch.numbers.is_empty());
+    let numbers = intern(&mut set, 0, None, &states, &[]);
+    assert_eq!(numbers.len(), 1000);
     assert_eq!(set.len(), 1000);
+}
+
+/// Words whose values become more and more, so that the tree must take other shapes with many keys in it; several
+/// threads insert relative to sources that were loaded from an earlier shape.
+#[test]
+fn the_tree_takes_other_shapes() {
+    for (words, threads, variety) in [(3, 1, 900), (5, 3, 3000), (9, 2, 700), (40, 2, 40), (130, 2, 5)] {
+        let set = RwLock::new(StateSet::new(words, threads));
+        let state_of = |value: usize| -> Vec<u64> {
+            let mut random = Random(value as u64);
+            // Few values at first, more later: trees are flat until they cannot be.
+            let range = 1 + variety.min(value / 8);
+            (0..words).map(|_| (random.below(range) as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect()
+        };
+        const STATES: usize = 20_000;
+        let work = |lane: usize| {
+            let set = &set;
+            move || {
+                let mut batch = Interning::default();
+                let mut sources = Sources::default();
+                let mut numbers = Vec::new();
+                let mut value = lane;
+                while value < STATES {
+                    let end = (value + 700).min(STATES);
+                    let states: Vec<u64> = (value..end).flat_map(state_of).collect();
+                    let of = vec![0; end - value];
+                    batch.clear();
+                    let mut at = 0;
+                    while at < end - value {
+                        let shared = set.read().unwrap();
+                        let rest = &states[at * words..];
+                        let interned = if sources.words.is_empty() {
+                            shared.intern_alone(lane, rest, &mut batch)
+                        } else {
+                            shared.refresh(&mut sources);
+                            shared.intern(lane, &sources, rest, &of[at..], &mut batch)
+                        };
+                        drop(shared);
+                        match interned {
+                            Ok(count) => at += count,
+                            Err(_) => {
+                                let grown = set.write().unwrap().grow(&Limits::default(), 2);
+                                assert_eq!(grown, Growth::Done);
+                            }
+                        }
+                    }
+                    numbers.extend((value..end).zip(batch.numbers.iter().copied()));
+                    if value % 3 == lane % 3 || sources.words.is_empty() {
+                        sources.clear();
+                        let number = batch.numbers[0];
+                        set.read().unwrap().load(number..number + 1, &mut sources);
+                        assert_eq!(sources.words, state_of(value));
+                    }
+                    value = end;
+                }
+                numbers
+            }
+        };
+        let found: Vec<(usize, u32)> = std::thread::scope(|scope| {
+            let handles: Vec<_> = (0..threads).map(|lane| scope.spawn(work(lane))).collect();
+            handles.into_iter().flat_map(|handle| handle.join().unwrap()).collect()
+        });
+        let set = set.into_inner().unwrap();
+        let mut known: HashMap<Vec<u64>, u32> = HashMap::new();
+        for (value, number) in found {
+            assert_eq!(
+                *known.entry(state_of(value)).or_insert(number),
+                number,
+                "{words} words, state {value}"
+            );
+        }
+        assert_eq!(set.len(), known.len() as u64);
+        for (state, number) in known {
+            assert_eq!(set.get(number), Some(state));
+        }
+    }
 }

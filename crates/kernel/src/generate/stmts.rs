@@ -35,7 +35,8 @@ impl Builder<'_, '_> {
         match choice {
             0..=3 => self.set(out),
             4 => self.store(out),
-            5..=6 => self.emit(out),
+            5 => self.emit(out),
+            6 => self.copy(out),
             7 => self.truncate(out),
             8 => self.leave(out, depth),
             9..=11 => {
@@ -96,6 +97,38 @@ impl Builder<'_, '_> {
         let buffer = self.source.pick(&buffers);
         let value = self.expr(self.kernel.buffers[buffer.index()].ty);
         out.push(Stmt::Emit { buffer, value });
+    }
+
+    /// Mostly behind a check of the length.
+    fn copy(&mut self, out: &mut Block) {
+        let to = self.buffers_with(|access| access == Access::Append);
+        if to.is_empty() {
+            return self.set(out);
+        }
+        let buffer = self.source.pick(&to);
+        let ty = self.kernel.buffers[buffer.index()].ty;
+        let mut from = self.buffers_with(|_| true);
+        from.retain(|&from| from != buffer && self.kernel.buffers[from.index()].ty == ty);
+        if from.is_empty() {
+            return self.emit(out);
+        }
+        let from = self.source.pick(&from);
+        let count = 1 + self.source.below(4);
+        let small = self.source.below(4) as u64;
+        let start =
+            if self.source.chance(200) { self.constant(Const::u64(small)) } else { self.expr(Type::U64) };
+        let copy = Stmt::Copy { buffer, from, start, count };
+        if self.source.chance(24) {
+            out.push(copy);
+            return;
+        }
+        let len = self.add(Node::Len(from));
+        let most = self.constant(Const::u64(u64::from(count)));
+        let lhs = self.add(Node::Binary { op: BinaryOp::Ge, lhs: len, rhs: most });
+        let last = self.add(Node::Binary { op: BinaryOp::Sub, lhs: len, rhs: most });
+        let rhs = self.add(Node::Binary { op: BinaryOp::Le, lhs: start, rhs: last });
+        let cond = self.add(Node::And { lhs, rhs });
+        out.push(Stmt::If { cond, then: vec![copy], otherwise: Block::new() });
     }
 
     fn truncate(&mut self, out: &mut Block) {

@@ -99,6 +99,10 @@ impl Run<'_, '_, '_> {
                     return Err(Leave::Kernel(Exit::Full(buffer)));
                 }
             }
+            Stmt::Copy { buffer, from, start, count } => {
+                let start = self.eval(start)?.bits;
+                self.memory.copy(buffer, from, start, count).map_err(Leave::Kernel)?;
+            }
             Stmt::Truncate { buffer, len } => {
                 let len = self.eval(len)?.bits;
                 buffers::truncate(self.memory.lent_mut(buffer), len);
@@ -152,6 +156,22 @@ struct Memory<'k, 'b, 'd> {
 }
 
 impl<'d> Memory<'_, '_, 'd> {
+    /// Appends elements of another buffer: all or none.
+    fn copy(&mut self, buffer: Buffer, from: Buffer, start: u64, count: u32) -> Result<(), Exit> {
+        let end = start.checked_add(u64::from(count));
+        let end = end.filter(|&end| end <= buffers::len(&self.lent[from.index()]));
+        let end = end.ok_or(Exit::OutOfBounds(from))?;
+        let before = buffers::len(&self.lent[buffer.index()]);
+        for index in start..end {
+            let value = self.load(from, index)?;
+            if !buffers::emit(self.lent_mut(buffer), value) {
+                buffers::truncate(self.lent_mut(buffer), before);
+                return Err(Exit::Full(buffer));
+            }
+        }
+        Ok(())
+    }
+
     fn lent_mut(&mut self, buffer: Buffer) -> &mut BufferMut<'d> {
         &mut self.lent[buffer.index()]
     }

@@ -37,7 +37,7 @@
 //!   `x as@0 u8`, `x in@0 1..=6`. Without one, `+ - *` wrap, `/` is for floats, `x as u8` is total.
 //! - **Functions**: `select(c, a, b)` (lazy), `min max abs sqrt floor ceil trunc exp log pow`,
 //!   `len(buffer)`.
-//! - **Statements**: `x = e;`, `b[i] = e;`, `emit b, e;`, `truncate b, n;`, `if`/`else`,
+//! - **Statements**: `x = e;`, `b[i] = e;`, `emit b, e;`, `copy b, from[e; 4];`, `truncate b, n;`, `if`/`else`,
 //!   `switch e { case 1 { … } default { … } }`, `for i in from..to { … }`, `break;`, `fail @0;`, `return;`.
 
 mod exprs;
@@ -69,10 +69,10 @@ impl std::fmt::Display for ParseError {
 impl std::error::Error for ParseError {}
 
 /// Words that cannot be names without backticks.
-const RESERVED: [&str; 32] = [
-    "as", "bool", "break", "buffer", "case", "default", "else", "emit", "f32", "f64", "fail", "false", "for",
-    "i16", "i32", "i64", "i8", "if", "in", "kernel", "let", "local", "mod", "return", "site", "switch",
-    "true", "truncate", "u16", "u32", "u64", "u8",
+const RESERVED: [&str; 33] = [
+    "as", "bool", "break", "buffer", "case", "copy", "default", "else", "emit", "f32", "f64", "fail",
+    "false", "for", "i16", "i32", "i64", "i8", "if", "in", "kernel", "let", "local", "mod", "return", "site",
+    "switch", "true", "truncate", "u16", "u32", "u64", "u8",
 ];
 
 fn is_reserved(word: &str) -> bool {

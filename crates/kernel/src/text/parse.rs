@@ -231,6 +231,18 @@ impl<'t> Parser<'t> {
                     Stmt::Truncate { buffer, len: value }
                 })
             }
+            "copy" => {
+                self.cursor.take();
+                let buffer = self.names.buffer(&mut self.cursor)?;
+                self.cursor.expect(",")?;
+                let from = self.names.buffer(&mut self.cursor)?;
+                self.cursor.expect("[")?;
+                let start = self.expr()?;
+                self.cursor.expect(";")?;
+                let count = self.cursor.integer(Type::U32)? as u32;
+                self.cursor.expect("]")?;
+                Ok(Stmt::Copy { buffer, from, start, count })
+            }
             "break" => {
                 self.cursor.take();
                 Ok(Stmt::Break)

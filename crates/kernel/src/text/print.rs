@@ -227,6 +227,12 @@ impl<'k> Printer<'k> {
                 self.out.push_str(";\n");
             }
             Stmt::Emit { buffer, value } => self.on_buffer("emit", buffer, value),
+            Stmt::Copy { buffer, from, start, count } => {
+                let (name, from) = (self.buffer(buffer), self.buffer(from));
+                let _ = write!(self.out, "copy {name}, {from}[");
+                self.expr(start);
+                let _ = writeln!(self.out, "; {count}];");
+            }
             Stmt::Truncate { buffer, len } => self.on_buffer("truncate", buffer, len),
             Stmt::If { cond, ref then, ref otherwise } => self.choice(cond, then, otherwise, depth),
             Stmt::Switch { on, ref cases, ref default } => self.switch(on, cases, default, depth),

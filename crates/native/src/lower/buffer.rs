@@ -122,6 +122,40 @@ impl Lowering<'_> {
         self.write(cursor, next);
     }
 
+    /// Appends elements of another buffer.
+    pub(super) fn copy(&mut self, buffer: Buffer, from: Buffer, start: Value, count: u32) {
+        let count = i64::from(count);
+        let len = self.length(from);
+        // Neither side can overflow: there are so many elements.
+        let enough = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, len, count);
+        self.leave_unless(enough, Exit::OutOfBounds(from));
+        let last = self.b.ins().iadd_imm_s(len, -count);
+        let within = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, start, last);
+        self.leave_unless(within, Exit::OutOfBounds(from));
+        let source = self.address(from, start);
+        let Lent { extent: Extent::Growing { cursor, limit }, flags, shift, .. } =
+            self.buffers[buffer.index()]
+        else {
+            unreachable!("the verifier lets only append buffers grow");
+        };
+        let (at, end) = (self.read(cursor), self.read_fixed(limit));
+        let room = self.b.ins().isub(end, at);
+        let full = self.b.ins().icmp_imm_u(IntCC::UnsignedLessThan, room, count << shift);
+        self.leave_if(full, Exit::Full(buffer));
+        let ty = self.kernel.buffers[from.index()].ty;
+        let source_flags = self.buffers[from.index()].flags;
+        for element in 0..count {
+            let offset = (element << shift) as i32;
+            let mut value = self.b.ins().load(clif_type(ty), source_flags, source, offset);
+            if ty == Type::Bool {
+                value = self.b.ins().icmp_imm_s(IntCC::NotEqual, value, 0);
+            }
+            self.b.ins().store(flags, value, at, offset);
+        }
+        let next = self.b.ins().iadd_imm_u(at, count << shift);
+        self.write(cursor, next);
+    }
+
     /// Shortens an append buffer to at most `to` elements.
     pub(super) fn truncate(&mut self, buffer: Buffer, to: Value) {
         let Lent { extent: Extent::Growing { cursor, .. }, .. } = self.buffers[buffer.index()] else {

@@ -78,6 +78,10 @@ impl<'k> Lowering<'k> {
                 let value = self.value(*value)?;
                 self.emit(*buffer, value);
             }
+            Stmt::Copy { buffer, from, start, count } => {
+                let start = self.value(*start)?;
+                self.copy(*buffer, *from, start, *count);
+            }
             Stmt::Truncate { buffer, len } => {
                 let len = self.value(*len)?;
                 self.truncate(*buffer, len);

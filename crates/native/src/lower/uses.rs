@@ -63,6 +63,11 @@ impl Uses {
                         evaluate(*value);
                         add(&mut self.buffers[buffer.index()], 1);
                     }
+                    Stmt::Copy { buffer, from, start, .. } => {
+                        evaluate(*start);
+                        add(&mut self.buffers[buffer.index()], 1);
+                        add(&mut self.buffers[from.index()], 1);
+                    }
                     Stmt::If { cond, then, otherwise } => {
                         evaluate(*cond);
                         blocks.extend([then, otherwise]);

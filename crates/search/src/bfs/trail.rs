@@ -157,7 +157,7 @@ impl Scan<'_> {
     }
 
     fn work(&self) {
-        let mut expander = self.system.expander();
+        let mut expander = self.system.swift_expander();
         let mut unfolder = Unfolder::new(self.system.words());
         let mut sources = Sources::default();
         let mut best: Vec<Option<Vec<u64>>> = vec![None; self.targets.len()];

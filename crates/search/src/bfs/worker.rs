@@ -42,7 +42,7 @@ impl<'a> Worker<'a> {
             shared,
             lane,
             reducing: shared.system.reducing_expander(),
-            full: shared.system.expander(),
+            full: shared.system.swift_expander(),
             reduced: Vec::new(),
             goes_on: Vec::new(),
             leaves_out: false,
@@ -110,7 +110,7 @@ impl<'a> Worker<'a> {
         }
         let mut bottoms = Vec::new();
         for source in 0..count {
-            let number = self.sources.number(source, words);
+            let number = self.sources.number(source);
             match (self.reduced[source], self.goes_on[source]) {
                 (false, _) => {
                     self.shared.settled.add(number);
@@ -141,7 +141,7 @@ impl<'a> Worker<'a> {
             }
             is_reduced |= !self.unfolder.out.reduced.is_empty();
             let (states, source_of) = (self.unfolder.targets(), self.unfolder.source_of());
-            visited.intern(self.lane, &self.sources, states, source_of, &mut self.batch)?;
+            visited.intern(self.lane, &mut self.sources, states, source_of, &mut self.batch)?;
         }
         targets.extend_from_slice(&self.batch.numbers);
         Ok(is_reduced)
@@ -173,7 +173,9 @@ impl<'a> Worker<'a> {
             let (targets, source_of) = (self.unfolder.targets(), self.unfolder.source_of());
             self.batch.clear();
             let visited = &self.shared.visited;
-            if let Err(halt) = visited.intern(self.lane, &self.sources, targets, source_of, &mut self.batch) {
+            if let Err(halt) =
+                visited.intern(self.lane, &mut self.sources, targets, source_of, &mut self.batch)
+            {
                 break Err(halt);
             }
             if reduce {

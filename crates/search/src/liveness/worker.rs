@@ -249,7 +249,7 @@ impl<'a> Worker<'a> {
         let accepting = self.machine.expand(&self.source.words, extent).map_err(Halt::NeedsRoom)?;
         self.batch.clear();
         let (targets, source_of) = (&self.machine.targets, &self.machine.source_of);
-        self.shared.visited.intern(self.lane, &self.source, targets, source_of, &mut self.batch)?;
+        self.shared.visited.intern(self.lane, &mut self.source, targets, source_of, &mut self.batch)?;
         let mut numbers = std::mem::take(&mut self.batch.numbers);
         self.permute(&mut numbers, state);
         self.batch.numbers = numbers;

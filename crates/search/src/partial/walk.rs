@@ -74,7 +74,7 @@ impl<'a> Walk<'a> {
             control,
             memory,
             order,
-            expander: system.expander(),
+            expander: system.swift_expander(),
             reducing: options.reduce.then(|| system.reducing_expander()),
             unfolder: Unfolder::new(system.words()),
             frames: Vec::new(),

@@ -18,7 +18,7 @@ use volvelle_store::{Growing, hash, prefetch, zeroed};
 pub const MAX_NUMBERS: u64 = u32::MAX as u64 - 1;
 
 /// Keys that one round of prefetching covers.
-pub(super) const ROUND: usize = 64;
+const ROUND: usize = 64;
 
 /// Tables from this many slots on grow by halves.
 const LARGE: u64 = 1 << 22;
@@ -168,7 +168,7 @@ impl KeySet {
 
     /// Asks for the slot of a key; gives the hash for the calls that follow.
     #[inline(always)]
-    pub(super) fn prefetch_slot(&self, key: u64) -> u64 {
+    fn prefetch_slot(&self, key: u64) -> u64 {
         let hash = hash(&[key]);
         prefetch(self.slots[self.home(hash)..].as_ptr());
         hash
@@ -176,7 +176,7 @@ impl KeySet {
 
     /// Asks for the key that the slot of a hash points at, if it may be the one.
     #[inline(always)]
-    pub(super) fn prefetch_key(&self, hash: u64) {
+    fn prefetch_key(&self, hash: u64) {
         let slot = self.slots[self.home(hash)].load(Ordering::Relaxed);
         if slot != 0 && slot & !self.mask() == self.fingerprint(hash) {
             self.prefetch_number((slot & self.mask()) - 1);
@@ -193,7 +193,7 @@ impl KeySet {
 
     /// The number of a key, which is inserted if it is not there. Only one thread at a time uses a lane.
     #[inline(always)]
-    pub(super) fn find_or_insert_hashed(&self, lane: usize, key: u64, hash: u64) -> Result<u32, Full> {
+    fn find_or_insert_hashed(&self, lane: usize, key: u64, hash: u64) -> Result<u32, Full> {
         let fingerprint = self.fingerprint(hash);
         let mask = self.mask();
         let mut at = self.home(hash);
@@ -296,26 +296,42 @@ impl KeySet {
         self.slots = zeroed(size as usize);
         self.divide();
         self.keys.grow(self.limit as usize);
+        self.fill_all(threads);
+        true
+    }
+
+    /// Replaces each key by another one; different keys must stay different. Numbers stay as they are. `threads` may
+    /// help.
+    pub(super) fn replace_keys(&mut self, threads: usize, mut replace: impl FnMut(u64) -> u64) {
+        for number in self.runs().into_iter().flatten() {
+            let key = &self.keys[number as usize];
+            key.store(replace(key.load(Ordering::Relaxed)), Ordering::Relaxed);
+        }
+        for slot in &mut self.slots {
+            *slot.get_mut() = 0;
+        }
+        self.fill_all(threads);
+    }
+
+    /// Fills an empty table. `threads` may help.
+    fn fill_all(&self, threads: usize) {
         let runs = self.runs();
         let count = self.len();
         let threads = if count < WORTH_THREADS { 1 } else { threads.max(1) };
         if threads == 1 {
-            runs.into_iter().for_each(|run| self.fill(run));
-            return true;
+            return runs.into_iter().for_each(|run| self.fill(run));
         }
-        let set = &*self;
         let share = (count.div_ceil(threads as u64) as u32).max(1);
         std::thread::scope(|scope| {
             for run in runs {
                 let mut at = run.start;
                 while at < run.end {
                     let end = run.end.min(at.saturating_add(share));
-                    scope.spawn(move || set.fill(at..end));
+                    scope.spawn(move || self.fill(at..end));
                     at = end;
                 }
             }
         });
-        true
     }
 
     /// Enters keys that have numbers and no slots.

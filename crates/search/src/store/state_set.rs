@@ -1,38 +1,43 @@
-//! The set of states, compressed as a tree (Laarman, van de Pol and Weber, *Parallel recursive state compression for
-//! free*, SPIN 2011, arXiv 1104.3119).
+//! The set of states, compressed as a tree (after Laarman, van de Pol and Weber, *Parallel recursive state compression
+//! for free*, SPIN 2011, arXiv 1104.3119).
 //!
-//! Every word of a state is interned in the [`KeySet`] of its position; the numbers of neighbours are paired, and the
-//! pairs interned, until one number is left: the number of the state. Steps of local effect leave most subtrees as
-//! they are, so nearly all memory goes into the roots, 8 bytes of key and about 6 of table for a state.
+//! Every word of a state is interned in the [`KeySet`] of its position; numbers of neighbours are put together in keys
+//! and interned in turn, until one number is left: the number of the state. Steps of local effect leave most subtrees
+//! as they are, so nearly all memory goes into the root, 8 bytes of key and about 6 of table for a state.
 //!
-//! Deviations: the words at the leaves are 64 bits wide and numbered too; every node has a set of its own, so that
-//! numbers stay dense; a successor is interned relative to its source, whose nodes are known ([`Sources`]), so only
-//! words that changed and the nodes above them are looked up, a level of the tree at a time for many successors, so
-//! that all look-ups of a level are prefetched.
+//! Deviations: the words at the leaves are 64 bits wide and numbered too; inner nodes have as many children as their
+//! numbers have room in 64 bits (module `tree`), which makes most trees two levels high; every node has a set of its
+//! own, so that numbers stay dense; a successor is interned relative to its source, whose nodes are known
+//! ([`Sources`]), so only words that changed and the nodes above them are looked up, a node of the tree at a time for
+//! many successors, so that all look-ups are prefetched.
 
-use super::key_set::{Full, KeySet, ROUND};
+use super::key_set::{Full, KeySet};
+use super::tree::{NONE, Tree};
 use std::ops::Range;
 use volvelle_control::{Limits, Stop};
 
 /// Node numbers that the successors of one call may take: keeps buffers in cache.
-const NODES_AT_ONCE: usize = 1 << 17;
+const NODES_AT_ONCE: usize = 1 << 16;
 
 /// Recent keys of a node.
-const WAYS: usize = 16;
+const WAYS: usize = 64;
 
 /// Most nodes for which recent keys are kept.
-const WORTH_REMEMBERING: usize = 512;
+const WORTH_REMEMBERING: usize = 256;
 
-/// Stands for the number of a node that is being looked up; never given out.
+/// Look-ups between two looks at recent keys.
+const ROUND: usize = 64;
+
+/// Stands for the number of a node that is to be looked up; never given out.
 const PENDING: u32 = u32::MAX;
 
 /// The set of states.
 #[derive(Debug)]
 pub struct StateSet {
     words: usize,
-    /// A set for each node of a complete binary tree, numbered as in a heap: the root is node 0, the children of
-    /// node n are 2n + 1 and 2n + 2, and the leaves, one for each word, come last.
-    sets: Vec<KeySet>,
+    tree: Tree,
+    /// How often the tree took another shape.
+    shapes: u64,
 }
 
 /// States with the numbers of all their nodes.
@@ -40,51 +45,91 @@ pub struct StateSet {
 pub struct Sources {
     /// The states, packed.
     pub words: Vec<u64>,
-    /// Nodes of each state; empty where states are known by their words only.
+    /// The numbers of the states.
+    numbers: Vec<u32>,
+    /// The numbers of all nodes of each state, `nodes_each` a state.
     nodes: Vec<u32>,
+    nodes_each: usize,
+    /// The shape of the tree that the nodes are of.
+    shapes: u64,
 }
 
 impl Sources {
-    /// The number of a state of `words` words.
-    pub fn number(&self, at: usize, words: usize) -> u32 {
-        self.nodes[at * (2 * words - 1)]
+    /// The number of a state.
+    pub fn number(&self, at: usize) -> u32 {
+        self.numbers[at]
+    }
+
+    /// Forgets everything, keeps the memory.
+    pub fn clear(&mut self) {
+        self.words.clear();
+        self.numbers.clear();
+        self.nodes.clear();
     }
 }
 
 /// Look-ups of one batch of successors, and their results. Reused from batch to batch of one set.
 #[derive(Debug, Default)]
 pub struct Interning {
-    /// Successors of this batch.
-    count: usize,
-    /// The numbers of all nodes of all successors.
+    /// The numbers of all nodes of all successors of this batch.
     nodes: Vec<u32>,
-    /// First node of the current level.
-    level: usize,
-    /// Look-ups of the current level.
-    requests: Vec<Request>,
-    /// Look-ups of leaves one level above the lowest.
-    upper_leaves: Vec<Request>,
-    /// Requests of the current level that are answered.
-    answered: usize,
+    /// For each node, what is to be looked up.
+    requests: Vec<Requests>,
     /// Keys that were looked up lately and their numbers, some for each node: below the root, few keys come often.
     recent: Vec<(u64, u32)>,
+    /// The shape of the tree that the recent keys are of.
+    shapes: u64,
+    /// Answers to the requests of a node.
+    answers: Vec<u32>,
+    /// Keys of a round that are not among the recent ones, where they are, and their numbers.
+    open: Vec<u64>,
+    open_at: Vec<u32>,
+    found: Vec<u32>,
     /// The numbers of the states that were interned, those of former batches since [`Interning::clear`] included.
     pub numbers: Vec<u32>,
 }
 
-/// A key to look up.
-#[derive(Clone, Copy, Debug)]
-struct Request {
-    key: u64,
-    successor: u32,
-    node: u32,
+/// What is to be looked up of a node: keys, and the successors that they are of.
+#[derive(Debug, Default)]
+struct Requests {
+    keys: Vec<u64>,
+    successors: Vec<u32>,
 }
 
-/// Where the answer to a request is remembered.
+impl Interning {
+    /// Forgets the numbers of former batches.
+    pub fn clear(&mut self) {
+        self.numbers.clear();
+    }
+
+    fn start(&mut self, set: &StateSet) {
+        let total = set.tree.nodes.len();
+        self.nodes.clear();
+        self.requests.resize_with(total, Requests::default);
+        for requests in &mut self.requests {
+            requests.keys.clear();
+            requests.successors.clear();
+        }
+        if self.shapes != set.shapes {
+            self.shapes = set.shapes;
+            self.recent.clear();
+        }
+        self.recent.resize(if total <= WORTH_REMEMBERING { total * WAYS } else { 0 }, (0, PENDING));
+    }
+
+    /// Asks for the word of a successor.
+    #[inline(always)]
+    fn request(&mut self, leaf: usize, key: u64, successor: u32) {
+        let requests = &mut self.requests[leaf];
+        requests.keys.push(key);
+        requests.successors.push(successor);
+    }
+}
+
+/// Where a key is remembered among those of its node.
 #[inline(always)]
-fn way(request: &Request) -> usize {
-    request.node as usize * WAYS
-        + (request.key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - WAYS.ilog2())) as usize
+fn way(key: u64) -> usize {
+    (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - WAYS.ilog2())) as usize
 }
 
 /// The extent of the set at some moment when no worker was inserting.
@@ -109,8 +154,7 @@ impl StateSet {
     /// An empty set of states of `words` words, which is not zero, for so many lanes (workers).
     pub fn new(words: usize, lanes: usize) -> Self {
         assert!(words > 0, "a state has a word at least");
-        let sets = (0..2 * words - 1).map(|_| KeySet::new(lanes)).collect();
-        StateSet { words, sets }
+        StateSet { words, tree: Tree::new(words, lanes), shapes: 0 }
     }
 
     /// Words of a state.
@@ -130,7 +174,7 @@ impl StateSet {
 
     /// Bytes held.
     pub fn bytes(&self) -> u64 {
-        self.sets.iter().map(KeySet::bytes).sum()
+        self.tree.nodes.iter().map(|node| node.set.bytes()).sum()
     }
 
     /// All numbers are below this; some may have no state.
@@ -139,17 +183,7 @@ impl StateSet {
     }
 
     fn root(&self) -> &KeySet {
-        &self.sets[0]
-    }
-
-    /// First node of the lowest level.
-    fn lowest(&self) -> usize {
-        (1 << self.sets.len().ilog2()) - 1
-    }
-
-    /// The first leaf.
-    fn leaves(&self) -> usize {
-        self.words - 1
+        &self.tree.nodes[self.tree.root].set
     }
 
     /// Where the set stands. To be called while no worker inserts.
@@ -193,17 +227,21 @@ impl StateSet {
 
     /// Makes room where it ran out. `threads` may help.
     pub fn grow(&mut self, limits: &Limits, threads: usize) -> Growth {
-        for at in 0..self.sets.len() {
-            if !self.sets[at].is_full() {
+        for at in 0..self.tree.nodes.len() {
+            let set = &self.tree.nodes[at].set;
+            if !set.is_full() {
                 continue;
             }
-            let Some(more) = self.sets[at].growth_bytes() else { return Growth::TooLarge };
+            let Some(more) = set.growth_bytes() else { return Growth::TooLarge };
             if limits.memory_bytes.is_some_and(|limit| self.bytes() + more > limit) {
                 return Growth::Stopped(Stop::Memory);
             }
-            if !self.sets[at].grow(threads) {
+            if !self.tree.nodes[at].set.grow(threads) {
                 return Growth::TooLarge;
             }
+        }
+        if self.tree.relax(threads) {
+            self.shapes += 1;
         }
         Growth::Done
     }
@@ -211,33 +249,54 @@ impl StateSet {
     /// Appends the states of a run of numbers to `sources`. The numbers were given out by this set; a state of
     /// another number is anything.
     pub fn load(&self, numbers: Range<u32>, sources: &mut Sources) {
-        let total = self.sets.len();
-        let first = sources.nodes.len();
-        let count = numbers.len();
-        sources.nodes.resize(first + count * total, 0);
-        let nodes = &mut sources.nodes[first..];
-        for (state, number) in nodes.chunks_exact_mut(total).zip(numbers) {
-            state[0] = number;
+        self.refresh(sources);
+        let first = sources.numbers.len();
+        sources.numbers.extend(numbers);
+        self.load_nodes(first, sources);
+        let total = self.tree.nodes.len();
+        let first_word = sources.words.len();
+        sources.words.resize(first_word + (sources.numbers.len() - first) * self.words, 0);
+        let words = sources.words[first_word..].chunks_exact_mut(self.words);
+        for (state, nodes) in words.zip(sources.nodes[first * total..].chunks_exact(total)) {
+            for ((word, &number), leaf) in state.iter_mut().zip(nodes).zip(&self.tree.nodes) {
+                *word = leaf.set.key(number);
+            }
         }
-        for (node, set) in self.sets[..self.leaves()].iter().enumerate() {
-            for at in 0..count {
+    }
+
+    /// Finds the nodes of the sources from `first` on.
+    fn load_nodes(&self, first: usize, sources: &mut Sources) {
+        let Tree { nodes: tree, order, root, .. } = &self.tree;
+        let total = tree.len();
+        sources.nodes.resize(sources.numbers.len() * total, 0);
+        let nodes = &mut sources.nodes[first * total..];
+        for (state, &number) in nodes.chunks_exact_mut(total).zip(&sources.numbers[first..]) {
+            state[*root] = number;
+        }
+        for &node in order.iter().rev() {
+            let node = node as usize;
+            let set = &tree[node].set;
+            for at in 0..sources.numbers.len() - first {
                 // Far enough ahead for the memory, near enough for the cache.
                 if let Some(&later) = nodes.get((at + 16) * total + node) {
                     set.prefetch_number(later);
                 }
                 let state = &mut nodes[at * total..(at + 1) * total];
                 let key = set.key(state[node]);
-                state[2 * node + 1] = (key >> 32) as u32;
-                state[2 * node + 2] = key as u32;
+                for &child in &tree[node].children {
+                    state[child.node as usize] = child.of(key);
+                }
             }
         }
-        let first_word = sources.words.len();
-        sources.words.resize(first_word + count * self.words, 0);
-        let words = sources.words[first_word..].chunks_exact_mut(self.words);
-        for (state, nodes) in words.zip(nodes.chunks_exact(total)) {
-            for (word, leaf) in state.iter_mut().zip(self.leaves()..) {
-                *word = self.sets[leaf].key(nodes[leaf]);
-            }
+    }
+
+    /// Finds the nodes of sources anew if the tree has another shape since they were loaded.
+    pub fn refresh(&self, sources: &mut Sources) {
+        if sources.shapes != self.shapes || sources.nodes_each != self.tree.nodes.len() {
+            sources.shapes = self.shapes;
+            sources.nodes_each = self.tree.nodes.len();
+            sources.nodes.clear();
+            self.load_nodes(0, sources);
         }
     }
 
@@ -249,18 +308,23 @@ impl StateSet {
         Some(sources.words)
     }
 
-    /// Begins to intern successors (packed), of which `source_of` tells the index in `sources`. Takes as many as
-    /// one batch may have and gives how many; [`StateSet::proceed`] does the work.
-    pub fn begin(
+    /// Interns successors (packed), of which `source_of` tells the index in `sources`: as many as one batch may have.
+    /// Gives how many; their numbers are appended to those of the batch. With [`Full`], none is: call
+    /// [`StateSet::grow`], [`StateSet::refresh`], then this again. Only one thread at a time uses a lane.
+    pub fn intern(
         &self,
+        lane: usize,
         sources: &Sources,
         successors: &[u64],
         source_of: &[u32],
         batch: &mut Interning,
-    ) -> usize {
-        let total = self.sets.len();
+    ) -> Result<usize, Full> {
+        let total = self.tree.nodes.len();
+        if sources.shapes != self.shapes || sources.nodes_each != total {
+            return Err(Full);
+        }
+        batch.start(self);
         let count = source_of.len().min((NODES_AT_ONCE / total).max(1));
-        batch.start(count, self.lowest());
         let states = successors.chunks_exact(self.words).zip(source_of).take(count);
         for (successor, (state, &source)) in states.enumerate() {
             let source = source as usize;
@@ -268,145 +332,108 @@ impl StateSet {
             let old = &sources.words[source * self.words..(source + 1) * self.words];
             for (leaf, (&key, &old)) in state.iter().zip(old).enumerate() {
                 if key != old {
-                    batch.request(Request {
-                        key,
-                        successor: successor as u32,
-                        node: (self.leaves() + leaf) as u32,
-                    });
+                    batch.request(leaf, key, successor as u32);
                 }
             }
         }
-        count
+        self.look_up(lane, batch)?;
+        Ok(count)
     }
 
-    /// Begins to intern states without sources; as [`StateSet::begin`].
-    pub fn begin_alone(&self, states: &[u64], batch: &mut Interning) -> usize {
-        let total = self.sets.len();
+    /// Interns states without sources; as [`StateSet::intern`].
+    pub fn intern_alone(&self, lane: usize, states: &[u64], batch: &mut Interning) -> Result<usize, Full> {
+        let total = self.tree.nodes.len();
+        batch.start(self);
         let count = (states.len() / self.words).min((NODES_AT_ONCE / total).max(1));
-        batch.start(count, self.lowest());
         batch.nodes.resize(count * total, 0);
         for (successor, state) in states.chunks_exact(self.words).take(count).enumerate() {
             for (leaf, &key) in state.iter().enumerate() {
-                batch.request(Request {
-                    key,
-                    successor: successor as u32,
-                    node: (self.leaves() + leaf) as u32,
-                });
+                batch.request(leaf, key, successor as u32);
             }
         }
-        count
+        self.look_up(lane, batch)?;
+        Ok(count)
     }
 
-    /// Interns what was begun. With [`Full`]: call [`StateSet::grow`], then this again. When done, the numbers of
-    /// the states are appended to those of the batch. Only one thread at a time uses a lane.
-    pub fn proceed(&self, lane: usize, batch: &mut Interning) -> Result<(), Full> {
-        let total = self.sets.len();
-        loop {
-            self.answer(lane, batch)?;
-            if batch.level == 0 {
-                break;
+    /// Answers all requests, from the leaves up to the root.
+    fn look_up(&self, lane: usize, batch: &mut Interning) -> Result<(), Full> {
+        let Tree { nodes: tree, order, root, .. } = &self.tree;
+        let total = tree.len();
+        for node in (0..self.words).chain(order.iter().map(|&node| node as usize)) {
+            let mut requests = std::mem::take(&mut batch.requests[node]);
+            let answered = self.look_up_node(lane, node, &mut requests, batch);
+            if answered.is_ok() {
+                let parent = tree[node].parent;
+                let nodes = &mut batch.nodes;
+                for (&successor, &number) in requests.successors.iter().zip(&batch.answers) {
+                    let nodes = &mut nodes[successor as usize * total..(successor as usize + 1) * total];
+                    nodes[node] = number;
+                    if parent != NONE && nodes[parent as usize] != PENDING {
+                        nodes[parent as usize] = PENDING;
+                        batch.requests[parent as usize].successors.push(successor);
+                    }
+                }
             }
-            self.ascend(batch);
+            batch.requests[node] = requests;
+            answered?;
         }
-        batch.numbers.extend(batch.nodes.chunks_exact(total).take(batch.count).map(|state| state[0]));
-        batch.count = 0;
+        batch.numbers.extend(batch.nodes.chunks_exact(total).map(|state| state[*root]));
         Ok(())
     }
 
-    /// Looks up the keys of one level.
-    fn answer(&self, lane: usize, batch: &mut Interning) -> Result<(), Full> {
-        let total = self.sets.len();
-        let Interning { nodes, requests, answered, recent, .. } = batch;
-        recent.resize(if total <= WORTH_REMEMBERING { total * WAYS } else { 0 }, (0, PENDING));
-        let mut hashes = [0u64; ROUND];
-        let mut open = [0usize; ROUND];
-        while *answered < requests.len() {
-            let mut count = 0;
-            let mut at = *answered;
-            while at < requests.len() && count < ROUND {
-                let request = &requests[at];
-                match recent.get(way(request)) {
-                    Some(&(key, number)) if key == request.key && number != PENDING => {
-                        nodes[request.successor as usize * total + request.node as usize] = number;
-                    }
-                    _ => {
-                        hashes[count] = self.sets[request.node as usize].prefetch_slot(request.key);
-                        open[count] = at;
-                        count += 1;
-                    }
+    /// Answers the requests of a node.
+    fn look_up_node(
+        &self,
+        lane: usize,
+        node: usize,
+        requests: &mut Requests,
+        batch: &mut Interning,
+    ) -> Result<(), Full> {
+        let total = self.tree.nodes.len();
+        let set = &self.tree.nodes[node].set;
+        batch.answers.clear();
+        if node >= self.words {
+            // No number may be wider than its place.
+            let children = &self.tree.nodes[node].children[..];
+            let mut beyond = 0;
+            for &successor in &requests.successors {
+                let nodes = &batch.nodes[successor as usize * total..(successor as usize + 1) * total];
+                let mut key = 0;
+                for child in children {
+                    let number = u64::from(nodes[child.node as usize]);
+                    key |= number << child.shift;
+                    beyond |= number >> child.width;
                 }
-                at += 1;
+                requests.keys.push(key);
             }
-            for (&hash, &at) in hashes.iter().zip(&open[..count]) {
-                self.sets[requests[at].node as usize].prefetch_key(hash);
+            if beyond != 0 {
+                return Err(Full);
             }
-            for (&hash, &at) in hashes.iter().zip(&open[..count]) {
-                let request = &requests[at];
-                let set = &self.sets[request.node as usize];
-                // Without room, the whole round is done again: what was answered is found then.
-                let number = set.find_or_insert_hashed(lane, request.key, hash)?;
-                nodes[request.successor as usize * total + request.node as usize] = number;
-                if let Some(recent) = recent.get_mut(way(request)) {
-                    *recent = (request.key, number);
+        }
+        if node == self.tree.root || batch.recent.is_empty() {
+            return set.find_or_insert(lane, &requests.keys, &mut batch.answers);
+        }
+        let Interning { recent, answers, open, open_at, found, .. } = batch;
+        let recent = &mut recent[node * WAYS..(node + 1) * WAYS];
+        answers.resize(requests.keys.len(), PENDING);
+        for (keys, answers) in requests.keys.chunks(ROUND).zip(answers.chunks_mut(ROUND)) {
+            open.clear();
+            open_at.clear();
+            found.clear();
+            for (at, (&key, answer)) in keys.iter().zip(&mut *answers).enumerate() {
+                let (known, number) = recent[way(key)];
+                *answer = number;
+                if known != key || number == PENDING {
+                    open.push(key);
+                    open_at.push(at as u32);
                 }
             }
-            *answered = at;
+            set.find_or_insert(lane, open, found)?;
+            for ((&key, &at), &number) in open.iter().zip(&*open_at).zip(&*found) {
+                answers[at as usize] = number;
+                recent[way(key)] = (key, number);
+            }
         }
         Ok(())
-    }
-
-    /// From the requests of one level to those of the level above.
-    fn ascend(&self, batch: &mut Interning) {
-        let total = self.sets.len();
-        let mut kept = 0;
-        for at in 0..batch.requests.len() {
-            let Request { successor, node, .. } = batch.requests[at];
-            let parent = (node as usize - 1) / 2;
-            let nodes = &mut batch.nodes[successor as usize * total..(successor as usize + 1) * total];
-            if nodes[parent] != PENDING {
-                nodes[parent] = PENDING;
-                batch.requests[kept] = Request { key: 0, successor, node: parent as u32 };
-                kept += 1;
-            }
-        }
-        batch.requests.truncate(kept);
-        for request in &mut batch.requests {
-            let nodes = &batch.nodes[request.successor as usize * total..];
-            let left = 2 * request.node as usize + 1;
-            request.key = u64::from(nodes[left]) << 32 | u64::from(nodes[left + 1]);
-        }
-        batch.requests.append(&mut batch.upper_leaves);
-        batch.answered = 0;
-        batch.level /= 2;
-    }
-}
-
-impl Sources {
-    /// Forgets everything, keeps the memory.
-    pub fn clear(&mut self) {
-        self.words.clear();
-        self.nodes.clear();
-    }
-}
-
-impl Interning {
-    fn start(&mut self, count: usize, lowest: usize) {
-        self.count = count;
-        self.level = lowest;
-        self.answered = 0;
-        self.requests.clear();
-        self.upper_leaves.clear();
-        self.nodes.clear();
-    }
-
-    fn request(&mut self, request: Request) {
-        let list =
-            if request.node as usize >= self.level { &mut self.requests } else { &mut self.upper_leaves };
-        list.push(request);
-    }
-
-    /// Forgets the numbers of former batches.
-    pub fn clear(&mut self) {
-        self.numbers.clear();
     }
 }

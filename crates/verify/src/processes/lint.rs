@@ -61,7 +61,8 @@ impl ProcessSession {
     ) -> Result<Marks, Diagnostic> {
         let made = |error| complaints::not_made(self, lowered, &error);
         let marks = Marks::new(lowered);
-        let system = Processes::new(&lowered.program, NetworkOptions::default(), compiler).map_err(made)?;
+        let system = Processes::new(&lowered.program, NetworkOptions::default(), compiler, super::PATIENCE)
+            .map_err(made)?;
         let search = bfs::Options { all_errors: true, max_depth: None, no_trails: true };
         let recorded = |system: &Processes<'_>| {
             let words = Words { session: self, lowered, arrangement: system.arrangement() };

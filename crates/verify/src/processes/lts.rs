@@ -83,7 +83,8 @@ impl ProcessSession {
         report: &mut Report,
     ) -> Result<Option<Lts>, Diagnostic> {
         let made = |error| complaints::not_made(self, lowered, &error);
-        let system = Processes::new(&lowered.program, NetworkOptions::default(), compiler).map_err(made)?;
+        let system = Processes::new(&lowered.program, NetworkOptions::default(), compiler, super::PATIENCE)
+            .map_err(made)?;
         // Errors are not looked for, and what is behind them is a part of the model.
         let search = bfs::Options { all_errors: true, max_depth: None, no_trails: true };
         let (mut system, found) = system

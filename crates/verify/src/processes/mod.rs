@@ -35,6 +35,9 @@ use volvelle_explore::Processes;
 use volvelle_promela::{Include, ast, lower, parse, parse_formula};
 use volvelle_search::Outcome;
 
+/// States that are interpreted before machine code is made: that takes as long as some thousand states.
+const PATIENCE: u64 = 2000;
+
 /// The name under which assertions and end states are reported.
 pub const SAFETY: &str = "safety";
 

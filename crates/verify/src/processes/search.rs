@@ -147,7 +147,7 @@ impl Searching<'_> {
         watched: Option<Watched>,
         symmetry: Option<Symmetry>,
     ) -> Result<Processes<'p>, ProcessesError> {
-        let system = Processes::new(program, options, self.compiler)?;
+        let system = Processes::new(program, options, self.compiler, super::PATIENCE)?;
         let system = match symmetry {
             Some(symmetry) => system.symmetric(symmetry),
             None => system,
@@ -222,7 +222,7 @@ impl Searching<'_> {
     fn beginnings(&self, name: &str, text: &str, automaton: &Automaton, report: &mut Report) {
         let start = Instant::now();
         let labels = automaton.labels.clone();
-        let options = NetworkOptions { labels: labels.clone(), marks: false };
+        let options = NetworkOptions { labels: labels.clone(), ..NetworkOptions::default() };
         let reduce = !self.settings.no_reduction && automaton.ignores_stuttering;
         let watched = reduce.then(|| Watched { labels, ..Watched::default() });
         let max_depth = self.settings.max_depth;
@@ -297,7 +297,7 @@ impl Searching<'_> {
             accepting: marks && !matches!(goal, Goal::NonProgress),
             progress: matches!(goal, Goal::NonProgress),
         };
-        let options = NetworkOptions { labels, marks };
+        let options = NetworkOptions { labels, marks, ..NetworkOptions::default() };
         let search = |system: &Processes<'_>| {
             let reduce = system.is_reduced();
             let search = liveness::Options {

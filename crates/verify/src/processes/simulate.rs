@@ -71,7 +71,7 @@ impl ProcessSession {
     /// Starts a run. `None` if the model has errors.
     pub fn simulate<'a>(&'a self, runnable: &'a Runnable) -> Option<Result<Simulation<'a>, Diagnostic>> {
         let lowered = runnable.lowered.as_ref()?;
-        let system = Processes::new(&lowered.program, NetworkOptions::default(), &Interpreter)
+        let system = Processes::new(&lowered.program, NetworkOptions::default(), &Interpreter, u64::MAX)
             .map_err(|error| complaints::not_made(self, lowered, &error));
         Some(system.and_then(|system| {
             let state = system.initial();

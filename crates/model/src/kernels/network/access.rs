@@ -36,6 +36,15 @@ struct Address {
     shift: ExprId,
 }
 
+/// Where a record begins.
+#[derive(Clone, Copy)]
+pub(super) struct Base {
+    /// `u64`: index of its first word in the state.
+    pub word: ExprId,
+    /// `u64`: lowest bit there; zero for records of whole words.
+    pub shift: ExprId,
+}
+
 /// Translates expressions of the program into those of a kernel.
 pub(super) struct Access<'a> {
     pub program: &'a Program,
@@ -46,9 +55,10 @@ pub(super) struct Access<'a> {
     /// Index of the first word of the source and of the target (`u64`).
     pub source: Local,
     pub target: Local,
-    /// Slots of mover and partner (`i64`), and where they begin in the state (`u64`).
+    /// Slots of mover and partner (`i64`), and the words and bits where their records begin in the state (`u64`).
     pub slots: [Local; 2],
     pub bases: [Local; 2],
+    pub shifts: [Local; 2],
     /// Kernel locals of the program's temporaries.
     pub temporaries: Vec<Local>,
     pub base_tables: Vec<Buffer>,
@@ -71,6 +81,7 @@ impl<'a> Access<'a> {
         let target = kernel.local("target", Type::U64);
         let slots = [kernel.local("self", Type::I64), kernel.local("partner", Type::I64)];
         let bases = [kernel.local("own", Type::U64), kernel.local("partners", Type::U64)];
+        let shifts = [kernel.local("own_bit", Type::U64), kernel.local("partners_bit", Type::U64)];
         let types = program.network.temporaries.iter().enumerate().skip(1);
         let mut temporaries = vec![slots[0]];
         temporaries.extend(types.map(|(t, &ty)| kernel.local(format!("t{t}"), ty)));
@@ -84,6 +95,7 @@ impl<'a> Access<'a> {
             target,
             slots,
             bases,
+            shifts,
             temporaries,
             base_tables,
             room_tables,
@@ -109,14 +121,21 @@ impl<'a> Access<'a> {
     }
 
     /// Where a slot (`i64` or `u64`) of a pool begins in the state.
-    pub fn slot_base(&mut self, pool: PoolId, slot: ExprId) -> ExprId {
-        let slot = self.kernel.exprs.convert(Type::U64, slot);
-        if let Some(constant) = self.kernel.exprs.as_const(slot)
-            && let Some(&base) = self.arrangement.bases(pool).get(constant.bits as usize)
-        {
-            return self.kernel.exprs.u64(u64::from(base));
-        }
-        self.kernel.exprs.load(self.base_tables[pool.index()], Type::U64, slot)
+    pub fn slot_base(&mut self, pool: PoolId, slot: ExprId) -> Base {
+        let e = &mut self.kernel.exprs;
+        let slot = e.convert(Type::U64, slot);
+        let known = e.as_const(slot).and_then(|c| self.arrangement.bases(pool).get(c.bits as usize));
+        let bits = match known {
+            Some(&bits) => e.u64(u64::from(bits)),
+            None => e.load(self.base_tables[pool.index()], Type::U64, slot),
+        };
+        let (six, low) = (e.u64(6), e.u64(63));
+        let word = e.binary(BinaryOp::Shr, bits, six);
+        let shift = match self.arrangement.is_word_aligned(pool, None) {
+            true => e.u64(0),
+            false => e.binary(BinaryOp::BitAnd, bits, low),
+        };
+        Base { word, shift }
     }
 
     /// The program's expression where code stands.
@@ -167,8 +186,8 @@ impl<'a> Access<'a> {
             }
             Node::Len(buffer) => {
                 let component = buffer.0 - 2 * fields - self.program.network.pools.len() as u32;
-                let words = self.arrangement.component_words(crate::ComponentId(component));
-                return self.exprs().u64(u64::from(words));
+                let bits = self.arrangement.component_bits(crate::ComponentId(component));
+                return self.exprs().u64(u64::from(bits));
             }
             Node::Const(_) => *node,
             Node::Unary { op, arg } => Node::Unary { op, arg: m(self, arg) },
@@ -208,7 +227,7 @@ impl<'a> Access<'a> {
     }
 
     /// The field behind a pseudo buffer, where its record begins in the state, and the element.
-    fn element(&mut self, buffer: Buffer, index: ExprId, context: Context) -> (FieldId, ExprId, ExprId) {
+    fn element(&mut self, buffer: Buffer, index: ExprId, context: Context) -> (FieldId, Base, ExprId) {
         let fields = self.program.fields.len() as u32;
         if buffer.0 < fields {
             let field = FieldId(buffer.0);
@@ -227,24 +246,46 @@ impl<'a> Access<'a> {
         };
         let base = match self.arrangement.place(field).pool {
             Some(pool) => self.slot_base(pool, slot),
-            None => self.exprs().u64(0),
+            None => self.globals(),
         };
         (field, base, element)
     }
 
+    /// Where the global fields begin.
+    pub fn globals(&mut self) -> Base {
+        let zero = self.exprs().u64(0);
+        Base { word: zero, shift: zero }
+    }
+
     /// Where the record of a field begins: the state's own, or that of the instance at work.
-    fn own_base(&mut self, field: FieldId, who: Who) -> ExprId {
+    pub fn own_base(&mut self, field: FieldId, who: Who) -> Base {
         match self.arrangement.place(field).pool {
-            Some(_) => self.get(self.bases[who as usize]),
-            None => self.exprs().u64(0),
+            Some(pool) => {
+                let word = self.get(self.bases[who as usize]);
+                let shift = match self.arrangement.is_word_aligned(pool, None) {
+                    true => self.exprs().u64(0),
+                    false => self.get(self.shifts[who as usize]),
+                };
+                Base { word, shift }
+            }
+            None => self.globals(),
         }
     }
 
-    fn address(&mut self, field: FieldId, version: Version, base: ExprId, element: ExprId) -> Address {
+    fn address(&mut self, field: FieldId, version: Version, base: Base, element: ExprId) -> Address {
         let place = self.arrangement.place(field);
+        let component = self.program.fields[field.index()].component;
         let state = self.get(if version == Version::Source { self.source } else { self.target });
         let mut word = self.exprs().u64(u64::from(place.word));
         let mut shift = self.exprs().u64(u64::from(place.shift));
+        let aligned = place.pool.is_some_and(|pool| match self.program.network.pools[pool.index()].header {
+            // Every record has the header, small ones too.
+            header if component == Some(header) => self.arrangement.is_word_aligned(pool, None),
+            _ => self.arrangement.is_word_aligned(pool, component),
+        });
+        if !aligned {
+            shift = self.add(base.shift, shift);
+        }
         if place.length > 1 && place.bits > 0 {
             let e = &mut self.kernel.exprs;
             let width = e.u64(u64::from(place.bits.trailing_zeros()));
@@ -266,7 +307,7 @@ impl<'a> Access<'a> {
                 shift = self.add(shift, offset);
             }
         }
-        let word = self.add(base, word);
+        let word = self.add(base.word, word);
         Address { word: self.add(state, word), shift }
     }
 
@@ -331,7 +372,7 @@ impl<'a> Access<'a> {
     }
 
     /// The store of a value (of the kernel) into a field of the target.
-    pub fn write(&mut self, field: FieldId, base: ExprId, element: ExprId, value: ExprId) -> Vec<Stmt> {
+    pub fn write(&mut self, field: FieldId, base: Base, element: ExprId, value: ExprId) -> Vec<Stmt> {
         let place: Place = self.arrangement.place(field);
         if place.bits == 0 {
             return Vec::new();

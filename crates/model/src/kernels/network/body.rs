@@ -7,7 +7,8 @@ use crate::kernels::sites;
 use crate::network::{Condition, LocationId, PoolId, Role, TIMEOUT, Transition};
 use crate::program::{FieldId, Program, SiteSubject};
 use volvelle_kernel::{
-    Access as Permission, BinaryOp, Block, Buffer, Const, ExprId, Kernel, Local, Node, Site, Stmt, Type,
+    Access as Permission, BinaryOp, Block, Buffer, Const, ExprId, Kernel, Local, MAX_COPY, Node, Site, Stmt,
+    Type,
 };
 
 /// Elements of an offer before its values: meeting point, step, target, number of values.
@@ -22,13 +23,18 @@ pub(super) fn offers_capacity(program: &Program) -> usize {
     stride * program.network.locations.iter().map(offers).max().unwrap_or(0)
 }
 
+/// Words up to which copies of states are written out.
+const MOST_COPIED: u64 = 256;
+
 const PROCESSES: PoolId = PoolId(0);
 
 /// A kernel under construction.
 pub(super) struct Builder<'a> {
-    access: Access<'a>,
+    pub(super) access: Access<'a>,
+    /// Whether steps of an atomic sequence that follow one another without choice are done at once.
+    pub(super) is_fusing: bool,
     range: Buffer,
-    steps: Buffer,
+    pub(super) steps: Buffer,
     ends: Buffer,
     observations: Buffer,
     errors: Buffer,
@@ -95,6 +101,7 @@ impl<'a> Builder<'a> {
             offer_target: i64_local("offer_target"),
             offer_count: i64_local("offer_count"),
             access,
+            is_fusing: false,
             range,
             steps,
             ends,
@@ -123,7 +130,7 @@ impl<'a> Builder<'a> {
         kernel
     }
 
-    fn program(&self) -> &'a Program {
+    pub(super) fn program(&self) -> &'a Program {
         self.access.program
     }
 
@@ -288,8 +295,11 @@ impl<'a> Builder<'a> {
     /// Finds the record of a process.
     fn enter(&mut self, who: Who) -> Block {
         let slot = self.get(self.access.slots[who as usize]);
-        let value = self.access.slot_base(PROCESSES, slot);
-        vec![Stmt::Set { local: self.access.bases[who as usize], value }]
+        let base = self.access.slot_base(PROCESSES, slot);
+        vec![
+            Stmt::Set { local: self.access.bases[who as usize], value: base.word },
+            Stmt::Set { local: self.access.shifts[who as usize], value: base.shift },
+        ]
     }
 
     fn location(&mut self, who: Who) -> ExprId {
@@ -365,15 +375,27 @@ impl<'a> Builder<'a> {
         let successors = self.access.successors;
         let states = self.access.states;
         let target = self.set_len(self.access.target, successors);
+        let words = self.access.arrangement.words() as u64;
+        if words <= MOST_COPIED {
+            let mut block = vec![target];
+            for first in (0..words).step_by(MAX_COPY as usize) {
+                let source = self.get(self.access.source);
+                let offset = self.u64(first);
+                let start = self.access.add(source, offset);
+                let count = (words - first).min(u64::from(MAX_COPY)) as u32;
+                block.push(Stmt::Copy { buffer: successors, from: states, start, count });
+            }
+            return block;
+        }
         let (source, copied) = (self.get(self.access.source), self.get(self.copied));
         let at = self.binary(BinaryOp::Add, source, copied);
         let value = self.access.exprs().load(states, Type::U64, at);
-        let (zero, words) = (self.u64(0), self.u64(self.access.arrangement.words() as u64));
+        let (zero, words) = (self.u64(0), self.u64(words));
         let body = vec![Stmt::Emit { buffer: successors, value }];
         vec![target, Stmt::For { local: self.copied, from: zero, to: words, body }]
     }
 
-    fn step_of(&mut self, number: u32, atomic: bool) -> ExprId {
+    pub(super) fn step_of(&mut self, number: u32, atomic: bool) -> ExprId {
         let slot = self.get(self.access.slots[0]);
         let e = self.access.exprs();
         let slot = e.convert(Type::U32, slot);
@@ -383,17 +405,10 @@ impl<'a> Builder<'a> {
         e.binary(BinaryOp::BitOr, high, low)
     }
 
-    fn alone_step(&mut self, transition: &Transition, number: u32) -> Block {
+    fn alone_step(&mut self, transition: &'a Transition, number: u32) -> Block {
         let cond = self.access.expr(transition.guard, (Version::Source, Who::Mover));
-        let step = self.step_of(number, transition.atomic);
         let mut then = self.copy();
-        then.extend(self.block(&transition.effect, (Version::Target, Who::Mover), Some(step)));
-        if transition.target != LocationId::NOWHERE {
-            let target = self.access.exprs().i64(i64::from(transition.target.0));
-            then.extend(self.move_to(Who::Mover, target));
-        }
-        then.extend(self.bookkeeping(Who::Mover, transition.atomic));
-        then.push(Stmt::Emit { buffer: self.steps, value: step });
+        then.extend(self.follow(transition, number));
         self.when(cond, then)
     }
 
@@ -405,26 +420,26 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn move_to(&mut self, who: Who, target: ExprId) -> Block {
+    pub(super) fn move_to(&mut self, who: Who, target: ExprId) -> Block {
         let field = self.program().network.location.expect("a network has a field for locations");
-        let base = self.get(self.access.bases[who as usize]);
+        let base = self.access.own_base(field, who);
         let zero = self.u64(0);
         self.access.write(field, base, zero, target)
     }
 
     /// Who goes on alone, and who moved last.
-    fn bookkeeping(&mut self, who: Who, atomic: bool) -> Block {
+    pub(super) fn bookkeeping(&mut self, who: Who, atomic: bool) -> Block {
         let mut block = Vec::new();
         let slot = self.get(self.access.slots[who as usize]);
-        let zero = self.u64(0);
+        let (zero, globals) = (self.u64(0), self.access.globals());
         if let Some(owner) = self.program().network.owner {
             let e = self.access.exprs();
             let one = e.i64(1);
             let value = if atomic { e.binary(BinaryOp::Add, slot, one) } else { e.i64(0) };
-            block.extend(self.access.write(owner, zero, zero, value));
+            block.extend(self.access.write(owner, globals, zero, value));
         }
         if let Some(last) = self.program().network.last {
-            block.extend(self.access.write(last, zero, zero, slot));
+            block.extend(self.access.write(last, globals, zero, slot));
         }
         block
     }
@@ -540,9 +555,9 @@ impl<'a> Builder<'a> {
             Some(alone) => {
                 let owner = self.program().network.owner.expect("somebody goes on alone");
                 let mut release = self.copy();
-                let zero = self.u64(0);
+                let (zero, globals) = (self.u64(0), self.access.globals());
                 let nobody = self.access.exprs().i64(0);
-                release.extend(self.access.write(owner, zero, zero, nobody));
+                release.extend(self.access.write(owner, globals, zero, nobody));
                 let from = self.get(self.from);
                 let e = self.access.exprs();
                 let from = e.convert(Type::U32, from);
@@ -632,7 +647,7 @@ impl<'a> Builder<'a> {
     /// Statements of the program where code stands. `step` is where its errors happen.
     ///
     /// Recursion is as deep as blocks nest, which front ends limit.
-    fn block(&mut self, block: &Block, context: Context, step: Option<ExprId>) -> Block {
+    pub(super) fn block(&mut self, block: &Block, context: Context, step: Option<ExprId>) -> Block {
         let fields = self.program().fields.len() as u32;
         let mut out = Vec::with_capacity(block.len());
         for statement in block {
@@ -675,7 +690,7 @@ impl<'a> Builder<'a> {
                     let default = self.block(default, context, step);
                     out.push(Stmt::Switch { on, cases, default });
                 }
-                Stmt::Emit { .. } | Stmt::Truncate { .. } | Stmt::Return => {
+                Stmt::Emit { .. } | Stmt::Copy { .. } | Stmt::Truncate { .. } | Stmt::Return => {
                     unreachable!("no statement of an effect")
                 }
             }

@@ -10,6 +10,7 @@
 
 mod access;
 mod body;
+mod follow;
 
 use super::KernelError;
 use crate::arrangement::Arrangement;
@@ -54,6 +55,10 @@ pub struct NetworkOptions {
     pub labels: Vec<usize>,
     /// Whether accepting and progress locations are observed.
     pub marks: bool,
+    /// Steps of an atomic sequence that follow one another without choice are done at once: fewer states inside of
+    /// it. The number of a step is that of the first. Where such a step fails at a site, the kernel without this tells
+    /// which one it is.
+    pub fused: bool,
 }
 
 /// The successor kernel of processes.
@@ -82,6 +87,7 @@ pub fn network(
         return Err(KernelError::TooManyTransitions { transitions });
     }
     let mut expand = body::Builder::new("expand", program, arrangement);
+    expand.is_fusing = options.fused;
     let statements = expand.all_states(options);
     let mut boot = body::Builder::new("boot", program, arrangement);
     let boot_statements = boot.boot();
@@ -94,14 +100,14 @@ pub fn network(
     })
 }
 
-/// Per pool where its slots begin and how many words they have; then the flags of all locations. Each ends with a
+/// Per pool the bits where its slots begin and how many bits they have; then the flags of all locations. Each ends with a
 /// zero, which is what is found beyond the last slot.
 fn tables(program: &Program, arrangement: &Arrangement) -> Vec<Vec<u64>> {
     let mut tables = Vec::new();
-    for (p, words) in arrangement.shape().slots.iter().enumerate() {
+    for (p, bits) in arrangement.shape().slots.iter().enumerate() {
         let bases = arrangement.bases(crate::PoolId(p as u32));
         tables.push(bases.iter().map(|&b| u64::from(b)).chain([0]).collect());
-        tables.push(words.iter().map(|&w| u64::from(w)).chain([0]).collect());
+        tables.push(bits.iter().map(|&b| u64::from(b)).chain([0]).collect());
     }
     let flags = |l: &crate::Location| {
         u64::from(l.is_end) | u64::from(l.is_accepting) << 1 | u64::from(l.is_progress) << 2

@@ -1,0 +1,137 @@
+//! A successor kernel with its code: interpreted at first, compiled when that is worth the time, and compiled again,
+//! to better code, when there is no end in sight.
+//!
+//! Making machine code takes as long as interpreting some thousand states; small models are done before.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use volvelle_kernel::interp::Interpreter;
+use volvelle_kernel::{BufferMut, Code, CompileError, Compiler, Exit};
+use volvelle_model::kernels::{self, NetworkKernel};
+use volvelle_search::{StepError, Successors};
+
+/// How many times more states than its first code an engine waits for before it makes better code.
+const MORE_PATIENCE: u64 = 100;
+
+/// A kernel ready to run.
+pub(crate) struct Engine {
+    pub kernel: NetworkKernel,
+    /// States to interpret before code is made.
+    patience: u64,
+    interpreted: Box<dyn Code>,
+    /// Code made in little time, and code made with care. `None` where the back end gave up.
+    compiled: [OnceLock<Option<Box<dyn Code>>>; 2],
+    /// Which of them are made, or about to be.
+    begun: AtomicU32,
+    expanded: AtomicU64,
+}
+
+impl Engine {
+    /// An engine that interprets so many states first; with none, it has its code from the beginning.
+    pub fn new(kernel: NetworkKernel, compiler: &dyn Compiler, patience: u64) -> Result<Self, CompileError> {
+        let interpreted = Interpreter.compile(&kernel.kernel)?;
+        let engine = Engine {
+            kernel,
+            patience,
+            interpreted,
+            compiled: Default::default(),
+            begun: AtomicU32::new(0),
+            expanded: AtomicU64::new(0),
+        };
+        if patience == 0 {
+            let code = compiler.compile(&engine.kernel.kernel)?;
+            let _ = engine.compiled[0].set(Some(code));
+            // And never other code.
+            engine.begun.store(2, Ordering::Relaxed);
+        }
+        Ok(engine)
+    }
+
+    fn code(&self, compiler: &dyn Compiler) -> &dyn Code {
+        let expanded = self.expanded.load(Ordering::Relaxed);
+        let begun = self.begun.load(Ordering::Relaxed);
+        let due = match begun {
+            0 => expanded >= self.patience,
+            1 => expanded >= self.patience.saturating_mul(MORE_PATIENCE),
+            _ => false,
+        };
+        // One worker compiles, the others go on with what there is.
+        if due && self.begun.compare_exchange(begun, begun + 1, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+        {
+            let kernel = &self.kernel.kernel;
+            let code = if begun == 0 { compiler.compile(kernel) } else { compiler.compile_well(kernel) };
+            let _ = self.compiled[begun as usize].set(code.ok());
+        }
+        let best = self.compiled.iter().rev().find_map(|made| made.get()?.as_deref());
+        best.unwrap_or(&*self.interpreted)
+    }
+
+    /// Expands states into the buffers. The compiler is always the same.
+    pub fn run(&self, compiler: &dyn Compiler, buffers: &mut Buffers, states: &[u64]) -> Exit {
+        let exit = buffers.run(self.code(compiler), &self.kernel, states);
+        if self.begun.load(Ordering::Relaxed) < 2 {
+            self.expanded.fetch_add(buffers.out.ends.len() as u64, Ordering::Relaxed);
+        }
+        exit
+    }
+}
+
+/// What a kernel works with.
+pub(crate) struct Buffers {
+    pub out: Successors,
+    pub errors: Vec<u64>,
+    offers: Vec<i64>,
+}
+
+impl Buffers {
+    pub fn new(kernel: &NetworkKernel, capacity: usize) -> Self {
+        let mut buffers = Buffers { out: Successors::default(), errors: Vec::new(), offers: Vec::new() };
+        buffers.offers.reserve_exact(kernel.offers.max(1));
+        buffers.make_room(kernel, capacity);
+        buffers
+    }
+
+    pub fn make_room(&mut self, kernel: &NetworkKernel, capacity: usize) {
+        fn grow<T>(buffer: &mut Vec<T>, capacity: usize) {
+            buffer.clear();
+            buffer.reserve_exact(capacity);
+        }
+        grow(&mut self.out.states, capacity * kernel.words);
+        grow(&mut self.out.steps, capacity);
+        grow(&mut self.out.ends, capacity);
+        grow(&mut self.out.observations, capacity);
+        grow(&mut self.errors, 4 * capacity);
+    }
+
+    pub fn run(&mut self, code: &dyn Code, kernel: &NetworkKernel, states: &[u64]) -> Exit {
+        let range = [0, (states.len() / kernel.words) as u64];
+        let mut buffers = Vec::with_capacity(kernels::network_buffer::TABLES + kernel.tables.len());
+        buffers.push(BufferMut::ReadU64(states));
+        buffers.push(BufferMut::ReadU64(&range));
+        buffers.push(BufferMut::AppendU64(&mut self.out.states));
+        buffers.push(BufferMut::AppendU32(&mut self.out.steps));
+        buffers.push(BufferMut::AppendU32(&mut self.out.ends));
+        buffers.push(BufferMut::AppendU64(&mut self.out.observations));
+        buffers.push(BufferMut::AppendU64(&mut self.errors));
+        buffers.push(BufferMut::AppendI64(&mut self.offers));
+        buffers.extend(kernel.tables.iter().map(|table| BufferMut::ReadU64(table)));
+        code.run(&[], &mut buffers)
+    }
+
+    /// Forgets what is not of a complete state.
+    pub fn cut(&mut self, words: usize) {
+        let complete = self.out.ends.len();
+        let successors = self.out.ends.last().map_or(0, |&end| end as usize);
+        self.out.observations.truncate(complete);
+        self.out.steps.truncate(successors);
+        self.out.states.truncate(successors * words);
+        let errors = self.errors.chunks_exact(4).filter(|e| (e[0] as usize) < complete);
+        self.out.errors.clear();
+        self.out.errors.extend(errors.map(|e| StepError {
+            source: e[0] as u32,
+            successor: (e[1] != u64::MAX).then_some(e[1] as u32),
+            site: e[2] as u32,
+            step: e[3] as u32,
+        }));
+    }
+}

@@ -1,0 +1,144 @@
+//! Steps that follow one another in an atomic sequence, without a choice between them, in one go.
+//!
+//! Where a process goes on alone and can do one thing only, the state in between is of no use to a search: it is
+//! neither stored nor observed. Its successor is made in place. Guards behind the first are read from the state in the
+//! making; where none holds, where there is a choice, a handshake, or an assertion, the process stays, and what comes
+//! next is a step of its own.
+
+use super::access::{Version, Who};
+use super::body::Builder;
+use crate::network::{Condition, LocationId, Role, TIMEOUT, Transition};
+use crate::program::SiteSubject;
+use volvelle_kernel::{Block, ExprId, Exprs, Local, Node, Stmt};
+
+/// Most steps that are done behind a transition, all ways together.
+const MOST_STEPS: usize = 12;
+
+impl<'a> Builder<'a> {
+    /// The effect of a transition (of this number), and what follows from it, up to the step of the successor.
+    pub(super) fn follow(&mut self, transition: &'a Transition, number: u32) -> Block {
+        let step = self.step_of(number, transition.atomic);
+        let mut chain = Vec::new();
+        let mut left = if self.is_fusing { MOST_STEPS } else { 0 };
+        self.go_on(transition, number, Some(step), &mut chain, &mut left)
+    }
+
+    fn go_on(
+        &mut self,
+        transition: &'a Transition,
+        number: u32,
+        step: Option<ExprId>,
+        chain: &mut Vec<LocationId>,
+        left: &mut usize,
+    ) -> Block {
+        let context = (Version::Target, Who::Mover);
+        let mut block = self.block(&transition.effect, context, step);
+        let target = transition.target;
+        let choices = match self.choices(transition) {
+            Some(choices) if choices.len() <= *left && !chain.contains(&target) => choices,
+            _ => {
+                block.extend(self.stay(target, transition.atomic, number));
+                return block;
+            }
+        };
+        *left -= choices.len();
+        chain.push(target);
+        let mut otherwise = self.stay(target, true, number);
+        let mut branches = Vec::with_capacity(choices.len());
+        for choice in choices {
+            let cond = self.access.expr(choice.guard, context);
+            let then = match asserts(self, &choice.effect) {
+                true => self.stay(target, true, number),
+                false => self.go_on(choice, number, None, chain, left),
+            };
+            branches.push((cond, then));
+        }
+        chain.pop();
+        for (cond, then) in branches.into_iter().rev() {
+            otherwise = self.branch(cond, then, otherwise);
+        }
+        block.extend(otherwise);
+        block
+    }
+
+    /// The end of a step.
+    fn stay(&mut self, target: LocationId, atomic: bool, number: u32) -> Block {
+        let mut block = Vec::new();
+        if target != LocationId::NOWHERE {
+            let target = self.access.exprs().i64(i64::from(target.0));
+            block.extend(self.move_to(Who::Mover, target));
+        }
+        block.extend(self.bookkeeping(Who::Mover, atomic));
+        let step = self.step_of(number, atomic);
+        block.push(Stmt::Emit { buffer: self.steps, value: step });
+        block
+    }
+
+    fn branch(&mut self, cond: ExprId, then: Block, otherwise: Block) -> Block {
+        match self.access.exprs().as_const(cond).and_then(|c| c.as_bool()) {
+            Some(true) => then,
+            Some(false) => otherwise,
+            None => vec![Stmt::If { cond, then, otherwise }],
+        }
+    }
+
+    /// The transitions behind an atomic one of which the first that is enabled is the only one that can happen;
+    /// `None` where there is a choice, or nothing to follow.
+    fn choices(&self, transition: &'a Transition) -> Option<Vec<&'a Transition>> {
+        let program = self.program();
+        let network = &program.network;
+        if !transition.atomic
+            || transition.target == LocationId::NOWHERE
+            || network.is_nosy
+            || network.last.is_some()
+            || asserts(self, &transition.effect)
+        {
+            return None;
+        }
+        let location = &network.locations[transition.target.index()];
+        let has_guard =
+            network.type_of(transition.target).is_some_and(|process| network.types[process].guard.is_some());
+        if location.tiers.is_empty() || location.is_observed || has_guard {
+            return None;
+        }
+        let mut choices = Vec::with_capacity(location.tiers.len());
+        for (at, tier) in location.tiers.iter().enumerate() {
+            let [only] = &tier.transitions[..] else { return None };
+            let waits = at == 0 || tier.condition == Condition::NothingBefore;
+            if tier.is_escape || !waits || only.role != Role::Alone || self.asks_for_timeout(only.guard) {
+                return None;
+            }
+            choices.push(only);
+        }
+        Some(choices)
+    }
+
+    fn asks_for_timeout(&self, guard: ExprId) -> bool {
+        let program = self.program();
+        let timeout = Local((program.fields.len() + TIMEOUT) as u32);
+        let mut stack = vec![guard];
+        while let Some(id) = stack.pop() {
+            let node = program.exprs.node(id);
+            if matches!(node, Node::Local(local, _) if local == timeout) {
+                return true;
+            }
+            Exprs::each_operand(&node, |operand| stack.push(operand));
+        }
+        false
+    }
+}
+
+/// Whether an effect has assertions. Recursion is as deep as blocks nest, which front ends limit.
+fn asserts(builder: &Builder<'_>, block: &Block) -> bool {
+    block.iter().any(|statement| match statement {
+        Stmt::Fail { site } => {
+            matches!(builder.program().sites[site.index()].subject, SiteSubject::Assertion)
+        }
+        Stmt::If { then, otherwise, .. } => asserts(builder, then) || asserts(builder, otherwise),
+        Stmt::For { body, .. } => asserts(builder, body),
+        Stmt::Switch { cases, default, .. } => {
+            cases.iter().any(|(_, case)| asserts(builder, case)) || asserts(builder, default)
+        }
+        _ => false,
+    })
+}
