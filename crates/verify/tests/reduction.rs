@@ -119,3 +119,25 @@ fn never_claims_hold_with_fewer_states() {
     }
     assert!(compared > 60 && violated > 20 && fewer > 1, "{compared} {violated} {fewer}");
 }
+
+/// Accepting labels of the model make more runs violations than a claim does by itself. This claim accepts none, but lets
+/// those through in which `x` is 1 from the second state on.
+#[test]
+fn labels_of_the_model_count_for_claims_that_count_steps() {
+    let text = "byte x;
+active proctype P() { x = 1; accept: do :: true od }
+active proctype Q() { byte y; y = 1; y = 2; end: false }
+never wrong { x != 1; do :: x == 1 od }
+";
+    let wanted = Wanted { claims: vec!["wrong".to_owned()], ..Wanted::default() };
+    for no_reduction in [true, false] {
+        let settings = SearchSettings { tier: Tier::Interpreter, no_reduction, ..SearchSettings::default() };
+        let report = check(text, &wanted, &settings, 1);
+        let outcome = &report.results[0].outcome;
+        assert!(
+            matches!(outcome, Ok(Answer { value: Value::Bool(false), .. })),
+            "reduction {}: {outcome:?}",
+            !no_reduction
+        );
+    }
+}

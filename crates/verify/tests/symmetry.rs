@@ -5,7 +5,7 @@ use std::fmt::Write;
 use volvelle_control::{Control, Limits};
 use volvelle_promela::testing::{Choices, random_program};
 use volvelle_random::Random;
-use volvelle_verify::{Include, ProcessSession, Report, SearchSettings, Text, Tier, Wanted};
+use volvelle_verify::{Answer, Include, ProcessSession, Report, SearchSettings, Text, Tier, Value, Wanted};
 
 const STATES: u64 = 30_000;
 
@@ -14,6 +14,20 @@ struct Nothing;
 impl Include for Nothing {
     fn read(&mut self, _: &str) -> Option<String> {
         None
+    }
+}
+
+fn ask(text: &str, wanted: &Wanted, settings: &SearchSettings, threads: usize) -> Report {
+    let text = Text { name: "m.pml".to_owned(), text: text.to_owned() };
+    let limits = Limits { states: Some(STATES), ..Limits::default() };
+    let control = Control { limits, threads, ..Control::unlimited() };
+    ProcessSession::open(text, &mut Nothing, &[]).check(wanted, settings, &control)
+}
+
+fn verdict(report: &Report) -> Option<bool> {
+    match report.results.first()?.outcome {
+        Ok(Answer { value: Value::Bool(holds), .. }) => Some(holds),
+        _ => None,
     }
 }
 
@@ -26,10 +40,7 @@ fn check(text: &str, symmetry: bool, no_reduction: bool, threads: usize) -> Repo
         ..SearchSettings::default()
     };
     let wanted = Wanted { safety: true, ..Wanted::default() };
-    let text = Text { name: "m.pml".to_owned(), text: text.to_owned() };
-    let limits = Limits { states: Some(STATES), ..Limits::default() };
-    let control = Control { limits, threads, ..Control::unlimited() };
-    ProcessSession::open(text, &mut Nothing, &[]).check(&wanted, &settings, &control)
+    ask(text, &wanted, &settings, threads)
 }
 
 /// What is wrong with a program: the reasons and places of all its errors.
@@ -168,6 +179,57 @@ fn random_teams() {
         compared > 60 && fewer > 20 && wrong > 20 && wrong < compared,
         "{compared} {fewer} {wrong} {refused}"
     );
+}
+
+/// Claims that beginnings of runs decide; one of them names a process.
+const CLAIMS: [&str; 4] = [
+    "[] (g != 2)",
+    "[] !(f[1] && g == 1)",
+    "(g == 0) W (g == 1 && turn == 255)",
+    "[] (turn == 255 -> [] (g != 1))",
+];
+
+#[test]
+fn claims_about_random_teams() {
+    let mut random = Random(43);
+    let (mut compared, mut violated, mut fewer) = (0, 0, 0);
+    for case in 0..60 {
+        let text = random_team(&mut random);
+        if refusal(&text).is_some() {
+            continue;
+        }
+        for claim in CLAIMS {
+            let wanted = Wanted { claims: vec![claim.to_owned()], ..Wanted::default() };
+            let plain =
+                SearchSettings { tier: Tier::Interpreter, no_reduction: true, ..SearchSettings::default() };
+            let all = ask(&text, &wanted, &plain, 1);
+            let Some(truth) = verdict(&all) else { continue };
+            for no_reduction in [true, false] {
+                let settings = SearchSettings { symmetry: true, no_reduction, ..plain };
+                let some = ask(&text, &wanted, &settings, 1);
+                assert_eq!(verdict(&some), Some(truth), "case {case}: {claim}\n{text}\n{:?}", some.results);
+                check_trails(&some, &text);
+                fewer += u32::from(truth && 2 * states(&some) < states(&all));
+            }
+            compared += 1;
+            violated += u32::from(!truth);
+        }
+    }
+    assert!(compared > 60 && violated > 10 && fewer > 10, "{compared} {violated} {fewer}");
+}
+
+#[test]
+fn claims_that_need_cycles_are_not_checked() {
+    let text = "byte x; active [2] proctype P() { do :: x = 1 - x :: skip od }";
+    let settings = SearchSettings { tier: Tier::Interpreter, symmetry: true, ..SearchSettings::default() };
+    for (claim, told) in [("[]<> (x == 1)", "finds no cycles"), ("[] P[0]@nowhere", ""), ("[] (x < 2)", "")] {
+        let wanted = Wanted { claims: vec![claim.to_owned()], ..Wanted::default() };
+        let report = ask(text, &wanted, &settings, 1);
+        let why = report.results.first().and_then(|r| r.outcome.as_ref().err());
+        let message = why.map_or(String::new(), |why| why[0].message.clone());
+        assert!(message.contains(told), "{claim}: {message}");
+        assert_eq!(verdict(&report).is_some(), claim == "[] (x < 2)", "{claim}");
+    }
 }
 
 #[test]

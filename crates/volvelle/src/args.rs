@@ -433,7 +433,7 @@ pub struct SearchArgs {
     #[arg(long)]
     pub no_reduction: bool,
 
-    /// Search one state for all that differ by an exchange of processes which do the same (assertions and end states)
+    /// Search one state for all that differ by an exchange of processes which do the same
     #[arg(long)]
     pub symmetry: bool,
 

@@ -1,9 +1,15 @@
 //! Invariance under stuttering of an automaton whose opposite is not known, as of a claim that somebody wrote.
 //!
-//! Two ways, both of which prove it and may fail. By shape: whatever the automaton does on a letter it can also do on that letter
-//! twice, and what it does on a letter twice it can do on one, up to states that do as much (direct simulation); so every run on a
-//! word can be made into one on any word with other repetitions. By the opposite: where the automaton is deterministic, an
-//! automaton for the opposite is made of two copies of it, and [`is_stutter_invariant`] decides.
+//! Two ways, both of which prove it and may fail:
+//!
+//! - by shape: whatever the automaton does on a letter it can also do on that letter twice, and what it does on a letter twice it
+//!   can do on one, up to states that do as much (direct simulation); so every run on a word can be made into one on any
+//!   word with other repetitions, step by step;
+//! - by the opposite: where the automaton is deterministic, an automaton for the opposite is made of two copies of it, and
+//!   [`is_stutter_invariant`] decides.
+//!
+//! Either shows more than the invariance of the language: a run that is to be accepted still can be, whatever the automaton did
+//! so far, when the next letter is repeated. Searches of products depend on that where they leave successors out.
 
 use crate::buchi::stutter::is_stutter_invariant;
 use crate::buchi::{Buchi, BuchiEdge, BuchiState};

@@ -44,6 +44,8 @@ struct Classes<'a> {
     fixed: BTreeSet<i64>,
     ranges: BTreeSet<(i64, i64, i64)>,
     changed: bool,
+    /// Whether processes end.
+    has_ends: bool,
     /// Whether what is wrong is told.
     strict: bool,
 }
@@ -59,10 +61,16 @@ struct Place<'p> {
     ty: usize,
     /// It takes messages from channels and puts none: what it stores there clears places that are free.
     clears: bool,
+    /// It is a label, and may look at processes of constant numbers.
+    looks: bool,
 }
 
 /// Types `alone` are left as they are.
-pub(super) fn find(program: &Program, alone: &BTreeSet<usize>) -> Result<Symmetry, Refusal> {
+pub(super) fn find(
+    program: &Program,
+    labels: &[usize],
+    alone: &BTreeSet<usize>,
+) -> Result<Symmetry, Refusal> {
     let fields = program.fields.len();
     let mut classes = Classes {
         program,
@@ -76,21 +84,22 @@ pub(super) fn find(program: &Program, alone: &BTreeSet<usize>) -> Result<Symmetr
         fixed: BTreeSet::new(),
         ranges: BTreeSet::new(),
         changed: true,
+        has_ends: super::has_ends(&program.network),
         strict: false,
     };
     while classes.changed {
         classes.changed = false;
-        classes.all(alone)?;
+        classes.all(labels, alone)?;
     }
     classes.strict = true;
-    classes.all(alone)?;
+    classes.all(labels, alone)?;
     let types = 0..program.network.types.len();
     let one = types.clone().find(|ty| !alone.contains(ty)).unwrap_or(0);
     classes.result(alone).map_err(|why| (one, why))
 }
 
 impl Classes<'_> {
-    fn all(&mut self, alone: &BTreeSet<usize>) -> Result<(), Refusal> {
+    fn all(&mut self, labels: &[usize], alone: &BTreeSet<usize>) -> Result<(), Refusal> {
         // What was found before all numbers were known.
         self.channels.clear();
         self.constant_channels.clear();
@@ -99,11 +108,29 @@ impl Classes<'_> {
         self.ranges.clear();
         let program = self.program;
         let nothing = Block::new();
+        for &label in labels {
+            // Nobody moves: what is wrong here is no type's affair, and given to each in turn.
+            let ty = (0..program.network.types.len()).find(|ty| !alone.contains(ty)).unwrap_or(0);
+            let (guard, origin) = (Some(program.labels[label].expr), Origin(0));
+            let (knows_itself, role, effect) = (false, &Role::Alone, &nothing);
+            let looks = true;
+            let place = Place { knows_itself, guard, role, effect, origin, ty, clears: false, looks };
+            self.place(&place)?;
+        }
         for (ty, info) in program.network.types.iter().enumerate() {
             let knows_itself = !alone.contains(&ty);
             let origin = program.network.locations[info.first.index()].origin.unwrap_or(Origin(0));
             let (role, effect) = (&Role::Alone, &nothing);
-            self.place(&Place { knows_itself, guard: info.guard, role, effect, origin, ty, clears: false })?;
+            self.place(&Place {
+                knows_itself,
+                guard: info.guard,
+                role,
+                effect,
+                origin,
+                ty,
+                clears: false,
+                looks: false,
+            })?;
             for l in info.first.0..info.first.0 + info.count {
                 for transition in transitions(&program.network.locations[l as usize]) {
                     // Ends are left out.
@@ -111,7 +138,16 @@ impl Classes<'_> {
                         let Transition { guard, role, effect, origin, .. } = transition;
                         let (guard, origin) = (Some(*guard), *origin);
                         let clears = only_takes(transition);
-                        self.place(&Place { knows_itself, guard, role, effect, origin, ty, clears })?;
+                        self.place(&Place {
+                            knows_itself,
+                            guard,
+                            role,
+                            effect,
+                            origin,
+                            ty,
+                            clears,
+                            looks: false,
+                        })?;
                     }
                 }
             }
@@ -175,7 +211,8 @@ impl Classes<'_> {
                         self.plain(found[on], place)?;
                         blocks.extend(cases.iter().map(|c| &c.1).chain([default]));
                     }
-                    Stmt::For { from, to, body, .. } => {
+                    Stmt::For { local: Local(n), from, to, body } => {
+                        self.assigned(*n as usize, Class::Plain, place)?;
                         self.plain(found[from], place)?;
                         self.plain(found[to], place)?;
                         blocks.push(body);
@@ -188,7 +225,7 @@ impl Classes<'_> {
     }
 
     fn refuse<T>(&self, why: Asymmetry, place: &Place<'_>) -> Result<T, Refusal> {
-        Err((place.ty, why))
+        Err((place.ty, if place.looks { Asymmetry::Claim } else { why }))
     }
 
     fn plain(&self, class: Class, place: &Place<'_>) -> Result<(), Refusal> {
@@ -236,6 +273,12 @@ impl Classes<'_> {
             },
             Node::Local(Local(n), _) if n as usize == self.fields + SELF => {
                 number(place.knows_itself.then_some(0))
+            }
+            // It would see that processes stay at their end, in what they hold as well: that asks how many there are.
+            Node::Local(Local(n), _)
+                if place.looks && self.has_ends && FieldId(n) == self.program.network.pools[0].count =>
+            {
+                return self.refuse(Asymmetry::Claim, place);
             }
             Node::Local(Local(n), _) => match self.holds[n as usize] {
                 Some(offset) if n as usize >= self.fields => {
@@ -461,6 +504,12 @@ impl Classes<'_> {
                 Class::Number { offset, lo, hi } if is_channel => self.meets(offset, lo, hi),
                 Class::Constant(n) if is_channel => self.meets_constant(n),
                 Class::Plain if is_channel => self.other_channels = true,
+                Class::Constant(n) if place.looks && !self.has_ends => {
+                    self.fixed.insert(n);
+                }
+                _ if place.looks => {
+                    return self.refuse(Asymmetry::LooksAround, place);
+                }
                 // A new process: its slot is the first that is free, whoever the others are.
                 Class::Plain | Class::Constant(_) => {}
                 Class::Number { .. } => return self.refuse(Asymmetry::LooksAround, place),

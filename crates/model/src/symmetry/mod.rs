@@ -60,13 +60,15 @@ pub enum Asymmetry {
     Computes(Origin),
     /// A variable or an index is a number of a process here, and something else elsewhere.
     Mixes(Origin),
+    /// What is looked at tells processes apart.
+    Claim,
     /// Channels go by numbers of processes, and are chosen otherwise, too.
     Channels,
 }
 
 impl Symmetry {
-    /// The interchangeable processes of a program.
-    pub fn new(program: &Program) -> Result<Self, Asymmetry> {
+    /// The interchangeable processes of a program, of which some labels are looked at: what these name stays where it is.
+    pub fn new(program: &Program, labels: &[usize]) -> Result<Self, Asymmetry> {
         let network = &program.network;
         if network.is_nosy || network.last.is_some() {
             return Err(Asymmetry::LooksAround);
@@ -91,7 +93,7 @@ impl Symmetry {
         // A type that tells its own instances apart is left alone; the others may still be interchangeable.
         let mut alone = BTreeSet::new();
         loop {
-            match classes::find(program, &alone) {
+            match classes::find(program, labels, &alone) {
                 Ok(symmetry) => return Ok(symmetry),
                 Err((ty, why)) => {
                     if !alone.insert(ty) || alone.len() == network.types.len() {

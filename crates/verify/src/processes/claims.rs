@@ -17,6 +17,10 @@ pub(super) struct Automaton {
     pub labels: Vec<usize>,
     /// Whether it is known not to matter to it how often the same letter is repeated.
     pub ignores_stuttering: bool,
+    /// Whether this shows in its steps, too, so that a search for cycles may leave successors out. An automaton that guesses
+    /// may have to guess otherwise where states are repeated; then the search would go on from the wrong guess (S. F.
+    /// Siegel, *What's wrong with on-the-fly partial order reduction*, CAV 2019).
+    pub repeats_alike: bool,
 }
 
 /// Why there is no automaton.
@@ -28,21 +32,21 @@ pub(super) enum NoAutomaton {
     TooLarge,
 }
 
-/// The automaton of the runs that violate a claim.
-pub(super) fn automaton(claim: &Claim) -> Result<Automaton, NoAutomaton> {
+/// The automaton of the runs that violate a claim. If states of the system are marked as accepting, runs that pass these
+/// for ever violate it too, as long as the automaton can go on.
+pub(super) fn automaton(claim: &Claim, marked: bool) -> Result<Automaton, NoAutomaton> {
     let mut labels = Labels::default();
-    let (claim, ignores_stuttering) = match claim {
+    let (claim, ignores) = match claim {
         Claim::Ltl(nodes) => of_formula(nodes, &mut labels)?,
-        Claim::Never(states) => {
-            let claim = of_states(states, &mut labels);
-            let ignores_stuttering = is_known_stutter_invariant(&as_buchi(&claim));
-            (claim, ignores_stuttering)
-        }
+        Claim::Never(states) => (of_states(states, &mut labels), false),
     };
     if labels.0.len() > MAX_PROPOSITIONS {
         return Err(NoAutomaton::Propositions(labels.0.len()));
     }
-    Ok(Automaton { claim, labels: labels.0, ignores_stuttering })
+    let repeats_alike =
+        is_known_stutter_invariant(&as_buchi(&claim)) && (!marked || goes_on_whatever_is_repeated(&claim));
+    let ignores_stuttering = repeats_alike || ignores && !marked;
+    Ok(Automaton { claim, labels: labels.0, ignores_stuttering, repeats_alike })
 }
 
 #[derive(Default)]
@@ -106,6 +110,13 @@ fn of_buchi(buchi: &Buchi) -> search::Claim {
         edges: s.edges.iter().map(edge).collect(),
     };
     search::Claim { states: buchi.states.iter().map(state).collect(), initial: buchi.initial }
+}
+
+/// Whether it does not matter how often letters are repeated to whether the claim can go on for ever.
+fn goes_on_whatever_is_repeated(claim: &search::Claim) -> bool {
+    let mut all = as_buchi(claim);
+    all.states.iter_mut().for_each(|state| state.accepting = true);
+    is_known_stutter_invariant(&all)
 }
 
 fn as_buchi(claim: &search::Claim) -> Buchi {

@@ -9,6 +9,7 @@ use super::{ACCEPTANCE, PROGRESS, ProcessSession, SAFETY, SearchSettings, Wanted
 use crate::engine;
 use crate::limits;
 use crate::report::{ModelReport, PropertyReport, Report};
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -24,7 +25,7 @@ use volvelle_model::symmetry::Symmetry;
 use volvelle_model::visibility::Watched;
 use volvelle_promela::{Claim, Lowered, Named};
 use volvelle_search::liveness::{self, Goal};
-use volvelle_search::{Fault, Outcome, prefix};
+use volvelle_search::{Fault, Outcome, Trail, prefix};
 
 /// Everything that a search needs besides the model.
 struct Searching<'a> {
@@ -67,7 +68,7 @@ impl Searching<'_> {
         if wanted.safety {
             return;
         }
-        if !settings.method.is_exhaustive() || settings.symmetry {
+        if !settings.method.is_exhaustive() || settings.symmetry && only_cycles {
             return self.refuse_cycles(wanted, report);
         }
         for claim in &lowered.claims {
@@ -79,7 +80,11 @@ impl Searching<'_> {
         let locations = &lowered.program.network.locations;
         let has_accepting = locations.iter().any(|l| l.is_accepting);
         if wanted.acceptance
-            || (has_accepting && lowered.claims.is_empty() && wanted.claims.is_empty() && !only_cycles)
+            || (has_accepting
+                && !settings.symmetry
+                && lowered.claims.is_empty()
+                && wanted.claims.is_empty()
+                && !only_cycles)
         {
             self.cycles(
                 ACCEPTANCE,
@@ -98,25 +103,17 @@ impl Searching<'_> {
     fn safety(&self, report: &mut Report) {
         let start = Instant::now();
         let options = NetworkOptions::default();
-        let mut program = std::borrow::Cow::Borrowed(&self.lowered.program);
-        let symmetry = match self.settings.symmetry.then(|| symmetric::find(self.session, self.lowered)) {
-            Some(Err(diagnostic)) => return report.diagnostics.push(diagnostic),
-            Some(Ok(symmetry)) => {
-                Symmetry::without_ends(program.to_mut());
-                Some(symmetry)
-            }
-            None => None,
+        let mut program = Cow::Borrowed(&self.lowered.program);
+        let symmetry = match self.symmetry(&[], &mut program) {
+            Ok(symmetry) => symmetry,
+            Err(diagnostic) => return report.diagnostics.push(diagnostic),
         };
         if !self.settings.no_reduction {
             volvelle_model::dead::reset_dead(program.to_mut());
             volvelle_model::merge::merge(program.to_mut());
         }
         let watched = (!self.settings.no_reduction).then(Watched::default);
-        let searched = self.system(&program, options, watched).and_then(|system| {
-            let system = match symmetry {
-                Some(symmetry) => system.symmetric(symmetry),
-                None => system,
-            };
+        let searched = self.system(&program, options, watched, symmetry).and_then(|system| {
             system.searched(|system| method::search(system, self.settings, self.control), |f| f.0.outcome)
         });
         let (system, (found, guarantee)) = match searched {
@@ -140,14 +137,33 @@ impl Searching<'_> {
         report.results.push(self.result(SAFETY, text, outcome, counterexamples, start, facts(&found)));
     }
 
+    /// The interchangeable processes, if they are asked for; then the program does without their ends.
+    fn symmetry(
+        &self,
+        labels: &[usize],
+        program: &mut Cow<'_, Program>,
+    ) -> Result<Option<Symmetry>, Diagnostic> {
+        if !self.settings.symmetry {
+            return Ok(None);
+        }
+        let symmetry = symmetric::find(self.session, self.lowered, labels)?;
+        Symmetry::without_ends(program.to_mut());
+        Ok(Some(symmetry))
+    }
+
     /// A system; with something watched, a reduced one.
     fn system<'p>(
         &'p self,
         program: &'p Program,
         options: NetworkOptions,
         watched: Option<Watched>,
+        symmetry: Option<Symmetry>,
     ) -> Result<Processes<'p>, ProcessesError> {
         let system = Processes::new(program, options, self.compiler, super::PATIENCE)?;
+        let system = match symmetry {
+            Some(symmetry) => system.symmetric(symmetry),
+            None => system,
+        };
         Ok(match watched {
             Some(watched) => system.reduced(watched),
             None => system,
@@ -169,9 +185,17 @@ impl Searching<'_> {
             Claim::Ltl(_) => text,
             Claim::Never(_) => "no run that the claim accepts".to_owned(),
         };
-        match claims::automaton(&claim.claim) {
+        match claims::automaton(&claim.claim, self.is_marked()) {
             Ok(automaton) if self.is_decided_early(&automaton) => {
                 self.beginnings(name, &text, &automaton, report);
+            }
+            Ok(_) if self.settings.symmetry => {
+                let message = format!("`--symmetry` finds no cycles: the claim `{name}` is not checked");
+                let diagnostic = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
+                    .note("it checks assertions, end states, and claims that a beginning of a run violates")
+                    .help("leave it out for this claim");
+                let diagnostic = volvelle_promela::at(diagnostic, places, claim.place, "");
+                report.results.push(self.unanswered(name, &text, diagnostic));
             }
             Ok(automaton) => {
                 self.cycles(name, &text, Goal::Claim(&automaton.claim), Some(&automaton), report);
@@ -189,23 +213,21 @@ impl Searching<'_> {
                 let diagnostic = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
                     .help("split it into several claims");
                 let diagnostic = volvelle_promela::at(diagnostic, places, claim.place, "");
-                report.results.push(self.result(
-                    name,
-                    &text,
-                    Err(vec![diagnostic]),
-                    Vec::new(),
-                    Instant::now(),
-                    Vec::new(),
-                ));
+                report.results.push(self.unanswered(name, &text, diagnostic));
             }
         }
     }
 
     /// Whether beginnings of runs decide about a claim. Weak fairness makes no difference to them: every beginning is
-    /// one of a fair run.
+    /// one of a fair run. That processes stay at their end, as with symmetry, makes a difference to those that count steps.
     fn is_decided_early(&self, automaton: &Automaton) -> bool {
-        let marked = self.lowered.program.network.locations.iter().any(|l| l.is_accepting);
-        !marked && automaton.claim.is_terminal()
+        let counts = self.settings.symmetry && !automaton.ignores_stuttering;
+        !self.is_marked() && automaton.claim.is_terminal() && !counts
+    }
+
+    /// Whether some states of the model are accepting by themselves.
+    fn is_marked(&self) -> bool {
+        self.lowered.program.network.locations.iter().any(|l| l.is_accepting)
     }
 
     /// Searches for a shortest beginning of a run that decides about a claim.
@@ -221,7 +243,12 @@ impl Searching<'_> {
             let search = prefix::Options { claim: &automaton.claim, reduce, max_depth };
             prefix::search(system, &search, self.control)
         };
-        let searched = self.system(&self.lowered.program, options, watched);
+        let mut program = Cow::Borrowed(&self.lowered.program);
+        let symmetry = match self.symmetry(&automaton.labels, &mut program) {
+            Ok(symmetry) => symmetry,
+            Err(diagnostic) => return report.results.push(self.unanswered(name, text, diagnostic)),
+        };
+        let searched = self.system(&program, options, watched, symmetry);
         let searched = searched.and_then(|system| system.searched(search, |found| found.outcome));
         let (system, found) = match searched {
             Ok(searched) => searched,
@@ -236,10 +263,11 @@ impl Searching<'_> {
         }
         let reason = "a run that violates the claim, whatever follows";
         let trails = found.faults.iter().filter_map(|fault| fault.trail.as_ref());
-        let show = |trail| {
-            trail::show(self.session, self.lowered, system.arrangement(), trail, reason.to_owned(), None)
+        let show = |trail: Trail| {
+            trail::show(self.session, self.lowered, system.arrangement(), &trail, reason.to_owned(), None)
         };
-        let counterexamples = trails.map(show).collect();
+        let runs = trails.filter_map(|trail| system.run_behind(trail));
+        let counterexamples = runs.map(show).collect();
         let outcome = match found.outcome {
             Outcome::Complete => Ok(Answer { guarantee, ..self.answer(true, METHOD_BEGINNINGS) }),
             Outcome::Failed => Ok(self.answer(false, METHOD_BEGINNINGS)),
@@ -252,7 +280,7 @@ impl Searching<'_> {
     /// Runs without end are searched exhaustively only, and not where states stand for others.
     fn refuse_cycles(&self, wanted: &Wanted, report: &mut Report) {
         let (flag, why) = match self.settings.symmetry {
-            true => ("--symmetry".to_owned(), "is for assertions and end states"),
+            true => ("--symmetry".to_owned(), "finds no cycles"),
             false => (format!("--search {}", self.settings.method.flag()), "finds no cycles"),
         };
         let message = format!("`{flag}` {why}: claims are not checked");
@@ -274,11 +302,9 @@ impl Searching<'_> {
         report: &mut Report,
     ) {
         let start = Instant::now();
-        let marks = !matches!(goal, Goal::Claim(_))
-            || self.lowered.program.network.locations.iter().any(|l| l.is_accepting);
+        let marks = !matches!(goal, Goal::Claim(_)) || self.is_marked();
         let labels = automaton.map_or_else(Vec::new, |a| a.labels.clone());
-        let reduce =
-            !self.settings.no_reduction && !self.fair && automaton.is_none_or(|a| a.ignores_stuttering);
+        let reduce = !self.settings.no_reduction && !self.fair && automaton.is_none_or(|a| a.repeats_alike);
         let watched = Watched {
             labels: labels.clone(),
             accepting: marks && !matches!(goal, Goal::NonProgress),
@@ -296,7 +322,7 @@ impl Searching<'_> {
             };
             liveness::search(system, &search, self.control)
         };
-        let searched = self.system(&self.lowered.program, options, reduce.then_some(watched));
+        let searched = self.system(&self.lowered.program, options, reduce.then_some(watched), None);
         let searched = searched.and_then(|system| system.searched(search, |found| found.report.outcome));
         let (system, found) = match searched {
             Ok(searched) => searched,
@@ -350,6 +376,11 @@ impl Searching<'_> {
 
     fn space(&self, system: &Processes<'_>, found: &volvelle_search::Report) -> ModelReport {
         self.session.space(system, self.compiler.name(), found)
+    }
+
+    /// A claim about which nothing can be said.
+    fn unanswered(&self, name: &str, text: &str, why: Diagnostic) -> PropertyReport {
+        self.result(name, text, Err(vec![why]), Vec::new(), Instant::now(), Vec::new())
     }
 
     fn result(

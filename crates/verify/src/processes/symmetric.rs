@@ -6,9 +6,13 @@ use volvelle_model::Origin;
 use volvelle_model::symmetry::{Asymmetry, Symmetry};
 use volvelle_promela::Lowered;
 
-/// The interchangeable processes of a model.
-pub(super) fn find(session: &ProcessSession, lowered: &Lowered) -> Result<Symmetry, Diagnostic> {
-    Symmetry::new(&lowered.program).map_err(|why| refused(session, lowered, why))
+/// The interchangeable processes of a model of which some labels are looked at.
+pub(super) fn find(
+    session: &ProcessSession,
+    lowered: &Lowered,
+    labels: &[usize],
+) -> Result<Symmetry, Diagnostic> {
+    Symmetry::new(&lowered.program, labels).map_err(|why| refused(session, lowered, why))
 }
 
 fn refused(session: &ProcessSession, lowered: &Lowered, why: Asymmetry) -> Diagnostic {
@@ -23,6 +27,7 @@ fn refused(session: &ProcessSession, lowered: &Lowered, why: Asymmetry) -> Diagn
         Asymmetry::Mixes(origin) => {
             ("something here is the number of a process, and elsewhere something else", Some(origin))
         }
+        Asymmetry::Claim => ("the claim tells processes apart", None),
         Asymmetry::Channels => ("channels go by numbers of processes, and are chosen otherwise, too", None),
     };
     let message = format!("no processes are interchangeable: {reason}");
