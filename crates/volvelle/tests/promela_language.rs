@@ -100,6 +100,18 @@ fn priorities_are_asked_for_and_set() {
 }
 
 #[test]
+fn a_run_shows_priorities_and_can_be_replayed() {
+    let text = "byte x; active proctype A() { x = 1; set_priority(1, 7); x = 2 }
+active proctype B() { x == 1 -> x = 3; _priority == 7; assert(x != 3) }
+";
+    let folder = Folder::new().file("model.pml", text);
+    let run = folder.run(&["check", "model.pml", "--trail", "t.json"]).exits(1);
+    assert!(run.out.contains("B(1):_priority=7"), "{}", run.out);
+    let again = folder.run(&["simulate", "model.pml", "--trail", "t.json"]).exits(1);
+    assert!(again.out.contains("B(1):_priority=7") && again.err.contains("V0421"), "{}", again.out);
+}
+
+#[test]
 fn priorities_leave_runs_out_of_claims() {
     let model = "byte x;
 active proctype Low() { do :: x = 1 od }
