@@ -77,6 +77,11 @@ fn priorities_are_asked_for_and_set() {
                 "active proctype P() { set_priority(0, 9); assert(_priority == 9); _priority = 255; assert(get_priority(_pid) == 255) }",
                 "",
             ),
+            (
+                "active proctype P() { _priority++; _priority++; assert(get_priority(0) == 3); _priority--; assert(_priority == 2) }",
+                "",
+            ),
+            ("active proctype P() { _priority-- }", "V0428"),
             // Nobody is there: nothing happens.
             (
                 "active proctype P() { set_priority(5, 0); d_step { set_priority(0, 3); assert(_priority == 3) } }",
@@ -267,6 +272,7 @@ fn traces_are_events_on_known_channels() {
         assert!(run.err.contains(what), "{trace}\n{}", run.err);
     };
     refused("trace { q!x }", "constants and `_` only");
+    refused("trace { { q!1 } unless { q!2 } }", "sends and receives only");
     refused("trace { x = 1 }", "sends and receives only");
     refused("trace { if :: q!1 :: else fi }", "sends and receives only");
     refused("chan z; trace { z!1 }", "known beforehand");
