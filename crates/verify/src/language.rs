@@ -93,19 +93,22 @@ impl Language {
         if let Some(&(_, language)) = FIRST_WORDS.iter().find(|(known, _)| *known == word) {
             return Ok(language);
         }
-        let message = format!("cannot tell the language of `{name}` from its name, or from its first word");
+        let message = match name {
+            "-" => "cannot tell the language of standard input from its first word".to_owned(),
+            _ => format!("cannot tell the language of `{name}` from its name"),
+        };
         let diagnostic = Diagnostic::error(codes::UNKNOWN_LANGUAGE, message);
         if PROPERTY_ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending)) {
             return Err(diagnostic
                 .note(format!("`.{ending}` is the ending of a file of properties"))
                 .help("give the model first: volvelle check MODEL PROPERTIES"));
         }
+        let said = "or say it: --language prism, or --language promela";
         if name == "-" {
-            return Err(diagnostic.help("say it: --language prism, or --language promela"));
+            return Err(diagnostic.help(said.trim_start_matches("or ")));
         }
-        Err(diagnostic.help(
-            "say it with --language, or rename it: PRISM models end in .prism, .pm, .nm or .sm, Promela models in .pml",
-        ))
+        let renamed = "rename it: PRISM models end in .prism, .pm, .nm or .sm, Promela models in .pml";
+        Err(diagnostic.help(renamed).help(said))
     }
 
     /// Parses a model and property files. Never fails: complaints are pushed, and stay with the document.

@@ -47,9 +47,24 @@ impl Include for Folder {
 }
 
 fn check(folder: &Path, model: &str, wanted: &Wanted, settings: &SearchSettings) -> Report {
+    check_changed(folder, model, &[], wanted, settings)
+}
+
+/// With texts replaced, each of which must be there.
+fn check_changed(
+    folder: &Path,
+    model: &str,
+    changes: &[(&str, &str)],
+    wanted: &Wanted,
+    settings: &SearchSettings,
+) -> Report {
     static NEVER: Cancel = Cancel::new();
     let path = folder.join(model);
-    let text = std::fs::read_to_string(&path).expect("the model is there");
+    let mut text = std::fs::read_to_string(&path).expect("the model is there");
+    for (old, new) in changes {
+        assert!(text.contains(old), "{model} has no `{old}`");
+        text = text.replace(old, new);
+    }
     let mut include = Folder(path.parent().expect("a folder").to_path_buf());
     let mut session = ProcessSession::open(Text { name: model.to_owned(), text }, &mut include, &[]);
     let limits = settings.allowance.starting_at(Instant::now());
@@ -113,4 +128,25 @@ fn published_models() {
     }
     assert!(looked_at > 100, "only {looked_at} rows were looked at");
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+/// The tuning models by Garanina, Staroletov and Gorlatch: rows of the table whose notes say what is changed. Each time that
+/// is the least one, less one and as it is.
+#[test]
+fn tuning_models() {
+    let Some(folder) = std::env::var_os("VOLVELLE_PROMELA_CORPUS").map(PathBuf::from) else { return };
+    let timeout = Some(Duration::from_secs_f64(number("VOLVELLE_PROMELA_SECONDS", 60.0)));
+    let allowance = Allowance { timeout, ..Allowance::default() };
+    let settings = SearchSettings { allowance, ..SearchSettings::default() };
+    let wanted = Wanted { claims: vec!["OverTime".to_owned()], ..Wanted::default() };
+    // Size, time, whether it holds that all runs take longer, states that SPIN stores with its reductions.
+    let cases = [("3", "43", true, 601_749), ("3", "44", false, 0), ("4", "155", true, 11_365_985)];
+    for (n, time, holds, stored) in cases.into_iter().chain([("4", "156", false, 0)]) {
+        let (size, least) = (format!("byte n = {n};"), format!("Tmin = {time};"));
+        let changes = [("byte n = 7;", size.as_str()), ("Tmin = 13;", least.as_str())];
+        let report = check_changed(&folder, "autotune/autotune_reduced.pml", &changes, &wanted, &settings);
+        assert_eq!(verdict(&report), Some(holds), "n={n}, Tmin={time}: {:?}", report.all_diagnostics());
+        let states = report.model.as_ref().map_or(0, |m| m.states);
+        assert!(!holds || states < stored, "{states} states, where SPIN has {stored}");
+    }
 }

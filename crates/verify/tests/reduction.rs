@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use volvelle_control::{Control, Limits};
-use volvelle_promela::testing::{Choices, random_program};
+use volvelle_promela::testing::{Choices, Features, random_program, random_program_with};
 use volvelle_verify::{Answer, Include, ProcessSession, Report, SearchSettings, Text, Tier, Value, Wanted};
 
 const PROGRAMS: u64 = 80;
@@ -140,4 +140,37 @@ never wrong { x != 1; do :: x == 1 od }
             !no_reduction
         );
     }
+}
+
+#[test]
+fn the_same_errors_with_traces_and_priorities() {
+    let wanted = Wanted { safety: true, ..Wanted::default() };
+    let plain = SearchSettings {
+        tier: Tier::Interpreter,
+        all_errors: true,
+        no_reduction: true,
+        ..SearchSettings::default()
+    };
+    let reducing = SearchSettings { no_reduction: false, ..plain };
+    let features = [
+        Features { traces: true, ..Features::default() },
+        Features { priorities: true, ..Features::default() },
+        Features { traces: true, priorities: true },
+    ];
+    let (mut compared, mut wrong) = (0, 0);
+    for seed in 0..PROGRAMS {
+        let text = random_program_with(&mut Choices::from_seed(seed), features[seed as usize % 3]);
+        let all = check(&text, &wanted, &plain, 1);
+        if !all.model.as_ref().is_some_and(|m| m.complete) {
+            continue;
+        }
+        compared += 1;
+        let some = check(&text, &wanted, &reducing, 1);
+        assert_eq!(errors(&all), errors(&some), "seed {seed}\n{text}");
+        wrong += u64::from(!errors(&all).is_empty());
+        // Machine code means the same.
+        let native = check(&text, &wanted, &SearchSettings { tier: Tier::Auto, ..plain }, 2);
+        assert_eq!((states(&all), errors(&all)), (states(&native), errors(&native)), "seed {seed}\n{text}");
+    }
+    assert!(compared > PROGRAMS / 2 && wrong > 5, "{compared} {wrong}");
 }

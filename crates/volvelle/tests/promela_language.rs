@@ -77,6 +77,11 @@ fn priorities_are_asked_for_and_set() {
                 "active proctype P() { set_priority(0, 9); assert(_priority == 9); _priority = 255; assert(get_priority(_pid) == 255) }",
                 "",
             ),
+            (
+                "active proctype P() { _priority++; _priority++; assert(get_priority(0) == 3); _priority--; assert(_priority == 2) }",
+                "",
+            ),
+            ("active proctype P() { _priority-- }", "V0428"),
             // Nobody is there: nothing happens.
             (
                 "active proctype P() { set_priority(5, 0); d_step { set_priority(0, 3); assert(_priority == 3) } }",
@@ -97,6 +102,18 @@ fn priorities_are_asked_for_and_set() {
         let run = run(text, &["check"]).exits(2);
         assert!(run.err.contains(what), "{text}\n{}", run.err);
     }
+}
+
+#[test]
+fn a_run_shows_priorities_and_can_be_replayed() {
+    let text = "byte x; active proctype A() { x = 1; set_priority(1, 7); x = 2 }
+active proctype B() { x == 1 -> x = 3; _priority == 7; assert(x != 3) }
+";
+    let folder = Folder::new().file("model.pml", text);
+    let run = folder.run(&["check", "model.pml", "--trail", "t.json"]).exits(1);
+    assert!(run.out.contains("B(1):_priority=7"), "{}", run.out);
+    let again = folder.run(&["simulate", "model.pml", "--trail", "t.json"]).exits(1);
+    assert!(again.out.contains("B(1):_priority=7") && again.err.contains("V0421"), "{}", again.out);
 }
 
 #[test]
@@ -255,6 +272,7 @@ fn traces_are_events_on_known_channels() {
         assert!(run.err.contains(what), "{trace}\n{}", run.err);
     };
     refused("trace { q!x }", "constants and `_` only");
+    refused("trace { { q!1 } unless { q!2 } }", "sends and receives only");
     refused("trace { x = 1 }", "sends and receives only");
     refused("trace { if :: q!1 :: else fi }", "sends and receives only");
     refused("chan z; trace { z!1 }", "known beforehand");

@@ -131,6 +131,10 @@ impl Lowering<'_> {
                 continue;
             }
             let info = flow.get(node);
+            if !info.escapes.is_empty() {
+                self.no_event(info.place);
+                continue;
+            }
             match &info.kind {
                 // From the last to the first, as a stack wants them.
                 Kind::Choice(options) => stack.extend(options.iter().rev()),

@@ -9,7 +9,7 @@ use super::expression::Value;
 use super::variables::{Instance, Scope};
 use crate::ast::{self, ExprKind, Place, Unit};
 use volvelle_diagnostics::codes;
-use volvelle_kernel::{Block, ExprId, FailKind, Node, Stmt, Type as Ty};
+use volvelle_kernel::{BinaryOp, Block, ExprId, FailKind, Node, Stmt, Type as Ty};
 use volvelle_model::{ComponentId, Domain, FieldId, SELF, SiteSubject, network};
 
 /// The priority that a process has unless something else is said.
@@ -123,6 +123,29 @@ impl Lowering<'_> {
         let then = self.change_priority(slot.id, value, place)?;
         let cond = self.is_live(slot.id);
         Some(vec![Stmt::If { cond, then: vec![then], otherwise: vec![] }])
+    }
+
+    /// Whether a variable is `_priority`.
+    pub(super) fn is_own_priority(&self, scope: &Scope, variable: ast::ExprId) -> bool {
+        let is_name =
+            matches!(&self.model.exprs.get(variable).kind, ExprKind::Name(name) if name.text == "_priority");
+        is_name && self.lookup(scope, "_priority").is_none()
+    }
+
+    /// `_priority++` and `_priority--`
+    pub(super) fn add_to_own_priority(
+        &mut self,
+        scope: &Scope,
+        variable: ast::ExprId,
+        amount: i64,
+    ) -> Option<Block> {
+        let place = self.place(variable);
+        let old = self.own_priority(scope, place)?;
+        let amount = self.number(amount);
+        let id = self.program.exprs.binary(BinaryOp::Add, old.id, amount.id);
+        let me = self.me(scope);
+        let value = Value { id, lo: old.lo + amount.lo, hi: old.hi + amount.hi };
+        Some(vec![self.change_priority(me, value, place)?])
     }
 
     /// `_priority = priority`

@@ -357,6 +357,11 @@ impl<'a> Lowering<'a> {
     }
 
     fn add(&mut self, scope: &Scope, variable: ast::ExprId, amount: i64) -> Option<Vec<Op>> {
+        if self.is_own_priority(scope, variable) {
+            let effect = self.add_to_own_priority(scope, variable, amount)?;
+            let op = self.nothing();
+            return Some(vec![Op { effect, ..op }]);
+        }
         let access = self.access(scope, variable)?;
         let statement = self.add_to(access, amount);
         Some(self.doing(statement))
@@ -437,10 +442,7 @@ impl<'a> Lowering<'a> {
                     self.expr(scope, *value)?;
                     return Some(vec![self.nothing()]);
                 }
-                if let ExprKind::Name(name) = &model.exprs.get(*target).kind
-                    && name.text == "_priority"
-                    && self.lookup(scope, "_priority").is_none()
-                {
+                if self.is_own_priority(scope, *target) {
                     let effect = self.set_own_priority(scope, *value)?;
                     let op = self.nothing();
                     return Some(vec![Op { effect, ..op }]);

@@ -154,7 +154,9 @@ impl<'a> Words<'a> {
     pub fn is_field_of(&self, state: &[u64], field: FieldId, slot: usize) -> bool {
         let program = &self.lowered.program;
         let component = program.fields[field.index()].component;
-        component.is_none()
+        let is_everyones = program.network.priority == Some(field) && self.arrangement.has(field, slot);
+        is_everyones
+            || component.is_none()
             || self.arrangement.has(field, slot)
                 && self.type_at(state, slot).map(|t| program.network.types[t].component) == component
     }

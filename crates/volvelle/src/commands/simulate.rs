@@ -253,7 +253,7 @@ impl Runner<'_> {
 
     fn finish(self, faults: &[Diagnostic], chooser: &Chooser, stopped: bool) -> u8 {
         if self.teller.mode == Mode::Json {
-            return self.json(faults, stopped);
+            return self.into_json(faults, stopped);
         }
         let mut text = match self.number {
             1 => "\n  1 step".to_owned(),
@@ -277,7 +277,7 @@ impl Runner<'_> {
         u8::from(!faults.is_empty())
     }
 
-    fn json(self, faults: &[Diagnostic], stopped: bool) -> u8 {
+    fn into_json(self, faults: &[Diagnostic], stopped: bool) -> u8 {
         let reason = match faults.first() {
             Some(fault) => fault.message.clone(),
             None if self.simulation.choices() == 0 => "nothing can move any more".to_owned(),
