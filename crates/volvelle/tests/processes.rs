@@ -195,6 +195,19 @@ active proctype P() {
 }
 
 #[test]
+fn elements_of_structures_have_their_indices() {
+    let text = "typedef Inner { byte a[3]; byte b }
+typedef Outer { Inner in[2]; short s }
+Outer t[2], one;
+active proctype P() { t[1].in[1].a[2] = 7; t[1].s = 5; one.in[0].b = 3 }
+";
+    let run = model(text).run(&["simulate", "model.pml"]).exits(0);
+    for change in ["t[1].in[1].a[2]=7", "t[1].s=5", "one.in[0].b=3"] {
+        assert!(run.out.contains(change), "{change}\n{}", run.out);
+    }
+}
+
+#[test]
 fn printing_changes_no_verdict() {
     // Printing statements are steps like others, whoever looks.
     let text = "active [2] proctype P() { printf(\"%d\\n\", _pid); printf(\"again\\n\") }\n";

@@ -81,6 +81,8 @@ pub struct Lowered {
     pub claims: Vec<Named>,
     /// Type of each field that is a variable or a part of a message.
     pub field_types: Vec<Option<Scalar>>,
+    /// For members of structures: the length of each array on the way to them, 1 where there is none.
+    pub lengths: FxHashMap<FieldId, Vec<u32>>,
     /// Names of values.
     pub mtypes: Mtypes,
     /// The places that origins of the program number.
@@ -101,6 +103,25 @@ pub struct Lowered {
 }
 
 impl Lowered {
+    /// The name of an element of a field that goes by this name: `t[1].a[2]` for element 5 of `t.a`, if each `t` has three.
+    pub fn element_name(&self, field: FieldId, name: &str, element: usize) -> String {
+        let length = self.program.fields[field.index()].length;
+        let Some(lengths) = self.lengths.get(&field) else {
+            return if length == 1 { name.to_owned() } else { format!("{name}[{element}]") };
+        };
+        let mut parts: Vec<String> = name.rsplitn(lengths.len(), '.').map(str::to_owned).collect();
+        let mut rest = element;
+        // The last index runs fastest.
+        for (part, &length) in parts.iter_mut().zip(lengths.iter().rev()) {
+            if length > 1 {
+                part.push_str(&format!("[{}]", rest % length as usize));
+                rest /= length as usize;
+            }
+        }
+        parts.reverse();
+        parts.join(".")
+    }
+
     /// A value for people: names of `mtype` values, numbers else.
     pub fn value_text(&self, ty: Scalar, value: i64) -> String {
         match ty {
@@ -174,6 +195,7 @@ struct Lowering<'a> {
     event_sites: events::EventSites,
     input: Option<Input>,
     cut_sites: fit::CutSites,
+    lengths: FxHashMap<FieldId, Vec<u32>>,
     /// The statement at hand.
     statement: Place,
 }
@@ -193,7 +215,14 @@ fn finish(mut lowering: Lowering<'_>) -> (Option<Lowered>, Vec<Diagnostic>) {
     let has_errors = lowering.diagnostics.iter().any(|d| d.severity == volvelle_diagnostics::Severity::Error);
     let Lowering { program, processes, claims, field_types, mtypes, origins, diagnostics, .. } = lowering;
     let Lowering {
-        channel_types: channels, constant_channels, printing, event_sites, input, cut_sites, ..
+        channel_types: channels,
+        constant_channels,
+        printing,
+        event_sites,
+        input,
+        cut_sites,
+        lengths,
+        ..
     } = lowering;
     let lowered = (!has_errors).then_some(Lowered {
         program,
@@ -208,6 +237,7 @@ fn finish(mut lowering: Lowering<'_>) -> (Option<Lowered>, Vec<Diagnostic>) {
         event_sites,
         input,
         cut_sites,
+        lengths,
     });
     (lowered, diagnostics)
 }
@@ -257,6 +287,7 @@ impl<'a> Lowering<'a> {
             event_sites: FxHashMap::default(),
             input: None,
             cut_sites: FxHashMap::default(),
+            lengths: FxHashMap::default(),
             statement: Place(0),
         }
     }

@@ -142,6 +142,9 @@ impl Lowering<'_> {
                 }
                 let field = self.field(shown.to_owned(), scalar.domain(), component, length, place);
                 self.field_types[field.index()] = Some(scalar);
+                if lengths.len() > 1 {
+                    self.lengths.insert(field, lengths.clone());
+                }
                 out.push(Leaf { path, ty: scalar, field, lengths, channel: None, initial: None });
             }
             Type::Struct(number) => {

@@ -359,7 +359,7 @@ impl<'a> Shower<'a> {
             let old = self.words.arrangement.get(before, field, slot, element);
             let new = self.words.arrangement.get(after, field, slot, element);
             if old != new {
-                let name = if length == 1 { name.to_owned() } else { format!("{name}[{element}]") };
+                let name = self.words.lowered.element_name(field, name, element);
                 let (before, after) = (self.words.value(ty, old), self.words.value(ty, new));
                 out.push(Change { name, before, after });
             }

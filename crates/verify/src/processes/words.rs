@@ -107,12 +107,12 @@ impl<'a> Words<'a> {
     fn constant_channel(&self, number: i64) -> Option<String> {
         let fields = &self.lowered.program.fields;
         self.lowered.constant_channels.iter().find_map(|(field, &first)| {
-            let field = &fields[field.index()];
+            let known = &fields[field.index()];
             let offset = number - first;
-            if !(0..i64::from(field.length)).contains(&offset) {
+            if !(0..i64::from(known.length)).contains(&offset) {
                 return None;
             }
-            Some(if field.length == 1 { field.name.clone() } else { format!("{}[{offset}]", field.name) })
+            Some(self.lowered.element_name(*field, &known.name, offset as usize))
         })
     }
 
@@ -141,8 +141,8 @@ impl<'a> Words<'a> {
                             Some(_) => format!("{}({slot}):", self.process_name(state, slot)),
                             None => String::new(),
                         };
-                        let index = if field.length == 1 { String::new() } else { format!("[{element}]") };
-                        return format!("{owner}{}{index}", field.name);
+                        let name = self.lowered.element_name(id, &field.name, element);
+                        return format!("{owner}{name}");
                     }
                 }
             }
