@@ -21,7 +21,7 @@ pub const MAX_NUMBERS: u64 = u32::MAX as u64 - 1;
 const ROUND: usize = 64;
 
 /// Tables from this many slots on grow by halves.
-const LARGE: u64 = 1 << 22;
+const LARGE: u64 = 1 << 26;
 
 /// Slots of the smallest table.
 const SMALLEST: u64 = 16;
