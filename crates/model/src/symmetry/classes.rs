@@ -461,23 +461,27 @@ impl Classes<'_> {
             self.changed |= wider != *bounds;
             *bounds = wider;
         }
-        match (value, self.holds[to]) {
+        self.holds[to] = self.learn(value, self.holds[to], place)?;
+        Ok(())
+    }
+
+    /// What is known of a place for numbers of processes, their offset there, after one more value for it.
+    fn learn(&mut self, value: Class, known: Option<i64>, place: &Place<'_>) -> Result<Option<i64>, Refusal> {
+        match (value, known) {
             (Class::Number { offset, .. }, None) => {
-                self.holds[to] = Some(offset);
                 self.changed = true;
+                Ok(Some(offset))
             }
             (Class::Number { offset, .. }, Some(known)) if offset != known => {
-                return self.refuse(Asymmetry::Mixes(place.origin), place);
+                self.refuse(Asymmetry::Mixes(place.origin), place)
             }
+            (Class::Plain, Some(_)) if self.strict => self.refuse(Asymmetry::Mixes(place.origin), place),
             (Class::Constant(c), Some(offset)) => {
                 self.fixed.insert(c.wrapping_sub(offset));
+                Ok(known)
             }
-            (Class::Plain, Some(_)) if self.strict => {
-                return self.refuse(Asymmetry::Mixes(place.origin), place);
-            }
-            _ => {}
+            _ => Ok(known),
         }
-        Ok(())
     }
 
     /// The use of an element of a field, by the number of its buffer.
@@ -495,11 +499,7 @@ impl Classes<'_> {
                 return self.refuse(Asymmetry::Computes(place.origin), place);
             };
             element = found[&inner];
-            let component = self.program.fields[field].component;
-            let is_channel =
-                self.program.network.pools.get(1).is_some_and(|pool| {
-                    component.is_some_and(|c| pool.header == c || pool.members.contains(&c))
-                });
+            let is_channel = self.is_of_channels(field);
             match found[&slot] {
                 Class::Number { offset, lo, hi } if is_channel => self.meets(offset, lo, hi),
                 Class::Constant(n) if is_channel => self.meets_constant(n),
@@ -515,22 +515,7 @@ impl Classes<'_> {
                 Class::Number { .. } => return self.refuse(Asymmetry::LooksAround, place),
             }
         }
-        match (element, self.goes_by[field]) {
-            (Class::Number { offset, .. }, None) => {
-                self.goes_by[field] = Some(offset);
-                self.changed = true;
-            }
-            (Class::Number { offset, .. }, Some(known)) if offset != known => {
-                return self.refuse(Asymmetry::Mixes(place.origin), place);
-            }
-            (Class::Constant(c), Some(offset)) => {
-                self.fixed.insert(c.wrapping_sub(offset));
-            }
-            (Class::Plain, Some(_)) if self.strict => {
-                return self.refuse(Asymmetry::Mixes(place.origin), place);
-            }
-            _ => {}
-        }
+        self.goes_by[field] = self.learn(element, self.goes_by[field], place)?;
         Ok(())
     }
 
