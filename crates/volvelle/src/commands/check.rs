@@ -4,7 +4,7 @@ use super::scheduler;
 use crate::args::Check;
 use crate::files;
 use crate::numeric;
-use crate::output::{Output, exit_code};
+use crate::output::Output;
 use crate::progress::Line;
 use crate::screen::{answer, facts, model, states, table};
 use std::path::Path;
@@ -61,10 +61,7 @@ pub fn run(args: &Check) -> u8 {
     } else {
         let mut text = String::new();
         if let Some(space) = &report.model {
-            text.push_str(&model::line(space, output.style));
-            if args.output.verbose {
-                text.push_str(&model::details(space, output.style));
-            }
+            text.push_str(&model::head(space, args.output.verbose, output.style));
         }
         match report.results.as_slice() {
             [] => {}
@@ -85,9 +82,7 @@ pub fn run(args: &Check) -> u8 {
         text.push_str(&files::written(&written));
         output.print(&text);
     }
-    let complaints: Vec<_> = report.all_diagnostics().into_iter().cloned().collect();
-    output.complain(&complaints, session.sources());
-    exit_code(report.status())
+    super::finish(&report, session.sources(), &output)
 }
 
 /// Options that do not go together.

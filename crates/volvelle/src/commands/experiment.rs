@@ -70,10 +70,7 @@ fn screen(experiment: &Experiment, args: &Check, written: &[String], output: &Ou
     let verbose = args.output.verbose;
     let mut text = String::new();
     for space in experiment.models.iter().take(MODELS_SHOWN) {
-        text.push_str(&model::line(space, output.style));
-        if verbose {
-            text.push_str(&model::details(space, output.style));
-        }
+        text.push_str(&model::head(space, verbose, output.style));
     }
     if let Some(more) = experiment.models.len().checked_sub(MODELS_SHOWN).filter(|&n| n > 0) {
         text.push_str(&output.style.dim(&format!("and {} more", counted(more as u64, "state space"))));

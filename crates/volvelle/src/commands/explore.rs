@@ -2,7 +2,7 @@
 
 use crate::args::Explore;
 use crate::files;
-use crate::output::{Output, exit_code};
+use crate::output::Output;
 use crate::progress::Line;
 use crate::screen::model;
 use std::fs::File;
@@ -44,19 +44,14 @@ pub fn run(args: &Explore) -> u8 {
     } else {
         let mut text = String::new();
         if let Some(space) = &report.model {
-            text.push_str(&model::line(space, output.style));
-            if args.output.verbose {
-                text.push_str(&model::details(space, output.style));
-            }
+            text.push_str(&model::head(space, args.output.verbose, output.style));
         }
         if !written.is_empty() {
             text.push_str(&format!("  written: {}\n", written.join(", ")));
         }
         output.print(&text);
     }
-    let complaints: Vec<_> = report.all_diagnostics().into_iter().cloned().collect();
-    output.complain(&complaints, session.sources());
-    exit_code(report.status())
+    super::finish(&report, session.sources(), &output)
 }
 
 /// The formats that file names ask for.

@@ -3,7 +3,7 @@
 use super::processes;
 use crate::args::Explore;
 use crate::files;
-use crate::output::{Output, exit_code};
+use crate::output::Output;
 use crate::progress::Line;
 use crate::screen::model;
 use std::fs::File;
@@ -52,10 +52,7 @@ pub fn run(args: &Explore, start: Instant, output: &Output) -> u8 {
     } else {
         let mut text = String::new();
         if let Some(space) = &report.model {
-            text.push_str(&model::line(space, output.style));
-            if args.output.verbose {
-                text.push_str(&model::details(space, output.style));
-            }
+            text.push_str(&model::head(space, args.output.verbose, output.style));
         }
         if let Some(lts) = lts.as_ref().filter(|_| !written.is_empty()) {
             let inner = report.model.as_ref().map_or(0, |m| u64::from(lts.states).saturating_sub(m.states));
@@ -72,9 +69,7 @@ pub fn run(args: &Explore, start: Instant, output: &Output) -> u8 {
         }
         output.print(&text);
     }
-    let complaints: Vec<_> = report.all_diagnostics().into_iter().cloned().collect();
-    output.complain(&complaints, session.sources());
-    exit_code(report.status())
+    super::finish(&report, session.sources(), output)
 }
 
 fn targets(paths: &[PathBuf]) -> Result<Vec<(PathBuf, Format)>, Vec<Diagnostic>> {

@@ -13,13 +13,13 @@ mod scheduler;
 pub mod simulate;
 
 use crate::args::{BuildingArgs, LanguageName, LimitArgs, ModelArgs};
-use crate::output::{EXIT_USAGE, Output};
+use crate::output::{EXIT_USAGE, Output, exit_code};
 use crate::{files, machine};
 use std::path::PathBuf;
 use std::time::Instant;
 use volvelle_control::{Control, Progress};
 use volvelle_diagnostics::{Diagnostic, Sources};
-use volvelle_verify::{Language, Session, Settings, Text, json};
+use volvelle_verify::{Language, Report, Session, Settings, Text, json};
 
 /// Complaints that end a command before it has a model. Prints them and gives the exit code.
 fn refuse(diagnostics: &[Diagnostic], as_json: bool, output: &Output) -> u8 {
@@ -29,6 +29,13 @@ fn refuse(diagnostics: &[Diagnostic], as_json: bool, output: &Output) -> u8 {
     }
     output.complain(diagnostics, &sources);
     EXIT_USAGE
+}
+
+/// Prints the complaints of a report and gives the exit code.
+fn finish(report: &Report, sources: &Sources, output: &Output) -> u8 {
+    let complaints: Vec<Diagnostic> = report.all_diagnostics().into_iter().cloned().collect();
+    output.complain(&complaints, sources);
+    exit_code(report.status())
 }
 
 /// Reads the files of a model and opens a session.

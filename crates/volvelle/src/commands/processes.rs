@@ -2,7 +2,7 @@
 
 use crate::args::{Check, LanguageName, ModelArgs, SearchName};
 use crate::files;
-use crate::output::{Output, exit_code};
+use crate::output::Output;
 use crate::progress::Line;
 use crate::screen::{facts, model, page, processes};
 use crate::{amounts, machine};
@@ -108,10 +108,7 @@ pub fn check(args: &Check, start: Instant, output: &Output) -> u8 {
     } else {
         let mut text = String::new();
         if let Some(space) = &report.model {
-            text.push_str(&model::line(space, output.style));
-            if args.output.verbose {
-                text.push_str(&model::details(space, output.style));
-            }
+            text.push_str(&model::head(space, args.output.verbose, output.style));
         }
         for result in &report.results {
             text.push_str(&processes::block(result, args.output.verbose, output.style));
@@ -122,9 +119,7 @@ pub fn check(args: &Check, start: Instant, output: &Output) -> u8 {
         text.push_str(&files::written(&written));
         output.print(&text);
     }
-    let complaints: Vec<_> = report.all_diagnostics().into_iter().cloned().collect();
-    output.complain(&complaints, session.sources());
-    exit_code(report.status())
+    super::finish(&report, session.sources(), output)
 }
 
 /// Writes the first counterexample to a file.

@@ -4,8 +4,17 @@ use super::Style;
 use super::format::{bytes_short, count, time};
 use volvelle_verify::ModelReport;
 
+/// The line about a model; with what there is to tell besides, if asked for.
+pub fn head(model: &ModelReport, verbose: bool, style: Style) -> String {
+    let mut text = line(model, style);
+    if verbose {
+        text.push_str(&details(model, style));
+    }
+    text
+}
+
 /// `cluster.prism  CTMC  151,060 states  733,216 transitions  (0.02 s)`, ending with a newline.
-pub fn line(model: &ModelReport, style: Style) -> String {
+fn line(model: &ModelReport, style: Style) -> String {
     let mut parts = vec![style.bold(&model.file), model.kind.to_owned()];
     if !model.constants.is_empty() {
         let constants: Vec<String> = model.constants.iter().map(|(n, v)| format!("{n}={v}")).collect();
@@ -30,7 +39,7 @@ pub fn line(model: &ModelReport, style: Style) -> String {
 }
 
 /// What the state space costs; a line, ending with a newline.
-pub fn details(model: &ModelReport, style: Style) -> String {
+fn details(model: &ModelReport, style: Style) -> String {
     let mut parts = vec![
         format!("{} bits per state", model.bits),
         format!("{} in memory", bytes_short(model.bytes)),
