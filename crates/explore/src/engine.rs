@@ -11,7 +11,7 @@ use volvelle_model::kernels::{self, NetworkKernel};
 use volvelle_search::{StepError, Successors};
 
 /// How many times more states than its first code an engine waits for before it makes better code.
-const MORE_PATIENCE: u64 = 100;
+const MORE_PATIENCE: u64 = 400;
 
 /// A kernel ready to run.
 pub(crate) struct Engine {
