@@ -70,6 +70,8 @@ struct Shared<'a> {
     transitions: AtomicU64,
     steps: AtomicU64,
     errors: Mutex<Errors>,
+    /// States of the current level of which successors are left out.
+    left_out: AtomicU64,
     /// States from which one is within reach of which all successors are visited, as far as that is known.
     settled: SharedBits,
     /// States that leave successors out, and of which it is not known, none of their successors being deeper.
@@ -84,9 +86,47 @@ struct Work {
     level: usize,
     /// All successors of the states, which were expanded before.
     again: bool,
+    /// Successors may be left out.
+    reduce: bool,
     over: bool,
     /// What was known when the level began: all other states are of a later level.
     known: Mark,
+}
+
+/// Whether it is worth the time to look for successors to leave out. It depends on whole levels only, so that counts
+/// are the same for any number of threads.
+#[derive(Default)]
+struct Effort {
+    /// Levels to expand in full before the next try, and of how many the pause was.
+    levels: u32,
+    pause: u32,
+}
+
+/// Fewer states say nothing.
+const TELLING: u64 = 4096;
+
+/// Where of fewer than one state in so many successors are left out, looking for them costs more than it saves.
+const RARELY: u64 = 64;
+
+/// Most levels between two tries.
+const LONGEST_PAUSE: u32 = 16;
+
+impl Effort {
+    fn is_worth_it(&self) -> bool {
+        self.levels == 0
+    }
+
+    /// A level of so many states, of some of which successors were left out.
+    fn saw(&mut self, reduce: bool, states: u64, left_out: u64) {
+        if !reduce {
+            self.levels = self.levels.saturating_sub(1);
+        } else if left_out * RARELY >= states {
+            self.pause = 0;
+        } else if states >= TELLING {
+            self.pause = (2 * self.pause).clamp(1, LONGEST_PAUSE);
+            self.levels = self.pause;
+        }
+    }
 }
 
 /// Searches all states within reach, or until the first error.
@@ -104,6 +144,7 @@ pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> 
         transitions: AtomicU64::new(0),
         steps: AtomicU64::new(0),
         errors: Mutex::default(),
+        left_out: AtomicU64::new(0),
         settled: SharedBits::default(),
         bottoms: Mutex::default(),
     };
@@ -159,6 +200,7 @@ impl Shared<'_> {
         let mut worker = Worker::new(self, 0);
         let mut levels = Levels::default();
         let mut before = self.visited.mark();
+        let mut effort = Effort::default();
         worker.intern_initial();
         loop {
             let after = self.visited.mark();
@@ -181,7 +223,9 @@ impl Shared<'_> {
             if failed || deep || self.halted.load(Ordering::Relaxed) {
                 break;
             }
-            *write(&self.work) = Work { runs, states, level, again, over: false, known: before.clone() };
+            let reduce = !again && effort.is_worth_it();
+            *write(&self.work) =
+                Work { runs, states, level, again, reduce, over: false, known: before.clone() };
             self.taken.store(0, Ordering::Relaxed);
             if self.threads == 1 || states < WORTH_WAKING {
                 worker.work();
@@ -192,6 +236,7 @@ impl Shared<'_> {
                     break;
                 }
             }
+            effort.saw(reduce, states, self.left_out.swap(0, Ordering::Relaxed));
             self.visited.tell(self.transitions.load(Ordering::Relaxed), states);
         }
         levels
@@ -231,5 +276,34 @@ impl Shared<'_> {
     fn halt(&self, halt: Halt) {
         lock(&self.halt).get_or_insert(halt);
         self.halted.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pauses get longer while nothing is left out, and end when something is; small levels say nothing.
+    #[test]
+    fn efforts_that_save_nothing_become_rare() {
+        let mut effort = Effort::default();
+        effort.saw(true, TELLING - 1, 0);
+        assert!(effort.is_worth_it());
+        let mut pauses = Vec::new();
+        while pauses.len() < 7 {
+            effort.saw(true, TELLING, TELLING / RARELY - 1);
+            let mut pause = 0;
+            while !effort.is_worth_it() {
+                effort.saw(false, TELLING, 0);
+                pause += 1;
+            }
+            pauses.push(pause);
+        }
+        assert_eq!(pauses, [1, 2, 4, 8, 16, 16, 16]);
+        effort.saw(true, TELLING, TELLING / RARELY);
+        assert!(effort.is_worth_it());
+        effort.saw(true, TELLING, 0);
+        effort.saw(false, TELLING, 0);
+        assert!(effort.is_worth_it(), "pauses begin anew");
     }
 }

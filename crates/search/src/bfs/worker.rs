@@ -99,12 +99,21 @@ impl<'a> Worker<'a> {
         }
         let words = self.shared.system.words();
         let count = self.sources.words.len() / words;
+        if !work.reduce {
+            self.unfold(work, false, errors)?;
+            for source in 0..count {
+                self.shared.settled.add(self.sources.number(source));
+            }
+            return Ok(());
+        }
         self.reduced.clear();
         self.reduced.resize(count, false);
         self.goes_on.clear();
         self.goes_on.resize(count, false);
         self.unfold(work, true, errors)?;
-        self.leaves_out |= self.reduced.contains(&true);
+        let left_out = self.reduced.iter().filter(|&&reduced| reduced).count();
+        self.shared.left_out.fetch_add(left_out as u64, Ordering::Relaxed);
+        self.leaves_out |= left_out > 0;
         if !self.leaves_out {
             return Ok(());
         }
