@@ -42,6 +42,22 @@ const LAYERS: &[Layer] = &[
     layer("volvelle-logic", Role::Waist, &[]),
     layer("volvelle-store", Role::Waist, &[]),
     layer("volvelle-model", Role::Waist, &["volvelle-kernel"]),
+    layer("volvelle-statistics", Role::Waist, &[]),
+    layer("volvelle-streams", Role::Waist, &["volvelle-kernel"]),
+    layer("volvelle-vector", Role::BackEnd, &["volvelle-kernel"]),
+    layer(
+        "volvelle-simulate",
+        Role::Engine,
+        &[
+            "volvelle-automata",
+            "volvelle-control",
+            "volvelle-kernel",
+            "volvelle-logic",
+            "volvelle-model",
+            "volvelle-statistics",
+            "volvelle-streams",
+        ],
+    ),
     layer("volvelle-native", Role::BackEnd, &["volvelle-kernel"]),
     layer(
         "volvelle-prism",
@@ -89,7 +105,10 @@ const LAYERS: &[Layer] = &[
             "volvelle-prism",
             "volvelle-promela",
             "volvelle-search",
+            "volvelle-simulate",
             "volvelle-space",
+            "volvelle-statistics",
+            "volvelle-vector",
         ],
     ),
     layer("volvelle-plot", Role::Face, &[]),
@@ -123,6 +142,7 @@ const LAYERS: &[Layer] = &[
 /// Packages from outside that only one crate may use: the start of their names, the crate, and why.
 const RESERVED: &[(&str, &str, &str)] = &[
     ("cranelift", "volvelle-native", "only one crate knows Cranelift"),
+    ("iced-x86", "volvelle-vector", "only one crate writes vector instructions"),
     ("clap", "volvelle", "only the binary reads a command line"),
     ("indicatif", "volvelle", "only the binary draws progress"),
     ("terminal_size", "volvelle", "only the binary knows the terminal"),

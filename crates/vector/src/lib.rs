@@ -1,0 +1,1 @@
+//! Kernels that many lanes run at once, one path in each.
