@@ -27,7 +27,7 @@ pub(crate) struct Pending {
     number: Option<usize>,
     name: Option<String>,
     text: String,
-    place: Span,
+    pub(crate) place: Span,
     pub(crate) property: Result<Property, Vec<Diagnostic>>,
 }
 
@@ -67,6 +67,13 @@ impl Session {
         report.diagnostics.extend(complaints);
         if refused || pending.iter().all(|p| p.property.is_err()) {
             report.results = pending.iter().filter_map(Pending::failed).collect();
+            return report;
+        }
+        if let Some(sampling) = &settings.sampling {
+            let mut remarks = Remarks::default();
+            report.results = self.sampled(&pending, sampling, settings, control, &mut remarks);
+            report.diagnostics.extend(remarks.diagnostics);
+            report.stop = remarks.stop;
             return report;
         }
         let outcome = self.explore_for(&mut pending, false, settings, control);
@@ -443,7 +450,7 @@ impl Session {
 }
 
 impl Pending {
-    fn report(
+    pub(crate) fn report(
         &self,
         constants: Vec<(String, String)>,
         outcome: Result<Answer, Vec<Diagnostic>>,
@@ -458,6 +465,7 @@ impl Pending {
             states: Vec::new(),
             evidence: None,
             counterexamples: Vec::new(),
+            statistics: None,
             time,
             known: None,
             facts: Vec::new(),

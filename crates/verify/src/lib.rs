@@ -28,6 +28,7 @@ mod outline;
 mod processes;
 mod range;
 mod report;
+mod sampling;
 mod select;
 mod session;
 mod sweep;
@@ -46,6 +47,7 @@ pub use processes::{
     Wanted, Written,
 };
 pub use report::{ModelReport, PropertyReport, Report, StateValue, Status};
+pub use sampling::{Generator, PathTier, Sampling, SamplingMethod, Statistics, USUAL_SAMPLES, USUAL_STEPS};
 pub use select::Selector;
 pub use session::{Exploration, Session, Settings, Text, decode};
 pub use volvelle_control::{Fact, FactValue};

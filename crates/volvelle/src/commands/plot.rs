@@ -90,8 +90,6 @@ fn of_result(x: f64, result: &PropertyReport) -> Point {
         (Value::Interval(lo, hi), _) => lo + 0.5 * (hi - lo),
         (Value::States(_) | Value::Pareto(_), _) => return nothing,
     };
-    match answer.guarantee {
-        Guarantee::Sound { lo, hi } => Point { x, y, lo, hi },
-        _ => Point { x, y, lo: y, hi: y },
-    }
+    let [lo, hi] = answer.guarantee.interval().unwrap_or([y, y]);
+    Point { x, y, lo, hi }
 }
