@@ -91,7 +91,8 @@ pub(crate) fn each_root(block: &Block, f: &mut impl FnMut(ExprId)) {
     }
 }
 
-fn map_block(block: &Block, f: &impl Fn(ExprId) -> ExprId) -> Block {
+/// Statements with other expressions.
+pub fn map_block(block: &Block, f: &impl Fn(ExprId) -> ExprId) -> Block {
     let map = |statement: &Stmt| match *statement {
         Stmt::Set { local, value } => Stmt::Set { local, value: f(value) },
         Stmt::Store { buffer, index, value } => Stmt::Store { buffer, index: f(index), value: f(value) },

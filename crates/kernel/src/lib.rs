@@ -47,7 +47,7 @@ pub mod text;
 pub mod types;
 pub mod verify;
 
-pub use canonical::map_operands;
+pub use canonical::{map_block, map_operands};
 pub use code::{BufferMut, Code, CompileError, Compiler, Exit};
 pub use expr::{BinaryOp, CheckedOp, ExprId, Exprs, MathFn, Node, UnaryOp};
 pub use kernel::{
