@@ -13,14 +13,20 @@
 //! # Ok::<(), volvelle_statistics::Error>(())
 //! ```
 
+pub mod bayes;
 mod confidence;
 mod error;
+mod hypothesis;
 pub mod interval;
 mod moments;
+pub mod several;
 pub mod size;
 pub mod special;
+pub mod sprt;
+pub mod verdict;
 
 pub use confidence::{Confidence, Side};
 pub use error::Error;
+pub use hypothesis::{Comparison, Decision};
 pub use interval::{Interval, MeanInterval, Range};
 pub use moments::{Moments, Tally};

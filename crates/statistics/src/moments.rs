@@ -154,9 +154,14 @@ impl Tally {
         }
     }
 
+    /// One sample.
+    pub fn of(success: bool) -> Self {
+        Self { successes: u64::from(success), samples: 1 }
+    }
+
     /// Adds a sample.
     pub fn push(&mut self, success: bool) {
-        self.merge(Self { successes: u64::from(success), samples: 1 });
+        self.merge(Self::of(success));
     }
 
     /// Adds the samples of another tally.

@@ -157,7 +157,7 @@ fn student_against_the_printed_table() {
 #[test]
 fn student_has_no_step_between_its_methods() {
     for t in [0.1, 1.0, 2.0, 5.0, 9.0] {
-        let (below, above) = (student::upper_tail(t, 1999.999_999), student::upper_tail(t, 2000.0));
+        let (below, above) = (student::upper_tail(t, 1_999.999_999), student::upper_tail(t, 2000.0));
         close(below, above, 1e-8);
         close(student::upper_tail(t, 1e15), normal::upper_tail(t), 1e-9);
         assert_eq!(student::upper_tail(t, f64::INFINITY), normal::upper_tail(t));
