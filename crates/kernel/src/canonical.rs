@@ -125,6 +125,7 @@ pub fn map_operands(node: Node, f: impl Fn(ExprId) -> ExprId) -> Node {
         Node::Binary { op, lhs, rhs } => Node::Binary { op, lhs: f(lhs), rhs: f(rhs) },
         Node::Checked { op, lhs, rhs, site } => Node::Checked { op, lhs: f(lhs), rhs: f(rhs), site },
         Node::Convert { to, arg } => Node::Convert { to, arg: f(arg) },
+        Node::Reinterpret { to, arg } => Node::Reinterpret { to, arg: f(arg) },
         Node::CheckedConvert { to, arg, site } => Node::CheckedConvert { to, arg: f(arg), site },
         Node::Range { arg, lo, hi, site } => Node::Range { arg: f(arg), lo, hi, site },
         Node::Select { cond, yes, no } => Node::Select { cond: f(cond), yes: f(yes), no: f(no) },

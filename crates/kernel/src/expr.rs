@@ -174,6 +174,10 @@ pub enum Node {
     /// Conversion to `to`, total, as Rust's `as`: integers wrap, floats to integers saturate (NaN to 0),
     /// Booleans become 0 or 1; to `bool`: whether the value differs from zero.
     Convert { to: Type, arg: ExprId },
+    /// The same bits as another type of the same width, between numbers. A NaN counts as the positive quiet NaN
+    /// without payload (as integers: `0x7ff8_0000_0000_0000`, `0x7fc0_0000`), since which NaN an operation gives is
+    /// not defined.
+    Reinterpret { to: Type, arg: ExprId },
     /// Conversion to an integer type that fails where the value (floats: truncated towards zero) does not
     /// fit, or is NaN.
     CheckedConvert { to: Type, arg: ExprId, site: Site },
@@ -319,6 +323,13 @@ impl Exprs {
                 ty(arg)?;
                 to
             }
+            Node::Reinterpret { to, arg } => {
+                let from = ty(arg)?;
+                if from == to || from == Type::Bool || to == Type::Bool || from.bytes() != to.bytes() {
+                    return Err("bits become those of another number type of the same width");
+                }
+                to
+            }
             Node::CheckedConvert { to, arg, .. } => {
                 if !to.is_int() || ty(arg)? == Type::Bool {
                     return Err("a checked conversion goes from a number to an integer type");
@@ -365,6 +376,7 @@ impl Exprs {
             | Node::Or { lhs, rhs } => n(lhs).max(n(rhs) + 1),
             Node::Unary { arg, .. }
             | Node::Convert { arg, .. }
+            | Node::Reinterpret { arg, .. }
             | Node::CheckedConvert { arg, .. }
             | Node::Range { arg, .. } => n(arg) + 1,
             Node::Load { index, .. } => n(index) + 1,
@@ -380,6 +392,7 @@ impl Exprs {
             Node::Load { index, .. } => f(index),
             Node::Unary { arg, .. }
             | Node::Convert { arg, .. }
+            | Node::Reinterpret { arg, .. }
             | Node::CheckedConvert { arg, .. }
             | Node::Range { arg, .. } => f(arg),
             Node::Binary { lhs, rhs, .. }
@@ -504,6 +517,18 @@ impl Exprs {
             return self.constant(folded);
         }
         self.add(Node::Convert { to, arg })
+    }
+
+    /// The same bits as a type of the same width; none where the type is the same.
+    pub fn reinterpret(&mut self, to: Type, arg: ExprId) -> ExprId {
+        if self.ty(arg) == to {
+            return arg;
+        }
+        if let Some(c) = self.as_const(arg) {
+            let folded = crate::interp::reinterpret(to, c);
+            return self.constant(folded);
+        }
+        self.add(Node::Reinterpret { to, arg })
     }
 
     /// Logical negation.

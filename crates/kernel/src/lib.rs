@@ -41,6 +41,7 @@ pub mod generate;
 pub mod harness;
 pub mod interp;
 pub mod kernel;
+pub mod magnitude;
 pub mod math;
 pub mod text;
 pub mod types;

@@ -25,6 +25,7 @@ fn slow(exprs: &Exprs, id: ExprId, locals: &[Const]) -> Result<Const, EvalError>
             interp::checked(op, lhs, of(rhs)?).ok_or(fail(site))
         }
         Node::Convert { to, arg } => Ok(interp::convert(to, of(arg)?)),
+        Node::Reinterpret { to, arg } => Ok(interp::reinterpret(to, of(arg)?)),
         Node::CheckedConvert { to, arg, site } => interp::checked_convert(to, of(arg)?).ok_or(fail(site)),
         Node::Range { arg, lo, hi, site } => {
             let value = of(arg)?;
@@ -105,6 +106,7 @@ fn folding_changes_neither_values_nor_failures() {
                 Node::Binary { op, lhs, rhs } => built.binary(op, at(lhs), at(rhs)),
                 Node::Checked { op, lhs, rhs, site } => built.checked(op, at(lhs), at(rhs), site),
                 Node::Convert { to, arg } => built.convert(to, at(arg)),
+                Node::Reinterpret { to, arg } => built.reinterpret(to, at(arg)),
                 Node::Select { cond, yes, no } => built.select(at(cond), at(yes), at(no)),
                 Node::And { lhs, rhs } => built.and(at(lhs), at(rhs)),
                 Node::Or { lhs, rhs } => built.or(at(lhs), at(rhs)),

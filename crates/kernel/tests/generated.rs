@@ -52,6 +52,7 @@ fn operation(exprs: &Exprs, node: &Node) -> String {
         Node::Binary { op, lhs, .. } => format!("{op:?} {}", ty(lhs)),
         Node::Checked { op, lhs, .. } => format!("checked {op:?} {}", ty(lhs)),
         Node::Convert { to, arg } => format!("{} as {to}", ty(arg)),
+        Node::Reinterpret { to, arg } => format!("{} as bits {to}", ty(arg)),
         Node::CheckedConvert { to, arg, .. } => format!("{} as@ {to}", ty(arg)),
         Node::Range { arg, .. } => format!("range {}", ty(arg)),
         Node::Select { yes, .. } => format!("select {}", ty(yes)),
@@ -103,6 +104,7 @@ fn all_operations() -> BTreeSet<String> {
         }
         for to in Type::ALL {
             nodes.extend([Node::Convert { to, arg }, Node::CheckedConvert { to, arg, site }]);
+            nodes.push(Node::Reinterpret { to, arg });
         }
         nodes.push(Node::Range { arg, lo: 0, hi: 0, site });
         nodes.push(Node::Select { cond: truth, yes: lhs, no: rhs });

@@ -1,6 +1,6 @@
 //! What operations do to constants, against Rust's own arithmetic on the type itself.
 
-use volvelle_kernel::interp::{binary, checked, checked_convert, convert, in_range, unary};
+use volvelle_kernel::interp::{binary, checked, checked_convert, convert, in_range, reinterpret, unary};
 use volvelle_kernel::{BinaryOp, CheckedOp, Const, Type, UnaryOp};
 
 /// A Rust type that stands for a type of the IR.
@@ -272,4 +272,35 @@ fn ranges() {
     assert!(in_range(Const::u64(u64::MAX), 1, -1));
     assert!(!in_range(Const::u64(0), 1, -1));
     assert!(!in_range(Const::u64(1 << 63), 0, i64::MAX));
+}
+
+/// Bits stay as they are, read with another sign or as a float; all NaNs have the bits of one.
+#[test]
+fn bits_as_another_type() {
+    let mut random = 0x9e37_79b9_7f4a_7c15u64;
+    let mut words: Vec<u64> = (0..64).flat_map(|n| [1 << n, (1u64 << n) - 1, !0 << n]).collect();
+    for _ in 0..1000 {
+        random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        words.push(random ^ random >> 32);
+    }
+    words.extend([f64::NAN, -f64::NAN, f64::INFINITY, -0.0, 5e-324].map(f64::to_bits));
+    words.extend([f32::NAN, -f32::NAN, f32::NEG_INFINITY, 1e-45].map(|x| x.to_bits() as u64));
+    let int = |ty, word: u64| Const::int(ty, word as i64);
+    for word in words {
+        for (signed, unsigned) in [(Type::I8, Type::U8), (Type::I16, Type::U16), (Type::I32, Type::U32)] {
+            assert_eq!(reinterpret(signed, int(unsigned, word)), int(signed, word));
+            assert_eq!(reinterpret(unsigned, int(signed, word)), int(unsigned, word));
+        }
+        let (double, single) = (f64::from_bits(word), f32::from_bits(word as u32));
+        let wide = if double.is_nan() { 0x7ff8_0000_0000_0000 } else { word };
+        let narrow = if single.is_nan() { 0x7fc0_0000 } else { word as u32 as u64 };
+        for ty in [Type::I64, Type::U64] {
+            assert_eq!(reinterpret(ty, Const::f64(double)), int(ty, wide));
+            assert_eq!(reinterpret(Type::F64, int(ty, word)), Const { ty: Type::F64, bits: wide });
+        }
+        for ty in [Type::I32, Type::U32] {
+            assert_eq!(reinterpret(ty, Const::f32(single)), int(ty, narrow));
+            assert_eq!(reinterpret(Type::F32, int(ty, word)), Const { ty: Type::F32, bits: narrow });
+        }
+    }
 }

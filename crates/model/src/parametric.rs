@@ -417,6 +417,7 @@ fn same_operation(a: &Node, b: &Node) -> bool {
         (Node::Binary { op: x, .. }, Node::Binary { op: y, .. }) => x == y,
         (Node::Checked { op: x, .. }, Node::Checked { op: y, .. }) => x == y,
         (Node::Convert { to: x, .. }, Node::Convert { to: y, .. })
+        | (Node::Reinterpret { to: x, .. }, Node::Reinterpret { to: y, .. })
         | (Node::CheckedConvert { to: x, .. }, Node::CheckedConvert { to: y, .. }) => x == y,
         (Node::Range { lo, hi, .. }, Node::Range { lo: low, hi: high, .. }) => (lo, hi) == (low, high),
         (Node::Math { f: x, .. }, Node::Math { f: y, .. }) => x == y,
@@ -435,6 +436,7 @@ fn with_operands(mut node: Node, mut next: impl FnMut() -> Option<ExprId>) -> No
         Node::Load { index: arg, .. }
         | Node::Unary { arg, .. }
         | Node::Convert { arg, .. }
+        | Node::Reinterpret { arg, .. }
         | Node::CheckedConvert { arg, .. }
         | Node::Range { arg, .. } => set(arg),
         Node::Binary { lhs, rhs, .. }

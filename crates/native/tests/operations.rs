@@ -183,6 +183,13 @@ fn conversions() {
             }
             .check();
             runs += Probe {
+                name: format!("{from} as bits {to}"),
+                operand_types: vec![from],
+                node: Box::new(move |x, _| Node::Reinterpret { to, arg: x[0] }),
+                expected: Box::new(move |x| Some(interp::reinterpret(to, x[0]))),
+            }
+            .check();
+            runs += Probe {
                 name: format!("{from} as {to}, checked"),
                 operand_types: vec![from],
                 node: Box::new(move |x, site| Node::CheckedConvert { to, arg: x[0], site }),
@@ -270,6 +277,8 @@ fn float_edges(ty: Type) -> Vec<Const> {
         values.extend([power, power - 0.5, power + 0.5, power - 1.0, power + 1.0]);
         values.extend([power.next_down(), power.next_up(), (power as f32).next_down() as f64]);
     }
+    // NaNs with payloads, quiet and signalling.
+    values.extend([0x7ff8_0000_1234_5678, 0x7ff0_0000_0000_0001, 0x7ff4_0000_0000_0000].map(f64::from_bits));
     let negative: Vec<f64> = values.iter().map(|v| -v).collect();
     values.extend(negative);
     let constant = |v| {

@@ -43,6 +43,11 @@ impl Builder<'_, '_> {
                 let (yes, no) = (self.tree(ty, depth - 1), self.tree(ty, depth - 1));
                 self.add(Node::Select { cond, yes, no })
             }
+            5 if ty != Type::Bool && self.source.chance(64) => {
+                let from = self.same_width(ty);
+                let arg = self.tree(from, depth - 1);
+                self.add(Node::Reinterpret { to: ty, arg })
+            }
             5 | 6 => {
                 let from = self.source.ty();
                 let arg = self.tree(from, depth - 1);
@@ -110,6 +115,13 @@ impl Builder<'_, '_> {
         let cond = self.add(Node::Binary { op: BinaryOp::Lt, lhs: index, rhs: len });
         let no = self.leaf(ty);
         self.add(Node::Select { cond, yes: load, no })
+    }
+
+    /// Another number type of the same width.
+    fn same_width(&mut self, ty: Type) -> Type {
+        let fits = |other: &Type| *other != ty && *other != Type::Bool && other.bytes() == ty.bytes();
+        let others: Vec<Type> = Type::ALL.into_iter().filter(fits).collect();
+        self.source.pick(&others)
     }
 
     fn conversion(&mut self, to: Type, from: Type, arg: ExprId) -> ExprId {

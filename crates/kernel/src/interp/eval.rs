@@ -179,6 +179,7 @@ impl Evaluator {
                 scalar::checked(op, lhs, rhs).ok_or_else(|| E::failed(site))?
             }
             Node::Convert { to, .. } => scalar::convert(to, self.pop()),
+            Node::Reinterpret { to, .. } => scalar::reinterpret(to, self.pop()),
             Node::CheckedConvert { to, site, .. } => {
                 scalar::checked_convert(to, self.pop()).ok_or_else(|| E::failed(site))?
             }

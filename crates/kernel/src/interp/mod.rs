@@ -18,4 +18,4 @@ pub(crate) use buffers::Element;
 pub use eval::{EvalError, Evaluator, eval};
 pub use run::Interpreter;
 pub(crate) use scalar::fitting;
-pub use scalar::{binary, checked, checked_convert, convert, in_range, math, unary};
+pub use scalar::{binary, checked, checked_convert, convert, in_range, math, reinterpret, unary};

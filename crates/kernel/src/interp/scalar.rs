@@ -3,7 +3,7 @@
 //!
 //! Integers are computed exactly, in 128 bits, and then wrapped or checked. Floats follow IEEE 754 in
 //! round-to-nearest, in the precision of their type. Which NaN an operation gives is not part of the
-//! semantics (no operation can tell NaNs apart); here it is always the positive quiet NaN without
+//! semantics (no operation can tell NaNs apart: reinterpreting takes them all for one); here it is always the positive quiet NaN without
 //! payload, so that the interpreter has the same bits on every machine. `Neg` and `Abs` only touch the
 //! sign bit, of NaNs too.
 
@@ -122,6 +122,27 @@ pub fn convert(to: Type, arg: Const) -> Const {
         (_, Type::F64) => Const::f64(exact(arg) as f64),
         (_, Type::F32) => Const::f32(exact(arg) as f32),
         _ => wrapped(to, exact(arg)),
+    }
+}
+
+/// The bits of a number as another type of the same width; a NaN counts as the positive quiet one without payload.
+///
+/// # Panics
+/// Where the types do not fit, as [`crate::Exprs::add`] does.
+pub fn reinterpret(to: Type, arg: Const) -> Const {
+    assert!(
+        arg.ty != Type::Bool && to != Type::Bool && arg.ty.bytes() == to.bytes(),
+        "the types differ in width"
+    );
+    let bits = match arg.ty {
+        Type::F64 => f64_const(as_f64(arg), false).bits,
+        Type::F32 => f32_const(as_f32(arg), false).bits,
+        _ => arg.bits,
+    };
+    match to {
+        Type::F64 => f64_const(f64::from_bits(bits), false),
+        Type::F32 => f32_const(f32::from_bits(bits as u32), false),
+        _ => Const { ty: to, bits: canonical_int(to, bits) },
     }
 }
 

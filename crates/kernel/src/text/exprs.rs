@@ -303,16 +303,18 @@ impl ExprParser<'_, '_> {
         }
     }
 
-    /// `as type` or `as@0 type`.
+    /// `as type`, `as@0 type` or `as bits type`.
     fn conversion(&mut self, at: usize) -> Result<(), ParseError> {
         self.reduce(CONVERSION)?;
         self.cursor.take();
         let checked = matches!(self.cursor.peek(), Token::Site(_));
         let site = if checked { Some(site(self.cursor)?) } else { None };
+        let bits = !checked && self.cursor.eat_word("bits");
         let to = self.cursor.ty()?;
         let arg = self.pop();
         self.push(
             match site {
+                None if bits => Node::Reinterpret { to, arg },
                 None => Node::Convert { to, arg },
                 Some(site) => Node::CheckedConvert { to, arg, site },
             },

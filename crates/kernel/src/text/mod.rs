@@ -35,6 +35,7 @@
 //! - An operator with a site **may fail** there: `a +@0 b`, `a -@0 b`, `a *@0 b`, `a /@0 b`, `a %@0 b`
 //!   (remainder of the truncating division), `a mod@0 b` (sign of the divisor), `a **@0 b`,
 //!   `x as@0 u8`, `x in@0 1..=6`. Without one, `+ - *` wrap, `/` is for floats, `x as u8` is total.
+//!   `x as bits u64` has the same bits as another type of the same width.
 //! - **Functions**: `select(c, a, b)` (lazy), `min max abs sqrt floor ceil trunc exp log pow`,
 //!   `len(buffer)`.
 //! - **Statements**: `x = e;`, `b[i] = e;`, `emit b, e;`, `copy b, from[e; 4];`, `truncate b, n;`, `if`/`else`,

@@ -382,6 +382,7 @@ impl<'k> Printer<'k> {
             Node::And { lhs, rhs } => return between(lhs, "&&".into(), rhs, AND, out),
             Node::Or { lhs, rhs } => return between(lhs, "||".into(), rhs, OR, out),
             Node::Convert { to, arg } => return behind(arg, format!(" as {to}"), CONVERSION, out),
+            Node::Reinterpret { to, arg } => return behind(arg, format!(" as bits {to}"), CONVERSION, out),
             Node::CheckedConvert { to, arg, site } => {
                 return behind(arg, format!(" as@{} {to}", site.0), CONVERSION, out);
             }

@@ -29,6 +29,10 @@ impl Lowering<'_> {
                 let x = self.pop();
                 self.convert(exprs.ty(arg), to, x)
             }
+            Node::Reinterpret { to, arg } => {
+                let x = self.pop();
+                self.reinterpret(exprs.ty(arg), to, x, self.magnitudes[arg.index()].is_finite())
+            }
             Node::CheckedConvert { to, arg, site } => {
                 let x = self.pop();
                 self.checked_convert(exprs.ty(arg), to, x, Exit::Failed(site))

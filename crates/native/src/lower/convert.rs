@@ -2,8 +2,8 @@
 
 use super::{Lowering, clif_type};
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
-use cranelift_codegen::ir::{InstBuilder, Value, types};
-use volvelle_kernel::{Const, Exit, Type};
+use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
+use volvelle_kernel::{Const, Exit, Type, interp};
 
 impl Lowering<'_> {
     /// Total conversion, as Rust's `as`; to `bool`: whether the value differs from zero.
@@ -28,6 +28,22 @@ impl Lowering<'_> {
             (true, _) => self.saturate(to, x),
             (false, _) => self.resize(from, to, x),
         }
+    }
+
+    /// The bits as another type of the same width; `is_number`: known not to be NaN.
+    pub(super) fn reinterpret(&mut self, from: Type, to: Type, x: Value, is_number: bool) -> Value {
+        if clif_type(from) == clif_type(to) {
+            return x;
+        }
+        let bits = self.b.ins().bitcast(clif_type(to), MemFlagsData::new(), x);
+        if !from.is_float() || is_number {
+            return bits;
+        }
+        // Every NaN counts as the one that the definition gives.
+        let quiet = interp::reinterpret(to, interp::convert(from, Const::f64(f64::NAN)));
+        let quiet = self.constant(quiet);
+        let is_nan = self.b.ins().fcmp(FloatCC::Unordered, x, x);
+        self.b.ins().select(is_nan, quiet, bits)
     }
 
     /// Integer or Boolean to integer, keeping the low bits.

@@ -46,6 +46,8 @@ fn own(exprs: &Exprs, node: &Node) -> u8 {
             (Type::U64, to) if to.is_float() => 6,
             _ => 1,
         },
+        Node::Reinterpret { to, arg } if exprs.ty(arg).is_float() && to.is_int() => 4,
+        Node::Reinterpret { .. } => 1,
         Node::Select { .. } => 2,
         Node::And { .. } | Node::Or { .. } => 1,
         Node::Load { .. }

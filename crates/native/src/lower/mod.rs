@@ -29,6 +29,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use expression::{Memo, Task};
 use place::{Place, Slot};
 use std::collections::BTreeMap;
+use volvelle_kernel::magnitude::magnitudes;
 use volvelle_kernel::{Const, Exit, Kernel, Type};
 
 pub(crate) use uses::Uses;
@@ -90,6 +91,8 @@ struct Lowering<'a> {
     description_flags: MemFlagsData,
     /// Estimated instructions per expression; see [`cost`].
     costs: Vec<u8>,
+    /// Bounds of floats; see [`volvelle_kernel::magnitude`].
+    magnitudes: Vec<f64>,
     memo: Memo,
     /// Work and operand stacks of [`expression`], empty between expressions.
     tasks: Vec<Task>,
@@ -113,6 +116,7 @@ impl<'a> Lowering<'a> {
             descriptions: Value::from_u32(0),
             description_flags: MemFlagsData::trusted(),
             costs: cost::costs(&kernel.exprs),
+            magnitudes: magnitudes(&kernel.exprs),
             memo: Memo::new(kernel.exprs.len()),
             tasks: Vec::new(),
             values: Vec::new(),

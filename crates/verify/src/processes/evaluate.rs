@@ -62,6 +62,7 @@ impl Place<'_> {
             Node::Binary { op, lhs, rhs } => Some(interp::binary(op, at(lhs)?, at(rhs)?)),
             Node::Checked { op, lhs, rhs, .. } => interp::checked(op, at(lhs)?, at(rhs)?),
             Node::Convert { to, arg } => Some(interp::convert(to, at(arg)?)),
+            Node::Reinterpret { to, arg } => Some(interp::reinterpret(to, at(arg)?)),
             Node::CheckedConvert { to, arg, .. } => interp::checked_convert(to, at(arg)?),
             Node::Range { arg, lo, hi, .. } => at(arg).filter(|&v| interp::in_range(v, lo, hi)),
             Node::Select { cond, yes, no } => at(if at(cond)?.as_bool()? { yes } else { no }),

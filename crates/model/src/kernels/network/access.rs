@@ -196,6 +196,7 @@ impl<'a> Access<'a> {
                 Node::Checked { op, lhs: m(self, lhs), rhs: m(self, rhs), site }
             }
             Node::Convert { to, arg } => Node::Convert { to, arg: m(self, arg) },
+            Node::Reinterpret { to, arg } => Node::Reinterpret { to, arg: m(self, arg) },
             Node::CheckedConvert { to, arg, site } => Node::CheckedConvert { to, arg: m(self, arg), site },
             Node::Range { arg, lo, hi, site } => Node::Range { arg: m(self, arg), lo, hi, site },
             Node::Select { cond, yes, no } => {
