@@ -2,8 +2,8 @@
 
 use super::Lowering;
 use super::arithmetic::bounds;
-use crate::program::{Arith, Class, Cmp, Conversion, Logic, Num, Reg};
-use volvelle_kernel::{Const, Site, Type};
+use crate::program::{Arith, Class, Cmp, Conversion, Inst, Logic, Num, Reg};
+use volvelle_kernel::{Const, Site, Type, interp};
 
 impl Lowering<'_> {
     /// Whether a value differs from zero.
@@ -57,6 +57,26 @@ impl Lowering<'_> {
                 if to.bits() == 32 || (least <= lo && hi <= most) { a } else { self.wrap(to, a) }
             }
         }
+    }
+
+    /// The same bits as another type; those of a NaN are the ones that the reference interpreter gives.
+    pub(super) fn reinterpret(&mut self, from: Type, to: Type, a: Reg) -> Reg {
+        if from.is_float() && !to.is_float() {
+            let converted = matches!(
+                self.def(a),
+                Some(Inst::Convert { op: Conversion::ToF64(_) | Conversion::ToF32(_), .. })
+            );
+            if converted {
+                return a;
+            }
+            let num = Num::of(from);
+            let is_nan = self.compare(Cmp::Ne, num, a, a);
+            let quiet = interp::reinterpret(to, interp::reinterpret(from, Const::int(to, -1)));
+            let quiet = self.typed(quiet);
+            return self.blend(num.class(), is_nan, quiet, a);
+        }
+        // Narrow types are canonical in 32 bits.
+        if from.is_float() { a } else { self.wrap(to, a) }
     }
 
     fn saturate(&mut self, from: Type, to: Type, a: Reg) -> Reg {

@@ -151,6 +151,11 @@ impl Lowering<'_> {
                 let a = pop(values);
                 self.convert(from, to, a)
             }
+            Node::Reinterpret { to, arg } => {
+                let from = exprs.ty(arg);
+                let a = pop(values);
+                self.reinterpret(from, to, a)
+            }
             Node::CheckedConvert { to, arg, site } => {
                 let from = exprs.ty(arg);
                 let a = pop(values);
