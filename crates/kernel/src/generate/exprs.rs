@@ -107,6 +107,7 @@ impl Builder<'_, '_> {
         } else {
             self.tree(Type::U64, depth - 1)
         };
+        let index = self.own(buffer, index);
         let load = self.add(Node::Load { buffer, ty, index });
         if self.source.chance(16) {
             return load;

@@ -7,6 +7,7 @@
 
 mod consts;
 mod exprs;
+mod lanes;
 mod source;
 mod stmts;
 
@@ -14,6 +15,7 @@ use crate::code::Code;
 use crate::harness::{Contents, Outcome, run};
 use crate::kernel::{Access, FailKind, Kernel, Stmt};
 use crate::types::{Const, Type};
+use lanes::Lanes;
 use source::Source;
 
 /// A kernel and what it is run on.
@@ -30,12 +32,24 @@ pub struct Case {
 impl Case {
     /// The case of a seed.
     pub fn from_seed(seed: u64) -> Self {
-        generate(&mut Source::seeded(seed))
+        generate(&mut Source::seeded(seed), None)
     }
 
     /// The case that a fuzzer's bytes choose. Any bytes will do; where they end, zeros follow.
     pub fn from_bytes(bytes: &[u8]) -> Self {
-        generate(&mut Source::bytes(bytes))
+        generate(&mut Source::bytes(bytes), None)
+    }
+
+    /// The case of a seed for back ends that run a kernel on many lanes: the first parameter is the number of the lane,
+    /// a `u64`, from that of [`Case::params`] on for `lanes` lanes. No buffer grows, and no lane touches what another
+    /// one stores; on the normal way out each lane stores every local.
+    pub fn for_lanes(seed: u64, lanes: usize) -> Self {
+        generate(&mut Source::seeded(seed), Some(lanes))
+    }
+
+    /// As [`Case::for_lanes`], chosen by the bytes of a fuzzer.
+    pub fn for_lanes_from_bytes(bytes: &[u8], lanes: usize) -> Self {
+        generate(&mut Source::bytes(bytes), Some(lanes))
     }
 
     /// Runs code compiled from the kernel on the inputs.
@@ -54,17 +68,30 @@ struct Builder<'s, 'b> {
     counters: Vec<crate::kernel::Local>,
     /// Statements that may still be made.
     statements_left: usize,
+    /// For a kernel over many lanes: how they share the buffers.
+    lanes: Option<Lanes>,
 }
 
-fn generate(source: &mut Source<'_>) -> Case {
+fn generate(source: &mut Source<'_>, lanes: Option<usize>) -> Case {
     let statements_left = 1 + source.below(24) as usize;
     let kernel = Kernel::new("generated");
-    let mut b = Builder { source, kernel, made: Vec::new(), counters: Vec::new(), statements_left };
-    let params = b.declare_locals();
-    let buffers = b.declare_buffers();
+    let mut b =
+        Builder { source, kernel, made: Vec::new(), counters: Vec::new(), statements_left, lanes: None };
+    let mut params = Vec::new();
+    if let Some(lanes) = lanes {
+        params.push(b.declare_lane(lanes));
+    }
+    params.extend(b.declare_locals());
+    let mut buffers = b.declare_buffers();
+    let start = if lanes.is_some() { b.set_locals(&mut buffers) } else { Vec::new() };
     let body = b.body();
-    b.kernel.body = body;
-    b.emit_locals();
+    b.kernel.body = start;
+    b.kernel.body.extend(body);
+    if b.lanes.is_some() {
+        b.store_locals(&mut buffers);
+    } else {
+        b.emit_locals();
+    }
     let mut case = Case { kernel: b.kernel, params, buffers };
     case.buffers.resize(case.kernel.buffers.len(), Contents::Room(64));
     case
@@ -101,10 +128,14 @@ impl Builder<'_, '_> {
             let access = match self.source.below(3) {
                 0 => Access::Read,
                 1 => Access::Write,
+                _ if self.lanes.is_some() => Access::Write,
                 _ => Access::Append,
             };
             self.kernel.buffer(format!("b{i}"), ty, access);
-            let size = self.source.below(12);
+            let mut size = self.source.below(12);
+            if let (Some(lanes), Access::Write) = (&self.lanes, access) {
+                size = lanes.elements() as u32;
+            }
             contents.push(if access == Access::Append {
                 Contents::Room(2 * size as usize)
             } else {

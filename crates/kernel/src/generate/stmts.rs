@@ -53,7 +53,7 @@ impl Builder<'_, '_> {
     fn set(&mut self, out: &mut Block) {
         let locals: Vec<Local> = (0..self.kernel.locals.len() as u32)
             .map(Local)
-            .filter(|local| !self.counters.contains(local))
+            .filter(|&local| self.may_set(local))
             .collect();
         if locals.is_empty() {
             return;
@@ -78,6 +78,7 @@ impl Builder<'_, '_> {
         let small = self.source.below(6) as u64;
         let index =
             if self.source.chance(160) { self.constant(Const::u64(small)) } else { self.expr(Type::U64) };
+        let index = self.own(buffer, index);
         let value = self.expr(self.kernel.buffers[buffer.index()].ty);
         let store = Stmt::Store { buffer, index, value };
         if self.source.chance(24) {
@@ -191,7 +192,7 @@ impl Builder<'_, '_> {
     fn loop_over(&mut self, out: &mut Block, depth: u32) {
         let integers = self.kernel.locals.iter().enumerate().filter(|(_, d)| d.ty.is_int());
         let free: Vec<Local> =
-            integers.map(|(i, _)| Local(i as u32)).filter(|l| !self.counters.contains(l)).collect();
+            integers.map(|(i, _)| Local(i as u32)).filter(|&l| self.may_set(l)).collect();
         if free.is_empty() || self.counters.len() >= MAX_LOOPS {
             return self.set(out);
         }

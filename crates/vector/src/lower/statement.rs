@@ -1,0 +1,438 @@
+//! Statements.
+
+use super::Lowering;
+use crate::bits::Bits;
+use crate::program::{Arith, Class, Cmp, Counter, Inst, Label, Logic, Loop, Num, Reg};
+use volvelle_kernel::{Block, CompileError, Const, ExprId, Local, Stmt, Type};
+
+/// Whether a lane can come to the end of a block.
+type Reached = bool;
+
+/// The bounds of a loop.
+#[derive(Clone, Copy)]
+struct Range {
+    local: Local,
+    from: Reg,
+    to: Reg,
+    /// Bounds are the same for all lanes.
+    uniform: bool,
+    /// The local has a value that somebody reads.
+    counted: bool,
+}
+
+impl Lowering<'_> {
+    pub(super) fn body(&mut self) -> Result<(), CompileError> {
+        let kernel = self.kernel;
+        let nothing = self.summaries().no_locals();
+        self.block(&kernel.body, &nothing, &nothing)?;
+        Ok(())
+    }
+
+    /// Lowers a block under the current mask, and leaves the mask of those lanes that came to its end. `after` is
+    /// live behind it, `out` where the loop around it is left. Recursion is as deep as blocks nest, which the
+    /// verifier limits.
+    fn block(&mut self, block: &Block, after: &Bits, out: &Bits) -> Result<Reached, CompileError> {
+        // What is live behind each statement, the last first.
+        let mut summaries = self.summaries.take().expect("put back below");
+        let mut behind = Vec::with_capacity(block.len());
+        let mut live = after.clone();
+        for statement in block.iter().rev() {
+            behind.push(live.clone());
+            summaries.before(statement, &mut live, out);
+        }
+        self.summaries = Some(summaries);
+        for statement in block {
+            let after = behind.pop().expect("one per statement");
+            self.count_work()?;
+            self.next_statement();
+            if !self.statement(statement, &after, out)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn statement(&mut self, statement: &Stmt, after: &Bits, out: &Bits) -> Result<Reached, CompileError> {
+        match *statement {
+            Stmt::Set { local, value } => {
+                let value = self.eval(value)?;
+                self.assign(local, value);
+            }
+            Stmt::Store { buffer, index, value } => {
+                let index = self.eval(index)?;
+                let value = self.eval(value)?;
+                let value = if self.class(value) == Class::Mask {
+                    self.convert(Type::Bool, Type::U8, value)
+                } else {
+                    value
+                };
+                self.push(Inst::Store { buffer, index, value, mask: self.mask });
+                self.buffer_versions[buffer.index()] += 1;
+            }
+            Stmt::If { cond, ref then, ref otherwise } => return self.choice(cond, then, otherwise, after, out),
+            Stmt::Switch { on, ref cases, ref default } => return self.switch(on, cases, default, after, out),
+            Stmt::For { local, from, to, ref body } => return self.repeat(local, from, to, body, after),
+            Stmt::Break => return Ok(false),
+            Stmt::Return => {
+                if let Some(alive) = self.alive {
+                    match self.mask {
+                        Some(mask) => {
+                            self.write(Inst::Logic { op: Logic::AndNot, dst: alive, a: mask, b: alive });
+                        }
+                        None => {
+                            let none = self.constant(Class::Mask, 0);
+                            self.write(Inst::Assign { dst: alive, src: none, mask: None });
+                        }
+                    }
+                }
+                return Ok(false);
+            }
+            Stmt::Fail { site } => {
+                self.push(Inst::Fail { mask: self.mask, site });
+                return Ok(false);
+            }
+            Stmt::Emit { .. } | Stmt::Copy { .. } | Stmt::Truncate { .. } => {
+                return Err(CompileError("vector code has no buffers that grow".into()));
+            }
+        }
+        Ok(true)
+    }
+
+    /// Sets a local in the lanes of the mask; in all lanes where the others have no use for it.
+    fn assign(&mut self, local: Local, value: Reg) {
+        let dst = self.locals[local.index()];
+        if value == dst {
+            return;
+        }
+        let mask = self.mask.filter(|_| self.outside.contains(local.index()));
+        let (Some(set), Class::Mask) = (mask, self.class(dst)) else {
+            self.write(Inst::Assign { dst, src: value, mask });
+            return;
+        };
+        match self.as_constant(value) {
+            Some(0) => self.write(Inst::Logic { op: Logic::AndNot, dst, a: set, b: dst }),
+            Some(_) => self.write(Inst::Logic { op: Logic::Or, dst, a: dst, b: set }),
+            None => {
+                let taken = self.logic(Logic::And, value, set);
+                let kept = self.logic(Logic::AndNot, set, dst);
+                self.write(Inst::Logic { op: Logic::Or, dst, a: kept, b: taken });
+            }
+        }
+    }
+
+    fn choice(
+        &mut self,
+        cond: ExprId,
+        then: &Block,
+        otherwise: &Block,
+        after: &Bits,
+        out: &Bits,
+    ) -> Result<Reached, CompileError> {
+        let cond = self.eval(cond)?;
+        match self.as_constant(cond) {
+            Some(0) => return self.block(otherwise, after, out),
+            Some(_) => return self.block(then, after, out),
+            None => {}
+        }
+        let entry = self.mask;
+        let taken = self.and_mask(entry, cond);
+        let waiting = self.summaries().entering(otherwise, after, out);
+        let then_end = self.region(taken, then, &waiting, after, out)?;
+        let leaves = |b: &Block| {
+            let s = self.summaries().get(b);
+            s.breaks || s.returns || ends_in_failure(b)
+        };
+        let (then_leaves, otherwise_leaves) = (leaves(then), leaves(otherwise));
+        let mut rest_end = None;
+        if then_leaves || !otherwise.is_empty() {
+            let rest = self.and_not_mask(entry, taken);
+            rest_end = if otherwise.is_empty() {
+                Some(rest)
+            } else {
+                self.region(rest, otherwise, after, after, out)?
+            };
+        }
+        if !then_leaves && !otherwise_leaves {
+            self.mask = entry;
+            return Ok(true);
+        }
+        self.mask = match (then_end, rest_end) {
+            (None, None) => return Ok(false),
+            (Some(one), None) | (None, Some(one)) => Some(one),
+            (Some(one), Some(other)) => Some(self.union(one, other, entry)),
+        };
+        Ok(true)
+    }
+
+    fn union(&mut self, a: Reg, b: Reg, whole: Option<Reg>) -> Reg {
+        let both = self.logic(Logic::Or, a, b);
+        if let Some(whole) = whole {
+            self.part_of(both, whole);
+        }
+        both
+    }
+
+    /// Lowers a block for the lanes of a mask. `waiting` is live for other lanes of the statement meanwhile. Gives the
+    /// lanes that came to the end.
+    fn region(
+        &mut self,
+        mask: Reg,
+        block: &Block,
+        waiting: &Bits,
+        after: &Bits,
+        out: &Bits,
+    ) -> Result<Option<Reg>, CompileError> {
+        if self.as_constant(mask) == Some(0) {
+            return Ok(None);
+        }
+        let summary = self.summaries().get(block);
+        let skips = summary.loops || summary.cost >= self.choices.skip_cost;
+        let leaves = summary.breaks || summary.returns;
+        let mut outside = self.outside.clone();
+        outside.add(waiting);
+        let outside = std::mem::replace(&mut self.outside, outside);
+        let outer = self.mask.replace(mask);
+        let end = if skips {
+            let label = self.label();
+            // Behind the label the mask must exist whether or not the block ran.
+            let end = leaves.then(|| self.fresh(Class::Mask, true));
+            if let Some(end) = end {
+                self.write(Inst::Assign { dst: end, src: mask, mask: None });
+            }
+            self.push(Inst::Skip { mask, to: label });
+            let scope = self.open();
+            let reached = self.block(block, after, out)?;
+            if let (Some(end), true) = (end, reached) {
+                let last = self.mask.expect("a region has a mask");
+                self.write(Inst::Assign { dst: end, src: last, mask: None });
+            }
+            self.close(scope);
+            self.push(Inst::Label { label });
+            reached.then_some(end.unwrap_or(mask))
+        } else {
+            let reached = self.block(block, after, out)?;
+            if reached { self.mask } else { None }
+        };
+        self.outside = outside;
+        self.mask = outer;
+        Ok(end)
+    }
+
+    fn switch(
+        &mut self,
+        on: ExprId,
+        cases: &[(i64, Block)],
+        default: &Block,
+        after: &Bits,
+        out: &Bits,
+    ) -> Result<Reached, CompileError> {
+        let ty = self.kernel.exprs.ty(on);
+        let on = self.eval(on)?;
+        // Cases may set the local that it is.
+        let on = self.copied(on);
+        let entry = self.mask;
+        // What lanes of later cases wait for.
+        let mut waiting = vec![self.summaries().entering(default, after, out)];
+        waiting[0].add(after);
+        for (_, block) in cases.iter().skip(1).rev() {
+            let mut more = self.summaries().entering(block, after, out);
+            more.add(&waiting[waiting.len() - 1]);
+            waiting.push(more);
+        }
+        let mut rest = entry;
+        let mut ends: Vec<Option<Reg>> = Vec::new();
+        let mut leaves = false;
+        for (key, block) in cases {
+            let key = self.typed(Const::int(ty, *key));
+            let equal = self.compare(Cmp::Eq, Num::of(ty), on, key);
+            let taken = self.and_mask(rest, equal);
+            let mut live = waiting.pop().unwrap_or_else(|| after.clone());
+            live.add(after);
+            ends.push(self.region(taken, block, &live, after, out)?);
+            leaves |= ends_early(self, block);
+            rest = Some(self.and_not_mask(rest, taken));
+        }
+        let end = match rest {
+            Some(rest) => self.region(rest, default, after, after, out)?,
+            // No cases.
+            None => return self.block(default, after, out),
+        };
+        ends.push(end);
+        leaves |= ends_early(self, default);
+        self.mask = entry;
+        if !leaves {
+            return Ok(true);
+        }
+        let mut reached = ends.into_iter().flatten();
+        let Some(first) = reached.next() else { return Ok(false) };
+        let mut mask = first;
+        for end in reached {
+            mask = self.union(mask, end, entry);
+        }
+        self.mask = Some(mask);
+        Ok(true)
+    }
+
+    fn repeat(
+        &mut self,
+        local: Local,
+        from: ExprId,
+        to: ExprId,
+        body: &Block,
+        after: &Bits,
+    ) -> Result<Reached, CompileError> {
+        let from = self.eval(from)?;
+        let to = self.eval(to)?;
+        // The body may set locals that they are.
+        let (from, to) = (self.copied(from), self.copied(to));
+        let uniform = self.is_uniform(from) && self.is_uniform(to);
+        let is_read = self.summaries().get(body).reads.contains(local.index())
+            || after.contains(local.index())
+            || self.outside.contains(local.index());
+        let range = Range { local, from, to, uniform, counted: is_read || !uniform };
+        if range.counted {
+            self.assign(local, from);
+        }
+        let (entry, summary) = (self.mask, self.summaries().get(body));
+        let returns = summary.returns;
+        let leaves = ends_early(self, body);
+        // The lanes in the loop. They stay the same where all run the same number of rounds.
+        let lanes = (leaves || !uniform).then(|| self.fresh(Class::Mask, true));
+        let (head, end) = (self.label(), self.label());
+        let signed = self.kernel.locals[local.index()].ty.is_signed();
+        let counter = uniform.then(|| self.counter());
+        self.enter_loop(range, entry, lanes, counter, signed, end);
+
+        let inside = self.summaries().in_loop(body, after);
+        self.keep(head, &inside, after, local, range.counted);
+        let summary = self.summaries().get(body);
+        let (sets, stores) = (summary.sets.clone(), summary.stores.clone());
+        for i in sets.members(self.locals.len()) {
+            self.versions[self.locals[i].index()] += 1;
+        }
+        for i in stores.members(self.buffer_versions.len()) {
+            self.buffer_versions[i] += 1;
+        }
+        let counting = self.locals[local.index()];
+        self.versions[counting.index()] += 1;
+        lanes.iter().for_each(|l| self.versions[l.index()] += 1);
+        if let Some(alive) = self.alive {
+            self.versions[alive.index()] += 1;
+        }
+        let mut outside = self.outside.clone();
+        outside.add(after);
+        let outside = std::mem::replace(&mut self.outside, outside);
+        self.push(Inst::Head { label: head });
+        let scope = self.open();
+        if lanes.is_some() {
+            self.mask = lanes;
+        }
+        if let (Some(lanes), Some(entry)) = (lanes, entry) {
+            self.parents.insert(lanes, (entry, self.versions[entry.index()]));
+        }
+        let mut end_live = inside.clone();
+        end_live.insert(local.index());
+        if self.block(body, &end_live, after)? {
+            self.next_round(range, lanes, counter, head);
+        }
+        self.close(scope);
+        self.push(Inst::Label { label: end });
+        self.outside = outside;
+        self.mask = entry;
+        if returns {
+            // Lanes that returned do not go on; without a mask `alive` would change under its users' feet.
+            let alive = self.alive.expect("made where lanes return");
+            let rest = self.and_mask(entry, alive);
+            self.mask = Some(rest);
+        }
+        Ok(true)
+    }
+
+    /// The lanes that run the first round; jumps to the end where there are none.
+    fn enter_loop(
+        &mut self,
+        range: Range,
+        entry: Option<Reg>,
+        lanes: Option<Reg>,
+        counter: Option<Counter>,
+        signed: bool,
+        end: Label,
+    ) {
+        let Range { from, to, .. } = range;
+        if let Some(counter) = counter {
+            self.push(Inst::Count { counter, from, to, signed, end });
+        }
+        let Some(lanes) = lanes else { return };
+        let first = if counter.is_some() {
+            match entry {
+                Some(entry) => entry,
+                None => self.constant(Class::Mask, 1),
+            }
+        } else {
+            let ty = self.kernel.locals[range.local.index()].ty;
+            let is_below = self.compare(Cmp::Lt, Num::of(ty), from, to);
+            self.and_mask(entry, is_below)
+        };
+        self.write(Inst::Assign { dst: lanes, src: first, mask: None });
+        self.push(Inst::Skip { mask: lanes, to: end });
+    }
+
+    /// The end of a round, reached by the lanes of the mask.
+    fn next_round(&mut self, range: Range, lanes: Option<Reg>, counter: Option<Counter>, head: Label) {
+        let ty = self.kernel.locals[range.local.index()].ty;
+        let num = Num::of(ty);
+        if range.counted {
+            let one = self.constant(num.class(), 1);
+            let current = self.locals[range.local.index()];
+            let next = self.arith(Arith::Add, num, current, one);
+            self.assign(range.local, next);
+        }
+        if let Some(lanes) = lanes {
+            let reached = self.mask.expect("a loop that is left has a mask");
+            let next = if counter.is_some() {
+                reached
+            } else {
+                let current = self.locals[range.local.index()];
+                let is_below = self.compare(Cmp::Lt, num, current, range.to);
+                self.and_mask(Some(reached), is_below)
+            };
+            if next != lanes {
+                self.write(Inst::Assign { dst: lanes, src: next, mask: None });
+            }
+        }
+        self.push(Inst::Repeat { head, mask: lanes, counter });
+    }
+
+    /// Notes which variables a loop must leave alone: what lives from round to round, for lanes in the loop or
+    /// behind it or elsewhere.
+    fn keep(&mut self, head: Label, inside: &Bits, after: &Bits, counter: Local, counted: bool) {
+        let mut kept = inside.clone();
+        kept.add(after);
+        kept.add(&self.outside);
+        if counted {
+            kept.insert(counter.index());
+        } else {
+            kept.remove(counter.index());
+        }
+        let mut keeps: Vec<Reg> = kept.members(self.locals.len()).map(|i| self.locals[i]).collect();
+        keeps.extend(self.alive);
+        self.program.loops.push(Loop { head, keeps });
+    }
+
+    /// Whether it is a constant or a parameter other than the number of the lane.
+    fn is_uniform(&self, reg: Reg) -> bool {
+        let Some((inst, _)) = self.defs[reg.index()] else { return false };
+        matches!(inst, Inst::Constant { .. } | Inst::Param { .. } | Inst::Len { .. })
+    }
+}
+
+/// Whether lanes may not come to the end of a block, without a failure.
+fn ends_early(lowering: &Lowering<'_>, block: &Block) -> bool {
+    let summary = lowering.summaries().get(block);
+    summary.breaks || summary.returns || ends_in_failure(block)
+}
+
+/// Whether a block fails where it is run to its end, so that no lane comes out of it.
+fn ends_in_failure(block: &Block) -> bool {
+    block.iter().any(|s| matches!(s, Stmt::Fail { .. }))
+}

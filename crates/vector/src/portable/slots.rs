@@ -1,0 +1,58 @@
+//! Places for registers: those that are not needed at the same time share one.
+
+use crate::program::{Class, Program, Reg};
+use crate::spans::Span;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Where registers are, and how many places there are.
+pub(super) struct Slots {
+    /// By register; the class tells which file it is.
+    pub(super) of: Vec<Reg>,
+    /// Places of words and masks.
+    pub(super) words: usize,
+    pub(super) doubles: usize,
+}
+
+/// Assigns places, as Poletto and Sarkar do (1999, doi:10.1145/330249.330250), of which there are enough.
+pub(super) fn assign(program: &Program, spans: &[Option<Span>]) -> Slots {
+    let mut order: Vec<(Span, usize)> =
+        spans.iter().enumerate().filter_map(|(reg, span)| span.map(|span| (span, reg))).collect();
+    order.sort_by_key(|(span, reg)| (span.first, *reg));
+    let mut slots = Slots { of: vec![Reg(0); spans.len()], words: 0, doubles: 0 };
+    let mut words = File::default();
+    let mut doubles = File::default();
+    for (span, reg) in order {
+        let file = if program.classes[reg] == Class::Double { &mut doubles } else { &mut words };
+        slots.of[reg] = Reg(file.take(span));
+    }
+    slots.words = words.size as usize;
+    slots.doubles = doubles.size as usize;
+    slots
+}
+
+#[derive(Default)]
+struct File {
+    size: u32,
+    free: Vec<u32>,
+    /// Last step and place of what is needed.
+    taken: BinaryHeap<Reverse<(u32, u32)>>,
+}
+
+impl File {
+    fn take(&mut self, span: Span) -> u32 {
+        while let Some(&Reverse((last, slot))) = self.taken.peek() {
+            if last >= span.first {
+                break;
+            }
+            self.taken.pop();
+            self.free.push(slot);
+        }
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.size += 1;
+            self.size - 1
+        });
+        self.taken.push(Reverse((span.last, slot)));
+        slot
+    }
+}

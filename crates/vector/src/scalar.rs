@@ -1,0 +1,40 @@
+//! What is done lane by lane: operations that have no counterpart on vectors.
+
+use crate::program::{Class, PerLane};
+use volvelle_kernel::types::canonical_int;
+use volvelle_kernel::{CheckedOp, Const, Exit, Type, interp, math};
+
+/// One lane of an operation: bits of the operands, of which a word fills the low half. The result in the same form,
+/// or the exit where it fails.
+pub(crate) fn apply(op: PerLane, a: u64, b: u64) -> Result<u64, Exit> {
+    match op {
+        PerLane::Math(f) => Ok(math::apply(f, f64::from_bits(a), f64::from_bits(b)).to_bits()),
+        PerLane::Checked(op, ty, site) => checked(op, ty, a, b).ok_or(Exit::Failed(site)),
+    }
+}
+
+fn checked(op: CheckedOp, ty: Type, a: u64, b: u64) -> Option<u64> {
+    // Division in the interpreter is in 128 bits: these are the common cases.
+    match (op, ty) {
+        (CheckedOp::Mul, Type::I64) => (a as i64).checked_mul(b as i64).map(|x| x as u64),
+        (CheckedOp::Mul, Type::U64) => a.checked_mul(b),
+        (CheckedOp::Div, Type::I32) => (a as i32).checked_div(b as i32).map(|x| x as u32 as u64),
+        (CheckedOp::Div, Type::I64) => (a as i64).checked_div(b as i64).map(|x| x as u64),
+        (CheckedOp::Div, Type::U64) => a.checked_div(b),
+        (CheckedOp::Rem, Type::I32) => (a as i32).checked_rem(b as i32).map(|x| x as u32 as u64),
+        (CheckedOp::Rem, Type::I64) => (a as i64).checked_rem(b as i64).map(|x| x as u64),
+        (CheckedOp::Rem, Type::U64) => a.checked_rem(b),
+        _ => {
+            let constant = |bits| Const { ty, bits: canonical_int(ty, bits) };
+            interp::checked(op, constant(a), constant(b)).map(|c| c.bits)
+        }
+    }
+}
+
+/// The class of the operands and of the result.
+pub(crate) fn class(op: PerLane) -> Class {
+    match op {
+        PerLane::Math(_) => Class::Double,
+        PerLane::Checked(_, ty, _) => Class::of(ty),
+    }
+}

@@ -1,0 +1,72 @@
+//! From where to where in a program registers hold values that matter.
+
+use crate::program::{Inst, Program};
+use rustc_hash::FxHashMap;
+
+/// Steps of a program: instruction `i` reads in step `2 i` and writes in step `2 i + 1`. Invariants are written
+/// before step 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Span {
+    /// First step in which the register has a value.
+    pub(crate) first: u32,
+    /// Last step in which it is needed.
+    pub(crate) last: u32,
+}
+
+impl Span {
+    fn cover(&mut self, step: u32) {
+        self.first = self.first.min(step);
+        self.last = self.last.max(step);
+    }
+}
+
+/// The span of each register that occurs.
+pub(crate) fn spans(program: &Program) -> Vec<Option<Span>> {
+    let mut spans: Vec<Option<Span>> = vec![None; program.classes.len()];
+    let mut cover = |reg: usize, step: u32| {
+        spans[reg].get_or_insert(Span { first: step, last: step }).cover(step);
+    };
+    for inst in &program.invariants {
+        inst.dst().iter().for_each(|dst| cover(dst.index(), 0));
+    }
+    let mut heads = FxHashMap::default();
+    let mut loops = Vec::new();
+    for (i, inst) in program.code.iter().enumerate() {
+        let step = 2 * i as u32;
+        inst.each_use(|reg| cover(reg.index(), step));
+        if let Some(dst) = inst.dst() {
+            cover(dst.index(), step + 1);
+            if let Inst::Assign { mask: Some(_), .. } = inst {
+                // The lanes that are not written.
+                cover(dst.index(), step);
+            }
+        }
+        match inst {
+            Inst::Head { label } => {
+                heads.insert(*label, step);
+            }
+            Inst::Repeat { head, .. } => loops.push((*head, step + 1)),
+            _ => {}
+        }
+    }
+    // Inner loops end first.
+    for (label, end) in loops {
+        let Some(&start) = heads.get(&label) else { continue };
+        for span in spans.iter_mut().flatten() {
+            if span.first < start && span.last >= start && span.last < end {
+                span.last = end;
+            }
+        }
+        let Some(info) = program.loops.iter().find(|l| l.head == label) else { continue };
+        for reg in &info.keeps {
+            if let Some(span) = &mut spans[reg.index()]
+                && span.first <= end
+                && span.last >= start
+            {
+                span.cover(start);
+                span.cover(end);
+            }
+        }
+    }
+    spans
+}
