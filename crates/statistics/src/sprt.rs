@@ -90,8 +90,14 @@ impl Sprt {
 
     /// Takes the next sample, unless the test has decided, and says what it says now.
     pub fn push(&mut self, success: bool) -> Decision {
+        self.push_batch(Tally::of(success))
+    }
+
+    /// Takes some samples at once and decides only then: the promise is the same, as it is about where the ratio stands when the
+    /// test stops. Nothing is taken when the test has decided.
+    pub fn push_batch(&mut self, batch: Tally) -> Decision {
         if self.decision == Decision::Undecided {
-            self.tally.push(success);
+            self.tally.merge(batch);
             let ratio = self.log_ratio();
             self.decision = if ratio >= self.reject_from {
                 Decision::Fails

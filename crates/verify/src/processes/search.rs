@@ -401,6 +401,7 @@ impl Searching<'_> {
             states: Vec::new(),
             evidence: None,
             counterexamples,
+            statistics: None,
             time: start.elapsed(),
             known: None,
             facts,

@@ -19,7 +19,7 @@ use crate::session::{Session, Settings};
 use answer::Found;
 use rules::Rule;
 use std::time::Instant;
-use volvelle_control::{Control, News, Stop};
+use volvelle_control::{Control, News};
 use volvelle_diagnostics::Diagnostic;
 use volvelle_logic::Property;
 use volvelle_simulate::measure::{self, Asked, Measure};
@@ -207,9 +207,4 @@ fn progress(
         steps_per_second: all.steps as f64 / begun.elapsed().as_secs_f64().max(1e-9),
         interval,
     }
-}
-
-/// Whether a stop was wanted by the user, rather than by a limit.
-pub(crate) fn is_wish(stop: Stop) -> bool {
-    stop == Stop::Cancelled
 }

@@ -7,8 +7,9 @@ use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_native::Native;
 use volvelle_simulate::error::Refusal;
-use volvelle_simulate::path::Plan;
+use volvelle_simulate::path::{self, Plan, Shape};
 use volvelle_simulate::runner::{Paths, Runner};
+use volvelle_vector::{Level, Vector};
 
 /// How long each candidate runs.
 const HEAT: Duration = Duration::from_millis(4);
@@ -35,10 +36,16 @@ pub fn engine(plan: &Plan, tier: PathTier, seed: u64, paths: Option<u64>) -> Res
             let native = native.map_err(|error| Refusal::Compile(error.0))?;
             Ok(of(Runner::scalar(plan, &native)?, native.name()))
         }
-        PathTier::Vector => Err(Refusal::Compile("there is no vector code yet".to_owned())),
+        PathTier::Vector => {
+            let kernel = path::path(plan, Shape::Flat);
+            let code = Vector::new(Level::best()).compile(&kernel);
+            let code = code.map_err(|error| Refusal::Compile(error.0))?;
+            let lanes = code.lanes();
+            Ok(of(Runner::lanes(plan, Box::new(code), lanes), vector_name(Level::best())))
+        }
         PathTier::Auto => {
             let mut candidates: Vec<Engine> = Vec::new();
-            for tier in [PathTier::Scalar] {
+            for tier in [PathTier::Scalar, PathTier::Vector] {
                 candidates.extend(engine(plan, tier, seed, paths).ok());
             }
             if candidates.is_empty() {
@@ -46,6 +53,13 @@ pub fn engine(plan: &Plan, tier: PathTier, seed: u64, paths: Option<u64>) -> Res
             }
             Ok(race(candidates, seed))
         }
+    }
+}
+
+/// What a level of vector code is called.
+fn vector_name(level: Level) -> &'static str {
+    match level {
+        Level::Portable => "vectorised interpreter",
     }
 }
 

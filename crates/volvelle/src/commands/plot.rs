@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_plot::{Chart, Format, Line, Point};
-use volvelle_verify::{Experiment, Guarantee, PropertyReport, Value};
+use volvelle_verify::{Experiment, PropertyReport, Value};
 
 /// The file and its format, by its ending.
 pub fn target(path: &Path) -> Result<(PathBuf, Format), Diagnostic> {
