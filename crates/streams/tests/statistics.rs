@@ -199,7 +199,7 @@ fn integers_below_a_bound() {
 fn a_draw_without_correction_is_found_out() {
     let total = 3u64 << 30;
     let mut stream = PlainStream::new(Generator::Philox4x32, 0, 0);
-    let p = remainders(total, 3, || u64::from(stream.bits32()) * total >> 32);
+    let p = remainders(total, 3, || (u64::from(stream.bits32()) * total) >> 32);
     assert!(p < ODD, "{p:e}");
 }
 

@@ -50,8 +50,10 @@ struct Builder<'s, 'b> {
     kernel: Kernel,
     /// Expressions made so far, to be used again.
     made: Vec<crate::expr::ExprId>,
-    /// Counters of the loops around the current statement.
+    /// Counters of the loops and machines around the current statement.
     counters: Vec<crate::kernel::Local>,
+    /// Blocks of the innermost of them; a loop has none.
+    blocks: u32,
     /// Statements that may still be made.
     statements_left: usize,
 }
@@ -59,7 +61,8 @@ struct Builder<'s, 'b> {
 fn generate(source: &mut Source<'_>) -> Case {
     let statements_left = 1 + source.below(24) as usize;
     let kernel = Kernel::new("generated");
-    let mut b = Builder { source, kernel, made: Vec::new(), counters: Vec::new(), statements_left };
+    let mut b =
+        Builder { source, kernel, made: Vec::new(), counters: Vec::new(), blocks: 0, statements_left };
     let params = b.declare_locals();
     let buffers = b.declare_buffers();
     let body = b.body();
