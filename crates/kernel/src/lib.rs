@@ -5,7 +5,7 @@
 //! interpreter ([`interp`]) runs. Stands on no other Volvelle crate and knows nothing of states,
 //! models or devices.
 //!
-//! The IR is structured (no jumps but `break`), side effects are statements, expressions only read.
+//! The IR is structured (no jumps but `break`, and `goto` between the blocks of a machine), side effects are statements, expressions only read.
 //! Failing is an outcome: a fallible expression names a [`Site`], and a kernel that fails exits with it.
 //! There are no calls into the host and no pointers.
 //!

@@ -7,8 +7,9 @@ use std::str::FromStr;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Generator {
     /// xoshiro128++ 1.0 (Blackman and Vigna, *Scrambled linear pseudorandom number generators*, ACM TOMS 47, 2021,
-    /// doi:10.1145/3460772): 128 bits of state, 32 bits a draw, a period of 2^128 − 1. The default, because it is the
-    /// fastest of those measured (`examples/draws.rs`) that passes all published batteries.
+    /// doi:10.1145/3460772): 128 bits of state, 32 bits a draw, a period of 2^128 − 1. The default by measurement
+    /// (`examples/draws.rs`): a draw in machine code of a kernel takes 1.1 ns, against 1.5 (sfc32, which also needs a dozen
+    /// steps before its first draw), 1.7 (PCG with 64 bits of state) and 10.5 (Philox); in vector lanes 0.3 ns, as sfc32.
     #[default]
     Xoshiro128PlusPlus,
     /// Philox4x32-10 (Salmon, Moraes, Dror and Shaw, *Parallel random numbers: as easy as 1, 2, 3*, SC 2011,
