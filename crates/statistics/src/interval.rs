@@ -311,10 +311,10 @@ pub fn wilson(tally: Tally, confidence: Confidence, side: Side) -> Interval {
     let failing = tally.failures() as f64 / n;
     let away = z / n.sqrt() * (proportion * failing + weight / 4.0).sqrt();
     let below = proportion + weight / 2.0;
-    let hi = ((below + away) / (1.0 + weight)).min(1.0);
-    let (lo, hi) = if z < 0.0 {
+    let hi = ((below + away) / (1.0 + weight)).clamp(0.0, 1.0);
+    let Interval { lo, hi } = if z < 0.0 {
         // One-sided, below one half: the bounds are on the other sides of the proportion.
-        (((below - away) / (1.0 + weight)).min(1.0), hi)
+        Interval { lo: ((below - away) / (1.0 + weight)).clamp(0.0, 1.0), hi }
     } else {
         // For the lower end, the difference of `below` and `away` would cancel; the product of both ends is known.
         let lo = if proportion == 0.0 { 0.0 } else { proportion * proportion / (below + away) };

