@@ -2,6 +2,9 @@
 
 use crate::Error;
 
+/// The smallest probability of a miss: below, quantiles run into the end of floats.
+const MISS_AT_LEAST: f64 = 1e-300;
+
 /// A level of confidence strictly between 0 and 1. What is kept is the probability of a miss, so that levels
 /// close to 1 keep their digits.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
@@ -23,9 +26,9 @@ impl Confidence {
     ///
     /// # Errors
     ///
-    /// Where `miss` is not strictly between 0 and 1.
+    /// Where `miss` is not strictly between 0 and 1, or below 1e-300.
     pub fn with_miss(miss: f64) -> Result<Self, Error> {
-        if miss > 0.0 && miss < 1.0 { Ok(Self { miss }) } else { Err(Error::Confidence(miss)) }
+        if (MISS_AT_LEAST..1.0).contains(&miss) { Ok(Self { miss }) } else { Err(Error::Confidence(miss)) }
     }
 
     /// The level.
@@ -46,10 +49,10 @@ impl Confidence {
         }
     }
 
-    /// The level at which each of `shares` statements has to be made for all of them to hold at this one (Bonferroni).
+    /// The level at which each of `shares` statements has to be made for all of them to hold at this one (Bonferroni); no miss gets
+    /// below 1e-300.
     pub fn shared(self, shares: u64) -> Self {
-        // The smallest positive float, where division would give 0.
-        Self { miss: (self.miss / shares.max(1) as f64).max(f64::from_bits(1)) }
+        Self { miss: (self.miss / shares.max(1) as f64).max(MISS_AT_LEAST) }
     }
 }
 

@@ -88,7 +88,7 @@ impl Range {
         Interval { lo: self.lo, hi: self.hi }
     }
 
-    fn check(self, moments: &Moments) -> Result<(), Error> {
+    pub(crate) fn check(self, moments: &Moments) -> Result<(), Error> {
         if !moments.is_finite() {
             return Err(Error::NotFinite);
         }
@@ -263,7 +263,16 @@ pub fn clopper_pearson(tally: Tally, confidence: Confidence, side: Side) -> Inte
     let tail = confidence.tail(side);
     let lo = if side == Side::Upper { 0.0 } else { clopper_pearson_lower(tally, tail) };
     let hi = if side == Side::Lower { 1.0 } else { clopper_pearson_upper(tally, tail) };
-    Interval { lo, hi }
+    match tally.proportion() {
+        Some(proportion) if tail <= 0.5 => around(proportion, Interval { lo, hi }),
+        _ => Interval { lo, hi },
+    }
+}
+
+/// An interval that contains the proportion but for rounding: also where it is so short that floats cannot tell its ends.
+fn around(proportion: f64, interval: Interval) -> Interval {
+    let hi = if proportion == 1.0 { 1.0 } else { interval.hi };
+    Interval { lo: interval.lo.min(proportion), hi: hi.max(proportion) }
 }
 
 /// The probability with which this many successes, or more, have the probability `tail`.
@@ -301,12 +310,16 @@ pub fn wilson(tally: Tally, confidence: Confidence, side: Side) -> Interval {
     let weight = z * z / n;
     let failing = tally.failures() as f64 / n;
     let away = z / n.sqrt() * (proportion * failing + weight / 4.0).sqrt();
-    // Of the quotient for the end near 0 the numerator cancels; with the conjugate it does not.
     let below = proportion + weight / 2.0;
-    let above = failing + weight / 2.0;
-    let scale = 1.0 + weight;
-    let lo = if z >= 0.0 { proportion * proportion / (below + away) } else { (below - away) / scale };
-    let hi = if z >= 0.0 { 1.0 - failing * failing / (above + away) } else { (below + away) / scale };
+    let hi = ((below + away) / (1.0 + weight)).clamp(0.0, 1.0);
+    let Interval { lo, hi } = if z < 0.0 {
+        // One-sided, below one half: the bounds are on the other sides of the proportion.
+        Interval { lo: ((below - away) / (1.0 + weight)).clamp(0.0, 1.0), hi }
+    } else {
+        // For the lower end, the difference of `below` and `away` would cancel; the product of both ends is known.
+        let lo = if proportion == 0.0 { 0.0 } else { proportion * proportion / (below + away) };
+        around(proportion, Interval { lo, hi })
+    };
     match side {
         Side::Both => Interval { lo, hi },
         Side::Lower => Interval { lo, hi: 1.0 },

@@ -19,6 +19,7 @@ mod error;
 mod hypothesis;
 pub mod interval;
 mod moments;
+pub mod sequential;
 pub mod several;
 pub mod size;
 pub mod special;

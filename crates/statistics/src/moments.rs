@@ -122,14 +122,15 @@ impl Moments {
         (self.count > 0 && self.min == self.max && self.is_finite()).then_some(self.min)
     }
 
-    /// How far rounding may have moved the mean: errors of the last place at every sample, which average out like a
-    /// random walk, four times over.
+    /// How far rounding may have moved the mean: errors in the last place of the running mean at every sample, which average out
+    /// like a random walk, four times over.
     pub fn rounding(&self) -> f64 {
         if self.count == 0 || self.all_equal().is_some() {
             // Equal samples leave the mean where it is.
             return 0.0;
         }
-        4.0 * f64::EPSILON * (self.count as f64).sqrt() * self.min.abs().max(self.max.abs())
+        let count = self.count as f64;
+        4.0 * f64::EPSILON * count.sqrt() * (self.mean.abs() + (self.squares / count).sqrt())
     }
 }
 
