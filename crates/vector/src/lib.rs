@@ -13,6 +13,8 @@
 //! The way through: `lower` turns the structured statements into a linear `program` with masks; `tidy` cleans it up;
 //! `portable` interprets it on arrays.
 
+#[cfg(all(target_arch = "x86_64", unix))]
+mod avx512;
 mod bits;
 mod lower;
 mod portable;
@@ -23,6 +25,7 @@ mod summary;
 mod tidy;
 
 use portable::Portable;
+use program::Program;
 use volvelle_kernel::verify::verify;
 use volvelle_kernel::{BufferDecl, BufferMut, Code, CompileError, Const, Exit, Kernel, Type};
 
@@ -31,16 +34,22 @@ use volvelle_kernel::{BufferDecl, BufferMut, Code, CompileError, Const, Exit, Ke
 pub enum Level {
     /// Any machine: an interpreter that works on arrays of lanes.
     Portable,
+    /// Machine code for x86-64 with AVX-512 (F, DQ, VL and BW).
+    Avx512,
 }
 
 impl Level {
     /// All of them, the best last.
-    pub const ALL: [Level; 1] = [Level::Portable];
+    pub const ALL: [Level; 2] = [Level::Portable, Level::Avx512];
 
     /// Whether this machine has what it takes.
     pub fn is_available(self) -> bool {
         match self {
             Level::Portable => true,
+            #[cfg(all(target_arch = "x86_64", unix))]
+            Level::Avx512 => avx512::is_available(),
+            #[cfg(not(all(target_arch = "x86_64", unix)))]
+            Level::Avx512 => false,
         }
     }
 
@@ -68,6 +77,31 @@ impl Vector {
     /// Where the kernel is not valid, its first parameter is not a `u64`, it has buffers that grow, it is too large,
     /// or the machine has not what the level takes.
     pub fn compile(&self, kernel: &Kernel) -> Result<VectorCode, CompileError> {
+        let program = self.lower(kernel)?;
+        Ok(VectorCode {
+            params: kernel.locals[..kernel.params].iter().map(|l| l.ty).collect(),
+            buffers: kernel.buffers.clone(),
+            machine: self.machine(&program, &kernel.buffers)?,
+        })
+    }
+
+    fn machine(&self, program: &Program, _buffers: &[BufferDecl]) -> Result<Machine, CompileError> {
+        match self.level {
+            #[cfg(all(target_arch = "x86_64", unix))]
+            Level::Avx512 => Ok(Machine::Avx512(avx512::Avx512::new(program, _buffers)?)),
+            _ => Ok(Machine::Portable(Portable::new(program))),
+        }
+    }
+
+    /// The masked program that a kernel becomes, as text, an instruction per line: for people who look into it.
+    ///
+    /// # Errors
+    /// As [`Vector::compile`].
+    pub fn explain(&self, kernel: &Kernel) -> Result<String, CompileError> {
+        Ok(self.lower(kernel)?.to_string())
+    }
+
+    fn lower(&self, kernel: &Kernel) -> Result<Program, CompileError> {
         if let Err(errors) = verify(kernel) {
             let first = errors.first().map(ToString::to_string).unwrap_or_default();
             return Err(CompileError(format!("the kernel is not valid: {first}")));
@@ -75,14 +109,10 @@ impl Vector {
         if !self.level.is_available() {
             return Err(CompileError(format!("this machine has no {:?}", self.level)));
         }
-        let choices = lower::Choices { skip_cost: 6 };
+        let choices = lower::Choices { skip_cost: if self.level == Level::Portable { 6 } else { 12 } };
         let mut program = lower::lower(kernel, choices)?;
         tidy::tidy(&mut program);
-        Ok(VectorCode {
-            params: kernel.locals[..kernel.params].iter().map(|l| l.ty).collect(),
-            buffers: kernel.buffers.clone(),
-            machine: Machine::Portable(Portable::new(&program)),
-        })
+        Ok(program)
     }
 }
 
@@ -95,6 +125,8 @@ pub struct VectorCode {
 
 enum Machine {
     Portable(Portable),
+    #[cfg(all(target_arch = "x86_64", unix))]
+    Avx512(avx512::Avx512),
 }
 
 impl VectorCode {
@@ -102,6 +134,8 @@ impl VectorCode {
     pub fn lanes(&self) -> usize {
         match &self.machine {
             Machine::Portable(_) => portable::LANES,
+            #[cfg(all(target_arch = "x86_64", unix))]
+            Machine::Avx512(_) => avx512::LANES,
         }
     }
 }
@@ -119,6 +153,8 @@ impl Code for VectorCode {
         );
         match &self.machine {
             Machine::Portable(code) => code.run(params[0].bits, params, buffers),
+            #[cfg(all(target_arch = "x86_64", unix))]
+            Machine::Avx512(code) => code.run(params[0].bits, params, buffers),
         }
     }
 }

@@ -345,6 +345,32 @@ impl Inst {
     }
 }
 
+/// An instruction that may be joined with the one behind it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Op {
+    pub(crate) inst: Inst,
+    /// For a comparison: the result is its conjunction with this mask. For others: only the lanes of the mask are
+    /// written, the result is a variable.
+    pub(crate) under: Option<Reg>,
+}
+
+impl Op {
+    /// Calls `f` for every register that it reads, but for what it leaves of the variable it writes.
+    pub(crate) fn each_use(&self, mut f: impl FnMut(Reg)) {
+        self.inst.each_use(&mut f);
+        self.under.iter().for_each(|mask| f(*mask));
+    }
+
+    /// Whether lanes of the result keep what they had.
+    pub(crate) fn merges(&self) -> bool {
+        match self.inst {
+            Inst::Assign { mask, .. } => mask.is_some(),
+            Inst::Compare { .. } => false,
+            _ => self.under.is_some(),
+        }
+    }
+}
+
 /// What is known of a loop besides its instructions.
 #[derive(Clone, Debug)]
 pub(crate) struct Loop {
@@ -374,5 +400,14 @@ pub(crate) struct Program {
 impl Program {
     pub(crate) fn class(&self, reg: Reg) -> Class {
         self.classes[reg.index()]
+    }
+}
+
+impl std::fmt::Display for Program {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for inst in self.invariants.iter().chain(&self.code) {
+            writeln!(f, "{inst:?}")?;
+        }
+        Ok(())
     }
 }

@@ -1,10 +1,10 @@
 //! From where to where in a program registers hold values that matter.
 
-use crate::program::{Inst, Program};
+use crate::program::{Class, Inst, Op, Program};
 use rustc_hash::FxHashMap;
 
-/// Steps of a program: instruction `i` reads in step `2 i` and writes in step `2 i + 1`. Invariants are written
-/// before step 0.
+/// Steps of a program: instruction `i` reads in step `2 i` and writes in step `2 i + 1`; doubles it writes in step `2 i`
+/// already, since they may be written in halves before all is read. Invariants are written before step 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
     /// First step in which the register has a value.
@@ -21,7 +21,7 @@ impl Span {
 }
 
 /// The span of each register that occurs.
-pub(crate) fn spans(program: &Program) -> Vec<Option<Span>> {
+pub(crate) fn spans(program: &Program, code: &[Op]) -> Vec<Option<Span>> {
     let mut spans: Vec<Option<Span>> = vec![None; program.classes.len()];
     let mut cover = |reg: usize, step: u32| {
         spans[reg].get_or_insert(Span { first: step, last: step }).cover(step);
@@ -31,21 +31,20 @@ pub(crate) fn spans(program: &Program) -> Vec<Option<Span>> {
     }
     let mut heads = FxHashMap::default();
     let mut loops = Vec::new();
-    for (i, inst) in program.code.iter().enumerate() {
+    for (i, op) in code.iter().enumerate() {
         let step = 2 * i as u32;
-        inst.each_use(|reg| cover(reg.index(), step));
-        if let Some(dst) = inst.dst() {
+        op.each_use(|reg| cover(reg.index(), step));
+        if let Some(dst) = op.inst.dst() {
             cover(dst.index(), step + 1);
-            if let Inst::Assign { mask: Some(_), .. } = inst {
-                // The lanes that are not written.
+            if op.merges() || program.class(dst) == Class::Double {
                 cover(dst.index(), step);
             }
         }
-        match inst {
+        match op.inst {
             Inst::Head { label } => {
-                heads.insert(*label, step);
+                heads.insert(label, step);
             }
-            Inst::Repeat { head, .. } => loops.push((*head, step + 1)),
+            Inst::Repeat { head, .. } => loops.push((head, step + 1)),
             _ => {}
         }
     }

@@ -14,8 +14,6 @@ struct Range {
     local: Local,
     from: Reg,
     to: Reg,
-    /// Bounds are the same for all lanes.
-    uniform: bool,
     /// The local has a value that somebody reads.
     counted: bool,
 }
@@ -289,7 +287,7 @@ impl Lowering<'_> {
         let is_read = self.summaries().get(body).reads.contains(local.index())
             || after.contains(local.index())
             || self.outside.contains(local.index());
-        let range = Range { local, from, to, uniform, counted: is_read || !uniform };
+        let range = Range { local, from, to, counted: is_read || !uniform };
         if range.counted {
             self.assign(local, from);
         }

@@ -5,7 +5,7 @@ mod memory;
 mod operations;
 mod slots;
 
-use crate::program::{Class, Conversion, Inst, Logic, Program, Reg};
+use crate::program::{Class, Conversion, Inst, Logic, Op, Program, Reg};
 use crate::scalar;
 use crate::spans::spans;
 use operations::Simple;
@@ -35,7 +35,8 @@ pub(crate) struct Portable {
 
 impl Portable {
     pub(crate) fn new(program: &Program) -> Self {
-        let slots = slots::assign(program, &spans(program));
+        let code: Vec<Op> = program.code.iter().map(|&inst| Op { inst, under: None }).collect();
+        let slots = slots::assign(program, &spans(program, &code));
         let place = |inst: &Inst| {
             let mut inst = *inst;
             inst.each_use_mut(|reg| *reg = slots.of[reg.index()]);
@@ -251,19 +252,31 @@ impl Machine<'_, '_> {
         let mask = &self.words[mask.index()];
         match class {
             Class::Double => {
-                let (yes, no) = (&self.doubles[yes.index()], &self.doubles[no.index()]);
-                for i in 0..LANES {
-                    let m = mask[i] as i32 as i64 as u64;
-                    self.spare_doubles[i] = yes[i] & m | no[i] & !m;
-                }
+                let (yes, no) = (&*self.doubles[yes.index()], &*self.doubles[no.index()]);
+                let out = &mut *self.spare_doubles;
+                blend(out, mask, yes, no, |m, yes, no| {
+                    let m = m as i32 as i64 as u64;
+                    yes & m | no & !m
+                });
             }
             _ => {
-                let (yes, no) = (&self.words[yes.index()], &self.words[no.index()]);
-                for i in 0..LANES {
-                    self.spare_words[i] = yes[i] & mask[i] | no[i] & !mask[i];
-                }
+                let (yes, no) = (&*self.words[yes.index()], &*self.words[no.index()]);
+                blend(&mut self.spare_words, mask, yes, no, |m, yes, no| yes & m | no & !m);
             }
         }
         self.keep(class, dst);
+    }
+}
+
+/// A choice in every lane.
+fn blend<T: Copy>(
+    out: &mut [T; LANES],
+    mask: &Words,
+    yes: &[T; LANES],
+    no: &[T; LANES],
+    f: impl Fn(u32, T, T) -> T,
+) {
+    for i in 0..LANES {
+        out[i] = f(mask[i], yes[i], no[i]);
     }
 }

@@ -75,55 +75,48 @@ macro_rules! float_extremum {
 float_extremum!(min64, max64, f64);
 float_extremum!(min32, max32, f32);
 
+/// An operation on every lane. That references do not overlap lets the compiler use vectors.
+pub(super) fn one<A: Copy, R>(out: &mut [R; LANES], a: &[A; LANES], f: impl Fn(A) -> R) {
+    for i in 0..LANES {
+        out[i] = f(a[i]);
+    }
+}
+
+/// As [`one`], on two operands.
+pub(super) fn two<A: Copy, R>(out: &mut [R; LANES], a: &[A; LANES], b: &[A; LANES], f: impl Fn(A, A) -> R) {
+    for i in 0..LANES {
+        out[i] = f(a[i], b[i]);
+    }
+}
+
 impl Machine<'_, '_> {
     fn words_of_one(&mut self, a: Reg, f: impl Fn(u32) -> u32) {
-        let a = &self.words[a.index()];
-        for i in 0..LANES {
-            self.spare_words[i] = f(a[i]);
-        }
+        one(&mut self.spare_words, &self.words[a.index()], f);
     }
 
     pub(super) fn words_of_two(&mut self, a: Reg, b: Reg, f: impl Fn(u32, u32) -> u32) {
-        let (a, b) = (&self.words[a.index()], &self.words[b.index()]);
-        for i in 0..LANES {
-            self.spare_words[i] = f(a[i], b[i]);
-        }
+        two(&mut self.spare_words, &self.words[a.index()], &self.words[b.index()], f);
     }
 
     fn doubles_of_one(&mut self, a: Reg, f: impl Fn(u64) -> u64) {
-        let a = &self.doubles[a.index()];
-        for i in 0..LANES {
-            self.spare_doubles[i] = f(a[i]);
-        }
+        one(&mut self.spare_doubles, &self.doubles[a.index()], f);
     }
 
     fn doubles_of_two(&mut self, a: Reg, b: Reg, f: impl Fn(u64, u64) -> u64) {
-        let (a, b) = (&self.doubles[a.index()], &self.doubles[b.index()]);
-        for i in 0..LANES {
-            self.spare_doubles[i] = f(a[i], b[i]);
-        }
+        two(&mut self.spare_doubles, &self.doubles[a.index()], &self.doubles[b.index()], f);
     }
 
     /// A mask from two doubles.
     fn compare_doubles(&mut self, a: Reg, b: Reg, f: impl Fn(u64, u64) -> bool) {
-        let (a, b) = (&self.doubles[a.index()], &self.doubles[b.index()]);
-        for i in 0..LANES {
-            self.spare_words[i] = mask(f(a[i], b[i]));
-        }
+        two(&mut self.spare_words, &self.doubles[a.index()], &self.doubles[b.index()], |x, y| mask(f(x, y)));
     }
 
     fn widen(&mut self, a: Reg, f: impl Fn(u32) -> u64) {
-        let a = &self.words[a.index()];
-        for i in 0..LANES {
-            self.spare_doubles[i] = f(a[i]);
-        }
+        one(&mut self.spare_doubles, &self.words[a.index()], f);
     }
 
     fn narrow(&mut self, a: Reg, f: impl Fn(u64) -> u32) {
-        let a = &self.doubles[a.index()];
-        for i in 0..LANES {
-            self.spare_words[i] = f(a[i]);
-        }
+        one(&mut self.spare_words, &self.doubles[a.index()], f);
     }
 
     /// Leaves the result in the spare place of its class.

@@ -1,0 +1,236 @@
+//! What generated code has done by functions of Rust, lane by lane: loads and stores, and operations that vectors do not
+//! have.
+//!
+//! Generated code leaves operands and mask in its frame, saves the registers that it needs afterwards, and calls
+//! [`lane_by_lane`] with the frame and a description. The function leaves the result in the frame, and returns zero, or
+//! the packed exit of a lane that fails.
+
+use super::allocate::Place;
+use super::emit::{Emitter, Operand, memory, pack};
+use super::frame::{BUFFER, LANES, VECTOR};
+use crate::program::{Class, Inst, PerLane, Reg};
+use crate::scalar;
+use iced_x86::code_asm::{qword_ptr, rax, rbx, rdi, rsi};
+use iced_x86::{Code, IcedError, Instruction, Register};
+use volvelle_kernel::{Buffer, BufferDecl, Exit, Type};
+
+/// One call of a program.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Call {
+    what: What,
+    operands: [i32; 2],
+    mask: i32,
+    result: i32,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum What {
+    Load { buffer: Buffer, ty: Type },
+    Store { buffer: Buffer, ty: Type },
+    Operation(PerLane),
+}
+
+impl Emitter<'_> {
+    pub(super) fn call(&mut self, at: usize) -> Result<(), IcedError> {
+        let op = self.code[at];
+        let element = |e: &Self, buffer: Buffer| e.buffers[buffer.index()].ty;
+        let (what, operands, mask) = match op.inst {
+            Inst::Load { buffer, index, mask, .. } => {
+                (What::Load { buffer, ty: element(self, buffer) }, [Some(index), None], mask)
+            }
+            Inst::Store { buffer, index, value, mask } => {
+                (What::Store { buffer, ty: element(self, buffer) }, [Some(index), Some(value)], mask)
+            }
+            Inst::PerLane { op, a, b, mask, .. } => (What::Operation(op), [Some(a), Some(b)], mask),
+            _ => return Ok(()),
+        };
+        let mut over = self.asm.create_label();
+        if let Some(mask) = mask {
+            let k = self.mask(mask, super::emit::K7);
+            self.put(Instruction::with2(Code::VEX_Kortestw_kr_kr, k, k));
+            self.asm.jz(over)?;
+            self.put(Instruction::with2(Code::VEX_Kmovw_m16_kr, memory(self.frame.mask), k));
+        } else {
+            self.asm.mov(iced_x86::code_asm::word_ptr(rbx + self.frame.mask), 0xffffu32)?;
+        }
+        for (operand, place) in operands.into_iter().zip(self.frame.operands) {
+            if let Some(operand) = operand {
+                self.leave_operand(operand, place);
+            }
+        }
+        let saved = self.live_across(at);
+        self.each_saved(&saved, true);
+        self.asm.mov(rdi, rbx)?;
+        self.asm.mov(rsi, qword_ptr(rbx + self.call_table))?;
+        let offset = self.calls.len() * size_of::<Call>();
+        self.asm.add(rsi, offset as i32)?;
+        self.asm.mov(rax, self.helper)?;
+        self.asm.call(rax)?;
+        self.each_saved(&saved, false);
+        self.asm.test(rax, rax)?;
+        self.asm.jnz(self.leave)?;
+        if let Some(dst) = op.inst.dst() {
+            let wide = self.program.class(dst) == Class::Double;
+            for half in Self::halves(self.program.class(dst)) {
+                let result = Operand::Frame(self.frame.result + VECTOR * half as i32);
+                self.write(dst, half, None, |e, d, lanes| e.move_to(d, result, wide, lanes));
+            }
+        }
+        let (operands, mask, result) = (self.frame.operands, self.frame.mask, self.frame.result);
+        self.calls.push(Call { what, operands, mask, result });
+        self.asm.set_label(&mut over)?;
+        self.asm.zero_bytes()
+    }
+
+    fn leave_operand(&mut self, operand: Reg, place: i32) {
+        for half in Self::halves(self.program.class(operand)) {
+            let x = self.vector(operand, half, super::emit::S1);
+            let at = memory(place + VECTOR * half as i32);
+            self.put(Instruction::with2(Code::EVEX_Vmovdqa64_zmmm512_k1z_zmm, at, x));
+        }
+    }
+
+    /// The machine's registers that hold something before and after an instruction.
+    fn live_across(&self, at: usize) -> Vec<Place> {
+        let step = 2 * at as u32;
+        let mut live = Vec::new();
+        for (span, halves) in self.spans.iter().zip(&self.places) {
+            let Some(span) = span else { continue };
+            if span.first <= step && span.last > step {
+                let in_register = |p: &&Place| matches!(p, Place::Vector(_) | Place::Mask(_));
+                live.extend(halves.iter().filter(in_register));
+            }
+        }
+        live
+    }
+
+    fn each_saved(&mut self, places: &[Place], save: bool) {
+        for place in places {
+            match *place {
+                Place::Vector(n) => {
+                    let (at, register) =
+                        (memory(self.frame.saved + VECTOR * i32::from(n)), Register::ZMM0 + u32::from(n));
+                    self.put(if save {
+                        Instruction::with2(Code::EVEX_Vmovdqa64_zmmm512_k1z_zmm, at, register)
+                    } else {
+                        Instruction::with2(Code::EVEX_Vmovdqa64_zmm_k1z_zmmm512, register, at)
+                    });
+                }
+                Place::Mask(n) => {
+                    let (at, register) =
+                        (memory(self.frame.saved_masks + 8 * i32::from(n)), Register::K0 + u32::from(n));
+                    self.put(if save {
+                        Instruction::with2(Code::VEX_Kmovw_m16_kr, at, register)
+                    } else {
+                        Instruction::with2(Code::VEX_Kmovw_kr_km16, register, at)
+                    });
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// A view of one lane's operand or result in the frame.
+fn offset(class: Class, place: i32, lane: usize) -> usize {
+    let size = if class == Class::Double { 8 } else { 4 };
+    place as usize + size * lane
+}
+
+/// Does one call.
+///
+/// # Safety
+/// `call` describes a call of the program that runs, and `frame` is the frame of its run, aligned and as long as the
+/// program needs, which begins with the addresses and lengths of the buffers that are lent to the run.
+pub(super) unsafe extern "sysv64" fn lane_by_lane(frame: *mut u8, call: *const Call) -> u64 {
+    // SAFETY: the description outlives the run (contract).
+    let call = unsafe { &*call };
+    // SAFETY: the mask is two bytes within the frame, aligned to eight.
+    let mask = unsafe { frame.add(call.mask as usize).cast::<u16>().read() };
+    for lane in (0..LANES).filter(|lane| mask >> lane & 1 != 0) {
+        // SAFETY: the contract is that of this function.
+        if let Err(exit) = unsafe { one_lane(frame, call, lane) } {
+            return pack(exit);
+        }
+    }
+    0
+}
+
+/// # Safety
+/// As [`lane_by_lane`]; `lane` is below [`LANES`].
+unsafe fn one_lane(frame: *mut u8, call: &Call, lane: usize) -> Result<(), Exit> {
+    let read = |class: Class, place: i32| {
+        let at = offset(class, place, lane);
+        // SAFETY: operands are two vectors each within the frame, aligned to 64 bytes; a lane lies in them.
+        unsafe {
+            if class == Class::Double {
+                frame.add(at).cast::<u64>().read()
+            } else {
+                frame.add(at).cast::<u32>().read().into()
+            }
+        }
+    };
+    let write = |class: Class, bits: u64| {
+        let at = offset(class, call.result, lane);
+        // SAFETY: as for operands.
+        unsafe {
+            if class == Class::Double {
+                frame.add(at).cast::<u64>().write(bits);
+            } else {
+                frame.add(at).cast::<u32>().write(bits as u32);
+            }
+        }
+    };
+    let element = |buffer: Buffer, ty: Type| {
+        let index = read(Class::Double, call.operands[0]);
+        let at = BUFFER as usize * buffer.index();
+        // SAFETY: descriptions of all buffers stand at the start of the frame.
+        let (data, len) = unsafe {
+            (frame.add(at).cast::<*mut u8>().read(), frame.add(at + 8).cast::<u64>().read())
+        };
+        if index >= len {
+            return Err(Exit::OutOfBounds(buffer));
+        }
+        // SAFETY: the index is below the number of elements, all of which lie in one allocation.
+        Ok(unsafe { data.add(index as usize * ty.bytes()) })
+    };
+    match call.what {
+        What::Operation(op) => {
+            let class = scalar::class(op);
+            let (a, b) = (read(class, call.operands[0]), read(class, call.operands[1]));
+            write(class, scalar::apply(op, a, b)?);
+        }
+        What::Load { buffer, ty } => {
+            let place = element(buffer, ty)?;
+            // SAFETY: an element of the buffer, whose type is the declared one (checked before the run).
+            let bits = unsafe {
+                match ty {
+                    Type::Bool | Type::U8 => place.read().into(),
+                    Type::I8 => place.cast::<i8>().read() as u64,
+                    Type::U16 => place.cast::<u16>().read().into(),
+                    Type::I16 => place.cast::<i16>().read() as u64,
+                    Type::I32 | Type::U32 | Type::F32 => place.cast::<u32>().read().into(),
+                    Type::I64 | Type::U64 | Type::F64 => place.cast::<u64>().read(),
+                }
+            };
+            write(Class::of(if ty == Type::Bool { Type::U8 } else { ty }), bits);
+        }
+        What::Store { buffer, ty } => {
+            let place = element(buffer, ty)?;
+            let bits = read(Class::of(if ty == Type::Bool { Type::U8 } else { ty }), call.operands[1]);
+            // SAFETY: an element of a buffer that is lent to be written (the verifier permits no other store).
+            unsafe {
+                match ty.bytes() {
+                    1 => place.write(bits as u8),
+                    2 => place.cast::<u16>().write(bits as u16),
+                    4 => place.cast::<u32>().write(bits as u32),
+                    _ => place.cast::<u64>().write(bits),
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What calls must know of buffers.
+pub(super) type Buffers<'k> = &'k [BufferDecl];

@@ -1,0 +1,535 @@
+//! Machine code from a program: registers, operands, control flow.
+//!
+//! `rbx` holds the frame. Vector registers 29 to 31 and mask registers 0, 6 and 7 are free for use within the code of
+//! one instruction; the others belong to the allocation.
+
+use super::allocate::{Allocation, Halves, Place};
+use super::frame::Frame;
+use crate::program::{Class, Counter, Inst, Label, Logic, Op, Program, Reg};
+use crate::spans::Span;
+use iced_x86::code_asm::{CodeAssembler, CodeLabel, eax, qword_ptr, rax, rbx, rdi};
+use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
+use volvelle_kernel::{CompileError, Exit};
+
+/// Vector registers for use within one instruction.
+pub(super) const S0: Register = Register::ZMM31;
+pub(super) const S1: Register = Register::ZMM30;
+pub(super) const S2: Register = Register::ZMM29;
+/// Mask registers for use within one instruction; the first cannot be a predicate.
+pub(super) const K0: Register = Register::K0;
+pub(super) const K6: Register = Register::K6;
+pub(super) const K7: Register = Register::K7;
+
+/// An operand of an instruction.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Operand {
+    Register(Register),
+    /// A vector in the frame.
+    Frame(i32),
+    /// One element in the frame, for all lanes.
+    Broadcast(i32),
+}
+
+/// Which lanes an instruction writes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Lanes {
+    All,
+    /// Others keep what they had.
+    Merge(Register),
+    /// Others become zero.
+    Zero(Register),
+}
+
+pub(super) struct Emitter<'p> {
+    pub(super) program: &'p Program,
+    pub(super) code: &'p [Op],
+    pub(super) spans: &'p [Option<Span>],
+    pub(super) places: Vec<Halves>,
+    pub(super) buffers: super::calls::Buffers<'p>,
+    pub(super) frame: Frame,
+    pub(super) asm: CodeAssembler,
+    /// The first error of the assembler.
+    error: Option<IcedError>,
+    labels: Vec<CodeLabel>,
+    /// Where the kernel is left early, with what is returned there.
+    exits: Vec<(CodeLabel, u64)>,
+    /// Where `rax` is returned.
+    pub(super) leave: CodeLabel,
+    /// Calls of the program, in the order of their numbers.
+    pub(super) calls: Vec<super::calls::Call>,
+    /// Address of the function that does them.
+    pub(super) helper: u64,
+    /// Where the frame has the address of the first description of a call.
+    pub(super) call_table: i32,
+    /// Vectors with the numbers of the low and of the high words of sixteen doubles.
+    pub(super) picked: [i32; 2],
+}
+
+/// Code and what it needs.
+pub(super) struct Emitted {
+    pub(super) bytes: Vec<u8>,
+    pub(super) frame: Frame,
+    pub(super) calls: Vec<super::calls::Call>,
+    /// Where the frame has the address of the calls' descriptions.
+    pub(super) call_table: i32,
+}
+
+/// The word that code returns for an exit; done is zero.
+pub(super) fn pack(exit: Exit) -> u64 {
+    match exit {
+        Exit::Done => 0,
+        Exit::Failed(site) => 1 << 32 | u64::from(site.0),
+        Exit::OutOfBounds(buffer) => 2 << 32 | u64::from(buffer.0),
+        Exit::Full(buffer) => 3 << 32 | u64::from(buffer.0),
+    }
+}
+
+impl<'p> Emitter<'p> {
+    pub(super) fn new(
+        program: &'p Program,
+        code: &'p [Op],
+        spans: &'p [Option<Span>],
+        allocation: Allocation,
+        mut frame: Frame,
+        buffers: super::calls::Buffers<'p>,
+        helper: u64,
+    ) -> Result<Self, CompileError> {
+        frame.bytes = allocation.frame;
+        let call_table = frame.take(8, 8);
+        let picked = [0, 1].map(|which| frame.words(|i| 2 * i + which));
+        let mut asm = CodeAssembler::new(64).map_err(failed)?;
+        let labels = (0..program.labels).map(|_| asm.create_label()).collect();
+        let leave = asm.create_label();
+        Ok(Emitter {
+            program,
+            code,
+            spans,
+            places: allocation.places,
+            buffers,
+            frame,
+            asm,
+            error: None,
+            labels,
+            exits: Vec::new(),
+            leave,
+            calls: Vec::new(),
+            helper,
+            call_table,
+            picked,
+        })
+    }
+
+    pub(super) fn emit(mut self) -> Result<Emitted, CompileError> {
+        let result = self.whole();
+        if let Some(error) = result.err().or(self.error.take()) {
+            return Err(failed(error));
+        }
+        let bytes = self.asm.assemble(0).map_err(failed)?;
+        Ok(Emitted { bytes, frame: self.frame, calls: self.calls, call_table: self.call_table })
+    }
+
+    fn whole(&mut self) -> Result<(), IcedError> {
+        self.asm.push(rbx)?;
+        self.asm.mov(rbx, rdi)?;
+        for at in 0..self.code.len() {
+            self.op(at)?;
+        }
+        self.asm.xor(eax, eax)?;
+        let mut leave = self.leave;
+        self.asm.set_label(&mut leave)?;
+        self.asm.vzeroupper()?;
+        self.asm.pop(rbx)?;
+        self.asm.ret()?;
+        for (mut label, word) in std::mem::take(&mut self.exits) {
+            self.asm.set_label(&mut label)?;
+            self.asm.mov(rax, word)?;
+            self.asm.jmp(self.leave)?;
+        }
+        Ok(())
+    }
+
+    fn op(&mut self, at: usize) -> Result<(), IcedError> {
+        let op = self.code[at];
+        match op.inst {
+            Inst::Constant { .. } | Inst::Param { .. } | Inst::Lane { .. } | Inst::Len { .. } => {}
+            Inst::Logic { op, dst, a, b } => self.logic(op, dst, a, b),
+            Inst::Assign { dst, src, mask } => self.assign(dst, src, mask),
+            Inst::Blend { dst, mask, yes, no } => self.blend(dst, mask, yes, no),
+            Inst::Fail { mask, site } => {
+                let exit = self.exit(Exit::Failed(site));
+                match mask {
+                    Some(mask) => {
+                        self.test(mask);
+                        self.asm.jnz(exit)?;
+                    }
+                    None => self.asm.jmp(exit)?,
+                }
+            }
+            Inst::Skip { mask, to } => {
+                self.test(mask);
+                self.asm.jz(self.labels[to.0 as usize])?;
+            }
+            Inst::Label { label } | Inst::Head { label } => self.label(label)?,
+            Inst::Count { counter, from, to, signed, end } => self.count(counter, from, to, signed, end)?,
+            Inst::Repeat { head, mask, counter } => self.repeat(head, mask, counter)?,
+            Inst::Load { .. } | Inst::Store { .. } | Inst::PerLane { .. } => self.call(at)?,
+            Inst::Compare { op: cmp, num, dst, a, b } => self.compare(cmp, num, dst, a, b, op.under),
+            Inst::Unary { .. }
+            | Inst::Binary { .. }
+            | Inst::Shift { .. }
+            | Inst::MulHigh { .. }
+            | Inst::Convert { .. } => self.compute(&op),
+        }
+        Ok(())
+    }
+
+    // Control flow.
+
+    fn label(&mut self, label: Label) -> Result<(), IcedError> {
+        let mut place = self.labels[label.0 as usize];
+        self.asm.set_label(&mut place)?;
+        // Several labels may stand at one place.
+        self.asm.zero_bytes()
+    }
+
+    /// A place where the kernel is left.
+    pub(super) fn exit(&mut self, exit: Exit) -> CodeLabel {
+        let word = pack(exit);
+        if let Some((label, _)) = self.exits.iter().find(|(_, w)| *w == word) {
+            return *label;
+        }
+        let label = self.asm.create_label();
+        self.exits.push((label, word));
+        label
+    }
+
+    /// Sets the zero flag where a mask is empty.
+    pub(super) fn test(&mut self, mask: Reg) {
+        let k = self.mask(mask, K7);
+        self.put(Instruction::with2(Code::VEX_Kortestw_kr_kr, k, k));
+    }
+
+    fn count(
+        &mut self,
+        counter: Counter,
+        from: Reg,
+        to: Reg,
+        signed: bool,
+        end: Label,
+    ) -> Result<(), IcedError> {
+        let ([Place::Uniform(from_at), _], [Place::Uniform(to_at), _]) =
+            (self.places[from.index()], self.places[to.index()])
+        else {
+            unreachable!("bounds of a count are the same for all lanes");
+        };
+        let end = self.labels[end.0 as usize];
+        let word = self.program.class(from) == Class::Word;
+        for (register, at) in [(Register::RAX, to_at), (Register::RCX, from_at)] {
+            let memory = MemoryOperand::with_base_displ(Register::RBX, at.into());
+            match (word, signed) {
+                (true, true) => self.put(Instruction::with2(Code::Movsxd_r64_rm32, register, memory)),
+                (true, false) => {
+                    let low = if register == Register::RAX { Register::EAX } else { Register::ECX };
+                    self.put(Instruction::with2(Code::Mov_r32_rm32, low, memory));
+                }
+                _ => self.put(Instruction::with2(Code::Mov_r64_rm64, register, memory)),
+            }
+        }
+        self.asm.sub(rax, iced_x86::code_asm::rcx)?;
+        // The flags of the subtraction are those of comparing.
+        if signed {
+            self.asm.jle(end)?;
+        } else {
+            self.asm.jbe(end)?;
+        }
+        let at = self.frame.counters + 8 * counter.0 as i32;
+        self.asm.mov(qword_ptr(rbx + at), rax)
+    }
+
+    fn repeat(&mut self, head: Label, mask: Option<Reg>, counter: Option<Counter>) -> Result<(), IcedError> {
+        let head = self.labels[head.0 as usize];
+        let mut done = self.asm.create_label();
+        if let Some(counter) = counter {
+            let at = self.frame.counters + 8 * counter.0 as i32;
+            self.asm.dec(qword_ptr(rbx + at))?;
+            if mask.is_none() {
+                self.asm.jnz(head)?;
+            } else {
+                self.asm.jz(done)?;
+            }
+        }
+        if let Some(mask) = mask {
+            self.test(mask);
+            self.asm.jnz(head)?;
+        } else if counter.is_none() {
+            self.asm.jmp(head)?;
+        }
+        self.asm.set_label(&mut done)?;
+        self.asm.zero_bytes()
+    }
+
+    // Masks.
+
+    /// The mask register of a mask; one that is elsewhere comes into `scratch`.
+    pub(super) fn mask(&mut self, mask: Reg, scratch: Register) -> Register {
+        match self.places[mask.index()][0] {
+            Place::Mask(n) => Register::K0 + u32::from(n),
+            Place::Frame(at) => {
+                self.put(Instruction::with2(Code::VEX_Kmovw_kr_km16, scratch, memory(at)));
+                scratch
+            }
+            Place::Fixed(all) => {
+                let code = if all { Code::VEX_Kxnorw_kr_kr_kr } else { Code::VEX_Kxorw_kr_kr_kr };
+                self.put(Instruction::with3(code, scratch, scratch, scratch));
+                scratch
+            }
+            Place::None => scratch,
+            place => unreachable!("no mask: {place:?}"),
+        }
+    }
+
+    /// Computes a mask: `f` writes a register, which is then put where it belongs.
+    pub(super) fn write_mask(&mut self, dst: Reg, f: impl FnOnce(&mut Self, Register)) {
+        match self.places[dst.index()][0] {
+            Place::Mask(n) => f(self, Register::K0 + u32::from(n)),
+            Place::Frame(at) => {
+                f(self, K7);
+                self.put(Instruction::with2(Code::VEX_Kmovw_m16_kr, memory(at), K7));
+            }
+            _ => {}
+        }
+    }
+
+    fn logic(&mut self, op: Logic, dst: Reg, a: Reg, b: Reg) {
+        let all = |e: &Self, r: Reg| e.places[r.index()][0] == Place::Fixed(true);
+        if op == Logic::Xor && all(self, b) {
+            let k = self.mask(a, K6);
+            return self.write_mask(dst, |e, d| e.put(Instruction::with2(Code::VEX_Knotw_kr_kr, d, k)));
+        }
+        let (x, y) = (self.mask(a, K6), self.mask(b, K7));
+        let code = match op {
+            Logic::And => Code::VEX_Kandw_kr_kr_kr,
+            Logic::AndNot => Code::VEX_Kandnw_kr_kr_kr,
+            Logic::Or => Code::VEX_Korw_kr_kr_kr,
+            Logic::Xor => Code::VEX_Kxorw_kr_kr_kr,
+        };
+        self.write_mask(dst, |e, d| e.put(Instruction::with3(code, d, x, y)));
+    }
+
+    /// The mask of the lanes of a half.
+    pub(super) fn half_mask(&mut self, k: Register, half: usize) -> Register {
+        if half == 0 {
+            return k;
+        }
+        self.put(Instruction::with3(Code::VEX_Kshiftrw_kr_kr_imm8, K7, k, 8u32));
+        K7
+    }
+
+    // Vectors.
+
+    /// The halves that a class has.
+    pub(super) fn halves(class: Class) -> std::ops::Range<usize> {
+        if class == Class::Double { 0..2 } else { 0..1 }
+    }
+
+    /// Half of a register as the last operand of an instruction.
+    pub(super) fn operand(&self, reg: Reg, half: usize) -> Operand {
+        match self.places[reg.index()][half] {
+            Place::Vector(n) => Operand::Register(Register::ZMM0 + u32::from(n)),
+            Place::Frame(at) => Operand::Frame(at),
+            Place::Uniform(at) => Operand::Broadcast(at),
+            // A register without a value: any will do.
+            _ => Operand::Register(S0),
+        }
+    }
+
+    /// Half of a register in a vector register; one that is elsewhere comes into `scratch`.
+    pub(super) fn vector(&mut self, reg: Reg, half: usize, scratch: Register) -> Register {
+        let wide = self.program.class(reg) == Class::Double;
+        match self.operand(reg, half) {
+            Operand::Register(register) => register,
+            other => {
+                self.move_to(scratch, other, wide, Lanes::All);
+                scratch
+            }
+        }
+    }
+
+    /// Moves a vector.
+    pub(super) fn move_to(&mut self, dst: Register, src: Operand, wide: bool, lanes: Lanes) {
+        let code = match (src, wide) {
+            (Operand::Broadcast(_), false) => Code::EVEX_Vpbroadcastd_zmm_k1z_xmmm32,
+            (Operand::Broadcast(_), true) => Code::EVEX_Vpbroadcastq_zmm_k1z_xmmm64,
+            (_, false) => Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512,
+            (_, true) => Code::EVEX_Vmovdqa64_zmm_k1z_zmmm512,
+        };
+        // A load that broadcasts names one element; it is no broadcast operand.
+        let src = if let Operand::Broadcast(at) = src { Operand::Frame(at) } else { src };
+        self.two(code, dst, src, lanes);
+    }
+
+    /// Computes half of a register: `f` writes a vector register, in all lanes or in those of a mask; the result is put
+    /// where it belongs. `under` is the mask of the lanes to be written, for both halves.
+    pub(super) fn write(
+        &mut self,
+        dst: Reg,
+        half: usize,
+        under: Option<Register>,
+        f: impl FnOnce(&mut Self, Register, Lanes),
+    ) {
+        match self.places[dst.index()][half] {
+            Place::Vector(n) => {
+                let lanes = match under {
+                    Some(k) => Lanes::Merge(self.half_mask(k, half)),
+                    None => Lanes::All,
+                };
+                f(self, Register::ZMM0 + u32::from(n), lanes);
+            }
+            Place::Frame(at) => {
+                f(self, S0, Lanes::All);
+                let wide = self.program.class(dst) == Class::Double;
+                self.store(at, S0, wide, under, half);
+            }
+            _ => {}
+        }
+    }
+
+    fn store(&mut self, at: i32, src: Register, wide: bool, under: Option<Register>, half: usize) {
+        let code = if wide {
+            Code::EVEX_Vmovdqa64_zmmm512_k1z_zmm
+        } else {
+            Code::EVEX_Vmovdqa32_zmmm512_k1z_zmm
+        };
+        let mask = under.map(|k| self.half_mask(k, half));
+        let inst = Instruction::with2(code, memory(at), src).map(|mut inst| {
+            if let Some(k) = mask {
+                inst.set_op_mask(k);
+            }
+            inst
+        });
+        self.put(inst);
+    }
+
+    fn assign(&mut self, dst: Reg, src: Reg, mask: Option<Reg>) {
+        let class = self.program.class(dst);
+        if class == Class::Mask {
+            let k = self.mask(src, K7);
+            return self.write_mask(dst, |e, d| {
+                if d != k {
+                    e.put(Instruction::with2(Code::VEX_Kmovw_kr_km16, d, k));
+                }
+            });
+        }
+        let under = mask.map(|mask| self.mask(mask, K6));
+        for half in Self::halves(class) {
+            let src = self.operand(src, half);
+            self.write(dst, half, under, |e, d, lanes| e.move_to(d, src, class == Class::Double, lanes));
+        }
+    }
+
+    fn blend(&mut self, dst: Reg, mask: Reg, yes: Reg, no: Reg) {
+        let class = self.program.class(yes);
+        let wide = class == Class::Double;
+        let k = self.mask(mask, K6);
+        let no_is_zero = self.is_zero(no);
+        for half in Self::halves(class) {
+            let k = self.half_mask(k, half);
+            let yes = self.operand(yes, half);
+            if no_is_zero {
+                self.write(dst, half, None, |e, d, _| e.move_to(d, yes, wide, Lanes::Zero(k)));
+                continue;
+            }
+            let no = self.vector(no, half, S1);
+            let code = if wide {
+                Code::EVEX_Vpblendmq_zmm_k1z_zmm_zmmm512b64
+            } else {
+                Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32
+            };
+            self.write(dst, half, None, |e, d, _| e.three(code, d, no, yes, None, Lanes::Merge(k)));
+        }
+    }
+
+    fn is_zero(&self, reg: Reg) -> bool {
+        let is = |inst: &Inst| matches!(inst, Inst::Constant { dst, bits: 0 } if *dst == reg);
+        self.program.invariants.iter().any(is)
+    }
+
+    // Instructions.
+
+    /// Adds an instruction.
+    pub(super) fn put(&mut self, inst: Result<Instruction, IcedError>) {
+        if let Err(error) = inst.and_then(|inst| self.asm.add_instruction(inst)) {
+            self.error.get_or_insert(error);
+        }
+    }
+
+    fn put_masked(&mut self, inst: Result<Instruction, IcedError>, lanes: Lanes) {
+        self.put(inst.map(|mut inst| {
+            match lanes {
+                Lanes::All => {}
+                Lanes::Merge(k) => inst.set_op_mask(k),
+                Lanes::Zero(k) => {
+                    inst.set_op_mask(k);
+                    inst.set_zeroing_masking(true);
+                }
+            }
+            inst
+        }));
+    }
+
+    /// An instruction with a result and one operand.
+    pub(super) fn two(&mut self, code: Code, dst: Register, a: Operand, lanes: Lanes) {
+        let inst = match a {
+            Operand::Register(a) => Instruction::with2(code, dst, a),
+            other => Instruction::with2(code, dst, other_memory(other)),
+        };
+        self.put_masked(inst, lanes);
+    }
+
+    /// An instruction with a result, one operand and a constant.
+    pub(super) fn two_by(&mut self, code: Code, dst: Register, a: Operand, by: u32, lanes: Lanes) {
+        let inst = match a {
+            Operand::Register(a) => Instruction::with3(code, dst, a, by),
+            other => Instruction::with3(code, dst, other_memory(other), by),
+        };
+        self.put_masked(inst, lanes);
+    }
+
+    /// An instruction with a result, two operands and perhaps a constant.
+    pub(super) fn three(
+        &mut self,
+        code: Code,
+        dst: Register,
+        a: Register,
+        b: Operand,
+        by: Option<u32>,
+        lanes: Lanes,
+    ) {
+        let inst = match (b, by) {
+            (Operand::Register(b), None) => Instruction::with3(code, dst, a, b),
+            (Operand::Register(b), Some(by)) => Instruction::with4(code, dst, a, b, by),
+            (other, None) => Instruction::with3(code, dst, a, other_memory(other)),
+            (other, Some(by)) => Instruction::with4(code, dst, a, other_memory(other), by),
+        };
+        self.put_masked(inst, lanes);
+    }
+}
+
+/// Memory in the frame.
+pub(super) fn memory(at: i32) -> MemoryOperand {
+    MemoryOperand::with_base_displ(Register::RBX, at.into())
+}
+
+fn other_memory(operand: Operand) -> MemoryOperand {
+    match operand {
+        Operand::Broadcast(at) => {
+            MemoryOperand::with_base_displ_bcst_seg(Register::RBX, at.into(), true, Register::None)
+        }
+        Operand::Frame(at) => memory(at),
+        Operand::Register(_) => unreachable!("no memory"),
+    }
+}
+
+pub(super) fn failed(error: impl std::fmt::Display) -> CompileError {
+    CompileError(format!("vector code generation failed: {error}"))
+}

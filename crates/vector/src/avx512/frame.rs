@@ -1,0 +1,132 @@
+//! The memory that a run works in: what the program reads of its arguments, registers that have no place in the
+//! machine, and where calls leave their operands.
+
+use crate::program::{Class, Inst, Program, Reg};
+use rustc_hash::FxHashMap;
+
+/// Lanes of a run.
+pub(crate) const LANES: usize = 16;
+
+/// Bytes of a vector register.
+pub(super) const VECTOR: i32 = 64;
+
+/// What is written into a frame before a run, besides constants.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Fill {
+    /// A parameter of the kernel.
+    Param(u32),
+    /// Number of elements of a buffer.
+    Len(u32),
+    /// The numbers of the lanes, two vectors.
+    Lanes,
+}
+
+/// What generated code finds of a buffer at the start of the frame: the address of its first element, and its
+/// number of elements.
+pub(super) const BUFFER: i32 = 16;
+
+/// A frame in the making.
+pub(super) struct Frame {
+    /// Bytes so far.
+    pub(super) bytes: i32,
+    /// Constants, and where they stand.
+    pub(super) constants: Vec<(i32, u64)>,
+    pub(super) fills: Vec<(i32, Fill)>,
+    cells: FxHashMap<u64, i32>,
+    /// Where calls leave two operands, the mask and the result.
+    pub(super) operands: [i32; 2],
+    pub(super) mask: i32,
+    pub(super) result: i32,
+    /// Where calls save vector and mask registers, by number.
+    pub(super) saved: i32,
+    pub(super) saved_masks: i32,
+    /// Rounds left, by counter.
+    pub(super) counters: i32,
+}
+
+impl Frame {
+    pub(super) fn new(buffers: usize, counters: u32) -> Self {
+        let mut frame = Frame {
+            bytes: BUFFER * buffers as i32,
+            constants: Vec::new(),
+            fills: Vec::new(),
+            cells: FxHashMap::default(),
+            operands: [0; 2],
+            mask: 0,
+            result: 0,
+            saved: 0,
+            saved_masks: 0,
+            counters: 0,
+        };
+        frame.counters = frame.take(8 * counters as i32, 8);
+        frame.operands = [frame.take(2 * VECTOR, VECTOR), frame.take(2 * VECTOR, VECTOR)];
+        frame.result = frame.take(2 * VECTOR, VECTOR);
+        frame.saved = frame.take(32 * VECTOR, VECTOR);
+        frame.saved_masks = frame.take(64, 8);
+        frame.mask = frame.take(8, 8);
+        frame
+    }
+
+    /// Room for some bytes.
+    pub(super) fn take(&mut self, bytes: i32, align: i32) -> i32 {
+        let start = aligned(self.bytes, align);
+        self.bytes = start + bytes;
+        start
+    }
+
+    /// Eight bytes with a constant; a constant of 32 bits stands in the low half.
+    pub(super) fn cell(&mut self, bits: u64) -> i32 {
+        if let Some(&at) = self.cells.get(&bits) {
+            return at;
+        }
+        let at = self.take(8, 8);
+        self.constants.push((at, bits));
+        self.cells.insert(bits, at);
+        at
+    }
+
+    /// A vector of 16 constant words.
+    pub(super) fn words(&mut self, words: impl Fn(u32) -> u32) -> i32 {
+        let at = self.take(VECTOR, VECTOR);
+        for i in 0..8 {
+            let pair = u64::from(words(2 * i)) | u64::from(words(2 * i + 1)) << 32;
+            self.constants.push((at + 8 * i as i32, pair));
+        }
+        at
+    }
+
+    /// Places for the invariants of a program, by register.
+    pub(super) fn invariants(&mut self, program: &Program) -> Vec<(Reg, super::allocate::Halves)> {
+        use super::allocate::Place;
+        let mut places = Vec::new();
+        for inst in &program.invariants {
+            let (dst, both) = match *inst {
+                Inst::Constant { dst, bits } if program.class(dst) == Class::Mask => {
+                    (dst, [Place::Fixed(bits != 0); 2])
+                }
+                Inst::Constant { dst, bits } => (dst, [Place::Uniform(self.cell(bits)); 2]),
+                Inst::Param { dst, index } => (dst, self.filled(Fill::Param(index))),
+                Inst::Len { dst, buffer } => (dst, self.filled(Fill::Len(buffer.0))),
+                Inst::Lane { dst } => {
+                    let at = self.take(2 * VECTOR, VECTOR);
+                    self.fills.push((at, Fill::Lanes));
+                    (dst, [Place::Frame(at), Place::Frame(at + VECTOR)])
+                }
+                _ => continue,
+            };
+            places.push((dst, both));
+        }
+        places
+    }
+
+    fn filled(&mut self, fill: Fill) -> super::allocate::Halves {
+        let at = self.take(8, 8);
+        self.fills.push((at, fill));
+        [super::allocate::Place::Uniform(at); 2]
+    }
+}
+
+/// The next multiple of a power of two.
+pub(super) fn aligned(bytes: i32, align: i32) -> i32 {
+    (bytes + align - 1) & -align
+}

@@ -1,0 +1,162 @@
+//! Machine code for processors with AVX-512 (F, DQ, VL, BW): sixteen lanes, a word of all of them in one vector register,
+//! a double in two, a mask in a mask register.
+//!
+//! The way through: `join` puts instructions together that the machine does as one, `allocate` gives registers places,
+//! `emit` (with `compute`, `convert`, `calls`) writes the instructions, `memory` makes them executable. A run works in a
+//! `frame` of its own.
+
+mod allocate;
+mod calls;
+mod compute;
+mod convert;
+mod emit;
+mod frame;
+mod join;
+mod memory;
+
+use crate::program::Program;
+use crate::spans::spans;
+use allocate::Place;
+use calls::Call;
+use emit::Emitter;
+pub(crate) use frame::LANES;
+use frame::{BUFFER, Fill, Frame, VECTOR};
+use memory::Executable;
+use volvelle_kernel::{Buffer, BufferDecl, BufferMut, CompileError, Const, Exit, Site};
+
+/// Whether this machine has what it takes.
+pub(crate) fn is_available() -> bool {
+    std::is_x86_feature_detected!("avx512f")
+        && std::is_x86_feature_detected!("avx512dq")
+        && std::is_x86_feature_detected!("avx512vl")
+        && std::is_x86_feature_detected!("avx512bw")
+}
+
+/// The generated function. Returns a packed exit.
+type Entry = unsafe extern "sysv64" fn(frame: *mut u8) -> u64;
+
+/// 64 bytes, aligned as vectors want it.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Line([u64; 8]);
+
+/// A program as machine code.
+pub(crate) struct Avx512 {
+    /// Holds a function of type [`Entry`] at its start, generated for a verified kernel with the declarations of the
+    /// owner.
+    code: Executable,
+    /// Descriptions of calls, which the code finds by an address in its frame.
+    calls: Box<[Call]>,
+    call_table: i32,
+    /// A frame with its constants.
+    template: Box<[Line]>,
+    fills: Vec<(i32, Fill)>,
+}
+
+impl Avx512 {
+    /// Compiles a program. The machine must have what [`is_available`] asks for.
+    pub(crate) fn new(program: &Program, buffers: &[BufferDecl]) -> Result<Self, CompileError> {
+        let code = join::join(program);
+        let spans = spans(program, &code);
+        let mut frame = Frame::new(buffers.len(), program.counters);
+        let mut places = vec![[Place::None; 2]; program.classes.len()];
+        for (reg, halves) in frame.invariants(program) {
+            places[reg.index()] = halves;
+        }
+        let allocation = allocate::allocate(program, &code, &spans, places, frame.bytes);
+        let helper = calls::lane_by_lane as unsafe extern "sysv64" fn(*mut u8, *const Call) -> u64;
+        let emitter =
+            Emitter::new(program, &code, &spans, allocation, frame, buffers, helper as usize as u64)?;
+        let emitted = emitter.emit()?;
+        let lines = (emitted.frame.bytes as usize).div_ceil(VECTOR as usize);
+        let mut template = vec![Line([0; 8]); lines].into_boxed_slice();
+        for &(at, bits) in &emitted.frame.constants {
+            *cell(&mut template, at) = bits;
+        }
+        Ok(Avx512 {
+            code: Executable::new(&emitted.bytes)?,
+            calls: emitted.calls.into(),
+            call_table: emitted.call_table,
+            template,
+            fills: emitted.frame.fills,
+        })
+    }
+
+    /// Runs the lanes from `first` on. Parameters and buffers match the kernel.
+    pub(crate) fn run(&self, first: u64, params: &[Const], buffers: &mut [BufferMut<'_>]) -> Exit {
+        let mut frame = self.template.clone();
+        for (i, buffer) in buffers.iter_mut().enumerate() {
+            let (data, len) = raw(buffer);
+            let at = BUFFER * i as i32;
+            *cell(&mut frame, at) = data.expose_provenance() as u64;
+            *cell(&mut frame, at + 8) = len as u64;
+        }
+        for &(at, fill) in &self.fills {
+            match fill {
+                Fill::Param(i) => *cell(&mut frame, at) = params[i as usize].bits,
+                Fill::Len(buffer) => {
+                    *cell(&mut frame, at) = raw(&mut buffers[buffer as usize]).1 as u64;
+                }
+                Fill::Lanes => {
+                    for lane in 0..LANES {
+                        *cell(&mut frame, at + 8 * lane as i32) = first.wrapping_add(lane as u64);
+                    }
+                }
+            }
+        }
+        *cell(&mut frame, self.call_table) = self.calls.as_ptr().expose_provenance() as u64;
+        // SAFETY: the code begins with a function of this type (invariant of the field).
+        let entry = unsafe { std::mem::transmute::<*const u8, Entry>(self.code.start()) };
+        // SAFETY: the frame is as long as the code needs, aligned, and filled as it expects; the buffers are those of
+        // the declarations (checked by the caller) and borrowed for the call. The code touches no other memory: every
+        // load and store of an element is checked against the number of elements.
+        let word = unsafe { entry(frame.as_mut_ptr().cast()) };
+        match word >> 32 {
+            0 => Exit::Done,
+            1 => Exit::Failed(Site(word as u32)),
+            2 => Exit::OutOfBounds(Buffer(word as u32)),
+            _ => Exit::Full(Buffer(word as u32)),
+        }
+    }
+}
+
+/// Eight bytes of a frame.
+fn cell(frame: &mut [Line], at: i32) -> &mut u64 {
+    let word = at as usize / 8;
+    &mut frame[word / 8].0[word % 8]
+}
+
+/// The first element of a buffer, and the number of elements.
+fn raw(buffer: &mut BufferMut<'_>) -> (*mut u8, usize) {
+    fn read<T>(slice: &[T]) -> (*mut u8, usize) {
+        (slice.as_ptr().cast_mut().cast(), slice.len())
+    }
+    fn write<T>(slice: &mut [T]) -> (*mut u8, usize) {
+        (slice.as_mut_ptr().cast(), slice.len())
+    }
+    use BufferMut::*;
+    match buffer {
+        ReadU8(s) => read(s),
+        ReadU16(s) => read(s),
+        ReadU32(s) => read(s),
+        ReadU64(s) => read(s),
+        ReadI8(s) => read(s),
+        ReadI16(s) => read(s),
+        ReadI32(s) => read(s),
+        ReadI64(s) => read(s),
+        ReadF32(s) => read(s),
+        ReadF64(s) => read(s),
+        U8(s) => write(s),
+        U16(s) => write(s),
+        U32(s) => write(s),
+        U64(s) => write(s),
+        I8(s) => write(s),
+        I16(s) => write(s),
+        I32(s) => write(s),
+        I64(s) => write(s),
+        F32(s) => write(s),
+        F64(s) => write(s),
+        // Refused when the kernel was compiled.
+        _ => (std::ptr::null_mut(), 0),
+    }
+}
