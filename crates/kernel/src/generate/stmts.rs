@@ -46,7 +46,8 @@ impl Builder<'_, '_> {
                 out.push(Stmt::If { cond, then, otherwise });
             }
             12..=13 => self.switch(out, depth),
-            16 => self.machine(out, depth),
+            // Lanes do not jump.
+            16 if self.lanes.is_none() => self.machine(out, depth),
             _ => self.loop_over(out, depth),
         }
     }

@@ -148,7 +148,12 @@ impl Plan {
 
 /// The path kernel of a plan.
 pub fn path(plan: &Plan, shape: Shape) -> Kernel {
-    Builder::new(plan, shape).build()
+    let mut kernel = Builder::new(plan, shape).build();
+    if shape == Shape::Flat {
+        // Lanes make no calls.
+        volvelle_streams::expand_math(&mut kernel);
+    }
+    kernel
 }
 
 /// State of the construction.
