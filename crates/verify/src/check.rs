@@ -119,7 +119,9 @@ impl Session {
             done += family.len() as u64;
             control.progress.news(News::Answered { done, total: answerable.len() as u64 });
         }
-        reports.into_iter().flatten().collect()
+        let mut reports: Vec<PropertyReport> = reports.into_iter().flatten().collect();
+        self.verify_reports(pending, &mut reports, explored, settings, control, &mut exact, remarks);
+        reports
     }
 
     /// The properties asked for, lowered.
@@ -209,7 +211,7 @@ impl Session {
     }
 
     /// The reports on properties that are answered together: all of them could be lowered.
-    fn answers(
+    pub(crate) fn answers(
         &self,
         members: &[&Pending],
         explored: &Explored,
@@ -466,6 +468,7 @@ impl Pending {
             evidence: None,
             counterexamples: Vec::new(),
             statistics: None,
+            verification: None,
             time,
             known: None,
             facts: Vec::new(),

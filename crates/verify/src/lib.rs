@@ -47,7 +47,10 @@ pub use processes::{
     Wanted, Written,
 };
 pub use report::{ModelReport, PropertyReport, Report, StateValue, Status};
-pub use sampling::{Generator, PathTier, Sampling, SamplingMethod, Statistics, USUAL_SAMPLES, USUAL_STEPS};
+pub use sampling::{
+    Disagreements, Generator, PathTier, Sampling, SamplingMethod, Statistics, USUAL_SAMPLES, USUAL_STEPS,
+    Verification, Verify, Verifying, disagreements,
+};
 pub use select::Selector;
 pub use session::{Exploration, Session, Settings, Text, decode};
 pub use volvelle_control::{Fact, FactValue};

@@ -402,6 +402,7 @@ impl Searching<'_> {
             evidence: None,
             counterexamples,
             statistics: None,
+            verification: None,
             time: start.elapsed(),
             known: None,
             facts,

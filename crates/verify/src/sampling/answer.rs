@@ -66,7 +66,10 @@ impl Found<'_> {
 
     /// The interval for the mean.
     pub fn interval(&self) -> Option<[f64; 2]> {
-        let interval = rules::interval_of(self.summary(), self.confidence()?)?;
+        let interval = match self.rule.stopped() {
+            Some((_, interval)) => interval,
+            None => rules::interval_of(self.summary(), self.confidence()?)?,
+        };
         Some([interval.lo, interval.hi])
     }
 }
@@ -79,7 +82,7 @@ pub fn answer(found: &Found<'_>) -> Result<Answer, Diagnostic> {
     if found.sampled.paths == 0 {
         return Err(complaints::of_nothing(found.stop));
     }
-    let estimate = rules::estimate(found.summary());
+    let estimate = found.rule.stopped().map_or_else(|| rules::estimate(found.summary()), |(estimate, _)| estimate);
     let interval = found.interval();
     let guarantee = Guarantee::Statistical {
         interval,

@@ -2,6 +2,7 @@
 
 use super::answer::Found;
 use super::settings::Sampling;
+use super::verification::Verification;
 use crate::language::Document;
 use crate::limits::{self, count, counted};
 use crate::session::Settings;
@@ -114,6 +115,13 @@ pub fn of_undecided(found: &Found<'_>, bound: Bound, interval: Option<[f64; 2]>)
     };
     diagnostic
         .help("run more paths with --samples, or let a test decide: --method sprt --indifference 0.001")
+}
+
+/// A value is probably wrong.
+pub fn of_doubt(verification: &Verification, place: Span) -> Diagnostic {
+    super::verification::doubt(verification)
+        .at(place, "")
+        .help("compute it with bounds: leave --method and --steady-state-detection out; or let it be mended: --verify-repair")
 }
 
 /// What to say beside an answer.

@@ -8,9 +8,11 @@ mod complaints;
 mod rules;
 mod settings;
 mod tiers;
+mod verification;
 
 pub use answer::Statistics;
 pub use settings::{PathTier, Sampling, SamplingMethod, USUAL_SAMPLES, USUAL_STEPS};
+pub use verification::{Disagreements, Verification, Verify, Verifying, tally as disagreements};
 pub use volvelle_simulate::path::Generator;
 
 use crate::check::{Pending, Remarks};

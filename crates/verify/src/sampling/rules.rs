@@ -4,6 +4,7 @@ use super::settings::{Sampling, SamplingMethod, USUAL_SAMPLES};
 use volvelle_logic::{Bound, Comparison};
 use volvelle_simulate::sample::Summary;
 use volvelle_statistics::bayes::{BayesTest, Beta};
+use volvelle_statistics::sequential::{ChowRobbins, EbStop, Schedule, Stop as StopAt, Target};
 use volvelle_statistics::size::{self, Basis};
 use volvelle_statistics::sprt::{Question, Sprt};
 use volvelle_statistics::{
@@ -23,19 +24,25 @@ pub enum Rule {
     Bayes(Box<BayesTest>),
 }
 
-/// Waiting for a narrow interval.
+/// Waiting for a narrow interval. Looks happen at numbers of paths that are fixed before.
 #[derive(Clone, Debug)]
 pub struct Narrow {
-    half_width: f64,
-    relative: bool,
-    confidence: Confidence,
+    rule: StoppingRule,
     most: u64,
-    /// Paths at which to look next.
+    schedule: Schedule,
     look: u64,
+    stop: Option<StopAt>,
 }
 
-/// Looks happen at counts that grow by this factor.
-const LOOKS: f64 = 1.1;
+/// Which promise is kept at the end.
+#[derive(Clone, Debug)]
+enum StoppingRule {
+    ChowRobbins(ChowRobbins),
+    EbStop(EbStop),
+}
+
+/// Looks happen at counts that grow by this factor, rounded up to whole blocks.
+const LOOKS: f64 = 1.05;
 /// Paths before the first look.
 const FIRST_LOOK: u64 = 1024;
 
@@ -82,13 +89,28 @@ impl Rule {
             SamplingMethod::Massart => fixed(Basis::Massart { within: Interval { lo: 0.0, hi: 1.0 } }),
             SamplingMethod::Auto | SamplingMethod::Interval | SamplingMethod::ChowRobbins | SamplingMethod::EbStop => {
                 match sampling.width {
-                    Some(half_width) => Ok(Rule::Narrow(Narrow {
-                        half_width,
-                        relative: sampling.relative,
-                        confidence,
-                        most: sampling.samples.unwrap_or(u64::MAX),
-                        look: FIRST_LOOK,
-                    })),
+                    Some(width) => {
+                        let relative = sampling.relative || sampling.method == SamplingMethod::EbStop;
+                        let target = if relative { Target::Relative(width) } else { Target::Absolute(width) };
+                        let rule = match sampling.method {
+                            SamplingMethod::EbStop if !indicator => {
+                                return Err("EBStop is for probabilities: it needs the range of values".to_owned());
+                            }
+                            SamplingMethod::EbStop => StoppingRule::EbStop(
+                                EbStop::new(Range::UNIT, target, confidence).map_err(told)?,
+                            ),
+                            _ => StoppingRule::ChowRobbins(
+                                ChowRobbins::new(target, confidence, FIRST_LOOK).map_err(told)?,
+                            ),
+                        };
+                        let mut schedule = Schedule::new(FIRST_LOOK, LOOKS).map_err(told)?;
+                        let look = schedule.next().unwrap_or(FIRST_LOOK);
+                        let most = sampling.samples.unwrap_or(u64::MAX);
+                        Ok(Rule::Narrow(Narrow { rule, most, schedule, look, stop: None }))
+                    }
+                    None if matches!(sampling.method, SamplingMethod::ChowRobbins | SamplingMethod::EbStop) => {
+                        Err("this method needs --width".to_owned())
+                    }
                     None => Ok(Rule::Fixed(sampling.samples.unwrap_or(USUAL_SAMPLES))),
                 }
             }
@@ -120,6 +142,14 @@ impl Rule {
         }
     }
 
+    /// The estimate and interval of a rule that has stopped by its own.
+    pub fn stopped(&self) -> Option<(f64, Interval)> {
+        match self {
+            Rule::Narrow(narrow) => narrow.stop.map(|stop| (stop.estimate, stop.interval)),
+            _ => None,
+        }
+    }
+
     /// What a test says.
     pub fn decision(&self) -> Option<Decision> {
         match self {
@@ -138,15 +168,22 @@ impl Narrow {
         if paths < self.look {
             return false;
         }
-        self.look = (paths as f64 * LOOKS).ceil() as u64;
-        let Some(interval) = interval_of(all, self.confidence) else { return false };
-        let half = interval.width() / 2.0;
-        if self.relative {
-            let estimate = estimate(all).abs();
-            estimate > 0.0 && half <= self.half_width * estimate
-        } else {
-            half <= self.half_width
+        while self.look <= paths {
+            self.look = self.schedule.next().unwrap_or(u64::MAX);
         }
+        self.stop = match (&mut self.rule, all) {
+            (StoppingRule::ChowRobbins(rule), Summary::Tally(tally)) => rule.check_proportion(*tally),
+            (StoppingRule::EbStop(rule), Summary::Tally(tally)) => {
+                rule.check(&tally.moments()).ok().flatten()
+            }
+            // The mean is infinite: no interval gets narrow.
+            (_, Summary::Moments { infinite, .. }) if *infinite > 0 => return true,
+            (StoppingRule::ChowRobbins(rule), Summary::Moments { moments, .. }) => {
+                rule.check(moments).ok().flatten()
+            }
+            (StoppingRule::EbStop(_), Summary::Moments { .. }) => return true,
+        };
+        self.stop.is_some()
     }
 }
 
