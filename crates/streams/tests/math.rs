@@ -9,6 +9,7 @@ use volvelle_kernel::harness::{self, Contents, same_value};
 use volvelle_kernel::interp::{Evaluator, Interpreter, eval, math};
 use volvelle_kernel::verify::{MAX_NESTING, verify};
 use volvelle_kernel::{Access, Compiler, Const, Exit, ExprId, Exprs, Kernel, MathFn, Node, Stmt, Type};
+use volvelle_native::{Native, Options};
 use volvelle_streams::math::{exp, log, log_of_normal};
 use volvelle_streams::{expand_math, plain};
 
@@ -146,7 +147,8 @@ fn expressions_have_the_bits_of_the_definition() {
 /// Generated kernels mean the same with functions written out.
 #[test]
 fn expanding_changes_nothing() {
-    let mut expanded = 0;
+    let native = Native::new(Options { verify_ir: true, ..Options::default() }).expect("a supported host");
+    let (mut expanded, mut compiled) = (0, 0);
     for seed in 0..1000 {
         let mut case = Case::from_seed(seed);
         let expected = case.run(&*Interpreter.compile(&case.kernel).unwrap());
@@ -156,8 +158,12 @@ fn expanding_changes_nothing() {
         assert_eq!(functions(&case.kernel), 0, "seed {seed}");
         assert_eq!(case.run(&*Interpreter.compile(&case.kernel).unwrap()), expected, "seed {seed}");
         expanded += (had > 0) as u32;
+        if had > 0 && compiled < 100 {
+            compiled += 1;
+            assert_eq!(case.run(&*native.compile(&case.kernel).unwrap()), expected, "seed {seed}, native");
+        }
     }
-    assert!(expanded > 100, "{expanded}");
+    assert!(expanded > 100 && compiled == 100, "{expanded}");
 }
 
 fn functions(kernel: &Kernel) -> usize {
