@@ -122,7 +122,7 @@ fn stirling_error(x: f64) -> f64 {
     let inverse = 1.0 / x;
     let square = inverse * inverse;
     // Bernoulli numbers: B_{2k} / (2k (2k - 1)).
-    let series = [1.0 / 12.0, -1.0 / 360.0, 1.0 / 1260.0, -1.0 / 1680.0, 1.0 / 1188.0, -691.0 / 360_360.0];
+    let series = [1.0 / 12.0, -1.0 / 360.0, 1.0 / 1260.0, -1.0 / 1680.0, 1.0 / 1188.0];
     inverse * series.iter().rev().fold(0.0, |sum, term| sum * square + term)
 }
 
