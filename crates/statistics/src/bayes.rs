@@ -1,8 +1,9 @@
 //! Bayesian statements about a probability, with a beta distribution as prior.
 //!
-//! S. K. Jha, E. M. Clarke, C. J. Langmead, A. Legay, A. Platzer and P. Zuliani, *A Bayesian approach to model checking biological systems*,
-//! CMSB 2009. The statements are about the posterior distribution: they hold on average over probabilities that are drawn from
-//! the prior, at whatever time one looks. They promise nothing for a single probability, such as one on the threshold.
+//! S. K. Jha, E. M. Clarke, C. J. Langmead, A. Legay, A. Platzer and P. Zuliani, *A Bayesian approach to model
+//! checking biological systems*, CMSB 2009. The statements are about the posterior distribution: they hold on average
+//! over probabilities that are drawn from the prior, at whatever time one looks. They promise nothing for a single
+//! probability, such as one on the threshold.
 
 use crate::special::beta;
 use crate::{Comparison, Confidence, Decision, Error, Interval, Side, Tally};
@@ -50,7 +51,8 @@ impl Beta {
         beta::tails(self.a, self.b, x)
     }
 
-    /// The interval that has this mass and leaves out the same mass on both sides; or the mass up to an end, with a side.
+    /// The interval that has this mass and leaves out the same mass on both sides; or the mass up to an end, with a
+    /// side.
     pub fn credible(self, confidence: Confidence, side: Side) -> Interval {
         let tail = confidence.tail(side);
         Interval {
@@ -62,9 +64,9 @@ impl Beta {
 
 /// A test by Bayes factors under way.
 ///
-/// The factor is how much likelier the samples are where the comparison holds than where it fails, averaged over the prior. It accepts
-/// above a threshold, rejects below the threshold's reciprocal. Then the posterior odds for what it says are at least the
-/// threshold times the prior odds.
+/// The factor is how much likelier the samples are where the comparison holds than where it fails, averaged over the
+/// prior. It accepts above a threshold, rejects below the threshold's reciprocal. Then the posterior odds for what it
+/// says are at least the threshold times the prior odds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BayesTest {
     comparison: Comparison,
@@ -81,7 +83,8 @@ impl BayesTest {
     ///
     /// # Errors
     ///
-    /// For thresholds that the prior gives no mass on either side (0 and 1 among them), and a factor that is not above 1 and finite.
+    /// For thresholds that the prior gives no mass on either side (0 and 1 among them), and a factor that is not
+    /// above 1 and finite.
     pub fn new(
         comparison: Comparison,
         threshold: f64,
@@ -115,7 +118,8 @@ impl BayesTest {
         self.push_batch(Tally::of(success))
     }
 
-    /// Takes samples all at once and looks after the last one: a factor costs about a microsecond, samples often less.
+    /// Takes samples all at once and looks after the last one: a factor costs about a microsecond, samples often
+    /// less.
     pub fn push_batch(&mut self, batch: Tally) -> Decision {
         if self.decision == Decision::Undecided {
             self.tally.merge(batch);

@@ -49,8 +49,8 @@ impl Confidence {
         }
     }
 
-    /// The level at which each of `shares` statements has to be made for all of them to hold at this one (Bonferroni); no miss gets
-    /// below 1e-300.
+    /// The level at which each of `shares` statements has to be made for all of them to hold at this one
+    /// (Bonferroni); no miss gets below 1e-300.
     pub fn shared(self, shares: u64) -> Self {
         Self { miss: (self.miss / shares.max(1) as f64).max(MISS_AT_LEAST) }
     }

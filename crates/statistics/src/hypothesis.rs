@@ -2,8 +2,8 @@
 
 use crate::Error;
 
-/// How a probability is compared with a threshold. No test from samples tells a probability that equals the threshold from its
-/// neighbours: strict comparisons differ from the others only at thresholds 0 and 1.
+/// How a probability is compared with a threshold. No test from samples tells a probability that equals the threshold
+/// from its neighbours: strict comparisons differ from the others only at thresholds 0 and 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
     /// P >= threshold.

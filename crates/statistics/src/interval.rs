@@ -8,8 +8,8 @@
 //! | [`mean_hoeffding`], [`mean_bernstein`] | covers with at least the confidence, for samples in a known range |
 //! | [`mean_within`] | as Student's, and at least the confidence where all samples are equal |
 //!
-//! All of them are for a number of samples that was fixed before they were drawn; see [`mod@crate::size`] for how many, and
-//! `sequential` for rules that look at the samples to know when to stop.
+//! All of them are for a number of samples that was fixed before they were drawn; see [`mod@crate::size`] for how
+//! many, and [`crate::sequential`] for rules that look at the samples to know when to stop.
 
 use crate::special::{beta, normal, student};
 use crate::{Confidence, Error, Moments, Side, Tally};
@@ -180,9 +180,10 @@ fn one_sided(interval: Interval, side: Side) -> Interval {
 /// An interval for the mean of samples in a known range, whatever the samples are: Student's where they differ; the
 /// bound for equal samples where they do not; the range where there are none. Cut to the range.
 ///
-/// **Equal samples.** Where all of n samples are c, the n - 1 after the first are trials of "the sample is c" that all
-/// succeeded. Had that less than probability 1 - q, this would happen with probability below (1 - q)^(n-1), whatever the first sample was.
-/// So with q = 1 - miss^(1/(n-1)) the mean lies within q of the way from c to either end of the range.
+/// **Equal samples.** Where all of n samples are c, the n - 1 after the first are trials of "the sample is c" that
+/// all succeeded. Had that less than probability 1 - q, this would happen with probability below (1 - q)^(n-1),
+/// whatever the first sample was. So with q = 1 - miss^(1/(n-1)) the mean lies within q of the way from c to either
+/// end of the range.
 ///
 /// # Errors
 ///
@@ -226,10 +227,11 @@ pub fn mean_hoeffding(
     Ok(one_sided(Interval::around(mean, away + moments.rounding()), side).cut(range))
 }
 
-/// The empirical Bernstein interval for the mean of samples in a known range, cut to it: short where the variance is small.
+/// The empirical Bernstein interval for the mean of samples in a known range, cut to it: short where the variance is
+/// small.
 ///
-/// J.-Y. Audibert, R. Munos and C. Szepesvári, *Exploration-exploitation tradeoff using variance estimates in multi-armed bandits*,
-/// Theoretical Computer Science 410 (2009), theorem 1. One-sided bounds use the same constant.
+/// J.-Y. Audibert, R. Munos and C. Szepesvári, *Exploration-exploitation tradeoff using variance estimates in
+/// multi-armed bandits*, Theoretical Computer Science 410 (2009), theorem 1. One-sided bounds use the same constant.
 ///
 /// # Errors
 ///
@@ -257,8 +259,8 @@ pub(crate) fn bernstein_radius(variance: f64, range: Range, count: u64, x: f64) 
 
 /// The interval of Clopper and Pearson for a probability. Never of width 0; without samples all of [0, 1].
 ///
-/// C. J. Clopper and E. S. Pearson, *The use of confidence or fiducial limits illustrated in the case of the binomial*,
-/// Biometrika 26 (1934).
+/// C. J. Clopper and E. S. Pearson, *The use of confidence or fiducial limits illustrated in the case of the
+/// binomial*, Biometrika 26 (1934).
 pub fn clopper_pearson(tally: Tally, confidence: Confidence, side: Side) -> Interval {
     let tail = confidence.tail(side);
     let lo = if side == Side::Upper { 0.0 } else { clopper_pearson_lower(tally, tail) };
@@ -269,7 +271,8 @@ pub fn clopper_pearson(tally: Tally, confidence: Confidence, side: Side) -> Inte
     }
 }
 
-/// An interval that contains the proportion but for rounding: also where it is so short that floats cannot tell its ends.
+/// An interval that contains the proportion but for rounding: also where it is so short that floats cannot tell its
+/// ends.
 fn around(proportion: f64, interval: Interval) -> Interval {
     let hi = if proportion == 1.0 { 1.0 } else { interval.hi };
     Interval { lo: interval.lo.min(proportion), hi: hi.max(proportion) }

@@ -1,7 +1,8 @@
-//! What can be said about a mean from independent samples: intervals, sample sizes, tests of hypotheses, stopping rules.
+//! What can be said about a mean from independent samples: intervals, sample sizes, tests of hypotheses, stopping
+//! rules.
 //!
-//! Numbers in, numbers out: the crate knows no model and draws nothing. Every result is a function of the samples in their
-//! order; where summaries are merged, the caller fixes the order.
+//! Numbers in, numbers out: the crate knows no model and draws nothing. Every result is a function of the samples in
+//! their order; where summaries are merged, the caller fixes the order.
 //!
 //! ```
 //! use volvelle_statistics::{Confidence, Side, Tally, interval};

@@ -4,11 +4,12 @@ use crate::Error;
 
 /// Count, mean, sum of squared deviations, least and greatest of a sequence of samples.
 ///
-/// B. P. Welford, *Note on a method for calculating corrected sums of squares and products*, Technometrics 4 (1962); merging as in
-/// T. F. Chan, G. H. Golub and R. J. LeVeque, *Updating formulae and a pairwise algorithm for computing sample variances* (1979).
+/// B. P. Welford, *Note on a method for calculating corrected sums of squares and products*, Technometrics 4 (1962);
+/// merging as in T. F. Chan, G. H. Golub and R. J. LeVeque, *Updating formulae and a pairwise algorithm for computing
+/// sample variances* (1979).
 ///
-/// Rounding makes the result depend on the order of samples and on what is merged with what, in the last bits; callers fix both.
-/// Samples that are infinite or NaN are accepted and make [`Moments::is_finite`] false.
+/// Rounding makes the result depend on the order of samples and on what is merged with what, in the last bits;
+/// callers fix both. Samples that are infinite or NaN are accepted and make [`Moments::is_finite`] false.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moments {
     count: u64,
@@ -87,12 +88,14 @@ impl Moments {
         (self.count > 0).then_some(self.mean)
     }
 
-    /// The unbiased estimate of the variance, the sum of squared deviations over count minus one; nothing below two samples.
+    /// The unbiased estimate of the variance, the sum of squared deviations over count minus one; nothing below two
+    /// samples.
     pub fn variance(&self) -> Option<f64> {
         (self.count > 1).then(|| self.squares / (self.count - 1) as f64)
     }
 
-    /// The variance of the samples themselves, the sum of squared deviations over their count; nothing without samples.
+    /// The variance of the samples themselves, the sum of squared deviations over their count; nothing without
+    /// samples.
     pub fn population_variance(&self) -> Option<f64> {
         (self.count > 0).then(|| self.squares / self.count as f64)
     }
@@ -122,8 +125,8 @@ impl Moments {
         (self.count > 0 && self.min == self.max && self.is_finite()).then_some(self.min)
     }
 
-    /// How far rounding may have moved the mean: errors in the last place of the running mean at every sample, which average out
-    /// like a random walk, four times over.
+    /// How far rounding may have moved the mean: errors in the last place of the running mean at every sample, which
+    /// average out like a random walk, four times over.
     pub fn rounding(&self) -> f64 {
         if self.count == 0 || self.all_equal().is_some() {
             // Equal samples leave the mean where it is.

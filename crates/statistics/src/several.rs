@@ -3,8 +3,9 @@
 use crate::Error;
 use crate::special::beta;
 
-/// Probabilities of error corrected for their number, each multiplied by it: C. E. Bonferroni. Where every one below a level counts as
-/// a finding, the probability of any false finding is at most the level, however the tests depend on each other.
+/// Probabilities of error corrected for their number, each multiplied by it: C. E. Bonferroni. Where every one below
+/// a level counts as a finding, the probability of any false finding is at most the level, however the tests depend
+/// on each other.
 ///
 /// # Errors
 ///
@@ -15,8 +16,8 @@ pub fn bonferroni(p_values: &[f64]) -> Result<Vec<f64>, Error> {
     Ok(p_values.iter().map(|p| (p * tests).min(1.0)).collect())
 }
 
-/// Probabilities of error corrected step by step, with the same guarantee as [`bonferroni`] and never larger: the smallest is multiplied by the number of
-/// tests, the next by one less, and so on; none is below one before it.
+/// Probabilities of error corrected step by step, with the same guarantee as [`bonferroni`] and never larger: the
+/// smallest is multiplied by the number of tests, the next by one less, and so on; none is below one before it.
 ///
 /// S. Holm, *A simple sequentially rejective multiple test procedure*, Scand. J. Stat. 6 (1979).
 ///
@@ -43,14 +44,14 @@ fn check(p_values: &[f64]) -> Result<(), Error> {
     }
 }
 
-/// How many of so many intervals are expected to miss, where each misses with probability `miss`; whether they depend on
-/// each other or not.
+/// How many of so many intervals are expected to miss, where each misses with probability `miss`; whether they depend
+/// on each other or not.
 pub fn expected_misses(intervals: u64, miss: f64) -> f64 {
     intervals as f64 * miss
 }
 
-/// The probability that at least `misses` of so many *independent* intervals miss by chance. Points of one experiment that are
-/// simulated with the same paths are not independent.
+/// The probability that at least `misses` of so many *independent* intervals miss by chance. Points of one experiment
+/// that are simulated with the same paths are not independent.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
 //! Planning: of samples, half-width and confidence, any two give the third.
 //!
-//! The half-width h belongs to the statement "the estimate is within h of the truth, but with probability 1 - confidence". What connects
-//! the three is the [`Basis`]:
+//! The half-width h belongs to the statement "the estimate is within h of the truth, but with probability 1 -
+//! confidence". What connects the three is the [`Basis`]:
 //!
 //! | basis | for | probability of a miss | guarantee |
 //! |---|---|---|---|
@@ -10,12 +10,13 @@
 //! | [`Basis::Hoeffding`] | ranges | 2 exp(-2 n h²/(b-a)²) | for every n; for [0, 1] the sizes of Okamoto, and of APMC |
 //! | [`Basis::Massart`] | proportions | 2 exp(-n h²/(2 v)) | for every n, if the probability lies in the interval given |
 //!
-//! M. Okamoto, *Some inequalities relating to the partial sum of binomial probabilities*, Ann. Inst. Stat. Math. 10 (1959);
-//! T. Hérault, R. Lassaigne, F. Magniette and S. Peyronnet, *Approximate probabilistic model checking*, VMCAI 2004;
-//! P. Massart, *The tight constant in the Dvoretzky-Kiefer-Wolfowitz inequality*, Ann. Probab. 18 (1990), theorem 2;
-//! C. Jegourel, J. Sun and J. S. Dong, *Sequential schemes for frequentist estimation of properties in statistical model
-//! checking*, QEST 2017. Instead of the end of the interval that is nearest to 1/2, v takes the largest value of x(1 - x) over
-//! the interval widened by h/3 at both ends: this bounds both tails, also for probabilities close to 1/2.
+//! M. Okamoto, *Some inequalities relating to the partial sum of binomial probabilities*, Ann. Inst. Stat. Math. 10
+//! (1959); T. Hérault, R. Lassaigne, F. Magniette and S. Peyronnet, *Approximate probabilistic model checking*, VMCAI
+//! 2004; P. Massart, *The tight constant in the Dvoretzky-Kiefer-Wolfowitz inequality*, Ann. Probab. 18 (1990),
+//! theorem 2; C. Jegourel, J. Sun and J. S. Dong, *Sequential schemes for frequentist estimation of properties in
+//! statistical model checking*, QEST 2017. Instead of the end of the interval that is nearest to 1/2, v takes the
+//! largest value of x(1 - x) over the interval widened by h/3 at both ends: this bounds both tails, also for
+//! probabilities close to 1/2.
 
 use crate::special::{normal, smallest, student};
 use crate::{Confidence, Error, Interval, Range};
@@ -102,13 +103,14 @@ pub fn miss_probability(basis: Basis, samples: u64, half_width: f64) -> Result<f
 ///
 /// # Errors
 ///
-/// As [`miss_probability`]; and [`Error::Confidence`] where a miss is certain, or has a probability too small for a float.
+/// As [`miss_probability`]; and [`Error::Confidence`] where a miss is certain, or has a probability too small for a
+/// float.
 pub fn confidence(basis: Basis, samples: u64, half_width: f64) -> Result<Confidence, Error> {
     Confidence::with_miss(miss_probability(basis, samples, half_width)?)
 }
 
-/// Samples after which the interval of an event of probability `probability` is expected to have this width relative to the
-/// probability: what a rare event costs without splitting. Normal approximation.
+/// Samples after which the interval of an event of probability `probability` is expected to have this width relative
+/// to the probability: what a rare event costs without splitting. Normal approximation.
 ///
 /// # Errors
 ///

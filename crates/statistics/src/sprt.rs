@@ -1,17 +1,20 @@
 //! Wald's sequential probability ratio test for a probability.
 //!
-//! A. Wald, *Sequential tests of statistical hypotheses*, Ann. Math. Stat. 16 (1945); for thresholds with a region of indifference H. L. S.
-//! Younes and R. G. Simmons, *Probabilistic verification of discrete event systems using acceptance sampling*, CAV 2002.
+//! A. Wald, *Sequential tests of statistical hypotheses*, Ann. Math. Stat. 16 (1945); for thresholds with a region of
+//! indifference H. L. S. Younes and R. G. Simmons, *Probabilistic verification of discrete event systems using
+//! acceptance sampling*, CAV 2002.
 //!
-//! **Guarantee.** Let the region of indifference be (l, u) around the threshold. If the comparison holds for the probability and it lies outside
-//! the region, the test rejects with probability at most alpha; if it does not hold and lies outside, the test accepts with probability
-//! at most beta. Inside, either answer may come. We stop at ln(1/alpha) and ln(beta), where Wald has ln((1 - beta)/alpha) and ln(beta/(1 - alpha)):
-//! his thresholds keep the promise only for the sum of both errors, ours for each, at the price of a few samples (0.01 in the
-//! logarithm for errors of 0.01).
+//! **Guarantee.** Let the region of indifference be (l, u) around the threshold. If the comparison holds for the
+//! probability and it lies outside the region, the test rejects with probability at most alpha; if it does not hold
+//! and lies outside, the test accepts with probability at most beta. Inside, either answer may come. We stop at
+//! ln(1/alpha) and ln(beta), where Wald has ln((1 - beta)/alpha) and ln(beta/(1 - alpha)): his thresholds keep the
+//! promise only for the sum of both errors, ours for each, at the price of a few samples (0.01 in the logarithm for
+//! errors of 0.01).
 //!
-//! **Regions that leave (0, 1).** Where the threshold plus or minus the half-width reaches an end of [0, 1], that side of the region
-//! ends halfway between threshold and end: the promise then is stronger than asked for. With the end itself as hypothesis, one
-//! failure would refute "P >= 0.9999". Where the threshold is the end, so is the region's: "P >= 1" is refuted by one failure, rightly.
+//! **Regions that leave (0, 1).** Where the threshold plus or minus the half-width reaches an end of [0, 1], that
+//! side of the region ends halfway between threshold and end: the promise then is stronger than asked for. With the
+//! end itself as hypothesis, one failure would refute "P >= 0.9999". Where the threshold is the end, so is the
+//! region's: "P >= 1" is refuted by one failure, rightly.
 
 use crate::{Comparison, Decision, Error, Interval, Tally};
 
@@ -49,7 +52,8 @@ impl Sprt {
     ///
     /// # Errors
     ///
-    /// For a threshold outside [0, 1], a half-width that is not positive and finite, errors that are not in (0, 1) or add up to 1 or more.
+    /// For a threshold outside [0, 1], a half-width that is not positive and finite, errors that are not in (0, 1) or
+    /// add up to 1 or more.
     pub fn new(question: Question) -> Result<Self, Error> {
         let Question { comparison, threshold, indifference, alpha, beta } = question;
         let decision = comparison.without_samples(threshold)?;
@@ -72,7 +76,8 @@ impl Sprt {
         let reach = |room: f64| if indifference < room { indifference } else { 0.5 * room };
         let (below, above) = (reach(threshold), reach(rest));
         let (lower, upper) = (threshold - below, threshold + above);
-        // Logarithms of upper over lower, and of what they leave to 1; from distances, not from differences of rounded ends.
+        // Logarithms of upper over lower, and of what they leave to 1; from distances, not from differences of
+        // rounded ends.
         let success = log_quotient(upper, lower, below + above);
         let failure = log_quotient(rest - above, rest + below, -(below + above));
         // Numerator: the hypothesis that the comparison does not hold.
@@ -130,12 +135,12 @@ impl Sprt {
         self.tally
     }
 
-    /// The logarithm of how much likelier the samples are where the comparison fails (at one end of the region) than where
-    /// it holds (at the other end). Infinite where one of them excludes the samples.
+    /// The logarithm of how much likelier the samples are where the comparison fails (at one end of the region) than
+    /// where it holds (at the other end). Infinite where one of them excludes the samples.
     pub fn log_ratio(&self) -> f64 {
         let part = |count: u64, each: f64| if count == 0 { 0.0 } else { count as f64 * each };
-        // From the counts, not as a running sum: the same whatever was taken together. Only one of the two can be infinite,
-        // unless both ends of the region are ends of [0, 1], which `new` does not make.
+        // From the counts, not as a running sum: the same whatever was taken together. Only one of the two can be
+        // infinite, unless both ends of the region are ends of [0, 1], which `new` does not make.
         part(self.tally.successes(), self.success) + part(self.tally.failures(), self.failure)
     }
 

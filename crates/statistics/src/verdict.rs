@@ -1,7 +1,8 @@
 //! Automatic statistical verification: does a numerical value agree with samples?
 //!
-//! M. Copik, A. Rataj and B. Woźna-Szcześniak, *A GPGPU-based simulator for Prism: statistical verification of results of PMC*, CS&P 2016.
-//! Beside the value v stand the estimate w, the intervals at 90, 95 and 99 %, and the width of the first relative to w.
+//! M. Copik, A. Rataj and B. Woźna-Szcześniak, *A GPGPU-based simulator for Prism: statistical verification of
+//! results of PMC*, CS&P 2016. Beside the value v stand the estimate w, the intervals at 90, 95 and 99 %, and the
+//! width of the first relative to w.
 //!
 //! | where v lies | what that means | by chance |
 //! |---|---|---|
@@ -40,7 +41,8 @@ pub enum Place {
 }
 
 impl Place {
-    /// By the probability with which samples would lie as far from the value as they do, or further, if it were right.
+    /// By the probability with which samples would lie as far from the value as they do, or further, if it were
+    /// right.
     pub fn of_p_value(p: f64) -> Self {
         Self::outside(MISSES.map(|miss| p < miss))
     }
@@ -68,7 +70,8 @@ pub struct Verdict {
     pub relative_width: Option<f64>,
     /// Where the value lies. It lies inside where its bounds have a point in common with the interval.
     pub place: Place,
-    /// The probability with which samples would lie as far from the value (the nearest of its bounds), or further, if it were right.
+    /// The probability with which samples would lie as far from the value (the nearest of its bounds), or further, if
+    /// it were right.
     pub p_value: f64,
 }
 
@@ -82,7 +85,8 @@ impl Verdict {
 /// Why there is no verdict.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum NoVerdict {
-    /// All samples of a mean are equal, and no range is known: nothing can be said about how far the mean may be away.
+    /// All samples of a mean are equal, and no range is known: nothing can be said about how far the mean may be
+    /// away.
     AllEqual {
         /// The value of the samples.
         value: f64,
@@ -104,8 +108,8 @@ impl From<Error> for NoVerdict {
     }
 }
 
-/// Compares a value, known to lie in `value` (a point where there are no bounds), with the mean of samples. Where the range of samples
-/// is known, it bounds the mean also if all samples are equal.
+/// Compares a value, known to lie in `value` (a point where there are no bounds), with the mean of samples. Where the
+/// range of samples is known, it bounds the mean also if all samples are equal.
 ///
 /// # Errors
 ///

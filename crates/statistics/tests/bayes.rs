@@ -98,7 +98,8 @@ fn credible_intervals_have_their_mass() {
         let upper = belief.credible(level(0.95), Side::Upper);
         assert!(upper.lo == 0.0 && upper.hi < found.hi);
     }
-    // L. D. Brown, T. T. Cai and A. DasGupta, Statistical Science 16 (2001): Jeffreys' interval for 1 of 10 is (0.011, 0.381).
+    // L. D. Brown, T. T. Cai and A. DasGupta, Statistical Science 16 (2001): Jeffreys' interval for 1 of 10 is
+    // (0.011, 0.381).
     let found = Beta::JEFFREYS.after(Tally::new(1, 10).unwrap()).credible(level(0.95), Side::Both);
     assert!((found.lo - 0.011).abs() < 6e-4 && (found.hi - 0.381).abs() < 6e-4, "{found:?}");
 }

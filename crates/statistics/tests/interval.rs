@@ -17,7 +17,8 @@ fn of(samples: impl IntoIterator<Item = f64>) -> Moments {
     moments
 }
 
-/// R. G. Newcombe, *Two-sided confidence intervals for the single proportion*, Statistics in Medicine 17 (1998), table I.
+/// R. G. Newcombe, *Two-sided confidence intervals for the single proportion*, Statistics in Medicine 17 (1998),
+/// table I.
 #[test]
 fn proportions_against_published_values() {
     for (successes, samples, wilson, exact) in [
@@ -36,7 +37,8 @@ fn proportions_against_published_values() {
     }
 }
 
-/// For nothing and everything there are closed forms; also with so many samples that 1 - p has no digits left for them.
+/// For nothing and everything there are closed forms; also with so many samples that 1 - p has no digits left for
+/// them.
 #[test]
 fn nothing_and_everything() {
     for exponent in 0..13 {

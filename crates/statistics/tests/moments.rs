@@ -39,7 +39,8 @@ fn two_passes_say_the_same() {
     }
 }
 
-/// NIST, *Statistical Reference Datasets*, NumAcc3 and NumAcc4: means 1000000.2 and 10000000.2, standard deviation 0.1.
+/// NIST, *Statistical Reference Datasets*, NumAcc3 and NumAcc4: means 1000000.2 and 10000000.2, standard deviation
+/// 0.1.
 #[test]
 fn certified_values() {
     for (offset, precision) in [(1e6, 1e-9), (1e7, 1e-8)] {

@@ -44,8 +44,8 @@ fn holm_by_its_statement() {
     }
 }
 
-/// With all hypotheses true, some finding at level 0.1 comes up in a tenth of the runs (10 independent tests: 0.0956), without
-/// correction in two thirds.
+/// With all hypotheses true, some finding at level 0.1 comes up in a tenth of the runs (10 independent tests:
+/// 0.0956), without correction in two thirds.
 #[test]
 fn false_findings_are_kept_in_bounds() {
     let mut random = Random(13);

@@ -37,7 +37,8 @@ fn normal_sizes() {
     close(h, 2.776_445_105_197_98 * 0.5f64.sqrt(), 1e-10);
 }
 
-/// The formula of Massart's theorem by hand, for an interval that is a point, and the savings that the paper is about.
+/// The formula of Massart's theorem by hand, for an interval that is a point, and the savings that the paper is
+/// about.
 #[test]
 fn massart_sizes() {
     let (p, h, delta) = (0.01f64, 0.001f64, 0.05f64);

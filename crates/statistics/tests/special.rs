@@ -1,5 +1,5 @@
-//! Tails and quantiles against values computed with 50 digits (mpmath: incomplete beta function, or quadrature of the density),
-//! against printed tables, and against sums of binomial weights.
+//! Tails and quantiles against values computed with 50 digits (mpmath: incomplete beta function, or quadrature of the
+//! density), against printed tables, and against sums of binomial weights.
 
 mod support;
 
@@ -189,7 +189,8 @@ fn binomial_tails_are_sums_of_weights() {
     assert_eq!(beta::binomial_at_least(5, 4, 0.5), 0.0);
 }
 
-/// For large counts, where sums are out of reach: neighbouring tails differ by a binomial weight, whose ratio to the next one is known.
+/// For large counts, where sums are out of reach: neighbouring tails differ by a binomial weight, whose ratio to the
+/// next one is known.
 #[test]
 fn large_binomial_tails_obey_the_recurrence() {
     let mut random = Random(5);

@@ -11,8 +11,9 @@ fn question(comparison: Comparison, threshold: f64, indifference: f64, error: f6
     Question { comparison, threshold, indifference, alpha: error, beta: error / 2.0 }
 }
 
-/// Exact probabilities of rejecting and of accepting, and the expected number of samples, by pushing the mass of undecided walks
-/// from one number of samples to the next. The ratio is a quotient of products of probabilities, as Wald writes it.
+/// Exact probabilities of rejecting and of accepting, and the expected number of samples, by pushing the mass of
+/// undecided walks from one number of samples to the next. The ratio is a quotient of products of probabilities, as
+/// Wald writes it.
 struct Exact {
     rejects: f64,
     accepts: f64,
@@ -82,7 +83,8 @@ fn errors_are_at_most_what_is_promised() {
     }
 }
 
-/// Wald's approximation of the expected number of samples: (L ln B + (1 - L) ln A) / E[z], a lower bound but for the overshoot.
+/// Wald's approximation of the expected number of samples: (L ln B + (1 - L) ln A) / E[z], a lower bound but for the
+/// overshoot.
 #[test]
 fn expected_samples_are_walds() {
     let asked = Question {

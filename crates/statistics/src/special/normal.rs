@@ -14,7 +14,8 @@ pub fn density(z: f64) -> f64 {
     (-0.5 * z * z).exp() / (2.0 * PI).sqrt()
 }
 
-/// The point that a standard normal variable exceeds with probability `tail`: infinite for 0 and 1, NaN outside [0, 1].
+/// The point that a standard normal variable exceeds with probability `tail`: infinite for 0 and 1, NaN outside [0,
+/// 1].
 pub fn quantile_upper(tail: f64) -> f64 {
     if !(0.0..=1.0).contains(&tail) {
         return f64::NAN;

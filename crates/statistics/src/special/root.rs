@@ -1,7 +1,7 @@
 //! Roots of monotone functions, to the last bit.
 
-/// The smallest `x` in `lo..=hi` (both nonnegative, `lo <= hi`) for which `holds(x)`, where `holds` is false up to some
-/// point and true from there on; `hi` where it is false throughout.
+/// The smallest `x` in `lo..=hi` (both nonnegative, `lo <= hi`) for which `holds(x)`, where `holds` is false up to
+/// some point and true from there on; `hi` where it is false throughout.
 ///
 /// Bisection over the bit patterns of nonnegative floats, which are ordered like the floats: at most 64 evaluations,
 /// as exact near 0 as anywhere, and no criterion for convergence.

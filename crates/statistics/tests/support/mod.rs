@@ -4,7 +4,8 @@
 use volvelle_random::Random;
 use volvelle_statistics::Confidence;
 
-/// The probabilities of 0, 1, ..., `n` successes. Sums of positive terms only, so that every weight is exact to many digits.
+/// The probabilities of 0, 1, ..., `n` successes. Sums of positive terms only, so that every weight is exact to many
+/// digits.
 pub fn binomial(n: usize, p: f64) -> Vec<f64> {
     let mut weights = vec![1.0];
     for _ in 0..n {
