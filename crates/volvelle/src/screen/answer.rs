@@ -73,7 +73,10 @@ fn verified(verification: &Verification, verbose: bool, indent: &str, style: Sty
             };
             out.push_str(&format!("{indent}{message}\n"));
             if let (Some(how), Some(before)) = (&verification.repaired, verification.replaced) {
-                let line = format!("computed again with {how}; before, it was {}, which the paths refute", number(before, 0.0));
+                let line = format!(
+                    "computed again with {how}; before, it was {}, which the paths refute",
+                    number(before, 0.0)
+                );
                 out.push_str(&format!("{indent}{}\n", style.doubtful(&line)));
             }
             if !verification.is_precise {
