@@ -172,6 +172,12 @@ impl<'p> Emitter<'p> {
             Inst::Label { label } | Inst::Head { label } => self.label(label)?,
             Inst::Count { counter, from, to, signed, end } => self.count(counter, from, to, signed, end)?,
             Inst::Repeat { head, mask, counter } => self.repeat(head, mask, counter)?,
+            Inst::Load { dst, buffer, index, mask } if self.in_place(buffer) => {
+                self.gather(dst, buffer, index, mask)?;
+            }
+            Inst::Store { buffer, index, value, mask } if self.in_place(buffer) => {
+                self.scatter(buffer, index, value, mask)?;
+            }
             Inst::Load { .. } | Inst::Store { .. } | Inst::PerLane { .. } => self.call(at)?,
             Inst::Compare { op: cmp, num, dst, a, b } => self.compare(cmp, num, dst, a, b, op.under),
             Inst::Unary { .. }
