@@ -69,6 +69,17 @@ pub enum News {
         /// In all.
         total: u64,
     },
+    /// A simulation.
+    Sampling {
+        /// Paths so far.
+        paths: u64,
+        /// How many there will be, 0 where unknown.
+        total: u64,
+        /// Steps a second.
+        steps_per_second: f64,
+        /// What is known of the mean, for a single property.
+        interval: Option<[f64; 2]>,
+    },
     /// An iterative solver: steps done, of how many (0 = unknown), current error or distance.
     Solving {
         /// What is being solved, e.g. `interval iteration`.

@@ -5,7 +5,8 @@
 //!
 //! Numbering: `V00xx` command line and limits · `V01xx` lexical and syntax · `V02xx` names and types ·
 //! `V03xx` model structure (what a well-typed model still gets wrong) and unsupported features ·
-//! `V04xx` met while exploring · `V05xx` properties · `V06xx` numerics · `V07xx` kernel text form · `V08xx` Promela.
+//! `V04xx` met while exploring · `V05xx` properties · `V06xx` numerics · `V07xx` kernel text form · `V08xx` Promela ·
+//! `V09xx` simulation.
 //! Codes are never reused: a retired code keeps its page, which says so.
 
 use std::str::FromStr;
@@ -233,4 +234,10 @@ codes! {
     NEGATED_QUERY = V0812,
     MACRO_REDEFINED = V0813,
     ERROR_DIRECTIVE = V0814,
+    // Simulation.
+    NOT_SIMULATED = V0901,
+    PATH_TOO_LONG = V0902,
+    SAMPLES_UNDECIDED = V0903,
+    NO_SUCCESS = V0904,
+    VALUE_IN_DOUBT = V0905,
 }

@@ -86,12 +86,17 @@ pub(crate) fn each_root(block: &Block, f: &mut impl FnMut(ExprId)) {
                 f(*to);
                 each_root(body, f);
             }
-            Stmt::Break | Stmt::Fail { .. } | Stmt::Return => {}
+            Stmt::Machine { from, to, start, blocks, .. } => {
+                [from, to, start].into_iter().for_each(|id| f(*id));
+                blocks.iter().for_each(|block| each_root(block, f));
+            }
+            Stmt::Goto { .. } | Stmt::Break | Stmt::Fail { .. } | Stmt::Return => {}
         }
     }
 }
 
-fn map_block(block: &Block, f: &impl Fn(ExprId) -> ExprId) -> Block {
+/// Statements with other expressions.
+pub fn map_block(block: &Block, f: &impl Fn(ExprId) -> ExprId) -> Block {
     let map = |statement: &Stmt| match *statement {
         Stmt::Set { local, value } => Stmt::Set { local, value: f(value) },
         Stmt::Store { buffer, index, value } => Stmt::Store { buffer, index: f(index), value: f(value) },
@@ -109,6 +114,14 @@ fn map_block(block: &Block, f: &impl Fn(ExprId) -> ExprId) -> Block {
         Stmt::For { local, from, to, ref body } => {
             Stmt::For { local, from: f(from), to: f(to), body: map_block(body, f) }
         }
+        Stmt::Machine { local, from, to, start, ref blocks } => Stmt::Machine {
+            local,
+            from: f(from),
+            to: f(to),
+            start: f(start),
+            blocks: blocks.iter().map(|block| map_block(block, f)).collect(),
+        },
+        Stmt::Goto { block } => Stmt::Goto { block },
         Stmt::Break => Stmt::Break,
         Stmt::Fail { site } => Stmt::Fail { site },
         Stmt::Return => Stmt::Return,

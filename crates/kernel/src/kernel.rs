@@ -120,7 +120,16 @@ pub enum Stmt {
     /// The body must not set `local`. Afterwards `local` holds the first value that was not run, or the
     /// value at the `break`.
     For { local: Local, from: ExprId, to: ExprId, body: Block },
-    /// Leaves the innermost `For`.
+    /// Control locations: numbered blocks, of which each says by a `Goto` where control goes next. `local` (any integer
+    /// type) takes `from` and, if that is below `to`, control starts in block `start` (`u32`; none if there is no such
+    /// block). Bounds and start are evaluated once, before, in this order. The end of a block that comes to no `Goto` is the
+    /// end of the machine, and so is `Break`. No statement of the blocks may set `local`, which counts the jumps: afterwards
+    /// it holds the value at the end, or `to` where that was reached.
+    Machine { local: Local, from: ExprId, to: ExprId, start: ExprId, blocks: Vec<Block> },
+    /// Ends a block of the innermost `Machine`, from anywhere inside but a `For`: adds one to its local, and goes on in
+    /// another block, or the same one, unless the local has come to `to`.
+    Goto { block: u32 },
+    /// Leaves the innermost `For` or `Machine`.
     Break,
     /// Leaves the kernel with a failure.
     Fail { site: Site },

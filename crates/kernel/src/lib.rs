@@ -5,7 +5,7 @@
 //! interpreter ([`interp`]) runs. Stands on no other Volvelle crate and knows nothing of states,
 //! models or devices.
 //!
-//! The IR is structured (no jumps but `break`), side effects are statements, expressions only read.
+//! The IR is structured (no jumps but `break`, and `goto` between the blocks of a machine), side effects are statements, expressions only read.
 //! Failing is an outcome: a fallible expression names a [`Site`], and a kernel that fails exits with it.
 //! There are no calls into the host and no pointers.
 //!
@@ -47,7 +47,7 @@ pub mod text;
 pub mod types;
 pub mod verify;
 
-pub use canonical::map_operands;
+pub use canonical::{map_block, map_operands};
 pub use code::{BufferMut, Code, CompileError, Compiler, Exit};
 pub use expr::{BinaryOp, CheckedOp, ExprId, Exprs, MathFn, Node, UnaryOp};
 pub use kernel::{

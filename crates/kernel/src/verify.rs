@@ -14,12 +14,13 @@
 //!    integer; conditions are `bool`; `Switch` is on an integer, its keys are distinct and of its type.
 //! 6. A `Store` goes to a buffer that is not `Read`; `Emit` and `Truncate` to one that is `Append`.
 //!    Indices and lengths are `u64`; stored and emitted values have the element type.
-//! 7. `Break` stands inside a `For`. Nothing in the body of a `For` sets its local (neither `Set` nor
-//!    another `For`).
+//! 7. `Break` stands inside a `For` or `Machine`; `Goto` inside a `Machine` that has the block it goes to, and inside
+//!    no `For` there. Nothing in the body of a `For` or in the blocks of a `Machine` sets its local (neither `Set` nor
+//!    another of these two). A machine starts with a `u32`; its bounds are as those of `For`.
 //! 8. Blocks nest at most [`MAX_BLOCK_NESTING`] deep, expressions at most [`MAX_NESTING`]
 //!    ([`crate::Exprs::nesting`]), so that passes may recurse over them.
 //!
-//! Statements behind a `Break`, `Fail` or `Return` are allowed, and never run.
+//! Statements behind a `Goto`, `Break`, `Fail` or `Return` are allowed, and never run.
 
 use crate::expr::{ExprId, Exprs, Node};
 use crate::kernel::{Access, Block, Buffer, Kernel, Local, MAX_COPY, Site, Stmt};
@@ -73,8 +74,7 @@ impl std::error::Error for VerifyError {}
 
 /// Checks a kernel; gives all violations, in the order of the text form.
 pub fn verify(kernel: &Kernel) -> Result<(), Vec<VerifyError>> {
-    let mut v =
-        Verifier { kernel, errors: Vec::new(), statements: 0, counters: Vec::new(), roots: Vec::new() };
+    let mut v = Verifier { kernel, errors: Vec::new(), statements: 0, around: Vec::new(), roots: Vec::new() };
     v.declarations();
     v.block(&kernel.body, 0);
     v.expressions();
@@ -87,13 +87,20 @@ pub fn is_identifier(name: &str) -> bool {
     name.starts_with(head) && name.chars().all(|c| head(c) || c.is_ascii_digit())
 }
 
+/// A statement that repeats.
+struct Around {
+    counter: Local,
+    /// Blocks of a machine; a loop has none.
+    blocks: Option<usize>,
+}
+
 struct Verifier<'k> {
     kernel: &'k Kernel,
     errors: Vec<VerifyError>,
     /// Statements seen so far.
     statements: usize,
-    /// The locals of the loops around the current statement.
-    counters: Vec<Local>,
+    /// The loops and machines around the current statement, innermost last.
+    around: Vec<Around>,
     /// Expressions that statements need.
     roots: Vec<ExprId>,
 }
@@ -137,7 +144,10 @@ impl Verifier<'_> {
     fn block(&mut self, block: &Block, depth: usize) {
         for statement in block {
             self.statements += 1;
-            let has_blocks = matches!(statement, Stmt::If { .. } | Stmt::Switch { .. } | Stmt::For { .. });
+            let has_blocks = matches!(
+                statement,
+                Stmt::If { .. } | Stmt::Switch { .. } | Stmt::For { .. } | Stmt::Machine { .. }
+            );
             if has_blocks && depth == MAX_BLOCK_NESTING {
                 self.wrong(format!("blocks nest more than {MAX_BLOCK_NESTING} deep"));
             } else {
@@ -217,19 +227,29 @@ impl Verifier<'_> {
             }
             Stmt::For { local, from, to, ref body } => {
                 let (from, to) = (self.operand(from), self.operand(to));
-                if let Some(ty) = self.set_local(local) {
-                    if !ty.is_int() {
-                        self.wrong(format!("counts with a local of type {ty}"));
-                    }
-                    self.expect(from, ty, "the first bound");
-                    self.expect(to, ty, "the second bound");
-                }
-                self.counters.push(local);
+                self.counter(local, from, to);
+                self.around.push(Around { counter: local, blocks: None });
                 self.block(body, depth + 1);
-                self.counters.pop();
+                self.around.pop();
             }
+            Stmt::Machine { local, from, to, start, ref blocks } => {
+                let (from, to, start) = (self.operand(from), self.operand(to), self.operand(start));
+                self.counter(local, from, to);
+                self.expect(start, Type::U32, "the start");
+                self.around.push(Around { counter: local, blocks: Some(blocks.len()) });
+                blocks.iter().for_each(|block| self.block(block, depth + 1));
+                self.around.pop();
+            }
+            Stmt::Goto { block } => match self.around.last().map(|around| around.blocks) {
+                None => self.wrong("`goto` outside of a machine"),
+                Some(None) => self.wrong("`goto` inside of a loop"),
+                Some(Some(blocks)) if block as usize >= blocks => {
+                    self.wrong(format!("the machine has no block {block}"));
+                }
+                Some(Some(_)) => {}
+            },
             Stmt::Break => {
-                if self.counters.is_empty() {
+                if self.around.is_empty() {
                     self.wrong("`break` outside of a loop");
                 }
             }
@@ -239,6 +259,17 @@ impl Verifier<'_> {
                 }
             }
             Stmt::Return => {}
+        }
+    }
+
+    /// The counter of a loop or machine, and its bounds.
+    fn counter(&mut self, local: Local, from: Option<Type>, to: Option<Type>) {
+        if let Some(ty) = self.set_local(local) {
+            if !ty.is_int() {
+                self.wrong(format!("counts with a local of type {ty}"));
+            }
+            self.expect(from, ty, "the first bound");
+            self.expect(to, ty, "the second bound");
         }
     }
 
@@ -283,7 +314,7 @@ impl Verifier<'_> {
             self.wrong(no_local(local));
             return None;
         };
-        if self.counters.contains(&local) {
+        if self.around.iter().any(|around| around.counter == local) {
             self.wrong(format!("sets `{}`, the counter of a loop around it", decl.name));
         }
         Some(decl.ty)

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use volvelle_kernel::generate::Case;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{
-    BinaryOp, Buffer, CheckedOp, Compiler, Const, Exit, ExprId, Exprs, Local, MathFn, Node, Site, Type,
-    UnaryOp,
+    BinaryOp, Block, Buffer, CheckedOp, Compiler, Const, Exit, ExprId, Exprs, Local, MathFn, Node, Site,
+    Stmt, Type, UnaryOp,
 };
 
 const CASES: u64 = 4000;
@@ -38,6 +38,50 @@ fn bytes_that_end_early_give_a_small_kernel() {
     let case = Case::from_bytes(&[]);
     assert_eq!(case.kernel.buffers.len(), 1);
     assert_eq!(case.kernel.body.len(), 2);
+}
+
+/// The block with every `goto` turned into a `break`.
+fn without_jumps(block: &Block) -> Block {
+    let statement = |statement: &Stmt| match statement {
+        Stmt::Goto { .. } => Stmt::Break,
+        Stmt::If { cond, then, otherwise } => {
+            Stmt::If { cond: *cond, then: without_jumps(then), otherwise: without_jumps(otherwise) }
+        }
+        Stmt::Switch { on, cases, default } => Stmt::Switch {
+            on: *on,
+            cases: cases.iter().map(|(key, block)| (*key, without_jumps(block))).collect(),
+            default: without_jumps(default),
+        },
+        Stmt::For { local, from, to, body } => {
+            Stmt::For { local: *local, from: *from, to: *to, body: without_jumps(body) }
+        }
+        Stmt::Machine { local, from, to, start, blocks } => Stmt::Machine {
+            local: *local,
+            from: *from,
+            to: *to,
+            start: *start,
+            blocks: blocks.iter().map(without_jumps).collect(),
+        },
+        other => other.clone(),
+    };
+    block.iter().map(statement).collect()
+}
+
+/// Machines occur, and it matters where they jump.
+#[test]
+fn jumps_make_a_difference() {
+    let (mut with_jumps, mut different) = (0, 0);
+    for seed in 0..CASES {
+        let mut case = Case::from_seed(seed);
+        let outcome = case.run(&*Interpreter.compile(&case.kernel).unwrap());
+        let body = without_jumps(&case.kernel.body);
+        if body != case.kernel.body {
+            with_jumps += 1;
+            case.kernel.body = body;
+            different += (case.run(&*Interpreter.compile(&case.kernel).unwrap()) != outcome) as u64;
+        }
+    }
+    assert!(with_jumps > CASES / 20 && different > CASES / 100, "{with_jumps} {different}");
 }
 
 /// Name of an operation with the type of its operands (conversions: both types).

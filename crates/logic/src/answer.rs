@@ -42,11 +42,31 @@ pub enum Guarantee {
         /// The difference.
         epsilon: f64,
     },
+    /// From samples: the mean lies in the interval, but for a probability of `1 - confidence` that the samples mislead.
+    Statistical {
+        /// The interval; `None` where the samples give none: all of them were equal, or infinite.
+        interval: Option<[f64; 2]>,
+        /// Probability that an interval made this way holds the mean.
+        confidence: f64,
+        /// Number of samples.
+        samples: u64,
+    },
     /// For a truth value: nothing to the contrary was found, but not everything was looked at.
     Partial {
         /// The probability that a state was overlooked, about, where it is known.
         omission: Option<f64>,
     },
+}
+
+impl Guarantee {
+    /// The interval that the value is said to lie in, for certain or with some confidence.
+    pub fn interval(&self) -> Option<[f64; 2]> {
+        match *self {
+            Guarantee::Sound { lo, hi } => Some([lo, hi]),
+            Guarantee::Statistical { interval, .. } => interval,
+            _ => None,
+        }
+    }
 }
 
 /// Why the engine stopped. In this order: of several reasons the greatest is the one to tell.
@@ -56,6 +76,8 @@ pub enum StopReason {
     Computed,
     /// All steps that the time or step bound asks for were done.
     StepsDone,
+    /// There were as many samples as wanted.
+    SamplesDone,
     /// The bounds met within the precision asked for.
     Converged,
     /// A steady state was recognised, with a bound on the error that this adds.
@@ -79,6 +101,7 @@ impl StopReason {
             StopReason::Computed => "computed",
             StopReason::Converged => "converged",
             StopReason::StepsDone => "steps-done",
+            StopReason::SamplesDone => "samples-done",
             StopReason::SteadyState => "steady-state",
             StopReason::IterationLimit => "iteration-limit",
             StopReason::Interrupted => "interrupted",

@@ -27,7 +27,9 @@ impl Interval {
         lo <= self.lo && self.hi <= hi
     }
 
-    fn hull(self, other: Interval) -> Interval {
+    /// The smallest interval that contains both.
+    #[must_use]
+    pub fn hull(self, other: Interval) -> Interval {
         Interval { lo: self.lo.min(other.lo), hi: self.hi.max(other.hi) }
     }
 }
@@ -192,7 +194,8 @@ fn eval(exprs: &Exprs, id: ExprId, env: &Env, depth: u32, budget: &mut u32) -> O
     }
 }
 
-fn arithmetic(op: BinaryOp, a: Interval, b: Interval) -> Option<Interval> {
+/// The values of an operation on integers without overflow; `None` if unknown, or where it may overflow.
+pub fn arithmetic(op: BinaryOp, a: Interval, b: Interval) -> Option<Interval> {
     match op {
         BinaryOp::Add => Interval::new(a.lo.checked_add(b.lo)?, a.hi.checked_add(b.hi)?),
         BinaryOp::Sub => Interval::new(a.lo.checked_sub(b.hi)?, a.hi.checked_sub(b.lo)?),

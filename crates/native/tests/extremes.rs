@@ -133,7 +133,13 @@ fn deep_blocks() {
     let x = kernel.get(Local(0));
     let mut block: Block = std::mem::take(&mut kernel.body);
     for level in 1..MAX_BLOCK_NESTING {
-        block = if level % 7 == 0 {
+        block = if level % 11 == 0 {
+            let counter = kernel.local(format!("m{level}"), Type::I64);
+            let (from, to, start) =
+                (kernel.exprs.i64(0), kernel.exprs.i64(9), kernel.exprs.constant(Const::int(Type::U32, 1)));
+            let blocks = vec![block, vec![Stmt::Goto { block: 0 }]];
+            vec![Stmt::Machine { local: counter, from, to, start, blocks }]
+        } else if level % 7 == 0 {
             let counter = kernel.local(format!("i{level}"), Type::U8);
             let (from, to) = (
                 kernel.exprs.constant(Const::int(Type::U8, 0)),
@@ -177,6 +183,41 @@ fn many_cases() {
             (401, Exit::Done, 401),
         ],
     );
+}
+
+/// Steps through 600 blocks, of which each has two that it may go to.
+#[test]
+fn many_control_locations() {
+    const BLOCKS: u32 = 600;
+    let mut kernel = store(|_, x| x);
+    let store = kernel.body.pop().unwrap();
+    let steps = kernel.local("steps", Type::I32);
+    let x = kernel.get(Local(0));
+    let mut blocks = Vec::new();
+    for block in 0..BLOCKS {
+        let (factor, added, one) = (
+            kernel.exprs.i64(6364136223846793005),
+            kernel.exprs.i64(block.into()),
+            kernel.exprs.i64(1 << 40),
+        );
+        let product = kernel.exprs.binary(BinaryOp::Mul, x, factor);
+        let value = kernel.exprs.binary(BinaryOp::Add, product, added);
+        let bit = kernel.exprs.binary(BinaryOp::BitAnd, x, one);
+        let cond = kernel.exprs.binary(BinaryOp::Eq, bit, one);
+        let then = vec![Stmt::Goto { block: (block * 7 + 1) % BLOCKS }];
+        let otherwise = vec![Stmt::Goto { block: (block + 1) % BLOCKS }];
+        blocks.push(vec![Stmt::Set { local: Local(0), value }, Stmt::If { cond, then, otherwise }]);
+    }
+    let mut int = |ty, value| kernel.exprs.constant(Const::int(ty, value));
+    let (from, to, start) = (int(Type::I32, -5), int(Type::I32, 3000), int(Type::U32, 17));
+    kernel.body = vec![Stmt::Machine { local: steps, from, to, start, blocks }, store];
+    let interpreted = volvelle_kernel::interp::Interpreter.compile(&kernel).unwrap();
+    let expected = [3, -70_000_000_000_123].map(|x| {
+        let (exit, stored) = run(&*interpreted, x);
+        (x, exit, stored)
+    });
+    assert_ne!(expected[0].2, expected[1].2);
+    check(kernel, expected);
 }
 
 #[test]

@@ -73,3 +73,21 @@ fn much_used_locals_live_in_the_frame() {
     assert_eq!(count(&kernel(2), ["explicit_slot"]), [1]);
     assert_eq!(count(&kernel(100), ["explicit_slot"]), [5]);
 }
+
+#[test]
+fn blocks_of_a_machine_jump_directly() {
+    let kernel = "kernel k(n: u64, x: u64) {
+        buffer out: append u64; local i: u64; local y: u64;
+        machine i in 0u64..n at x as u32 {
+            block 0 { y = y + x; if y & 1u64 == 0u64 { goto 1; } goto 2; }
+            block 1 { y = y >> 1u64; goto 0; }
+            block 2 { y = y * 3u64; goto 0; }
+        }
+        emit out, y;
+    }";
+    // The switch at the start; entry, the choice, four jumps, emit. Each jump counts.
+    assert_eq!(count(kernel, ["br_table", "brif"]), [1, 1 + 1 + 4 + 1]);
+    // Entry, whether the start is zero, and one jump that compares the counter.
+    let counts = "kernel k(n: u64) { local i: u64; machine i in 0u64..n at 0u32 { block 0 { goto 0; } } }";
+    assert_eq!(count(counts, ["br_table", "brif", "icmp"]), [0, 3, 2]);
+}

@@ -1,1 +1,24 @@
 //! Statistical simulation: from a program and properties to a kernel that runs paths, and from paths to samples.
+//!
+//! In: a [`Program`](volvelle_model::Program) whose choices are resolved by chance (DTMC, CTMC), and properties that single paths answer. Out:
+//! one number per path and property, the same for every way to run the paths.
+//!
+//! | module | subject |
+//! |---|---|
+//! | `measure` | properties as numbers of paths |
+//! | `slots` | what can happen in a state, flattened |
+//! | `weights` | rates and probabilities as exact integers, where they are |
+//! | `path` | the kernel that runs paths |
+//! | `error` | refusals, and failures of paths |
+//!
+//! Path `n` of a run is determined by the seed and `n` alone. What it draws, and in which order, is part of what a path is: the
+//! order of slots and branches (`slots`), the order within a step (`path`), and the streams (`volvelle-streams`).
+
+pub mod error;
+pub mod measure;
+pub mod path;
+pub mod runner;
+pub mod sample;
+pub mod slots;
+pub mod walk;
+pub mod weights;

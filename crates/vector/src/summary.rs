@@ -124,6 +124,8 @@ impl<'k> Summaries<'k> {
                 }
                 Stmt::Fail { .. } => summary.kills = Bits::all(locals),
                 Stmt::Emit { .. } | Stmt::Copy { .. } | Stmt::Truncate { .. } => {}
+                // Refused later.
+                Stmt::Machine { .. } | Stmt::Goto { .. } => {}
             }
         }
         let mut live = nothing.clone();
@@ -175,6 +177,8 @@ impl<'k> Summaries<'k> {
             Stmt::Emit { value: e, .. } | Stmt::Copy { start: e, .. } | Stmt::Truncate { len: e, .. } => {
                 self.read(e, live)
             }
+            // Refused later.
+            Stmt::Machine { .. } | Stmt::Goto { .. } => 0,
         }
     }
 

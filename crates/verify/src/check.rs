@@ -27,7 +27,7 @@ pub(crate) struct Pending {
     number: Option<usize>,
     name: Option<String>,
     text: String,
-    place: Span,
+    pub(crate) place: Span,
     pub(crate) property: Result<Property, Vec<Diagnostic>>,
 }
 
@@ -67,6 +67,13 @@ impl Session {
         report.diagnostics.extend(complaints);
         if refused || pending.iter().all(|p| p.property.is_err()) {
             report.results = pending.iter().filter_map(Pending::failed).collect();
+            return report;
+        }
+        if let Some(sampling) = &settings.sampling {
+            let mut remarks = Remarks::default();
+            report.results = self.sampled(&pending, sampling, settings, control, &mut remarks);
+            report.diagnostics.extend(remarks.diagnostics);
+            report.stop = remarks.stop;
             return report;
         }
         let outcome = self.explore_for(&mut pending, false, settings, control);
@@ -112,7 +119,9 @@ impl Session {
             done += family.len() as u64;
             control.progress.news(News::Answered { done, total: answerable.len() as u64 });
         }
-        reports.into_iter().flatten().collect()
+        let mut reports: Vec<PropertyReport> = reports.into_iter().flatten().collect();
+        self.verify_reports(pending, &mut reports, explored, settings, control, &mut exact, remarks);
+        reports
     }
 
     /// The properties asked for, lowered.
@@ -202,7 +211,7 @@ impl Session {
     }
 
     /// The reports on properties that are answered together: all of them could be lowered.
-    fn answers(
+    pub(crate) fn answers(
         &self,
         members: &[&Pending],
         explored: &Explored,
@@ -443,7 +452,7 @@ impl Session {
 }
 
 impl Pending {
-    fn report(
+    pub(crate) fn report(
         &self,
         constants: Vec<(String, String)>,
         outcome: Result<Answer, Vec<Diagnostic>>,
@@ -458,6 +467,8 @@ impl Pending {
             states: Vec::new(),
             evidence: None,
             counterexamples: Vec::new(),
+            statistics: None,
+            verification: None,
             time,
             known: None,
             facts: Vec::new(),

@@ -272,6 +272,8 @@ impl Session {
         let mut remarks = Remarks::default();
         let reports = if all.iter().all(|p| p.property.is_err()) {
             all.iter().filter_map(Pending::failed).collect()
+        } else if let Some(sampling) = settings.sampling.as_ref().filter(|_| reason.is_none()) {
+            self.sampled(&all, sampling, settings, control, &mut remarks)
         } else {
             let outcome = match &mut sweep {
                 Some(sweep) => self.explore_point(&mut all, settings, control, sweep),

@@ -5,6 +5,7 @@
 
 mod counterexample;
 mod evidence;
+mod statistics;
 
 use crate::csv::middle;
 use crate::experiment::Experiment;
@@ -13,6 +14,7 @@ use crate::processes::{Counterexample, Lint};
 use crate::report::{ModelReport, PropertyReport, Report, StateValue};
 use counterexample::RunShape;
 use evidence::EvidenceShape;
+use statistics::StatisticsShape;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use volvelle_control::{Fact, FactValue};
@@ -315,6 +317,8 @@ struct ResultShape<'a> {
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     counterexamples: Vec<RunShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    statistics: Option<StatisticsShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<DiagnosticShape<'a>>,
 }
 
@@ -520,6 +524,7 @@ fn result<'a>(report: &'a PropertyReport, sources: &'a Sources) -> ResultShape<'
         witness: None,
         counterexample: None,
         counterexamples: Vec::new(),
+        statistics: report.statistics.as_deref().map(StatisticsShape::of),
         error: None,
     };
     if let Some(evidence) = &report.evidence {
@@ -614,6 +619,7 @@ impl<'a> ResultShape<'a> {
             Guarantee::Sound { .. } | Guarantee::Within { .. } => "sound",
             Guarantee::Approximate { .. } => "approximate",
             Guarantee::Partial { .. } => "partial",
+            Guarantee::Statistical { .. } => "statistical",
         });
         match &answer.guarantee {
             Guarantee::Exact => self.enclose(&answer.exact),
@@ -626,6 +632,10 @@ impl<'a> ResultShape<'a> {
             }
             Guarantee::Approximate { epsilon } => self.epsilon = Some(Number(*epsilon)),
             Guarantee::Partial { omission } => self.omission = omission.map(Number),
+            Guarantee::Statistical { interval, .. } => {
+                self.lo = interval.map(|[lo, _]| Number(lo));
+                self.hi = interval.map(|[_, hi]| Number(hi));
+            }
         }
         self.method = Some(&answer.method);
         self.stop = Some(answer.stop.name());

@@ -28,6 +28,7 @@ mod outline;
 mod processes;
 mod range;
 mod report;
+mod sampling;
 mod select;
 mod session;
 mod sweep;
@@ -46,6 +47,10 @@ pub use processes::{
     Wanted, Written,
 };
 pub use report::{ModelReport, PropertyReport, Report, StateValue, Status};
+pub use sampling::{
+    Disagreements, Generator, PathTier, Sampling, SamplingMethod, Statistics, USUAL_SAMPLES, USUAL_STEPS,
+    Verification, Verify, Verifying, disagreements,
+};
 pub use select::Selector;
 pub use session::{Exploration, Session, Settings, Text, decode};
 pub use volvelle_control::{Fact, FactValue};

@@ -3,6 +3,7 @@
 use crate::evidence::Evidence;
 use crate::limits::is_limit;
 use crate::processes::Counterexample;
+use crate::sampling::{Statistics, Verification};
 use std::time::Duration;
 use volvelle_control::{Fact, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity};
@@ -78,6 +79,10 @@ pub struct PropertyReport {
     pub evidence: Option<Box<Evidence>>,
     /// For a model of processes: runs that show why the property is false.
     pub counterexamples: Vec<Counterexample>,
+    /// Where paths were simulated: how many, and what they say.
+    pub statistics: Option<Box<Statistics>>,
+    /// What paths say about the numerical value, where it was verified.
+    pub verification: Option<Box<Verification>>,
     /// For this property alone.
     pub time: Duration,
     /// Where there is no answer because the computation was stopped: bounds that were known by then.

@@ -5,6 +5,7 @@ use crate::engine::Tier;
 use crate::evidence::Evidences;
 use crate::language::{Document, Language};
 use crate::limits::Allowance;
+use crate::sampling::{Sampling, Verifying};
 use crate::outline::Outline;
 use std::time::Instant;
 use volvelle_diagnostics::{Code, Diagnostic, FileId, Severity, Sources, codes};
@@ -56,6 +57,10 @@ pub struct Settings {
     pub all_states: bool,
     /// Whether numbers are computed with fractions: `numeric` only finds where to start from.
     pub exact: bool,
+    /// How numerical answers are verified by paths.
+    pub verify: Verifying,
+    /// Answers are simulated, in this way.
+    pub sampling: Option<Sampling>,
     /// Schedulers and witnesses beside the answers.
     pub evidence: Evidences,
 }
@@ -70,6 +75,8 @@ impl Default for Settings {
             numeric: Numeric::default(),
             all_states: false,
             exact: false,
+            verify: Verifying::default(),
+            sampling: None,
             evidence: Evidences::default(),
         }
     }

@@ -80,6 +80,22 @@ pub fn precision(value: &str) -> Result<f64, Diagnostic> {
     }
 }
 
+/// `0.99`: between 0 and 1.
+pub fn probability(value: &str, option: &str) -> Result<f64, Diagnostic> {
+    match split(value) {
+        Some((number, unit)) if unit.is_empty() && number < 1.0 => Ok(number),
+        _ => Err(bad(value, "a probability", &format!("write a number between 0 and 1: {option} 0.01"))),
+    }
+}
+
+/// `1e-3`: positive.
+pub fn width(value: &str, example: &str) -> Result<f64, Diagnostic> {
+    match split(value) {
+        Some((number, unit)) if unit.is_empty() => Ok(number),
+        _ => Err(bad(value, "a width", &format!("write a positive number: {example}"))),
+    }
+}
+
 /// A weight of over-relaxation: between 0 and 2.
 pub fn relaxation(value: &str) -> Result<f64, Diagnostic> {
     match split(value) {

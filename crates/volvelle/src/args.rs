@@ -168,25 +168,153 @@ pub struct Explore {
     pub output: OutputArgs,
 }
 
-/// Run a model of processes step by step: at random, by hand, or along a saved counterexample
+/// Simulate: sample paths of a model of probabilities and say what they tell of properties; or run a model of processes
+/// step by step
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
-  volvelle simulate protocol.pml                          a random run
+  volvelle simulate queue.prism queue.props               an interval for every property of the file
+  volvelle simulate queue.prism --prop 'P=? [ F<=T \"full\" ]' --const T=10 --samples 1e6 --seed 7
+  volvelle simulate queue.prism queue.props --const T=0:10:200 --plot full.svg
+  volvelle simulate queue.prism --prop 'P=? [ F<=9 \"full\" ]' --width 1e-3 --confidence 0.99
+  volvelle simulate queue.prism --prop 'P>=0.9 [ F<=9 \"full\" ]' --method sprt --indifference 1e-3
+  volvelle simulate protocol.pml                          a random run of processes
   volvelle simulate protocol.pml --seed 3 --steps 50      another one, shorter
   volvelle simulate protocol.pml --interactive            choose each step
   volvelle simulate protocol.pml --trail t.json           what `check --trail t.json` found
 
-Exit codes: 0 the run went well, 1 it violated an assertion or ended where it must not, 2 bad usage,
-an error in the input, or a trail that does not fit.")]
+Exit codes: 0 the run went well, 1 a property is false (processes: a run violated an assertion or ended
+where it must not), 2 bad usage, an error in the input, or a trail that does not fit, 3 a limit was
+reached.")]
 pub struct Simulate {
     #[command(flatten)]
     pub model: ModelArgs,
 
-    /// Random choices: the same number gives the same run
+    /// Files of properties
+    #[arg(value_name = "PROPERTIES")]
+    pub properties: Vec<PathBuf>,
+
+    /// A property by name, by number (#3), or as text; may be repeated. Without it, all properties
+    /// of the files are simulated
+    #[arg(short, long = "prop", value_name = "PROPERTY", allow_hyphen_values = true)]
+    pub prop: Vec<String>,
+
+    /// Random choices: the same number gives the same paths
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     pub seed: u64,
 
+    #[command(flatten)]
+    pub sampling: SamplingArgs,
+
+    #[command(flatten)]
+    pub run: RunArgs,
+
+    /// Write a table of values and intervals, a line for each point (- is standard output)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub csv: Option<PathBuf>,
+
+    /// Draw the values of a range of constants, with their intervals: .svg, .png or .html
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub plot: Option<PathBuf>,
+
+    /// Say what runs the paths, and why
+    #[arg(long, help_heading = "Output")]
+    pub explain: bool,
+
+    #[command(flatten)]
+    pub limits: LimitArgs,
+
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// How paths are sampled.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Sampling")]
+pub struct SamplingArgs {
+    /// How many paths are enough, and what is said of them [default: ci, for bounds with --indifference sprt]
+    #[arg(long, value_name = "METHOD", value_enum, default_value_t = SamplingName::Auto, hide_possible_values = true)]
+    pub method: SamplingName,
+
+    /// Number of paths; with --width, at most so many [default: 1e5]
+    #[arg(long, value_name = "NUMBER")]
+    pub samples: Option<String>,
+
+    /// Confidence of intervals
+    #[arg(long, value_name = "PROBABILITY", default_value = "0.99")]
+    pub confidence: String,
+
+    /// Half of the width of the interval: the value is told up to plus or minus this
+    #[arg(long, value_name = "WIDTH")]
+    pub width: Option<String>,
+
+    /// Take --width as relative to the value
+    #[arg(long, requires = "width")]
+    pub relative: bool,
+
+    /// Tests: probability of denying what holds
+    #[arg(long, value_name = "PROBABILITY", default_value = "1e-3")]
+    pub alpha: String,
+
+    /// Tests: probability of affirming what does not hold
+    #[arg(long, value_name = "PROBABILITY", default_value = "1e-3")]
+    pub beta: String,
+
+    /// Tests: how near to the bound either answer will do
+    #[arg(long, value_name = "WIDTH")]
+    pub indifference: Option<String>,
+
+    /// Steps at which a path is given up
+    #[arg(long, value_name = "NUMBER", default_value = "1e7")]
+    pub max_path_length: String,
+
+    /// Generator of random numbers: xoshiro128++ or philox
+    #[arg(long, value_name = "NAME", default_value = "xoshiro128++")]
+    pub rng: String,
+
+    /// What runs the paths: interpreter, scalar, vector [default: the fastest]
+    #[arg(long, value_name = "TIER", value_enum, default_value_t = TierName::Auto, hide_possible_values = true)]
+    pub tier: TierName,
+}
+
+/// How many paths are enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SamplingName {
+    /// An interval; for bounds with --indifference the ratio test
+    Auto,
+    /// An interval: by Clopper and Pearson for probabilities, Student's for rewards
+    Ci,
+    /// As many paths as Okamoto's bound asks for, for --width
+    Apmc,
+    /// As many as Massart's bound asks for, for --width
+    Massart,
+    /// Wald's sequential probability ratio test, for bounds
+    Sprt,
+    /// The Bayes-factor test, for bounds
+    Bayes,
+    /// Sequential, until the interval is as narrow as --width (Chow and Robbins)
+    ChowRobbins,
+    /// Sequential, until the relative error is below --width for certain (EBStop)
+    Ebstop,
+}
+
+/// What runs paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TierName {
+    /// The fastest
+    Auto,
+    /// The reference interpreter
+    Interpreter,
+    /// Native code, one path at a time
+    Scalar,
+    /// Code for many paths at once
+    Vector,
+}
+
+/// A single run of processes.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Processes (Promela)")]
+pub struct RunArgs {
     /// Stop after this many steps: 500 or 1e6 [default: 1000]
     #[arg(long, value_name = "NUMBER")]
     pub steps: Option<String>,
@@ -202,10 +330,6 @@ pub struct Simulate {
     /// Show only what the model prints
     #[arg(short, long)]
     pub quiet: bool,
-
-    /// Print the run as JSON
-    #[arg(long, conflicts_with_all = ["quiet", "interactive"])]
-    pub json: bool,
 
     /// Define a macro, as the preprocessor of C does: NAME or NAME=TEXT
     #[arg(short = 'D', long = "define", value_name = "MACRO")]

@@ -64,8 +64,10 @@ struct Builder<'s, 'b> {
     kernel: Kernel,
     /// Expressions made so far, to be used again.
     made: Vec<crate::expr::ExprId>,
-    /// Counters of the loops around the current statement.
+    /// Counters of the loops and machines around the current statement.
     counters: Vec<crate::kernel::Local>,
+    /// Blocks of the innermost of them; a loop has none.
+    blocks: u32,
     /// Statements that may still be made.
     statements_left: usize,
     /// For a kernel over many lanes: how they share the buffers.
@@ -76,7 +78,7 @@ fn generate(source: &mut Source<'_>, lanes: Option<usize>) -> Case {
     let statements_left = 1 + source.below(24) as usize;
     let kernel = Kernel::new("generated");
     let mut b =
-        Builder { source, kernel, made: Vec::new(), counters: Vec::new(), statements_left, lanes: None };
+        Builder { source, kernel, made: Vec::new(), counters: Vec::new(), blocks: 0, statements_left, lanes: None };
     let mut params = Vec::new();
     if let Some(lanes) = lanes {
         params.push(b.declare_lane(lanes));

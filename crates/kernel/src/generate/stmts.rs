@@ -31,7 +31,7 @@ impl Builder<'_, '_> {
 
     fn statement(&mut self, out: &mut Block, depth: u32) {
         self.statements_left -= 1;
-        let choice = if depth < MAX_DEPTH { self.source.below(16) } else { self.source.below(9) };
+        let choice = if depth < MAX_DEPTH { self.source.below(17) } else { self.source.below(9) };
         match choice {
             0..=3 => self.set(out),
             4 => self.store(out),
@@ -46,6 +46,8 @@ impl Builder<'_, '_> {
                 out.push(Stmt::If { cond, then, otherwise });
             }
             12..=13 => self.switch(out, depth),
+            // Lanes do not jump.
+            16 if self.lanes.is_none() => self.machine(out, depth),
             _ => self.loop_over(out, depth),
         }
     }
@@ -144,11 +146,12 @@ impl Builder<'_, '_> {
         out.push(Stmt::Truncate { buffer, len });
     }
 
-    /// `break`, `return` or `fail`, mostly behind a condition.
+    /// `break`, `goto`, `return` or `fail`, mostly behind a condition.
     fn leave(&mut self, out: &mut Block, depth: u32) {
         let leave = match self.source.below(4) {
             0 => Stmt::Return,
             1 => Stmt::Fail { site: self.site() },
+            2 if self.blocks > 0 => self.goto(),
             _ if !self.counters.is_empty() => Stmt::Break,
             _ => return self.set(out),
         };
@@ -189,19 +192,60 @@ impl Builder<'_, '_> {
         out.push(Stmt::Switch { on, cases, default });
     }
 
-    fn loop_over(&mut self, out: &mut Block, depth: u32) {
+    /// A jump to a block of the machine around.
+    fn goto(&mut self) -> Stmt {
+        Stmt::Goto { block: self.source.below(self.blocks) }
+    }
+
+    /// A local to count with, if there is one and loops do not nest too deep.
+    fn counter(&mut self) -> Option<Local> {
         let integers = self.kernel.locals.iter().enumerate().filter(|(_, d)| d.ty.is_int());
         let free: Vec<Local> =
             integers.map(|(i, _)| Local(i as u32)).filter(|&l| self.may_set(l)).collect();
-        if free.is_empty() || self.counters.len() >= MAX_LOOPS {
-            return self.set(out);
-        }
-        let local = self.source.pick(&free);
+        (!free.is_empty() && self.counters.len() < MAX_LOOPS).then(|| self.source.pick(&free))
+    }
+
+    fn loop_over(&mut self, out: &mut Block, depth: u32) {
+        let Some(local) = self.counter() else { return self.set(out) };
         let (from, to) = self.bounds(self.kernel.locals[local.index()].ty);
         self.counters.push(local);
+        let around = std::mem::replace(&mut self.blocks, 0);
         let body = self.block(depth + 1);
+        self.blocks = around;
         self.counters.pop();
         out.push(Stmt::For { local, from, to, body });
+    }
+
+    /// Blocks that mostly end with jumps, to themselves as well.
+    fn machine(&mut self, out: &mut Block, depth: u32) {
+        let Some(local) = self.counter() else { return self.set(out) };
+        let (from, to) = self.bounds(self.kernel.locals[local.index()].ty);
+        let blocks = 1 + self.source.below(5);
+        let start = if self.source.chance(160) {
+            let block = self.source.below(blocks + 1);
+            self.constant(Const::int(Type::U32, block.into()))
+        } else {
+            let any = self.expr(Type::U32);
+            let mask = self.constant(Const::int(Type::U32, 3));
+            self.add(Node::Binary { op: BinaryOp::BitAnd, lhs: any, rhs: mask })
+        };
+        self.counters.push(local);
+        let around = std::mem::replace(&mut self.blocks, blocks);
+        let mut bodies = Vec::new();
+        for _ in 0..blocks {
+            let mut body = self.block(depth + 1);
+            if self.source.chance(96) {
+                let cond = self.expr(Type::Bool);
+                let (then, otherwise) = (vec![self.goto()], vec![self.goto()]);
+                body.push(Stmt::If { cond, then, otherwise });
+            } else if self.source.chance(200) {
+                body.push(self.goto());
+            }
+            bodies.push(body);
+        }
+        self.blocks = around;
+        self.counters.pop();
+        out.push(Stmt::Machine { local, from, to, start, blocks: bodies });
     }
 
     /// Bounds at most four apart.

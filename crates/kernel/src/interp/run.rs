@@ -55,7 +55,9 @@ impl Code for Interpreted {
         match run.block(&kernel.body) {
             Ok(()) => Exit::Done,
             Err(Leave::Kernel(exit)) => exit,
-            Err(Leave::Loop) => unreachable!("the verifier finds a break outside of loops"),
+            Err(Leave::Loop | Leave::Block(_)) => {
+                unreachable!("the verifier finds a break or goto that nothing is around")
+            }
         }
     }
 }
@@ -69,6 +71,8 @@ struct Run<'k, 'b, 'd> {
 enum Leave {
     /// A `break`.
     Loop,
+    /// A `goto`, to this block.
+    Block(u32),
     Kernel(Exit),
 }
 
@@ -121,6 +125,13 @@ impl Run<'_, '_, '_> {
                 let to = self.eval(to)?;
                 self.loop_over(local, from, to, body)?;
             }
+            Stmt::Machine { local, from, to, start, ref blocks } => {
+                let from = self.eval(from)?;
+                let to = self.eval(to)?;
+                let start = self.eval(start)?.bits as u32;
+                self.machine(local, from, to, start, blocks)?;
+            }
+            Stmt::Goto { block } => return Err(Leave::Block(block)),
             Stmt::Break => return Err(Leave::Loop),
             Stmt::Fail { site } => return Err(Leave::Kernel(Exit::Failed(site))),
             Stmt::Return => return Err(Leave::Kernel(Exit::Done)),
@@ -137,10 +148,38 @@ impl Run<'_, '_, '_> {
                 Err(Leave::Loop) => break,
                 Err(leave) => return Err(leave),
             }
-            current = scalar::fitting(current.ty, scalar::exact(current) + 1).expect("it is at most `to`");
-            self.memory.locals[local.index()] = current;
+            current = self.count(local, current);
         }
         Ok(())
+    }
+
+    fn machine(
+        &mut self,
+        local: Local,
+        from: Const,
+        to: Const,
+        start: u32,
+        blocks: &[Block],
+    ) -> Result<(), Leave> {
+        let (mut current, mut next) = (from, start);
+        self.memory.locals[local.index()] = current;
+        while scalar::exact(current) < scalar::exact(to) {
+            let Some(block) = blocks.get(next as usize) else { break };
+            match self.block(block) {
+                Ok(()) | Err(Leave::Loop) => break,
+                Err(Leave::Block(block)) => next = block,
+                Err(leave) => return Err(leave),
+            }
+            current = self.count(local, current);
+        }
+        Ok(())
+    }
+
+    /// Adds one to the counter of a loop that goes on, which is below the second bound.
+    fn count(&mut self, local: Local, current: Const) -> Const {
+        let next = scalar::fitting(current.ty, scalar::exact(current) + 1).expect("it is at most `to`");
+        self.memory.locals[local.index()] = next;
+        next
     }
 
     fn eval(&mut self, root: ExprId) -> Result<Const, Leave> {

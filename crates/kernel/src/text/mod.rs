@@ -39,7 +39,8 @@
 //! - **Functions**: `select(c, a, b)` (lazy), `min max abs sqrt floor ceil trunc exp log pow`,
 //!   `len(buffer)`.
 //! - **Statements**: `x = e;`, `b[i] = e;`, `emit b, e;`, `copy b, from[e; 4];`, `truncate b, n;`, `if`/`else`,
-//!   `switch e { case 1 { … } default { … } }`, `for i in from..to { … }`, `break;`, `fail @0;`, `return;`.
+//!   `switch e { case 1 { … } default { … } }`, `for i in from..to { … }`, `break;`, `fail @0;`, `return;`,
+//!   `machine i in from..to at e { block 0 { … goto 1; } block 1 { … } }` (blocks are numbered from 0).
 
 mod exprs;
 mod lex;
@@ -70,10 +71,10 @@ impl std::fmt::Display for ParseError {
 impl std::error::Error for ParseError {}
 
 /// Words that cannot be names without backticks.
-const RESERVED: [&str; 33] = [
+const RESERVED: [&str; 35] = [
     "as", "bool", "break", "buffer", "case", "copy", "default", "else", "emit", "f32", "f64", "fail",
-    "false", "for", "i16", "i32", "i64", "i8", "if", "in", "kernel", "let", "local", "mod", "return", "site",
-    "switch", "true", "truncate", "u16", "u32", "u64", "u8",
+    "false", "for", "goto", "i16", "i32", "i64", "i8", "if", "in", "kernel", "let", "local", "machine",
+    "mod", "return", "site", "switch", "true", "truncate", "u16", "u32", "u64", "u8",
 ];
 
 fn is_reserved(word: &str) -> bool {

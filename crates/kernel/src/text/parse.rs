@@ -5,7 +5,7 @@ use super::exprs::{self, Names, site};
 use super::lex::{Cursor, Token};
 use super::print::{access_name, fail_name};
 use crate::expr::ExprId;
-use crate::kernel::{Access, Block, FailKind, Kernel, Site, Stmt};
+use crate::kernel::{Access, Block, FailKind, Kernel, Local, Site, Stmt};
 use crate::types::Type;
 use crate::verify::MAX_BLOCK_NESTING;
 
@@ -210,6 +210,7 @@ impl<'t> Parser<'t> {
             "if" => return self.choice(depth),
             "switch" => return self.switch(depth),
             "for" => return self.counted_loop(depth),
+            "machine" => return self.machine(depth),
             _ => {}
         }
         let statement = self.simple(word)?;
@@ -242,6 +243,10 @@ impl<'t> Parser<'t> {
                 let count = self.cursor.integer(Type::U32)? as u32;
                 self.cursor.expect("]")?;
                 Ok(Stmt::Copy { buffer, from, start, count })
+            }
+            "goto" => {
+                self.cursor.take();
+                Ok(Stmt::Goto { block: self.cursor.integer(Type::U32)? as u32 })
             }
             "break" => {
                 self.cursor.take();
@@ -307,13 +312,37 @@ impl<'t> Parser<'t> {
     }
 
     fn counted_loop(&mut self, depth: usize) -> Result<Stmt, ParseError> {
+        let (local, from, to) = self.counter()?;
+        let body = self.block(depth + 1)?;
+        Ok(Stmt::For { local, from, to, body })
+    }
+
+    /// What follows `for` or `machine`: `i in from..to`.
+    fn counter(&mut self) -> Result<(Local, ExprId, ExprId), ParseError> {
         self.cursor.take();
         let local = self.names.local(&mut self.cursor)?;
         self.cursor.expect_word("in")?;
         let from = self.expr()?;
         self.cursor.expect("..")?;
-        let to = self.expr()?;
-        let body = self.block(depth + 1)?;
-        Ok(Stmt::For { local, from, to, body })
+        Ok((local, from, self.expr()?))
+    }
+
+    fn machine(&mut self, depth: usize) -> Result<Stmt, ParseError> {
+        let (local, from, to) = self.counter()?;
+        self.cursor.expect_word("at")?;
+        let start = self.expr()?;
+        self.cursor.expect("{")?;
+        let mut blocks = Vec::new();
+        while self.cursor.eat_word("block") {
+            let at = self.cursor.at();
+            if self.cursor.integer(Type::U32)? != blocks.len() as u64 {
+                return Err(self.cursor.error_at(at, format!("this is block {}", blocks.len())));
+            }
+            blocks.push(self.block(depth + 1)?);
+        }
+        if !self.cursor.eat("}") {
+            return Err(self.cursor.expected("`block` or `}`"));
+        }
+        Ok(Stmt::Machine { local, from, to, start, blocks })
     }
 }

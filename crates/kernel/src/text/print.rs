@@ -237,14 +237,27 @@ impl<'k> Printer<'k> {
             Stmt::If { cond, ref then, ref otherwise } => self.choice(cond, then, otherwise, depth),
             Stmt::Switch { on, ref cases, ref default } => self.switch(on, cases, default, depth),
             Stmt::For { local, from, to, ref body } => {
-                let name = self.local(local);
-                let _ = write!(self.out, "for {name} in ");
-                self.expr(from);
-                self.out.push_str("..");
-                self.expr(to);
+                self.counter("for", local, from, to);
                 self.out.push(' ');
                 self.braces(body, depth);
                 self.out.push('\n');
+            }
+            Stmt::Machine { local, from, to, start, ref blocks } => {
+                self.counter("machine", local, from, to);
+                self.out.push_str(" at ");
+                self.expr(start);
+                self.out.push_str(" {\n");
+                for (i, block) in blocks.iter().enumerate() {
+                    self.indent(depth + 1);
+                    let _ = write!(self.out, "block {i} ");
+                    self.braces(block, depth + 1);
+                    self.out.push('\n');
+                }
+                self.indent(depth);
+                self.out.push_str("}\n");
+            }
+            Stmt::Goto { block } => {
+                let _ = writeln!(self.out, "goto {block};");
             }
             Stmt::Break => self.out.push_str("break;\n"),
             Stmt::Fail { site } => {
@@ -252,6 +265,15 @@ impl<'k> Printer<'k> {
             }
             Stmt::Return => self.out.push_str("return;\n"),
         }
+    }
+
+    /// `for i in from..to`.
+    fn counter(&mut self, word: &str, local: Local, from: ExprId, to: ExprId) {
+        let name = self.local(local);
+        let _ = write!(self.out, "{word} {name} in ");
+        self.expr(from);
+        self.out.push_str("..");
+        self.expr(to);
     }
 
     fn on_buffer(&mut self, verb: &str, buffer: Buffer, value: ExprId) {

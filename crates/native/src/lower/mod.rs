@@ -14,6 +14,7 @@ mod buffer;
 mod convert;
 mod cost;
 mod expression;
+mod machine;
 mod place;
 mod statement;
 mod uses;
@@ -27,6 +28,7 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use expression::{Memo, Task};
+use machine::Machine;
 use place::{Place, Slot};
 use std::collections::BTreeMap;
 use volvelle_kernel::magnitude::magnitudes;
@@ -97,8 +99,10 @@ struct Lowering<'a> {
     /// Work and operand stacks of [`expression`], empty between expressions.
     tasks: Vec<Task>,
     values: Vec<Value>,
-    /// Where `break` goes, innermost loop last.
+    /// Where `break` goes, innermost loop or machine last.
     loop_ends: Vec<Block>,
+    /// The machines around, innermost last.
+    machines: Vec<Machine>,
     /// A cold block per packed exit, in order.
     exit_blocks: BTreeMap<u64, Block>,
 }
@@ -121,6 +125,7 @@ impl<'a> Lowering<'a> {
             tasks: Vec::new(),
             values: Vec::new(),
             loop_ends: Vec::new(),
+            machines: Vec::new(),
             exit_blocks: BTreeMap::new(),
         }
     }

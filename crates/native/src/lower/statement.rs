@@ -6,13 +6,17 @@ use cranelift_frontend::Switch;
 use volvelle_kernel::{Exit, ExprId, Kernel, Local, Stmt};
 
 /// A step of the walk over the body.
-enum Work<'k> {
+pub(super) enum Work<'k> {
     /// Lowers statements, into the current block.
     Run(&'k [Stmt]),
     /// Goes to a block.
     Jump(ClifBlock),
     /// Continues in a block whose predecessors are done.
     Start(ClifBlock),
+    /// Continues in a block of a machine, whose predecessors are not all known.
+    StartOpen(ClifBlock),
+    /// Ends the innermost machine: there are no more jumps to its blocks.
+    CloseMachine,
     /// Ends the body of a loop: counts, and goes back to `head`.
     Repeat { local: Local, head: ClifBlock },
 }
@@ -41,6 +45,11 @@ impl<'k> Lowering<'k> {
                     self.start(block);
                     reached = !self.b.is_unreachable();
                 }
+                Work::StartOpen(block) => {
+                    self.b.switch_to_block(block);
+                    reached = true;
+                }
+                Work::CloseMachine => self.close_machine(),
                 Work::Repeat { local, head } => {
                     if reached {
                         let counter = self.read_local(local);
@@ -97,8 +106,15 @@ impl<'k> Lowering<'k> {
             }
             Stmt::Switch { on, cases, default } => self.switch(*on, cases, default, work)?,
             Stmt::For { local, from, to, body } => self.for_loop(*local, *from, *to, body, work)?,
+            Stmt::Machine { local, from, to, start, blocks } => {
+                self.machine(*local, [*from, *to, *start], blocks, work)?;
+            }
+            Stmt::Goto { block } => {
+                self.goto(*block);
+                return Ok(false);
+            }
             Stmt::Break => {
-                let end = *self.loop_ends.last().expect("the verifier lets only loops break");
+                let end = *self.loop_ends.last().expect("the verifier lets only loops and machines break");
                 self.b.ins().jump(end, &[]);
                 return Ok(false);
             }

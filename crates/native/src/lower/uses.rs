@@ -1,6 +1,6 @@
 //! How often a kernel's text uses its locals, its buffers and its expressions.
 
-use volvelle_kernel::{Block, ExprId, Exprs, Kernel, Node, Stmt};
+use volvelle_kernel::{Block, ExprId, Exprs, Kernel, Local, Node, Stmt};
 
 /// Counts of places in the generated code, saturating. An expression counts once for every path from a
 /// statement to it: shared operands are counted as if they were written out, which errs on the high side.
@@ -44,8 +44,9 @@ impl Uses {
     }
 
     fn count_statements(&mut self, body: &Block, nodes: &mut [u32]) {
-        let mut blocks = vec![body];
-        while let Some(block) = blocks.pop() {
+        // With the counter of the machine that a `Goto` there belongs to.
+        let mut blocks: Vec<(&Block, Option<Local>)> = vec![(body, None)];
+        while let Some((block, machine)) = blocks.pop() {
             self.operations += block.len() as u64;
             for statement in block {
                 let mut evaluate = |id: ExprId| add(&mut nodes[id.index()], 1);
@@ -70,19 +71,32 @@ impl Uses {
                     }
                     Stmt::If { cond, then, otherwise } => {
                         evaluate(*cond);
-                        blocks.extend([then, otherwise]);
+                        blocks.extend([(then, machine), (otherwise, machine)]);
                     }
                     Stmt::Switch { on, cases, default } => {
                         evaluate(*on);
-                        blocks.extend(cases.iter().map(|(_, block)| block));
-                        blocks.push(default);
+                        blocks.extend(cases.iter().map(|(_, block)| (block, machine)));
+                        blocks.push((default, machine));
                     }
                     Stmt::For { local, from, to, body } => {
                         evaluate(*from);
                         evaluate(*to);
                         // Set, compared, counted.
                         add(&mut self.locals[local.index()], 3);
-                        blocks.push(body);
+                        blocks.push((body, None));
+                    }
+                    Stmt::Machine { local, from, to, start, blocks: inside } => {
+                        [from, to, start].into_iter().for_each(|id| evaluate(*id));
+                        // Set, compared.
+                        add(&mut self.locals[local.index()], 2);
+                        self.operations += inside.len() as u64;
+                        blocks.extend(inside.iter().map(|block| (block, Some(*local))));
+                    }
+                    Stmt::Goto { .. } => {
+                        // Read, set and compared.
+                        if let Some(local) = machine {
+                            add(&mut self.locals[local.index()], 2);
+                        }
                     }
                     Stmt::Break | Stmt::Fail { .. } | Stmt::Return => {}
                 }

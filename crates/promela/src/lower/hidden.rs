@@ -90,7 +90,11 @@ impl<'a> Needed<'a> {
                 Stmt::Emit { value, .. }
                 | Stmt::Truncate { len: value, .. }
                 | Stmt::Copy { start: value, .. } => self.roots.push(*value),
-                Stmt::Break | Stmt::Fail { .. } | Stmt::Return => {}
+                Stmt::Machine { from, to, start, blocks, .. } => {
+                    self.roots.extend([from, to, start]);
+                    blocks.iter().for_each(|block| self.block(block));
+                }
+                Stmt::Goto { .. } | Stmt::Break | Stmt::Fail { .. } | Stmt::Return => {}
             }
         }
     }

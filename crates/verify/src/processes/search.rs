@@ -401,6 +401,8 @@ impl Searching<'_> {
             states: Vec::new(),
             evidence: None,
             counterexamples,
+            statistics: None,
+            verification: None,
             time: start.elapsed(),
             known: None,
             facts,

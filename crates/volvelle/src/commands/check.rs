@@ -1,5 +1,6 @@
 //! `volvelle check`
 
+use super::experiment::Wanted;
 use super::scheduler;
 use crate::args::Check;
 use crate::files;
@@ -35,7 +36,14 @@ pub fn run(args: &Check) -> u8 {
     }
     settings.all_states = args.states;
     if session.is_experiment() || (args.csv.is_some() && !args.states) {
-        return super::experiment::run(args, &mut session, &settings, threads, start, &output);
+        let wanted = Wanted {
+            prop: &args.prop,
+            csv: args.csv.as_deref(),
+            plot: args.plot.as_deref(),
+            explain: args.explain,
+            output: &args.output,
+        };
+        return super::experiment::run(&wanted, &mut session, &settings, threads, start, &output);
     }
     let progress = Line::new();
     let mut report =

@@ -1,7 +1,7 @@
 //! `volvelle check` with ranges of values: tables, CSV, plots.
 
 use super::plot;
-use crate::args::Check;
+use crate::args::OutputArgs;
 use crate::files;
 use crate::output::{Output, exit_code};
 use crate::progress::Line;
@@ -18,27 +18,41 @@ const MODELS_SHOWN: usize = 4;
 /// Complaints about points that are shown on the terminal.
 const COMPLAINTS_SHOWN: usize = 8;
 
-/// Checks properties at all points of the grid.
+/// What is asked of an experiment.
+pub struct Wanted<'a> {
+    /// Arguments of `--prop`.
+    pub prop: &'a [String],
+    /// `--csv`
+    pub csv: Option<&'a Path>,
+    /// `--plot`
+    pub plot: Option<&'a Path>,
+    /// `--explain`
+    pub explain: bool,
+    /// What is shown.
+    pub output: &'a OutputArgs,
+}
+
+/// Answers properties at all points of the grid.
 pub fn run(
-    args: &Check,
+    args: &Wanted<'_>,
     session: &mut Session,
     settings: &Settings,
     threads: usize,
     start: Instant,
     output: &Output,
 ) -> u8 {
-    let target = match args.plot.as_deref().map(plot::target).transpose() {
+    let target = match args.plot.map(plot::target).transpose() {
         Ok(target) => target,
         Err(complaint) => return super::refuse(&[complaint], args.output.json, output),
     };
     let progress = Line::new();
     let control = super::control(settings, threads, start, &progress);
-    let mut experiment = session.experiment(&args.prop, settings, &control);
+    let mut experiment = session.experiment(args.prop, settings, &control);
     progress.finish();
 
     let mut written = Vec::new();
-    let on_standard_output = args.csv.as_deref() == Some(Path::new("-"));
-    if let Some(path) = args.csv.as_deref().filter(|_| !on_standard_output) {
+    let on_standard_output = args.csv == Some(Path::new("-"));
+    if let Some(path) = args.csv.filter(|_| !on_standard_output) {
         files::write(path, csv(&experiment).as_bytes(), &mut written, &mut experiment.diagnostics);
     }
     if let Some((path, format)) = target {
@@ -66,7 +80,7 @@ pub fn run(
     exit_code(experiment.status())
 }
 
-fn screen(experiment: &Experiment, args: &Check, written: &[String], output: &Output) -> String {
+fn screen(experiment: &Experiment, args: &Wanted<'_>, written: &[String], output: &Output) -> String {
     let verbose = args.output.verbose;
     let mut text = String::new();
     for space in experiment.models.iter().take(MODELS_SHOWN) {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_plot::{Chart, Format, Line, Point};
-use volvelle_verify::{Experiment, Guarantee, PropertyReport, Value};
+use volvelle_verify::{Experiment, PropertyReport, Value};
 
 /// The file and its format, by its ending.
 pub fn target(path: &Path) -> Result<(PathBuf, Format), Diagnostic> {
@@ -90,8 +90,6 @@ fn of_result(x: f64, result: &PropertyReport) -> Point {
         (Value::Interval(lo, hi), _) => lo + 0.5 * (hi - lo),
         (Value::States(_) | Value::Pareto(_), _) => return nothing,
     };
-    match answer.guarantee {
-        Guarantee::Sound { lo, hi } => Point { x, y, lo, hi },
-        _ => Point { x, y, lo: y, hi: y },
-    }
+    let [lo, hi] = answer.guarantee.interval().unwrap_or([y, y]);
+    Point { x, y, lo, hi }
 }

@@ -1,6 +1,6 @@
 //! Answers: a block for a single property, and the cells of a table.
 
-use super::format::{count, error_short, number, time};
+use super::format::{count, count_short, error_short, number, time};
 use super::{Style, witness};
 use volvelle_verify::{Answer, Guarantee, PropertyReport, Ratio, Value, fractions};
 
@@ -31,7 +31,7 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
             parts.push(style.dim(&format!("{}, {}", answer.method, time(report.time))));
             out.push_str(&format!("{indent}{}\n", parts.join("      ")));
             if verbose {
-                out.push_str(&bounds(answer, &indent, style));
+                out.push_str(&bounds(report, answer, &indent, style));
             }
             if let Value::Pareto(points) = &answer.value {
                 out.push_str(&curve(points, answer, &indent));
@@ -51,7 +51,35 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
     out
 }
 
-fn bounds(answer: &Answer, indent: &str, style: Style) -> String {
+/// How many paths there were, and how they spread.
+fn statistics(report: &PropertyReport, indent: &str, style: Style) -> String {
+    let Some(s) = &report.statistics else { return String::new() };
+    let mut parts = Vec::new();
+    if let Some([lo, hi]) = s.interval {
+        parts.push(format!("{} % interval {lo:?} to {hi:?}", 100.0 * s.confidence));
+    }
+    if let Some(successes) = s.successes {
+        parts.push(format!("{} of {} paths", count(successes), count(s.samples)));
+    }
+    if let Some(deviation) = s.deviation {
+        parts.push(format!("standard deviation {}", number(deviation, 0.0)));
+    }
+    let seconds = s.time.as_secs_f64();
+    let speed = if seconds > 0.0 { s.steps as f64 / seconds } else { 0.0 };
+    let second = format!(
+        "{} steps, {} a path, {} a second with {}, seed {} ({})",
+        count_short(s.steps as f64),
+        number(s.steps as f64 / s.samples.max(1) as f64, 0.5),
+        count_short(speed),
+        s.tier,
+        s.seed,
+        s.generator
+    );
+    let lines = [parts.join(", "), second].map(|line| format!("{}\n", style.dim(&format!("{indent}{line}"))));
+    lines.concat()
+}
+
+fn bounds(report: &PropertyReport, answer: &Answer, indent: &str, style: Style) -> String {
     match answer.guarantee {
         Guarantee::Sound { lo, hi } => {
             let text = format!("{indent}between {lo:?} and {hi:?}, {}", answer.stop.name());
@@ -66,6 +94,7 @@ fn bounds(answer: &Answer, indent: &str, style: Style) -> String {
             // Of a list there may be thousands.
             if matches!(answer.value, Value::States(_)) { String::new() } else { long.map(line).collect() }
         }
+        Guarantee::Statistical { .. } => statistics(report, indent, style),
         Guarantee::Approximate { .. } | Guarantee::Within { .. } | Guarantee::Partial { .. } => String::new(),
     }
 }
@@ -134,6 +163,9 @@ fn half_width(value: f64, guarantee: &Guarantee) -> f64 {
         Guarantee::Exact => 0.0,
         Guarantee::Sound { lo, hi } => (value - lo).max(hi - value),
         Guarantee::Within { .. } | Guarantee::Partial { .. } => 0.0,
+        Guarantee::Statistical { interval, .. } => {
+            interval.map_or(0.0, |[lo, hi]| (value - lo).max(hi - value))
+        }
         Guarantee::Approximate { epsilon } => epsilon,
     }
 }
@@ -199,6 +231,13 @@ fn trust(answer: &Answer, style: Style) -> String {
             style.doubtful(&format!("no guarantee: stopped at a difference of {}", error_short(epsilon)))
         }
         Guarantee::Partial { .. } => style.doubtful("not everything was looked at"),
+        Guarantee::Statistical { interval, confidence, .. } => match (interval, compared(answer)) {
+            (Some(_), Some(x)) => {
+                let half = error_short(half_width(x, &answer.guarantee));
+                format!("{}{half} with confidence {confidence}", style.plus_minus())
+            }
+            _ => style.doubtful("the paths give no interval"),
+        },
     }
 }
 
@@ -222,5 +261,12 @@ pub fn trust_short(answer: &Answer, style: Style) -> String {
         },
         Guarantee::Approximate { .. } => "no guarantee".to_owned(),
         Guarantee::Partial { .. } => "in part".to_owned(),
+        Guarantee::Statistical { interval, confidence, .. } => match (interval, compared(answer)) {
+            (Some(_), Some(x)) => {
+                let half = error_short(half_width(x, &answer.guarantee));
+                format!("{}{half} at {} %", style.plus_minus(), 100.0 * confidence)
+            }
+            _ => "no interval".to_owned(),
+        },
     }
 }

@@ -103,6 +103,7 @@ fn bounds(result: &PropertyReport) -> [String; 2] {
         Ok(answer) => match answer.guarantee {
             Guarantee::Sound { lo, hi } => Some([lo, hi]),
             Guarantee::Exact => return ["exact".to_owned(), "exact".to_owned()],
+            Guarantee::Statistical { interval, .. } => interval,
             Guarantee::Approximate { .. } | Guarantee::Within { .. } | Guarantee::Partial { .. } => None,
         },
         Err(_) => result.known,

@@ -776,9 +776,12 @@ impl<'a> Builder<'a> {
                     let default = self.block(default, context, step);
                     out.push(Stmt::Switch { on, cases, default });
                 }
-                Stmt::Emit { .. } | Stmt::Copy { .. } | Stmt::Truncate { .. } | Stmt::Return => {
-                    unreachable!("no statement of an effect")
-                }
+                Stmt::Emit { .. }
+                | Stmt::Copy { .. }
+                | Stmt::Truncate { .. }
+                | Stmt::Machine { .. }
+                | Stmt::Goto { .. }
+                | Stmt::Return => unreachable!("no statement of an effect"),
             }
         }
         out

@@ -1,6 +1,6 @@
-//! `volvelle simulate`
+//! `volvelle simulate` of a model of processes: one run, step by step.
 
-use super::processes;
+use crate::commands::{self, processes};
 use crate::args::Simulate;
 use crate::output::{EXIT_USAGE, Output};
 use crate::screen::trace::{self, Steps};
@@ -32,22 +32,15 @@ enum Next {
 /// Runs a model.
 pub fn run(args: &Simulate) -> u8 {
     let output = Output::new();
-    if !processes::is_one(&args.model) {
-        let message = "`simulate` runs models of processes (Promela)";
-        let complaint = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
-            .note("a simulator for models of probabilities is to come")
-            .help("`volvelle check --witness` shows the most probable path of a property");
-        return super::refuse(&[complaint], args.json, &output);
-    }
     let prepared = prepare(args)
-        .and_then(|(steps, chooser)| Ok((processes::open(&args.model, &args.define)?, steps, chooser)));
+        .and_then(|(steps, chooser)| Ok((processes::open(&args.model, &args.run.define)?, steps, chooser)));
     let (mut session, steps, chooser) = match prepared {
         Ok(prepared) => prepared,
-        Err(complaints) => return super::refuse(&complaints, args.json, &output),
+        Err(complaints) => return commands::refuse(&complaints, args.output.json, &output),
     };
     let mut runnable = session.runnable();
     let complaints = std::mem::take(&mut runnable.diagnostics);
-    let mode = match (args.json, args.quiet) {
+    let mode = match (args.output.json, args.run.quiet) {
         (true, _) => Mode::Json,
         (_, true) => Mode::Prints,
         _ => Mode::Table,
@@ -62,11 +55,11 @@ pub fn run(args: &Simulate) -> u8 {
         return teller.fail(Some(complaint));
     }
     // Choices and the model itself come first; what is left of the input is for the model.
-    let source: Option<Characters<'_>> = (!args.interactive).then(|| Box::new(next_byte) as Characters<'_>);
+    let source: Option<Characters<'_>> = (!args.run.interactive).then(|| Box::new(next_byte) as Characters<'_>);
     match session.simulate(&runnable, source) {
         None => teller.fail(None),
         Some(Err(complaint)) => teller.fail(Some(complaint)),
-        Some(Ok(simulation)) if simulation.reads() && args.interactive => {
+        Some(Ok(simulation)) if simulation.reads() && args.run.interactive => {
             let message = "the model reads `STDIN`, and --interactive reads choices from it";
             let complaint = Diagnostic::error(codes::BAD_USAGE, message).help("leave --interactive out");
             teller.fail(Some(complaint))
@@ -89,14 +82,14 @@ fn next_byte() -> Option<u8> {
 }
 
 fn prepare(args: &Simulate) -> Result<(u64, Chooser), Vec<Diagnostic>> {
-    let steps = args.steps.as_deref().map(|v| amounts::count(v, "a number of steps", "--steps 500"));
+    let steps = args.run.steps.as_deref().map(|v| amounts::count(v, "a number of steps", "--steps 500"));
     let steps = steps.transpose().map_err(|d| vec![d])?;
-    let chooser = match &args.trail {
+    let chooser = match &args.run.trail {
         Some(path) => {
             let text = files::read(path).map_err(|d| vec![d])?;
             Chooser::Trail(SavedTrail::read(&text.name, &text.text).map_err(|d| vec![d])?)
         }
-        None if args.interactive => Chooser::Person,
+        None if args.run.interactive => Chooser::Person,
         None => Chooser::Random(Dice::new(args.seed)),
     };
     let usual = if matches!(chooser, Chooser::Random(_)) { USUAL_STEPS } else { u64::MAX };

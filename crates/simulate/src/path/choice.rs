@@ -1,0 +1,283 @@
+//! Weights added up, holding times, and what is drawn.
+
+use super::Builder;
+use crate::weights::{Arithmetic, Weights};
+use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Local, Stmt, Type, UnaryOp};
+use volvelle_model::Kind;
+
+/// Sums of weights up to each choice, as constants or locals; the last is the total.
+#[derive(Clone, Debug)]
+pub(super) struct Sums {
+    arithmetic: Arithmetic,
+    upto: Vec<ExprId>,
+}
+
+impl Sums {
+    /// Type of the numbers.
+    fn ty(&self) -> Type {
+        match self.arithmetic {
+            Arithmetic::Exact32 => Type::I32,
+            Arithmetic::Exact64 => Type::I64,
+            Arithmetic::Float => Type::F64,
+        }
+    }
+
+    pub fn total(&self) -> ExprId {
+        *self.upto.last().expect("there is something to choose from")
+    }
+
+    pub fn len(&self) -> usize {
+        self.upto.len()
+    }
+
+    /// The sum up to the choice before.
+    pub fn before(&self, choice: usize) -> Option<ExprId> {
+        choice.checked_sub(1).map(|i| self.upto[i])
+    }
+
+    pub fn upto(&self, choice: usize) -> ExprId {
+        self.upto[choice]
+    }
+}
+
+impl Builder<'_> {
+    /// Adds weights up under their guards. `name` starts the names of locals.
+    fn add_up(&mut self, name: &str, guards: &[Vec<ExprId>], weights: &Weights) -> (Block, Sums) {
+        let mut sums = Sums { arithmetic: weights.arithmetic, upto: Vec::new() };
+        let ty = sums.ty();
+        let mut block = Vec::new();
+        let zero = self.kernel.exprs.constant(Const { ty, bits: 0 });
+        let mut sum: Option<ExprId> = None;
+        for (i, &weight) in weights.values.iter().enumerate() {
+            let mut cond = self.kernel.exprs.bool(true);
+            for &guard in guards.get(i).map_or(&[][..], Vec::as_slice) {
+                let guard = self.expr(guard);
+                cond = self.kernel.exprs.and(cond, guard);
+            }
+            let weight = self.expr(weight);
+            let e = &mut self.kernel.exprs;
+            let weight = if ty == Type::F64 { weight } else { e.convert(ty, weight) };
+            let weight = e.select(cond, weight, zero);
+            let value = match sum {
+                Some(_) if weight == zero => sum.unwrap_or(zero),
+                Some(sum) => e.binary(BinaryOp::Add, sum, weight),
+                None => weight,
+            };
+            let is_plain = e.as_const(value).is_some() || Some(value) == sum;
+            let upto = if is_plain {
+                value
+            } else {
+                let local = self.kernel.local(format!("{name}{i}"), ty);
+                block.push(Stmt::Set { local, value });
+                self.kernel.get(local)
+            };
+            sums.upto.push(upto);
+            sum = Some(upto);
+        }
+        (block, sums)
+    }
+
+    /// The weights of the slots, and whether there is a way out of the state.
+    pub(super) fn weigh(&mut self) -> Block {
+        let plan = self.plan;
+        if plan.slots.is_empty() {
+            let value = self.kernel.exprs.bool(true);
+            return vec![Stmt::Set { local: self.dead, value }];
+        }
+        let guards: Vec<Vec<ExprId>> = plan.slots.iter().map(|slot| slot.guards.clone()).collect();
+        let (mut block, sums) = self.add_up("sum", &guards, &plan.weights);
+        self.total = sums.total();
+        let e = &mut self.kernel.exprs;
+        let zero = e.constant(Const { ty: sums.ty(), bits: 0 });
+        let mut value = e.binary(BinaryOp::Eq, self.total, zero);
+        if plan.ends_where_nothing_changes() {
+            let absorbed = self.kernel.get(self.absorbed);
+            value = self.kernel.exprs.or(absorbed, value);
+        }
+        block.push(Stmt::Set { local: self.dead, value });
+        self.sums = Some(sums);
+        block
+    }
+
+    /// The exit rate, per unit of time.
+    pub(super) fn exit_rate(&mut self) -> ExprId {
+        let e = &mut self.kernel.exprs;
+        let rate = e.convert(Type::F64, self.total);
+        if self.plan.weights.unit == 1.0 {
+            return rate;
+        }
+        let unit = e.f64(self.plan.weights.unit);
+        e.binary(BinaryOp::Mul, rate, unit)
+    }
+
+    /// When the state will be left: never, if there is no way out.
+    pub(super) fn draw_time(&mut self) -> Block {
+        let variate = self.kernel.local("variate", Type::F64);
+        let mut otherwise = self.stream.exponential(&mut self.kernel, variate);
+        let rate = self.exit_rate();
+        let (now, variate) = (self.kernel.get(self.now), self.kernel.get(variate));
+        let cond = self.kernel.get(self.dead);
+        let e = &mut self.kernel.exprs;
+        let dwell = e.binary(BinaryOp::Div, variate, rate);
+        let value = e.binary(BinaryOp::Add, now, dwell);
+        let never = e.f64(f64::INFINITY);
+        otherwise.push(Stmt::Set { local: self.then, value });
+        vec![Stmt::If { cond, then: vec![Stmt::Set { local: self.then, value: never }], otherwise }]
+    }
+
+    /// A step: draws a slot and what follows from it.
+    pub(super) fn go(&mut self) -> Block {
+        let Some(sums) = self.sums.clone() else { return Vec::new() };
+        let mut block = Vec::new();
+        let ends = self.plan.ends_where_nothing_changes();
+        if ends {
+            let value = self.kernel.exprs.bool(false);
+            block.push(Stmt::Set { local: self.still, value });
+        }
+        // Where only one can be enabled there is nothing to draw; chains in discrete time rarely have more.
+        let chance = self.plan.program.kind == Kind::Dtmc;
+        block.extend(self.choose("pick", &sums, chance, |builder, slot| builder.take(slot)));
+        if ends && self.may_stay() {
+            let cond = self.kernel.get(self.still);
+            let value = self.nothing_changes(&sums);
+            block.push(Stmt::If { cond, then: vec![Stmt::Set { local: self.absorbed, value }], otherwise: vec![] });
+        }
+        if self.plan.clock {
+            let value = self.kernel.get(self.then);
+            block.push(Stmt::Set { local: self.now, value });
+        }
+        block.extend(self.count_step());
+        block
+    }
+
+    /// Draws one of several choices by weight, and does what follows from it. With `often_alone`, nothing is drawn
+    /// where the total is one.
+    pub(super) fn choose(
+        &mut self,
+        name: &str,
+        sums: &Sums,
+        often_alone: bool,
+        mut leaf: impl FnMut(&mut Self, usize) -> Block,
+    ) -> Block {
+        if sums.len() == 1 {
+            return leaf(self, 0);
+        }
+        let ty = sums.ty();
+        let drawn = self.kernel.local(name, ty);
+        let mut block = self.draw_below(sums, drawn);
+        if often_alone {
+            let e = &mut self.kernel.exprs;
+            let (zero, one) = (e.constant(Const { ty, bits: 0 }), e.constant(Const { ty, bits: 1 }));
+            let cond = e.binary(BinaryOp::Gt, sums.total(), one);
+            let alone = vec![Stmt::Set { local: drawn, value: zero }];
+            block = vec![Stmt::If { cond, then: block, otherwise: alone }];
+        }
+        block.extend(self.decide(drawn, sums, 0, sums.len(), &mut leaf));
+        block
+    }
+
+    /// The choice that a drawn number falls on, among `from..to`: the first whose sum is above it.
+    fn decide(
+        &mut self,
+        drawn: Local,
+        sums: &Sums,
+        from: usize,
+        to: usize,
+        leaf: &mut impl FnMut(&mut Self, usize) -> Block,
+    ) -> Block {
+        if to - from == 1 {
+            return leaf(self, from);
+        }
+        // Halves: as deep as the logarithm of the number of slots.
+        let middle = from + (to - from) / 2;
+        let drawn_value = self.kernel.get(drawn);
+        let cond = self.kernel.exprs.binary(BinaryOp::Lt, drawn_value, sums.upto(middle - 1));
+        let then = self.decide(drawn, sums, from, middle, leaf);
+        let otherwise = self.decide(drawn, sums, middle, to, leaf);
+        vec![Stmt::If { cond, then, otherwise }]
+    }
+
+    /// A number below the total, into `drawn`.
+    fn draw_below(&mut self, sums: &Sums, drawn: Local) -> Block {
+        let total = sums.total();
+        let below = |builder: &mut Self, ty: Type| {
+            let total = builder.kernel.exprs.convert(ty, total);
+            let local = builder.scratch(ty);
+            let draw = match ty {
+                Type::U32 => builder.stream.below32(&mut builder.kernel, total, local),
+                _ => builder.stream.below64(&mut builder.kernel, total, local),
+            };
+            (draw, local)
+        };
+        let (mut block, value) = match sums.arithmetic {
+            Arithmetic::Exact32 => below(self, Type::U32),
+            Arithmetic::Exact64 => below(self, Type::U64),
+            Arithmetic::Float => {
+                let local = self.scratch(Type::F64);
+                let block = self.stream.unit(&mut self.kernel, local);
+                let unit = self.kernel.get(local);
+                let e = &mut self.kernel.exprs;
+                let product = e.binary(BinaryOp::Mul, unit, total);
+                // Rounding may give the total itself, which no choice has.
+                let (inside, zero) = (e.binary(BinaryOp::Lt, product, total), e.f64(0.0));
+                let value = e.select(inside, product, zero);
+                let mut block = block;
+                block.push(Stmt::Set { local: drawn, value });
+                return block;
+            }
+        };
+        let value = self.kernel.get(value);
+        let value = self.kernel.exprs.convert(sums.ty(), value);
+        block.push(Stmt::Set { local: drawn, value });
+        block
+    }
+
+    /// A local for what is drawn, one for each type.
+    fn scratch(&mut self, ty: Type) -> Local {
+        if let Some(&(_, local)) = self.scratch.iter().find(|(known, _)| *known == ty) {
+            return local;
+        }
+        let local = self.kernel.local(format!("drawn_{}", ty.name()), ty);
+        self.scratch.push((ty, local));
+        local
+    }
+
+    /// Takes a slot: what it earns, and its stages.
+    fn take(&mut self, slot: usize) -> Block {
+        let plan = self.plan;
+        let mut block = self.earn_by_step(plan.slots[slot].action);
+        for (weights, site) in &plan.slots[slot].sums {
+            block.extend(self.check_sum(weights, *site));
+        }
+        block.extend(self.stages(slot));
+        block
+    }
+
+    /// Fails where probabilities do not sum to one.
+    fn check_sum(&mut self, weights: &[volvelle_model::Weight], site: volvelle_kernel::Site) -> Block {
+        let mut sum: Option<ExprId> = None;
+        for weight in weights {
+            let weight = match *weight {
+                volvelle_model::Weight::Constant { value, .. } => self.kernel.exprs.f64(value),
+                volvelle_model::Weight::Expr { expr, .. } => self.expr(expr),
+            };
+            sum = Some(match sum {
+                Some(sum) => self.kernel.exprs.binary(BinaryOp::Add, sum, weight),
+                None => weight,
+            });
+        }
+        let Some(sum) = sum else { return Vec::new() };
+        let e = &mut self.kernel.exprs;
+        let (one, tolerance) = (e.f64(1.0), e.f64(volvelle_model::kernels::SUM_TOLERANCE));
+        let difference = e.binary(BinaryOp::Sub, sum, one);
+        let difference = e.unary(UnaryOp::Abs, difference);
+        let good = e.binary(BinaryOp::Le, difference, tolerance);
+        let cond = e.not(good);
+        vec![Stmt::If { cond, then: vec![Stmt::Fail { site }], otherwise: vec![] }]
+    }
+
+    /// The sums of a stage's branches.
+    pub(super) fn stage_sums(&mut self, slot: usize, stage: usize, weights: &Weights) -> (Block, Sums) {
+        self.add_up(&format!("branch{slot}_{stage}_"), &[], weights)
+    }
+}

@@ -1,0 +1,420 @@
+//! The path kernel: from the initial state, step by step, until every measure is decided.
+//!
+//! One run of the kernel goes along paths `first + lane`, `first + lane + lanes`, … below `end`. Each has its own stream of
+//! random numbers. Per path it stores the value of every measure and a word of status: twice the number of steps, plus one
+//! where the path reached `max_steps` undecided.
+//!
+//! A step, in this order:
+//! 1. *arrive*: measures that the state decides; if all are decided, the path ends;
+//! 2. *weigh*: the weights of all slots, added up; nothing enabled means that time stands still for ever;
+//! 3. *dwell* (where time matters): the holding time is drawn, and measures that it decides are decided;
+//! 4. *move*: a slot is drawn, then the branches of its stages; transition rewards are earned, fields assigned;
+//! 5. if nothing changed, and nothing that is enabled changes anything, the state is as good as one without transitions.
+//!
+//! Two shapes of the same code: *nested* loops over paths and steps for one path at a time, and one *flat* loop for machines
+//! that run many lanes in step, where a lane whose path has ended begins its next.
+
+mod choice;
+mod effect;
+mod monitors;
+mod rewards;
+mod translate;
+
+pub use translate::{FieldValue, Translator};
+
+use crate::error::Refusal;
+use crate::measure::Measure;
+use crate::slots::{self, Slot};
+use crate::weights::{Weights, weigh};
+use volvelle_kernel::{
+    Access, BinaryOp, Block, Buffer, Const, ExprId, Kernel, Local, SiteDecl, Stmt, Type,
+};
+use volvelle_model::interval::Interval;
+use volvelle_model::{Domain, Initial, Kind, Program, Weight};
+use volvelle_streams::Stream;
+pub use volvelle_streams::Generator;
+
+/// Which form the code has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A loop over paths around a loop over steps; `lanes` must be 1 and `lane` 0.
+    Nested,
+    /// One loop; a lane whose path has ended begins its next path.
+    Flat,
+}
+
+/// Indices of the parameters.
+pub mod param {
+    /// `u64`: number of this lane.
+    pub const LANE: usize = 0;
+    /// `u64`: number of lanes.
+    pub const LANES: usize = 1;
+    /// `u64`: seed.
+    pub const SEED: usize = 2;
+    /// `u64`: first path.
+    pub const FIRST: usize = 3;
+    /// `u64`: path after the last.
+    pub const END: usize = 4;
+    /// `u32`: steps at which a path is given up.
+    pub const MAX_STEPS: usize = 5;
+}
+
+/// Indices of the buffers.
+pub mod buffer {
+    /// `write f64`: for each path from `first` on, one value for each measure.
+    pub const RESULTS: usize = 0;
+    /// `write u64`: for each path from `first` on, twice its steps, plus one if it was given up.
+    pub const STATUS: usize = 1;
+}
+
+/// A program prepared for simulation, and what it is asked.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The program; its arena has conditions and weights of this plan as well.
+    pub program: Program,
+    /// Values of the fields at first.
+    pub initial: Vec<i64>,
+    /// What can happen.
+    pub slots: Vec<Slot>,
+    /// Weights of the slots: rates, or ones.
+    pub weights: Weights,
+    /// Weights of the branches of a slot's stages: none for a stage with a single branch.
+    pub stage_weights: Vec<Vec<Option<Weights>>>,
+    /// What is measured.
+    pub measures: Vec<Measure>,
+    /// Whether holding times are drawn.
+    pub clock: bool,
+    /// Generator of random numbers.
+    pub generator: Generator,
+}
+
+impl Plan {
+    /// Prepares a program. `measures` are over its arena.
+    pub fn new(mut program: Program, measures: Vec<Measure>, generator: Generator) -> Result<Self, Refusal> {
+        if !program.network.is_empty() {
+            return Err(Refusal::Processes);
+        }
+        if !matches!(program.kind, Kind::Dtmc | Kind::Ctmc) {
+            return Err(Refusal::Nondeterministic(program.kind));
+        }
+        let initial = match &program.initial {
+            Initial::States(states) => match states.as_slice() {
+                [state] => state.clone(),
+                states => return Err(Refusal::InitialStates(states.len())),
+            },
+            Initial::Predicate(_) => return Err(Refusal::Property("its initial states are given by a predicate")),
+        };
+        let slots = slots::slots(&program)?;
+        let one = Weight::Constant { value: 1.0, exact: Some(dashu_ratio::RBig::ONE) };
+        let of_slot = |slot: &Slot| {
+            let rate = if slot.rate.is_empty() { vec![one.clone()] } else { slot.rate.clone() };
+            (slot.guards.clone(), rate)
+        };
+        let slot_weights: Vec<_> = slots.iter().map(of_slot).collect();
+        let weights = weigh(&mut program, &slot_weights);
+        let mut stage_weights = Vec::with_capacity(slots.len());
+        for slot in &slots {
+            let mut of_slot = Vec::with_capacity(slot.stages.len());
+            for stage in &slot.stages {
+                let branches: Vec<_> =
+                    stage.iter().map(|branch| (slot.guards.clone(), branch.weight.clone())).collect();
+                of_slot.push((stage.len() > 1).then(|| weigh(&mut program, &branches)));
+            }
+            stage_weights.push(of_slot);
+        }
+        let clock = program.kind == Kind::Ctmc && measures.iter().any(Measure::needs_clock);
+        Ok(Plan { program, initial, slots, weights, stage_weights, measures, clock, generator })
+    }
+
+    /// Domain of a field as simulation has it: windows that exploration widens are as wide as can be.
+    pub fn domain(&self, field: usize) -> Interval {
+        match self.program.fields[field].domain {
+            Domain::Growing { .. } => Interval { lo: i32::MIN.into(), hi: i32::MAX.into() },
+            domain => {
+                let (lo, hi) = domain.bounds();
+                Interval { lo, hi }
+            }
+        }
+    }
+
+    /// Whether a path ends in states that nothing leaves. Not where transitions that change nothing earn something.
+    pub fn ends_where_nothing_changes(&self) -> bool {
+        !self.measures.iter().any(|measure| match *measure {
+            Measure::Cumulative { structure, .. } => !self.program.rewards[structure].transitions.is_empty(),
+            _ => false,
+        })
+    }
+}
+
+/// The path kernel of a plan.
+pub fn path(plan: &Plan, shape: Shape) -> Kernel {
+    let mut kernel = Builder::new(plan, shape).build();
+    if shape == Shape::Flat {
+        // Lanes make no calls.
+        volvelle_streams::expand_math(&mut kernel);
+    }
+    kernel
+}
+
+/// State of the construction.
+struct Builder<'a> {
+    plan: &'a Plan,
+    shape: Shape,
+    kernel: Kernel,
+    stream: Stream,
+    translator: Translator,
+    fields: Vec<Local>,
+    results: Buffer,
+    status: Buffer,
+    params: Vec<Local>,
+    path: Local,
+    steps: Local,
+    /// Flat shape: whether a path is under way.
+    running: Local,
+    values: Vec<Local>,
+    open: Vec<Local>,
+    /// No way out of the state.
+    dead: Local,
+    /// Everything enabled leads back to the state.
+    absorbed: Local,
+    /// The step changed nothing.
+    still: Local,
+    /// Where time matters: when the state was entered and will be left.
+    now: Local,
+    then: Local,
+    /// The exit rate in units of the weights.
+    total: ExprId,
+    /// Sums of the weights of the slots; `None` if there are no slots.
+    sums: Option<choice::Sums>,
+    /// Locals for what is drawn.
+    scratch: Vec<(Type, Local)>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(plan: &'a Plan, shape: Shape) -> Self {
+        let mut kernel = Kernel::new("path");
+        let params = ["lane", "lanes", "seed", "first", "end"].map(|name| kernel.param(name, Type::U64));
+        let mut params = params.to_vec();
+        params.push(kernel.param("max_steps", Type::U32));
+        kernel.sites = plan.program.sites.iter().enumerate().map(|(i, s)| SiteDecl { kind: s.kind, tag: i as u32 }).collect();
+        let results = kernel.buffer("results", Type::F64, Access::Write);
+        let status = kernel.buffer("status", Type::U64, Access::Write);
+        let stream = Stream::declare(&mut kernel, plan.generator);
+        let mut fields = Vec::new();
+        let mut known = Vec::new();
+        for (i, field) in plan.program.fields.iter().enumerate() {
+            let values = plan.domain(i);
+            let ty = match field.domain {
+                Domain::Bool => Type::Bool,
+                _ if i32::try_from(values.lo).is_ok() && i32::try_from(values.hi).is_ok() => Type::I32,
+                _ => Type::I64,
+            };
+            let local = kernel.local(format!("v{i}_{}", identifier(&field.name)), ty);
+            fields.push(local);
+            known.push(FieldValue::Local(local, ty, values));
+        }
+        let path = kernel.local("path", Type::U64);
+        let steps = kernel.local("steps", Type::U32);
+        let running = kernel.local("running", Type::Bool);
+        let values = (0..plan.measures.len()).map(|i| kernel.local(format!("value{i}"), Type::F64)).collect();
+        let open = (0..plan.measures.len()).map(|i| kernel.local(format!("open{i}"), Type::Bool)).collect();
+        let [dead, absorbed, still] = ["dead", "absorbed", "still"].map(|name| kernel.local(name, Type::Bool));
+        let [now, then] = ["now", "then"].map(|name| kernel.local(name, Type::F64));
+        let total = kernel.exprs.i64(0);
+        Builder {
+            plan,
+            shape,
+            kernel,
+            stream,
+            translator: Translator::new(known),
+            fields,
+            results,
+            status,
+            params,
+            path,
+            steps,
+            running,
+            values,
+            open,
+            dead,
+            absorbed,
+            still,
+            now,
+            then,
+            total,
+            sums: None,
+            scratch: Vec::new(),
+        }
+    }
+
+    fn build(mut self) -> Kernel {
+        let end = self.kernel.get(self.params[param::END]);
+        let first = self.kernel.get(self.params[param::FIRST]);
+        let lane = self.kernel.get(self.params[param::LANE]);
+        let from = self.kernel.exprs.binary(BinaryOp::Add, first, lane);
+        let visit = self.visit();
+        let (begin, store) = (self.begin(), self.store());
+        let body = match self.shape {
+            Shape::Nested => {
+                let zero = self.kernel.exprs.constant(Const::int(Type::U32, 0));
+                let most = self.kernel.get(self.params[param::MAX_STEPS]);
+                let mut body = begin;
+                body.push(Stmt::For { local: self.steps, from: zero, to: most, body: visit });
+                body.extend(store);
+                vec![Stmt::For { local: self.path, from, to: end, body }]
+            }
+            Shape::Flat => {
+                let turn = self.kernel.local("turn", Type::U64);
+                let started = self.kernel.local("started", Type::Bool);
+                let [is_started, running] = [started, self.running].map(|local| self.kernel.get(local));
+                let e = &mut self.kernel.exprs;
+                let (zero, for_ever) = (e.u64(0), e.u64(u64::MAX));
+                let (yes, idle) = (e.bool(true), e.not(running));
+                let path = self.kernel.get(self.path);
+                let lanes = self.kernel.get(self.params[param::LANES]);
+                let e = &mut self.kernel.exprs;
+                let next = e.binary(BinaryOp::Add, path, lanes);
+                let none_left = e.binary(BinaryOp::Ge, path, end);
+                let mut advance = store;
+                advance.push(Stmt::Set { local: self.path, value: next });
+                let mut refill = vec![
+                    Stmt::If {
+                        cond: is_started,
+                        then: advance,
+                        otherwise: vec![
+                            Stmt::Set { local: self.path, value: from },
+                            Stmt::Set { local: started, value: yes },
+                        ],
+                    },
+                    Stmt::If { cond: none_left, then: vec![Stmt::Break], otherwise: vec![] },
+                ];
+                refill.extend(begin);
+                let zero_steps = e.constant(Const::int(Type::U32, 0));
+                refill.push(Stmt::Set { local: self.steps, value: zero_steps });
+                refill.push(Stmt::Set { local: self.running, value: yes });
+                let mut body = vec![Stmt::If { cond: idle, then: refill, otherwise: vec![] }];
+                body.extend(visit);
+                vec![Stmt::For { local: turn, from: zero, to: for_ever, body }]
+            }
+        };
+        self.kernel.body = body;
+        self.kernel
+    }
+
+    /// A path begins: its stream, the initial state, nothing decided.
+    fn begin(&mut self) -> Block {
+        let seed = self.kernel.get(self.params[param::SEED]);
+        let path = self.kernel.get(self.path);
+        let mut block = self.stream.seed(&mut self.kernel, seed, path);
+        for (i, &local) in self.fields.iter().enumerate() {
+            let value = self.plan.initial[i];
+            let constant = match self.kernel.locals[local.index()].ty {
+                Type::Bool => Const::bool(value != 0),
+                ty => Const::int(ty, value),
+            };
+            let value = self.kernel.exprs.constant(constant);
+            block.push(Stmt::Set { local, value });
+        }
+        let e = &mut self.kernel.exprs;
+        let (zero, yes, no) = (e.f64(0.0), e.bool(true), e.bool(false));
+        block.extend(self.values.iter().map(|&local| Stmt::Set { local, value: zero }));
+        block.extend(self.open.iter().map(|&local| Stmt::Set { local, value: yes }));
+        if self.plan.ends_where_nothing_changes() {
+            block.push(Stmt::Set { local: self.absorbed, value: no });
+        }
+        if self.plan.clock {
+            block.push(Stmt::Set { local: self.now, value: zero });
+        }
+        block
+    }
+
+    /// A path has ended: its results.
+    fn store(&mut self) -> Block {
+        let path = self.kernel.get(self.path);
+        let first = self.kernel.get(self.params[param::FIRST]);
+        let steps = self.kernel.get(self.steps);
+        let most = self.kernel.get(self.params[param::MAX_STEPS]);
+        let measures = self.values.len() as u64;
+        let e = &mut self.kernel.exprs;
+        let number = e.binary(BinaryOp::Sub, path, first);
+        let given_up = e.binary(BinaryOp::Eq, steps, most);
+        let given_up = e.convert(Type::U64, given_up);
+        let twice = e.convert(Type::U64, steps);
+        let twice = e.binary(BinaryOp::Add, twice, twice);
+        let status = e.binary(BinaryOp::Add, twice, given_up);
+        let count = e.u64(measures);
+        let base = e.binary(BinaryOp::Mul, number, count);
+        let mut block = vec![Stmt::Store { buffer: self.status, index: number, value: status }];
+        for k in 0..self.values.len() {
+            let value = self.kernel.get(self.values[k]);
+            let e = &mut self.kernel.exprs;
+            let offset = e.u64(k as u64);
+            let index = if k == 0 { base } else { e.binary(BinaryOp::Add, base, offset) };
+            block.push(Stmt::Store { buffer: self.results, index, value });
+        }
+        block
+    }
+
+    /// What happens in a state, and the step out of it.
+    fn visit(&mut self) -> Block {
+        let arrive = self.arrive();
+        let mut stay = self.weigh();
+        if self.plan.clock {
+            stay.extend(self.draw_time());
+        }
+        stay.extend(self.dwell());
+        let last = self.stay_for_ever();
+        let go = self.go();
+        let go = if self.decides_by_time() { self.unless_decided(go) } else { go };
+        let cond = self.kernel.get(self.dead);
+        stay.push(Stmt::If { cond, then: last, otherwise: go });
+        let mut block = arrive;
+        if block.is_empty() {
+            return stay;
+        }
+        block.extend(self.unless_decided(stay));
+        block
+    }
+
+    /// `if something is open { block } else { the path ends }`
+    fn unless_decided(&mut self, block: Block) -> Block {
+        let cond = self.any_open();
+        vec![Stmt::If { cond, then: block, otherwise: self.end() }]
+    }
+
+    /// Ends the path.
+    fn end(&mut self) -> Block {
+        match self.shape {
+            Shape::Nested => vec![Stmt::Break],
+            Shape::Flat => {
+                let value = self.kernel.exprs.bool(false);
+                vec![Stmt::Set { local: self.running, value }]
+            }
+        }
+    }
+
+    /// Counts a step. In the flat shape, a path that has taken too many is given up.
+    fn count_step(&mut self) -> Block {
+        if self.shape == Shape::Nested {
+            return Vec::new();
+        }
+        let steps = self.kernel.get(self.steps);
+        let most = self.kernel.get(self.params[param::MAX_STEPS]);
+        let e = &mut self.kernel.exprs;
+        let one = e.constant(Const::int(Type::U32, 1));
+        let value = e.binary(BinaryOp::Add, steps, one);
+        let too_many = e.binary(BinaryOp::Ge, steps, most);
+        let then = self.end();
+        vec![Stmt::Set { local: self.steps, value }, Stmt::If { cond: too_many, then, otherwise: vec![] }]
+    }
+
+    /// The expression of the kernel for one of the program.
+    fn expr(&mut self, expr: ExprId) -> ExprId {
+        self.translator.expr(&mut self.kernel, &self.plan.program.exprs, expr)
+    }
+}
+
+/// Letters, digits and underscores only.
+fn identifier(name: &str) -> String {
+    name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+}

@@ -1,0 +1,141 @@
+//! Rewards of states and transitions.
+
+use super::Builder;
+use crate::measure::Measure;
+use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Local, Node, Site, Stmt, Type, UnaryOp};
+use volvelle_model::{ActionId, Kind};
+
+impl Builder<'_> {
+    /// The reward of the state, per step or unit of time.
+    pub(super) fn state_reward(&mut self, structure: usize) -> ExprId {
+        let plan = self.plan;
+        let items = plan.program.rewards[structure].states.iter();
+        let items: Vec<_> = items.map(|item| (item.guard, item.value, item.site)).collect();
+        self.sum_of_rewards(&items)
+    }
+
+    /// The sum of the items whose guards hold, in order.
+    fn sum_of_rewards(&mut self, items: &[(ExprId, ExprId, Site)]) -> ExprId {
+        let mut sum: Option<ExprId> = None;
+        for &(guard, value, site) in items {
+            let guard = self.expr(guard);
+            let value = self.finite_reward(value, site);
+            let e = &mut self.kernel.exprs;
+            let zero = e.f64(0.0);
+            let earned = e.select(guard, value, zero);
+            sum = Some(match sum {
+                Some(sum) => e.binary(BinaryOp::Add, sum, earned),
+                None => earned,
+            });
+        }
+        sum.unwrap_or_else(|| self.kernel.exprs.f64(0.0))
+    }
+
+    /// A reward that fails where it is infinite or no number.
+    fn finite_reward(&mut self, value: ExprId, site: Site) -> ExprId {
+        let value = self.expr(value);
+        let e = &mut self.kernel.exprs;
+        let is_finite = match e.node(value) {
+            Node::Const(c) => c.as_f64().is_some_and(f64::is_finite),
+            Node::Convert { .. } => true,
+            _ => false,
+        };
+        if is_finite {
+            return value;
+        }
+        let infinity = e.f64(f64::INFINITY);
+        let magnitude = e.unary(UnaryOp::Abs, value);
+        let finite = e.binary(BinaryOp::Lt, magnitude, infinity);
+        let bad = crate::weights::failing(e, site);
+        e.select(finite, value, bad)
+    }
+
+    fn add_to(&mut self, local: Local, earned: ExprId) -> Block {
+        if self.kernel.exprs.as_const(earned) == Some(Const::f64(0.0)) {
+            return Vec::new();
+        }
+        let so_far = self.kernel.get(local);
+        let value = self.kernel.exprs.binary(BinaryOp::Add, so_far, earned);
+        vec![Stmt::Set { local, value }]
+    }
+
+    /// What a state earns up to a horizon.
+    pub(super) fn earn_until(&mut self, measure: usize, structure: usize, until: f64) -> Block {
+        let reward = self.state_reward(structure);
+        if self.plan.program.kind != Kind::Ctmc {
+            return self.add_to(self.values[measure], reward);
+        }
+        let (now, then) = (self.kernel.get(self.now), self.kernel.get(self.then));
+        let e = &mut self.kernel.exprs;
+        let horizon = e.f64(until);
+        let over = e.binary(BinaryOp::Ge, then, horizon);
+        let last = e.select(over, horizon, then);
+        let dwell = e.binary(BinaryOp::Sub, last, now);
+        let earned =
+            if e.as_const(reward) == Some(Const::f64(0.0)) { reward } else { e.binary(BinaryOp::Mul, reward, dwell) };
+        let mut block = self.add_to(self.values[measure], earned);
+        let close = vec![self.close(measure)];
+        block.extend(self.when(over, close, vec![]));
+        block
+    }
+
+    /// Discrete time: what a state that is never left earns after this step, up to a horizon.
+    pub(super) fn earn_steps_left(&mut self, measure: usize, structure: usize, until: f64) -> Block {
+        let reward = self.state_reward(structure);
+        let steps = self.kernel.get(self.steps);
+        let e = &mut self.kernel.exprs;
+        if e.as_const(reward) == Some(Const::f64(0.0)) {
+            return Vec::new();
+        }
+        let steps = e.convert(Type::F64, steps);
+        // The reward of this step is there already.
+        let horizon = e.f64(until - 1.0);
+        let left = e.binary(BinaryOp::Sub, horizon, steps);
+        let earned = e.binary(BinaryOp::Mul, reward, left);
+        self.add_to(self.values[measure], earned)
+    }
+
+    /// What a state earns on the way to a target: for chains in continuous time, during the mean holding time.
+    pub(super) fn earn_while_staying(&mut self, measure: usize, structure: Option<usize>) -> Block {
+        let reward = match structure {
+            Some(structure) => self.state_reward(structure),
+            None => self.kernel.exprs.f64(1.0),
+        };
+        if self.kernel.exprs.as_const(reward) == Some(Const::f64(0.0)) {
+            return Vec::new();
+        }
+        if self.plan.program.kind != Kind::Ctmc || self.plan.slots.is_empty() {
+            return self.add_to(self.values[measure], reward);
+        }
+        let rate = self.exit_rate();
+        let earned = self.kernel.exprs.binary(BinaryOp::Div, reward, rate);
+        self.add_to(self.values[measure], earned)
+    }
+
+    /// What a step with an action earns.
+    pub(super) fn earn_by_step(&mut self, action: ActionId) -> Block {
+        let plan = self.plan;
+        let mut block = Vec::new();
+        for (i, measure) in plan.measures.iter().enumerate() {
+            let structure = match *measure {
+                Measure::Cumulative { structure, .. } => structure,
+                Measure::Reach { structure: Some(structure), .. } => structure,
+                _ => continue,
+            };
+            let items = plan.program.rewards[structure].transitions.iter().filter(|item| item.action == action);
+            let items: Vec<_> = items.map(|item| (item.guard, item.value, item.site)).collect();
+            if items.is_empty() {
+                continue;
+            }
+            let earned = self.sum_of_rewards(&items);
+            let then = self.add_to(self.values[i], earned);
+            if self.open.len() > 1 {
+                let cond = self.kernel.get(self.open[i]);
+                block.push(Stmt::If { cond, then, otherwise: vec![] });
+            } else {
+                block.extend(then);
+            }
+        }
+        block
+    }
+}

@@ -1,0 +1,81 @@
+//! Running compiled paths: a range of path numbers in, their values out, whatever machine runs them.
+
+use crate::error::{Failure, Refusal};
+use crate::path::{self, Plan, Shape};
+use std::ops::Range;
+use volvelle_kernel::{BufferMut, Code, Compiler, Const, Exit};
+
+/// A path kernel, ready to run.
+pub struct Runner {
+    code: Box<dyn Code>,
+    lanes: u64,
+    measures: usize,
+}
+
+/// Values and status of paths, in the order of their numbers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Paths {
+    /// One value for each measure of each path.
+    pub values: Vec<f64>,
+    /// For each path twice its steps, plus one if it was given up.
+    pub status: Vec<u64>,
+}
+
+impl Paths {
+    /// Steps of all paths.
+    pub fn steps(&self) -> u64 {
+        self.status.iter().map(|status| status >> 1).sum()
+    }
+
+    /// The first path that was given up, from the first on.
+    pub fn given_up(&self) -> Option<usize> {
+        self.status.iter().position(|status| status & 1 != 0)
+    }
+}
+
+impl Runner {
+    /// One path at a time.
+    pub fn scalar(plan: &Plan, compiler: &dyn Compiler) -> Result<Self, Refusal> {
+        let code = compiler.compile_well(&path::path(plan, Shape::Nested)).map_err(|e| Refusal::Compile(e.0))?;
+        Ok(Runner { code, lanes: 1, measures: plan.measures.len() })
+    }
+
+    /// Code made of the flat kernel that runs this many lanes at once.
+    pub fn lanes(plan: &Plan, code: Box<dyn Code>, lanes: usize) -> Self {
+        Runner { code, lanes: lanes as u64, measures: plan.measures.len() }
+    }
+
+    /// Runs paths; on failure says which one failed first.
+    pub fn run(&self, seed: u64, paths: Range<u64>, max_steps: u32, out: &mut Paths) -> Result<(), Failure> {
+        match self.attempt(seed, paths.clone(), max_steps, out) {
+            Exit::Done => Ok(()),
+            Exit::Failed(_) => {
+                // Whoever failed first is found one by one; lanes give no order.
+                for path in paths {
+                    if let Exit::Failed(site) = self.attempt(seed, path..path + 1, max_steps, out) {
+                        return Err(Failure { path, site });
+                    }
+                }
+                unreachable!("a path that failed among others fails alone")
+            }
+            other => unreachable!("the path kernel keeps within its buffers: {other:?}"),
+        }
+    }
+
+    fn attempt(&self, seed: u64, paths: Range<u64>, max_steps: u32, out: &mut Paths) -> Exit {
+        let count = (paths.end - paths.start) as usize;
+        out.values.clear();
+        out.values.resize(count * self.measures, 0.0);
+        out.status.clear();
+        out.status.resize(count, 0);
+        let params = [
+            Const::u64(0),
+            Const::u64(self.lanes),
+            Const::u64(seed),
+            Const::u64(paths.start),
+            Const::u64(paths.end),
+            Const::int(volvelle_kernel::Type::U32, i64::from(max_steps)),
+        ];
+        self.code.run(&params, &mut [BufferMut::F64(&mut out.values), BufferMut::U64(&mut out.status)])
+    }
+}

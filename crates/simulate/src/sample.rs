@@ -1,0 +1,235 @@
+//! Sampling: paths in blocks, on all threads, summed up in the order of their numbers.
+//!
+//! Blocks of [`BLOCK`] paths are claimed in order and run by whoever is free; their summaries are merged in order, so that what
+//! comes out depends on the paths alone. After every block the caller decides whether that is enough; blocks beyond are dropped.
+//! Every path that was begun comes to its end: paths cut short would be the long ones.
+
+use crate::error::Failure;
+use crate::runner::{Paths, Runner};
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc;
+use volvelle_control::{Control, Stop};
+use volvelle_statistics::{Moments, Tally};
+
+/// Paths that are summed up together.
+pub const BLOCK: u64 = 256;
+/// Steps after which a worker hands in what it has.
+const STEPS_PER_CLAIM: u64 = 1 << 20;
+/// Blocks that a worker takes at most.
+const MOST_BLOCKS: u64 = 256;
+
+/// Values of a measure over paths.
+#[derive(Clone, Debug)]
+pub enum Summary {
+    /// How often it was one.
+    Tally(Tally),
+    /// Finite values, and how many were infinite.
+    Moments {
+        /// The finite ones.
+        moments: Moments,
+        /// Number of the others.
+        infinite: u64,
+    },
+}
+
+/// What is known after some paths.
+#[derive(Clone, Debug)]
+pub struct Sampled {
+    /// Paths.
+    pub paths: u64,
+    /// Steps on them.
+    pub steps: u64,
+    /// The first path that was given up undecided.
+    pub given_up: Option<u64>,
+    /// One for each measure.
+    pub summaries: Vec<Summary>,
+}
+
+/// Which paths are sampled, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// Seed of all streams.
+    pub seed: u64,
+    /// First path.
+    pub first: u64,
+    /// Paths at most.
+    pub paths: u64,
+    /// Steps at which a path is given up.
+    pub max_steps: u32,
+    /// For each measure whether it is 0 or 1.
+    pub indicators: &'a [bool],
+}
+
+/// Why sampling ended before anybody had enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// A path failed.
+    Failed(Failure),
+    /// Time is over, or somebody wants to stop.
+    Stopped(Stop),
+}
+
+impl Sampled {
+    /// Nothing yet.
+    pub fn nothing(indicators: &[bool]) -> Self {
+        let summary = |&indicator: &bool| match indicator {
+            true => Summary::Tally(Tally::default()),
+            false => Summary::Moments { moments: Moments::new(), infinite: 0 },
+        };
+        Sampled { paths: 0, steps: 0, given_up: None, summaries: indicators.iter().map(summary).collect() }
+    }
+
+    /// The summary of paths from `first` on.
+    fn of(first: u64, paths: &Paths, from: usize, to: usize, indicators: &[bool]) -> Self {
+        let mut sampled = Sampled::nothing(indicators);
+        let measures = indicators.len();
+        sampled.paths = (to - from) as u64;
+        sampled.steps = paths.status[from..to].iter().map(|status| status >> 1).sum();
+        let given_up = paths.status[from..to].iter().position(|status| status & 1 != 0);
+        sampled.given_up = given_up.map(|i| first + (from + i) as u64);
+        for (k, summary) in sampled.summaries.iter_mut().enumerate() {
+            let values = (from..to).map(|path| paths.values[path * measures + k]);
+            match summary {
+                Summary::Tally(tally) => {
+                    let successes = values.filter(|&value| value == 1.0).count() as u64;
+                    *tally = Tally::new(successes, (to - from) as u64).unwrap_or_default();
+                }
+                Summary::Moments { moments, infinite } => {
+                    for value in values {
+                        if value.is_finite() { moments.push(value) } else { *infinite += 1 }
+                    }
+                }
+            }
+        }
+        sampled
+    }
+
+    /// Adds the paths that follow.
+    pub fn merge(&mut self, next: &Sampled) {
+        self.paths += next.paths;
+        self.steps += next.steps;
+        self.given_up = self.given_up.or(next.given_up);
+        for (summary, next) in self.summaries.iter_mut().zip(&next.summaries) {
+            match (summary, next) {
+                (Summary::Tally(a), Summary::Tally(b)) => a.merge(*b),
+                (Summary::Moments { moments: a, infinite: m }, Summary::Moments { moments: b, infinite: n }) => {
+                    a.merge(b);
+                    *m += n;
+                }
+                _ => unreachable!("summaries of the same measures"),
+            }
+        }
+    }
+}
+
+/// What workers hand in: the number of the first block, and a summary of each; or why there is none.
+type Claim = (u64, Vec<Sampled>, Option<Failure>);
+
+/// Runs paths until `enough` says so, given all so far and those that came last; or until there are `request.paths`.
+///
+/// # Errors
+/// A path failed, or the control asked to stop; with what is known by then.
+pub fn sample(
+    runner: &Runner,
+    request: &Request<'_>,
+    control: &Control<'_>,
+    mut enough: impl FnMut(&Sampled, &Sampled) -> bool,
+) -> (Sampled, Option<Ended>) {
+    let mut all = Sampled::nothing(request.indicators);
+    let blocks = request.paths.div_ceil(BLOCK);
+    let next = AtomicU64::new(0);
+    let over = AtomicBool::new(false);
+    let (sender, receiver) = mpsc::sync_channel::<Claim>(4 * control.threads.max(1));
+    let mut stopped = None;
+    let ended = std::thread::scope(|scope| {
+        for _ in 0..control.threads.max(1).min(blocks.max(1) as usize) {
+            let sender = sender.clone();
+            let (next, over) = (&next, &over);
+            scope.spawn(move || work(runner, request, control, blocks, next, over, &sender));
+        }
+        drop(sender);
+        let mut waiting: BTreeMap<u64, Claim> = BTreeMap::new();
+        let mut due = 0;
+        let mut ended = None;
+        'merge: for claim in &receiver {
+            waiting.insert(claim.0, claim);
+            while let Some((_, summaries, failure)) = waiting.remove(&due) {
+                due += summaries.len() as u64;
+                for summary in &summaries {
+                    all.merge(summary);
+                    if enough(&all, summary) {
+                        over.store(true, Ordering::Relaxed);
+                        ended = Some(None);
+                        break 'merge;
+                    }
+                }
+                if let Some(failure) = failure {
+                    over.store(true, Ordering::Relaxed);
+                    ended = Some(Some(Ended::Failed(failure)));
+                    break 'merge;
+                }
+            }
+            if stopped.is_none() {
+                stopped = control.check().err();
+            }
+        }
+        // Workers that still hand something in must not wait for ever.
+        receiver.iter().for_each(drop);
+        ended
+    });
+    let ended = match ended {
+        Some(ended) => ended,
+        None if all.paths < request.paths => Some(Ended::Stopped(stopped.unwrap_or(Stop::Timeout))),
+        None => None,
+    };
+    (all, ended)
+}
+
+/// Claims blocks and runs them, until there are none left or it is over.
+fn work(
+    runner: &Runner,
+    request: &Request<'_>,
+    control: &Control<'_>,
+    blocks: u64,
+    next: &AtomicU64,
+    over: &AtomicBool,
+    sender: &mpsc::SyncSender<Claim>,
+) {
+    let mut paths = Paths::default();
+    let mut claim = 1;
+    while !over.load(Ordering::Relaxed) && control.check().is_ok() {
+        let block = next.fetch_add(claim, Ordering::Relaxed);
+        let end = (block + claim).min(blocks);
+        if block >= end {
+            return;
+        }
+        let first = request.first + block * BLOCK;
+        let last = request.first + (end * BLOCK).min(request.paths);
+        let mut failure = None;
+        let mut summaries = Vec::new();
+        if runner.run(request.seed, first..last, request.max_steps, &mut paths).is_ok() {
+            let count = (last - first) as usize;
+            for from in (0..count).step_by(BLOCK as usize) {
+                let to = (from + BLOCK as usize).min(count);
+                summaries.push(Sampled::of(first, &paths, from, to, request.indicators));
+            }
+            let steps = paths.steps().max(1);
+            claim = (claim * STEPS_PER_CLAIM / steps).clamp(claim.div_ceil(2), 2 * claim).clamp(1, MOST_BLOCKS);
+        } else {
+            // The blocks before the one that fails are as good as any.
+            for from in (first..last).step_by(BLOCK as usize) {
+                let to = (from + BLOCK).min(last);
+                if let Err(failed) = runner.run(request.seed, from..to, request.max_steps, &mut paths) {
+                    failure = Some(failed);
+                    break;
+                }
+                summaries.push(Sampled::of(from, &paths, 0, (to - from) as usize, request.indicators));
+            }
+        }
+        let failed = failure.is_some();
+        if sender.send((block, summaries, failure)).is_err() || failed {
+            return;
+        }
+    }
+}

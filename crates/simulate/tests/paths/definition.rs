@@ -1,0 +1,169 @@
+//! Measures by their definitions, on a path that was written down from beginning to end.
+
+use volvelle_kernel::Site;
+use volvelle_model::{ActionId, Kind};
+use volvelle_simulate::measure::{Event, Measure, Window};
+use volvelle_simulate::path::Plan;
+use volvelle_simulate::walk::Walk;
+
+/// A visit of a state: `entered..left`, in time or steps.
+#[derive(Clone, Debug)]
+struct Visit {
+    entered: f64,
+    left: f64,
+    rate: f64,
+    state: Vec<i64>,
+    action: Option<ActionId>,
+}
+
+/// A path: so many steps, and whether its last state is never left.
+#[derive(Clone, Debug)]
+pub struct Record {
+    visits: Vec<Visit>,
+    for_ever: bool,
+}
+
+/// Walks so many steps, or to a state that is never left.
+pub fn record(plan: &Plan, seed: u64, path: u64, steps: u32) -> Result<Record, Site> {
+    let mut walk = Walk::new(plan, seed, path);
+    let mut visits: Vec<Visit> = Vec::new();
+    let discrete = plan.program.kind == Kind::Dtmc;
+    loop {
+        let stay = walk.stay()?;
+        let entered = if discrete { f64::from(walk.steps()) } else { walk.now() };
+        let left = if discrete && !stay.for_ever { entered + 1.0 } else { stay.until };
+        visits.push(Visit { entered, left, rate: stay.weight, state: walk.state().to_vec(), action: None });
+        if stay.for_ever || walk.steps() >= steps {
+            return Ok(Record { visits, for_ever: stay.for_ever });
+        }
+        let taken = walk.go(&stay)?;
+        visits.last_mut().expect("pushed").action = Some(taken.action);
+    }
+}
+
+/// The value of a measure; `None` where the path is too short to tell.
+pub fn value(plan: &Plan, record: &Record, measure: &Measure) -> Option<f64> {
+    match *measure {
+        Measure::Indicator { event, negated } => {
+            let truth = happens(plan, record, event)?;
+            Some(f64::from(u8::from(truth != negated)))
+        }
+        Measure::Cumulative { structure, until } => {
+            let mut sum = 0.0;
+            for visit in &record.visits {
+                if visit.entered >= until {
+                    return Some(sum);
+                }
+                let end = visit.left.min(until);
+                let amount = state_reward(plan, structure, &visit.state);
+                if plan.program.kind == Kind::Dtmc && visit.left < until + 1.0 && visit.left.is_finite() {
+                    sum += amount;
+                } else if amount != 0.0 {
+                    sum += amount * (end - visit.entered);
+                }
+                if plan.program.kind == Kind::Ctmc && visit.left >= until {
+                    return Some(sum);
+                }
+                if let Some(action) = visit.action {
+                    sum += step_reward(plan, structure, &visit.state, action);
+                }
+            }
+            record.for_ever.then_some(sum)
+        }
+        Measure::Instantaneous { structure, at } => {
+            let visit = record.visits.iter().find(|v| v.entered <= at && at < v.left)?;
+            Some(state_reward(plan, structure, &visit.state))
+        }
+        Measure::Reach { structure, target } => {
+            let mut sum = 0.0;
+            for visit in &record.visits {
+                if truth(plan, target, &visit.state) {
+                    return Some(sum);
+                }
+                let amount = structure.map_or(1.0, |s| state_reward(plan, s, &visit.state));
+                if plan.program.kind == Kind::Dtmc {
+                    sum += amount;
+                } else if amount != 0.0 {
+                    sum += amount / visit.rate;
+                }
+                if let (Some(action), Some(structure)) = (visit.action, structure) {
+                    sum += step_reward(plan, structure, &visit.state, action);
+                }
+            }
+            record.for_ever.then_some(f64::INFINITY)
+        }
+    }
+}
+
+fn happens(plan: &Plan, record: &Record, event: Event) -> Option<bool> {
+    match event {
+        Event::Now(condition) => Some(truth(plan, condition, &record.visits[0].state)),
+        Event::Next(condition, window) => {
+            let visit = match record.visits.get(1) {
+                Some(visit) => visit.clone(),
+                // A state that is never left is its own successor.
+                None if record.for_ever && window == (Window { lower: 0.0, upper: None }) => {
+                    record.visits[0].clone()
+                }
+                None if record.for_ever && plan.program.kind == Kind::Dtmc => {
+                    Visit { entered: 1.0, ..record.visits[0].clone() }
+                }
+                None => return None,
+            };
+            let within = window.lower <= visit.entered && window.upper.is_none_or(|u| visit.entered <= u);
+            Some(within && truth(plan, condition, &visit.state))
+        }
+        Event::Until(left, right, window) => {
+            let upper = window.upper.unwrap_or(f64::INFINITY);
+            for visit in &record.visits {
+                if visit.entered > upper {
+                    return Some(false);
+                }
+                let (left_holds, right_holds) =
+                    (truth(plan, left, &visit.state), truth(plan, right, &visit.state));
+                // The first moment of the visit that counts.
+                let first = visit.entered.max(window.lower);
+                if first < visit.left && right_holds && (first == visit.entered || left_holds) {
+                    return Some(true);
+                }
+                if !left_holds {
+                    return Some(false);
+                }
+                let beyond = if plan.program.kind == Kind::Ctmc { visit.left > upper } else { visit.left >= upper + 1.0 };
+                if beyond {
+                    return Some(false);
+                }
+            }
+            record.for_ever.then_some(false)
+        }
+    }
+}
+
+fn evaluate(plan: &Plan, expr: volvelle_kernel::ExprId, state: &[i64]) -> volvelle_kernel::Const {
+    use volvelle_kernel::Const;
+    use volvelle_model::Domain;
+    let locals: Vec<Const> = plan
+        .program
+        .fields
+        .iter()
+        .zip(state)
+        .map(|(f, &v)| if f.domain == Domain::Bool { Const::bool(v != 0) } else { Const::i64(v) })
+        .collect();
+    volvelle_kernel::interp::eval(&plan.program.exprs, expr, &locals).expect("does not fail")
+}
+
+fn truth(plan: &Plan, expr: volvelle_kernel::ExprId, state: &[i64]) -> bool {
+    evaluate(plan, expr, state).as_bool().expect("a condition")
+}
+
+fn state_reward(plan: &Plan, structure: usize, state: &[i64]) -> f64 {
+    let items = plan.program.rewards[structure].states.iter();
+    let items = items.filter(|item| truth(plan, item.guard, state));
+    items.map(|item| evaluate(plan, item.value, state).as_f64().expect("a number")).fold(0.0, |a, b| a + b)
+}
+
+fn step_reward(plan: &Plan, structure: usize, state: &[i64], action: ActionId) -> f64 {
+    let items = plan.program.rewards[structure].transitions.iter().filter(|item| item.action == action);
+    let items = items.filter(|item| truth(plan, item.guard, state));
+    items.map(|item| evaluate(plan, item.value, state).as_f64().expect("a number")).fold(0.0, |a, b| a + b)
+}

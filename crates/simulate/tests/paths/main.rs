@@ -1,0 +1,176 @@
+//! Compiled paths against paths walked step by step, measured by definition.
+
+mod definition;
+mod support;
+
+use support::plan;
+use volvelle_kernel::Compiler;
+use volvelle_kernel::interp::Interpreter;
+use volvelle_native::{Native, Options};
+use volvelle_simulate::path::{self, Plan, Shape};
+use volvelle_simulate::runner::{Paths, Runner};
+use volvelle_streams::Generator;
+
+const MAX_STEPS: u32 = 2000;
+
+/// All ways to run paths `0..count`.
+fn all_ways(plan: &Plan, seed: u64, count: u64) -> Vec<(&'static str, Paths)> {
+    let native = Native::new(Options::default()).expect("native code");
+    let flat = |compiler: &dyn Compiler| {
+        Runner::lanes(plan, compiler.compile(&path::path(plan, Shape::Flat)).expect("compiles"), 1)
+    };
+    let runners = [
+        ("interpreter, nested", Runner::scalar(plan, &Interpreter).expect("compiles")),
+        ("interpreter, flat", flat(&Interpreter)),
+        ("native, nested", Runner::scalar(plan, &native).expect("compiles")),
+        ("native, flat", flat(&native)),
+    ];
+    runners
+        .into_iter()
+        .map(|(name, runner)| {
+            let mut paths = Paths::default();
+            runner.run(seed, 0..count, MAX_STEPS, &mut paths).expect("does not fail");
+            (name, paths)
+        })
+        .collect()
+}
+
+/// Runs paths all ways, and compares each with its definition.
+fn check(model: &str, properties: &str, count: u64) {
+    for generator in [Generator::Xoshiro128PlusPlus, Generator::Philox4x32] {
+        let (plan, asked) = plan(model, properties, generator);
+        let ways = all_ways(&plan, 7, count);
+        let (_, reference) = &ways[0];
+        for (name, paths) in &ways[1..] {
+            for (i, (a, b)) in reference.values.iter().zip(&paths.values).enumerate() {
+                assert_eq!(a.to_bits(), b.to_bits(), "{name}: value {i} is {b} instead of {a}\n{model}");
+            }
+            assert_eq!(reference.status, paths.status, "{name}");
+        }
+        for path in 0..count as usize {
+            let status = reference.status[path];
+            let record = definition::record(&plan, 7, path as u64, (status >> 1) as u32).expect("no failure");
+            for (k, asked) in asked.iter().enumerate() {
+                let seen = reference.values[path * asked_len(&plan) + k];
+                match definition::value(&plan, &record, &asked.measure) {
+                    Some(value) => assert_eq!(
+                        value.to_bits(), seen.to_bits(),
+                        "path {path}, measure {k} {:?}: {seen} instead of {value}\n{record:?}", asked.measure
+                    ),
+                    None => assert_eq!(status & 1, 1, "path {path}, measure {k}: ended undecided\n{record:?}"),
+                }
+            }
+        }
+    }
+}
+
+fn asked_len(plan: &Plan) -> usize {
+    plan.measures.len()
+}
+
+const DIE: &str = "dtmc
+module die
+  s : [0..7] init 0;
+  d : [0..6] init 0;
+  [] s=0 -> 0.5 : (s'=1) + 0.5 : (s'=2);
+  [] s=1 -> 0.5 : (s'=3) + 0.5 : (s'=4);
+  [] s=2 -> 0.5 : (s'=5) + 0.5 : (s'=6);
+  [] s=3 -> 0.5 : (s'=1) + 0.5 : (s'=7) & (d'=1);
+  [] s=4 -> 0.5 : (s'=7) & (d'=2) + 0.5 : (s'=7) & (d'=3);
+  [] s=5 -> 0.5 : (s'=7) & (d'=4) + 0.5 : (s'=7) & (d'=5);
+  [] s=6 -> 0.5 : (s'=2) + 0.5 : (s'=7) & (d'=6);
+  [] s=7 -> (s'=7);
+endmodule
+rewards \"flips\" [] s<7 : 1; endrewards
+rewards \"where\" true : s; endrewards
+";
+
+#[test]
+fn a_die() {
+    check(
+        DIE,
+        "P=? [ F s=7 & d=3 ]; P=? [ F<=3 s=7 ]; P=? [ X s=1 ]; P=? [ G s!=2 ]; P=? [ F[3,5] d=6 ];
+         P=? [ s<3 W[2,9] s=4 ]; P=? [ d=4 R s<7 ];
+         R{\"flips\"}=? [ F s=7 ]; R{\"where\"}=? [ C<=12 ]; R{\"where\"}=? [ I=4 ]; R{\"flips\"}=? [ F d=1 ]",
+        300,
+    );
+    check(DIE, "P=? [ F s=7 & d=3 ]", 300);
+    check(DIE, "R{\"flips\"}=? [ F s=7 ]", 300);
+    check(DIE, "R{\"flips\"}=? [ C<=5 ]", 300);
+}
+
+const TANDEM: &str = "ctmc
+const int c = 4;
+module first
+  x : [0..c] init 0;
+  p : [1..2] init 1;
+  [] x<c -> 4*c : (x'=x+1);
+  [route] x>0 & p=1 -> 0.2 : (x'=x-1);
+  [] x>0 & p=1 -> 1.8 : (p'=2);
+  [route] x>0 & p=2 -> 2 : (p'=1) & (x'=x-1);
+endmodule
+module second
+  y : [0..c] init 0;
+  [route] y<c -> 1 : (y'=y+1);
+  [] y>0 -> 4*min(y,2)/2 : (y'=y-1);
+endmodule
+rewards \"jobs\" true : x+y; [route] true : 1; endrewards
+";
+
+#[test]
+fn a_tandem_queue() {
+    check(
+        TANDEM,
+        "P=? [ F<=1.5 x=c & y=c ]; P=? [ y<2 U[0.5,2] x=c ]; P=? [ X[0.05,0.1] x=1 ]; P=? [ G[0.2,0.9] x>0 ];
+         R{\"jobs\"}=? [ C<=2 ]; R{\"jobs\"}=? [ I=1 ]; R{\"jobs\"}=? [ F x=c ]; P=? [ F y=3 ]; P=? [ F>=2 y=1 ]",
+        200,
+    );
+    check(TANDEM, "P=? [ F x=c & y=c ]", 100);
+    check(TANDEM, "R{\"jobs\"}=? [ I=0.7 ]", 200);
+    check(TANDEM, "P=? [ F<=0.7 y=2 ]", 200);
+}
+
+#[test]
+fn states_that_are_never_left() {
+    let model = "ctmc
+module m
+  x : [0..3] init 0;
+  [] x=0 -> 1 : (x'=1) + 2 : (x'=2);
+  [] x=2 -> 5 : true;
+  [] x=2 -> 1 : (x'=2);
+endmodule
+rewards x=2 : 3; x=1 : 0.5; endrewards";
+    check(
+        model,
+        "P=? [ F x=3 ]; P=? [ F[2,3] x=1 ]; P=? [ G x!=1 ]; R=? [ C<=10 ]; R=? [ I=10 ]; R=? [ F x=3 ];
+         P=? [ F>=100 x=2 ]; P=? [ X x=2 ]; P=? [ F<=1 x=1 ]; P=? [ F (\"deadlock\" & !\"init\") ]",
+        100,
+    );
+    let model = "dtmc
+module m
+  x : [0..3] init 0;
+  b : bool init false;
+  [] x=0 -> 0.3 : (x'=1) + 0.7 : (x'=2) & (b'=true);
+  [] x=2 -> 0.5 : (x'=2) + 0.5 : (b'=b);
+endmodule
+rewards x=2 : 3; x=1 : 0.5; endrewards";
+    check(
+        model,
+        "P=? [ F x=3 ]; P=? [ F[2,3] x=1 ]; P=? [ G x!=1 ]; R=? [ C<=10 ]; R=? [ I=10 ]; R=? [ F x=3 ];
+         P=? [ F>=100 x=2 ]; P=? [ X x=2 ]; P=? [ b W x=1 ]; P=? [ X X=1 ]".replace("; P=? [ X X=1 ]", "").as_str(),
+        100,
+    );
+}
+
+#[test]
+fn parts_that_draw_independently() {
+    let module = |i: usize| {
+        format!(
+            "module m{i}\n x{i} : [0..1] init 1;\n [step] x{i}=x{} -> 0.5 : (x{i}'=0) + 0.5 : (x{i}'=1);\n \
+             [step] x{i}!=x{} -> (x{i}'=x{});\nendmodule\n",
+            (i + 6) % 7, (i + 6) % 7, (i + 6) % 7
+        )
+    };
+    let model = format!("dtmc\n{}", (0..7).map(module).collect::<String>());
+    check(&model, "P=? [ F<=4 x0+x1+x2+x3+x4+x5+x6=1 ]", 50);
+}

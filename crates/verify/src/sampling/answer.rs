@@ -1,0 +1,161 @@
+//! What paths say, as an answer.
+
+use super::complaints;
+use super::rules::{self, Rule};
+use super::settings::Sampling;
+use std::time::Duration;
+use volvelle_control::Stop;
+use volvelle_diagnostics::Diagnostic;
+use volvelle_logic::{Answer, Bound, Guarantee, StopReason, Value};
+use volvelle_simulate::measure::Asked;
+use volvelle_simulate::sample::{Sampled, Summary};
+use volvelle_statistics::{Confidence, Decision};
+
+/// What was found for a property.
+pub struct Found<'a> {
+    /// What was asked.
+    pub asked: &'a Asked,
+    /// When it was enough, or would have been.
+    pub rule: &'a Rule,
+    /// What is known.
+    pub sampled: &'a Sampled,
+    /// Index of its measure.
+    pub measure: usize,
+    /// How it was sampled.
+    pub sampling: &'a Sampling,
+    /// What ran the paths.
+    pub engine: &'static str,
+    /// What ended it before it was enough.
+    pub stop: Option<Stop>,
+}
+
+/// Numbers beside an answer that was simulated.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Statistics {
+    /// Paths.
+    pub samples: u64,
+    /// Steps on all of them.
+    pub steps: u64,
+    /// Seed of all paths.
+    pub seed: u64,
+    /// Generator of random numbers.
+    pub generator: String,
+    /// Confidence of the interval.
+    pub confidence: f64,
+    /// The interval; `None` where all paths gave the same number, or there are too few.
+    pub interval: Option<[f64; 2]>,
+    /// Paths that satisfied the property, for probabilities.
+    pub successes: Option<u64>,
+    /// Standard deviation of single paths, for rewards.
+    pub deviation: Option<f64>,
+    /// What ran the paths.
+    pub tier: &'static str,
+    /// For all properties of the run together.
+    pub time: Duration,
+}
+
+impl Found<'_> {
+    /// The paths of the property.
+    pub fn summary(&self) -> &Summary {
+        &self.sampled.summaries[self.measure]
+    }
+
+    fn confidence(&self) -> Option<Confidence> {
+        Confidence::new(self.sampling.confidence).ok()
+    }
+
+    /// The interval for the mean.
+    pub fn interval(&self) -> Option<[f64; 2]> {
+        let interval = match self.rule.stopped() {
+            Some((_, interval)) => interval,
+            None => rules::interval_of(self.summary(), self.confidence()?)?,
+        };
+        Some([interval.lo, interval.hi])
+    }
+}
+
+/// The answer, or why there is none.
+pub fn answer(found: &Found<'_>) -> Result<Answer, Diagnostic> {
+    if let Some(path) = found.sampled.given_up {
+        return Err(complaints::of_long_path(path, found.sampling));
+    }
+    if found.sampled.paths == 0 {
+        return Err(complaints::of_nothing(found.stop));
+    }
+    let estimate = found.rule.stopped().map_or_else(|| rules::estimate(found.summary()), |(estimate, _)| estimate);
+    let interval = found.interval();
+    let guarantee = Guarantee::Statistical {
+        interval,
+        confidence: found.sampling.confidence,
+        samples: found.sampled.paths,
+    };
+    let stop = match found.stop {
+        Some(_) => StopReason::Interrupted,
+        None => StopReason::SamplesDone,
+    };
+    let answer = |value: Value, compared: Option<f64>| Answer {
+        value,
+        guarantee: guarantee.clone(),
+        compared,
+        exact: Vec::new(),
+        method: method(found),
+        stop,
+        initially: None,
+    };
+    let Some(bound) = found.asked.bound else { return Ok(answer(Value::Number(estimate), None)) };
+    match decided(found, bound, interval) {
+        Some(truth) => Ok(answer(Value::Bool(truth), Some(estimate))),
+        None => Err(complaints::of_undecided(found, bound, interval)),
+    }
+}
+
+/// Whether the mean meets a bound, as far as the paths tell.
+fn decided(found: &Found<'_>, bound: Bound, interval: Option<[f64; 2]>) -> Option<bool> {
+    if let Some(decision) = found.rule.decision() {
+        return match decision {
+            Decision::Holds => Some(true),
+            Decision::Fails => Some(false),
+            Decision::Undecided => None,
+        };
+    }
+    if rules::estimate(found.summary()) == f64::INFINITY {
+        // A single infinite path makes the mean infinite.
+        return Some(rules::compared(bound.comparison).wants_large());
+    }
+    let [lo, hi] = interval?;
+    let holds = |mean: f64| rules::compared(bound.comparison).holds(mean, bound.threshold);
+    (holds(lo) == holds(hi)).then(|| holds(lo))
+}
+
+fn method(found: &Found<'_>) -> String {
+    let paths = crate::limits::counted(found.sampled.paths, "path");
+    let how = match found.rule {
+        Rule::Sprt(_) => "; sequential probability ratio test",
+        Rule::Bayes(_) => "; Bayes factor test",
+        _ => match found.summary() {
+            Summary::Tally(_) => "",
+            Summary::Moments { .. } => "",
+        },
+    };
+    format!("simulation of {paths}{how}")
+}
+
+/// The numbers beside the answer.
+pub fn statistics(found: &Found<'_>, time: Duration) -> Statistics {
+    let (successes, deviation) = match found.summary() {
+        Summary::Tally(tally) => (Some(tally.successes()), None),
+        Summary::Moments { moments, .. } => (None, moments.variance().map(f64::sqrt)),
+    };
+    Statistics {
+        samples: found.sampled.paths,
+        steps: found.sampled.steps,
+        seed: found.sampling.seed,
+        generator: found.sampling.generator.to_string(),
+        confidence: found.sampling.confidence,
+        interval: found.interval(),
+        successes,
+        deviation,
+        tier: found.engine,
+        time,
+    }
+}

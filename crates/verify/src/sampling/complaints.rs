@@ -1,0 +1,157 @@
+//! What is said where simulation has no answer, or an answer that needs a word beside it.
+
+use super::answer::Found;
+use super::settings::Sampling;
+use super::verification::Verification;
+use crate::language::Document;
+use crate::limits::{self, count, counted};
+use crate::session::Settings;
+use volvelle_control::Stop;
+use volvelle_diagnostics::{Diagnostic, Sources, Span, codes};
+use volvelle_logic::{Answer, Bound, Value};
+use volvelle_model::{Kind, Program};
+use volvelle_simulate::error::{Failure, Refusal};
+use volvelle_simulate::path::Plan;
+use volvelle_simulate::sample::{Sampled, Summary};
+use volvelle_simulate::walk::Walk;
+use volvelle_statistics::size;
+
+/// Why something is not simulated.
+pub fn of_refusal(refusal: &Refusal, _document: &dyn Document, program: &Program) -> Diagnostic {
+    let not = |what: String| Diagnostic::error(codes::NOT_SIMULATED, what);
+    match refusal {
+        Refusal::Nondeterministic(Kind::Mdp) => {
+            not("an mdp cannot be simulated: nothing says how its choices are made".to_owned())
+                .help("let them be made at random: --scheduler uniform")
+        }
+        Refusal::Nondeterministic(_) | Refusal::Processes => not(format!("the model cannot be simulated: {refusal}")),
+        Refusal::InitialStates(n) => {
+            not(format!("paths begin in one state, but the model has {}", counted(*n as u64, "initial state")))
+                .help("give every variable an initial value")
+        }
+        Refusal::TooManyCombinations { group } => {
+            let action = &program.actions[program.groups[*group].action.index()].name;
+            not(format!("too many combinations of commands synchronise on `{action}`"))
+                .help("let fewer modules move at once")
+        }
+        Refusal::Property(why) => {
+            let help = match *why {
+                why if why.contains("within operators") => "check it: volvelle check answers nested properties",
+                _ => "ask `volvelle check` instead",
+            };
+            not(format!("this property cannot be simulated: {why}")).help(help)
+        }
+        Refusal::BadBound(why) => Diagnostic::error(codes::BAD_BOUND, *why),
+        Refusal::Compile(why) => not(format!("the model cannot be turned into code: {why}")),
+    }
+}
+
+/// Options that do not fit the property.
+pub fn of_rule(why: String) -> Diagnostic {
+    Diagnostic::error(codes::BAD_USAGE, why).help("leave --method out to have one chosen")
+}
+
+/// A path failed.
+pub fn of_failure(
+    failure: &Failure,
+    plan: &Plan,
+    sampling: &Sampling,
+    document: &dyn Document,
+    sources: &Sources,
+) -> Diagnostic {
+    let mut walk = Walk::new(plan, sampling.seed, failure.path);
+    let reached = loop {
+        let step = walk.stay().and_then(|stay| if stay.for_ever { Ok(false) } else { walk.go(&stay).map(|_| true) });
+        match step {
+            Ok(true) if walk.steps() < sampling.max_steps => {}
+            _ => break (walk.state().to_vec(), walk.steps()),
+        }
+    };
+    let (values, steps) = reached;
+    document
+        .explain_failure(sources, failure.site, &values)
+        .note(format!("on path {} of seed {}, after {}", failure.path, sampling.seed, counted(steps.into(), "step")))
+        .help(format!("look at it: volvelle trace MODEL --seed {} --path {}", sampling.seed, failure.path))
+}
+
+/// A path was given up.
+pub fn of_long_path(path: u64, sampling: &Sampling) -> Diagnostic {
+    let steps = count(sampling.max_steps.into());
+    Diagnostic::error(
+        codes::PATH_TOO_LONG,
+        format!("a path of {steps} steps does not decide the property"),
+    )
+    .note(format!("it is path {path} of seed {}; to count it either way would make the answer wrong", sampling.seed))
+    .help("allow longer paths with --max-path-length, or give the property a time bound")
+    .help("`volvelle check` needs no paths")
+}
+
+/// Nothing was sampled.
+pub fn of_nothing(stop: Option<Stop>) -> Diagnostic {
+    let code = match stop {
+        Some(Stop::Cancelled) => codes::CANCELLED,
+        _ => codes::TIME_LIMIT,
+    };
+    Diagnostic::error(code, "no path was finished in time").help("raise --timeout")
+}
+
+/// Sampling was stopped.
+pub fn of_stop(stop: Stop, all: &Sampled, settings: &Settings) -> Diagnostic {
+    limits::stopped(stop, &settings.allowance)
+        .note(format!("answers are from the {} that were finished", counted(all.paths, "path")))
+}
+
+/// The paths do not tell whether a bound is met.
+pub fn of_undecided(found: &Found<'_>, bound: Bound, interval: Option<[f64; 2]>) -> Diagnostic {
+    let paths = counted(found.sampled.paths, "path");
+    let message = format!("{paths} do not tell whether the bound {} is met", bound.threshold);
+    let diagnostic = Diagnostic::error(codes::SAMPLES_UNDECIDED, message);
+    let diagnostic = match interval {
+        Some([lo, hi]) => {
+            let percent = 100.0 * found.sampling.confidence;
+            diagnostic.note(format!("the {percent} % interval of the value is {lo:.6} to {hi:.6}"))
+        }
+        None => diagnostic,
+    };
+    diagnostic
+        .help("run more paths with --samples, or let a test decide: --method sprt --indifference 0.001")
+}
+
+/// A value is probably wrong.
+pub fn of_doubt(verification: &Verification, place: Span) -> Diagnostic {
+    super::verification::doubt(verification)
+        .at(place, "")
+        .help("compute it with bounds: leave --method and --steady-state-detection out; or let it be mended: --verify-repair")
+}
+
+/// What to say beside an answer.
+pub fn beside(found: &Found<'_>, answer: &Answer, place: Span) -> Vec<Diagnostic> {
+    let mut remarks = Vec::new();
+    match found.summary() {
+        Summary::Tally(tally) if tally.successes() == 0 && matches!(answer.value, Value::Number(_)) => {
+            let hi = found.interval().map_or(1.0, |[_, hi]| hi);
+            let mut remark = Diagnostic::note_only(codes::NO_SUCCESS, "no path satisfied the property")
+                .at(place, "")
+                .note(format!("with confidence {} its probability is at most {hi:.3e}", found.sampling.confidence));
+            let basis = size::Basis::Normal { variance: hi * (1.0 - hi) };
+            let confidence = volvelle_statistics::Confidence::new(found.sampling.confidence).ok();
+            if let Some(samples) = confidence.and_then(|c| size::samples(basis, 0.1 * hi, c).ok()) {
+                remark = remark.note(format!(
+                    "if it is that, {} would give a relative error of 10 %; less probable events need more",
+                    counted(samples, "path")
+                ));
+            }
+            remarks.push(remark);
+        }
+        Summary::Moments { infinite, .. } if *infinite > 0 => {
+            remarks.push(
+                Diagnostic::note_only(codes::INFINITE_REWARD, "the expected reward is infinite")
+                    .at(place, "")
+                    .note(format!("{} never reached the target", counted(*infinite, "path")))
+                    .help("to add up to the target or to the end, whichever is first, name both: F (target | end)"),
+            );
+        }
+        _ => {}
+    }
+    remarks
+}

@@ -1,0 +1,436 @@
+//! Automatic statistical verification: numerical values against paths.
+//!
+//! After M. Copik, A. Rataj and B. Woźna-Szcześniak, *A GPGPU-based simulator for PRISM: statistical verification of results of PMC*,
+//! CS&P 2016 (CEUR-WS 1698). A value is sampled for a limited time; the report says in which intervals it lies. Beyond the paper:
+//! paths are drawn in two halves, and a value that the first half finds outside of the 99 % interval is judged by the second
+//! alone, with another seed: one alarm in ten thousand is chance instead of one in a hundred. And a value that is probably wrong may be
+//! computed again, more carefully.
+
+use super::complaints;
+use super::settings::Sampling;
+use super::tiers::{self, Engine};
+use crate::check::{Pending, Remarks};
+use crate::report::PropertyReport;
+use crate::session::{Session, Settings};
+use std::time::{Duration, Instant};
+use volvelle_control::{Control, News};
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_explore::Explored;
+use volvelle_logic::{Answer, Formula, Guarantee, Property, Query, Value};
+use volvelle_markov::{Detection, Method, Options as Numeric};
+use volvelle_simulate::measure::{self, Measure};
+use volvelle_simulate::path::Plan;
+use volvelle_simulate::sample::{Ended, Request, Sampled, Summary, sample};
+use volvelle_statistics::verdict::{self, NoVerdict, Place, Verdict};
+use volvelle_statistics::Interval;
+
+/// Which numerical values are verified.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Verify {
+    /// Those of methods that stopped without a bound on the error.
+    #[default]
+    EarlyStop,
+    /// Those, and values that are asked for (`=?`) of methods without bounds.
+    Auto,
+    /// All values that are asked for (`=?`).
+    Quantitative,
+    /// All.
+    Always,
+    /// None.
+    Never,
+}
+
+/// How numerical values are verified.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Verifying {
+    /// Which.
+    pub which: Verify,
+    /// For how long paths are drawn, for each value.
+    pub time: Duration,
+    /// Relative width of the 90 % interval from which on the samples are too few to say much.
+    pub width: f64,
+    /// Whether values that are probably wrong are computed again.
+    pub repair: bool,
+    /// How paths are drawn.
+    pub sampling: Sampling,
+}
+
+impl Default for Verifying {
+    fn default() -> Self {
+        Verifying {
+            which: Verify::default(),
+            time: Duration::from_millis(1500),
+            width: 1e-2,
+            repair: false,
+            sampling: Sampling::default(),
+        }
+    }
+}
+
+/// What paths say about a numerical value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verification {
+    /// The value that was verified.
+    pub value: f64,
+    /// Estimate, intervals, and where the value lies; or why there is none.
+    pub verdict: Result<Verdict, String>,
+    /// Whether the relative width is below the one asked for.
+    pub is_precise: bool,
+    /// Whether a first half found the value outside of the 99 % interval, so that a second one with another seed had to judge.
+    pub redrawn: bool,
+    /// Paths that the verdict is from.
+    pub samples: u64,
+    /// Steps on them.
+    pub steps: u64,
+    /// Their seed.
+    pub seed: u64,
+    /// What ran them.
+    pub tier: &'static str,
+    /// In all.
+    pub time: Duration,
+    /// How the value was computed in the end, where the first one was probably wrong.
+    pub repaired: Option<String>,
+    /// The value that was probably wrong, if it was computed again.
+    pub replaced: Option<f64>,
+}
+
+impl Verification {
+    /// Whether the value is probably right, as far as the paths tell.
+    pub fn agrees(&self) -> Option<bool> {
+        self.verdict.as_ref().ok().map(|verdict| verdict.place != Place::Outside99)
+    }
+
+    /// In plain words.
+    pub fn message(&self) -> String {
+        match &self.verdict {
+            Err(why) => format!("not verified: {why}"),
+            Ok(verdict) => match verdict.place {
+                Place::Inside90 => "the numerical value lies inside the 90 % interval".to_owned(),
+                Place::Outside90 => {
+                    "the numerical value lies outside the 90 % interval, inside the 95 % one: 5 % of right values do".to_owned()
+                }
+                Place::Outside95 => {
+                    "the numerical value lies outside the 95 % interval, inside the 99 % one: 4 % of right values do"
+                        .to_owned()
+                }
+                Place::Outside99 => {
+                    "the numerical value lies outside the 99 % interval: it is probably wrong".to_owned()
+                }
+            },
+        }
+    }
+}
+
+impl Session {
+    /// Verifies the values of reports, in their order.
+    #[expect(clippy::too_many_arguments, reason = "it continues `results`")]
+    pub(crate) fn verify_reports(
+        &self,
+        pending: &[Pending],
+        reports: &mut [PropertyReport],
+        explored: &Explored,
+        settings: &Settings,
+        control: &Control<'_>,
+        exact: &mut crate::exact::Exact,
+        remarks: &mut Remarks,
+    ) {
+        let wanted: Vec<usize> = (0..reports.len())
+            .filter(|&i| pending[i].property.as_ref().is_ok_and(|p| is_wanted(p, &reports[i], &settings.verify)))
+            .collect();
+        // What was found to be precise enough for one value is used for those that follow.
+        let mut carried: Option<Numeric> = None;
+        for (done, &i) in wanted.iter().enumerate() {
+            if control.check().is_err() {
+                break;
+            }
+            let Ok(property) = &pending[i].property else { continue };
+            if let Some(numeric) = carried
+                && is_wanted(property, &reports[i], &Verifying { which: Verify::EarlyStop, ..settings.verify })
+            {
+                let tightened = Settings { numeric, ..*settings };
+                let again = self.answers(&[&pending[i]], explored, &tightened, control, exact, remarks);
+                reports[i] = again.into_iter().next().unwrap_or_else(|| reports[i].clone());
+            }
+            let Some(mut verification) = self.verify_value(property, &reports[i], &settings.verify, control)
+            else {
+                continue;
+            };
+            if settings.verify.repair && verification.agrees() == Some(false) {
+                let mut numeric = carried.unwrap_or(settings.numeric);
+                while let Some((tighter, how)) = tighter(&numeric) {
+                    numeric = tighter;
+                    let tightened = Settings { numeric, ..*settings };
+                    let again = self.answers(&[&pending[i]], explored, &tightened, control, exact, remarks);
+                    let Some(again) = again.into_iter().next() else { break };
+                    let Some((value, bounds)) = value_of(&again) else { break };
+                    let verdict = verification.judge_again(bounds);
+                    if verdict.is_some_and(|verdict| verdict.place != Place::Outside99) {
+                        verification.replaced = Some(verification.value);
+                        verification.value = value;
+                        verification.repaired = Some(how);
+                        if let (Some(verdict), Ok(known)) = (verdict, &mut verification.verdict) {
+                            *known = verdict;
+                        }
+                        reports[i] = again;
+                        carried = Some(numeric);
+                        break;
+                    }
+                }
+            }
+            if verification.agrees() == Some(false) {
+                remarks.diagnostics.push(complaints::of_doubt(&verification, pending[i].place));
+            }
+            reports[i].verification = Some(Box::new(verification));
+            control.progress.news(News::Answered { done: done as u64 + 1, total: wanted.len() as u64 });
+        }
+    }
+
+    /// Draws paths for a value; `None` if it is no number.
+    fn verify_value(
+        &self,
+        property: &Property,
+        report: &PropertyReport,
+        verifying: &Verifying,
+        control: &Control<'_>,
+    ) -> Option<Verification> {
+        let start = Instant::now();
+        let (value, bounds) = value_of(report)?;
+        let program = self.program()?;
+        let mut verification = Verification {
+            value,
+            verdict: Err(String::new()),
+            is_precise: false,
+            redrawn: false,
+            samples: 0,
+            steps: 0,
+            seed: verifying.sampling.seed,
+            tier: "",
+            time: Duration::ZERO,
+            repaired: None,
+            replaced: None,
+        };
+        let mut program = program.clone();
+        let made = measure::measure(&mut program, property).and_then(|asked| {
+            let plan = Plan::new(program, vec![asked.measure], verifying.sampling.generator)?;
+            let engine = tiers::engine(&plan, verifying.sampling.tier, verifying.sampling.seed, None)?;
+            Ok((plan, engine))
+        });
+        let (plan, engine) = match made {
+            Ok(made) => made,
+            Err(refusal) => {
+                verification.verdict = Err(refusal.to_string());
+                return Some(verification);
+            }
+        };
+        verification.tier = engine.name;
+        let half = verifying.time / 2;
+        let drawing = Drawing { plan: &plan, engine: &engine, verifying, control };
+        let outcome = drawing.draw(verifying.sampling.seed, 0, start + half).and_then(|first| {
+            let judged = judge(&first.summaries[0], bounds)?;
+            if judged.place == Place::Outside99 {
+                verification.redrawn = true;
+                verification.seed = another_seed(verifying.sampling.seed);
+                return drawing.draw(verification.seed, 0, start + verifying.time);
+            }
+            let mut all = first;
+            let more = drawing.draw(verifying.sampling.seed, all.paths, start + verifying.time)?;
+            all.merge(&more);
+            if judge(&all.summaries[0], bounds)?.place != Place::Outside99 {
+                return Ok(all);
+            }
+            // Rare: half of the time once more, before an alarm.
+            verification.redrawn = true;
+            verification.seed = another_seed(verifying.sampling.seed);
+            drawing.draw(verification.seed, 0, Instant::now() + half)
+        });
+        verification.verdict = outcome.and_then(|sampled| {
+            verification.samples = sampled.paths;
+            verification.steps = sampled.steps;
+            judge(&sampled.summaries[0], bounds)
+        });
+        if let Ok(verdict) = &verification.verdict {
+            verification.is_precise = verdict.is_precise(verifying.width);
+        }
+        verification.time = start.elapsed();
+        Some(verification)
+    }
+}
+
+impl Verification {
+    /// The verdict of the same paths on another value.
+    fn judge_again(&self, bounds: Interval) -> Option<Verdict> {
+        let known = self.verdict.as_ref().ok()?;
+        let outside = known.intervals.map(|interval| !interval.meets(bounds));
+        let place = match outside {
+            [_, _, true] => Place::Outside99,
+            [_, true, _] => Place::Outside95,
+            [true, _, _] => Place::Outside90,
+            _ => Place::Inside90,
+        };
+        Some(Verdict { place, ..*known })
+    }
+}
+
+/// Draws paths for one value.
+struct Drawing<'a> {
+    plan: &'a Plan,
+    engine: &'a Engine,
+    verifying: &'a Verifying,
+    control: &'a Control<'a>,
+}
+
+impl Drawing<'_> {
+    /// Paths from `first` on, until a moment.
+    fn draw(&self, seed: u64, first: u64, until: Instant) -> Result<Sampled, String> {
+        let indicators: Vec<bool> = self.plan.measures.iter().map(Measure::is_indicator).collect();
+        let max_steps = self.verifying.sampling.max_steps;
+        let request = Request { seed, first, paths: u64::MAX / 2, max_steps, indicators: &indicators };
+        let mut control = *self.control;
+        control.limits.deadline = Some(control.limits.deadline.map_or(until, |d| d.min(until)));
+        let (sampled, ended) =
+            sample(&self.engine.runner, &request, &control, |all, _| all.given_up.is_some());
+        if let Some(Ended::Failed(_)) = ended {
+            return Err("a path fails".to_owned());
+        }
+        if sampled.given_up.is_some() {
+            return Err("a path is too long: raise --max-path-length".to_owned());
+        }
+        if sampled.paths == 0 {
+            return Err("no path was finished in time: raise --verify-time".to_owned());
+        }
+        Ok(sampled)
+    }
+}
+
+/// The verdict of some paths on a value with bounds.
+fn judge(summary: &Summary, value: Interval) -> Result<Verdict, String> {
+    let verdict = match summary {
+        Summary::Tally(tally) => verdict::of_proportion(*tally, value),
+        Summary::Moments { infinite, .. } if *infinite > 0 => {
+            return Err(if value.hi == f64::INFINITY {
+                "paths earn without end, as the value says".to_owned()
+            } else {
+                "some paths earn without end, so that the mean is infinite".to_owned()
+            });
+        }
+        Summary::Moments { moments, .. } => verdict::of_mean(moments, None, value),
+    };
+    verdict.map_err(|why| match why {
+        NoVerdict::AllEqual { value, samples } => format!("all of {samples} paths gave {value}"),
+        NoVerdict::TooFew { .. } => "there were too few paths".to_owned(),
+        NoVerdict::Unsound(error) => error.to_string(),
+    })
+}
+
+/// Far from the first one, and from the numbers that people choose.
+fn another_seed(seed: u64) -> u64 {
+    seed ^ 0x9e37_79b9_7f4a_7c15
+}
+
+/// The number that an answer gives or compares, with its bounds.
+fn value_of(report: &PropertyReport) -> Option<(f64, Interval)> {
+    let answer = report.outcome.as_ref().ok()?;
+    let value = match answer.value {
+        Value::Number(value) => value,
+        _ => answer.compared?,
+    };
+    let [lo, hi] = answer.guarantee.interval().unwrap_or([value, value]);
+    Some((value, Interval { lo: lo.min(value), hi: hi.max(value) }))
+}
+
+/// Whether the value of a property is to be verified.
+fn is_wanted(property: &Property, report: &PropertyReport, verifying: &Verifying) -> bool {
+    let Ok(Answer { guarantee, stop, .. }) = &report.outcome else { return false };
+    let early = !stop.is_sound();
+    let without_bounds = matches!(guarantee, Guarantee::Approximate { .. });
+    match verifying.which {
+        Verify::Never => false,
+        Verify::EarlyStop => early,
+        Verify::Auto => early || (without_bounds && is_quantitative(property)),
+        Verify::Quantitative => is_quantitative(property),
+        Verify::Always => true,
+    }
+}
+
+/// Whether the property asks for a number.
+fn is_quantitative(property: &Property) -> bool {
+    matches!(
+        property.formulas.get(property.root),
+        Formula::Prob { query: Query::Value, .. }
+            | Formula::Reward { query: Query::Value, .. }
+            | Formula::Time { query: Query::Value, .. }
+    )
+}
+
+/// The smallest difference between iterates that is worth a try.
+const LEAST_EPSILON: f64 = 1e-12;
+
+/// A more careful way to compute, and what it is called; `None` if there is none.
+fn tighter(numeric: &Numeric) -> Option<(Numeric, String)> {
+    let classical = matches!(numeric.method, Method::Classical(_));
+    let early = numeric.detection == Detection::Prism;
+    if !classical && !early {
+        return None;
+    }
+    let epsilon = numeric.epsilon / 1000.0;
+    if epsilon >= LEAST_EPSILON {
+        return Some((Numeric { epsilon, ..*numeric }, format!("epsilon {epsilon:.0e}")));
+    }
+    let sound = Numeric { method: Method::Auto, detection: Detection::Sound, ..*numeric };
+    Some((sound, "a method with bounds".to_owned()))
+}
+
+/// How many of the values that were verified lie outside of their intervals, and how many chance would put there.
+pub fn tally<'a>(reports: impl Iterator<Item = &'a PropertyReport>) -> Option<Disagreements> {
+    let verdicts: Vec<Place> =
+        reports.filter_map(|r| Some(r.verification.as_ref()?.verdict.as_ref().ok()?.place)).collect();
+    let outside = |from: Place| verdicts.iter().filter(|&&place| place >= from).count();
+    (!verdicts.is_empty()).then(|| Disagreements {
+        verified: verdicts.len(),
+        outside: [outside(Place::Outside90), outside(Place::Outside95), outside(Place::Outside99)],
+    })
+}
+
+/// Of the values of an experiment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Disagreements {
+    /// Values that were verified.
+    pub verified: usize,
+    /// Those outside of the 90 %, 95 % and 99 % interval.
+    pub outside: [usize; 3],
+}
+
+impl Disagreements {
+    /// In plain words.
+    pub fn message(&self) -> String {
+        let by_chance = |share: f64| share * self.verified as f64;
+        let [of90, of95, of99] = self.outside;
+        format!(
+            "{of90}, {of95} and {of99} of {} verified values lie outside the 90, 95 and 99 % interval; by chance alone it \
+             would be {:.1}, {:.1} and {:.1}",
+            self.verified,
+            by_chance(0.10),
+            by_chance(0.05),
+            by_chance(0.01)
+        )
+    }
+}
+
+/// What is said of a value that is probably wrong.
+pub fn doubt(verification: &Verification) -> Diagnostic {
+    let message = format!("the numerical value {} is probably wrong", verification.value);
+    let diagnostic = Diagnostic::warning(codes::VALUE_IN_DOUBT, message);
+    match &verification.verdict {
+        Ok(verdict) => {
+            let [.., last] = verdict.intervals;
+            diagnostic.note(format!(
+                "the 99 % interval of {} simulated paths is {:.6} to {:.6}{}",
+                verification.samples,
+                last.lo,
+                last.hi,
+                if verification.redrawn { ", the second in a row that does not hold it" } else { "" }
+            ))
+        }
+        Err(why) => diagnostic.note(why.clone()),
+    }
+}

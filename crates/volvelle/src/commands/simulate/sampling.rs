@@ -1,0 +1,156 @@
+//! `volvelle simulate` of a model of probabilities: intervals from paths.
+
+use crate::amounts;
+use crate::args::{SamplingArgs, SamplingName, Simulate, TierName};
+use crate::commands::experiment::{self, Wanted};
+use crate::commands::{control, finish, open, refuse};
+use crate::machine;
+use crate::output::Output;
+use crate::progress::Line;
+use crate::screen::{answer, facts, table};
+use std::path::Path;
+use std::time::Instant;
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_verify::{PathTier, Sampling, SamplingMethod, Settings, json};
+
+/// Samples paths.
+pub fn run(args: &Simulate) -> u8 {
+    let start = Instant::now();
+    let output = Output::new();
+    if let Some(complaint) = misused(args) {
+        return refuse(&[complaint], args.output.json, &output);
+    }
+    let opened = machine::limits(&args.limits).and_then(|(allowance, threads)| {
+        let sampling = sampling(&args.sampling, args.seed)?;
+        let settings = Settings { allowance, sampling: Some(sampling), ..Settings::default() };
+        Ok((open(&args.model, &args.properties)?, settings, threads))
+    });
+    let (mut session, settings, threads) = match opened {
+        Ok(opened) => opened,
+        Err(complaints) => return refuse(&complaints, args.output.json, &output),
+    };
+    if args.plot.is_some() && !session.is_experiment() {
+        let message = "--plot draws values over a constant, but none takes several values";
+        let complaint = Diagnostic::error(codes::BAD_USAGE, message);
+        let complaint = complaint.help("give one a range: --const T=0:10:200");
+        return refuse(&[complaint], args.output.json, &output);
+    }
+    if session.is_experiment() || args.csv.is_some() {
+        let wanted = Wanted {
+            prop: &args.prop,
+            csv: args.csv.as_deref(),
+            plot: args.plot.as_deref(),
+            explain: args.explain,
+            output: &args.output,
+        };
+        return experiment::run(&wanted, &mut session, &settings, threads, start, &output);
+    }
+    let progress = Line::new();
+    let report = session.check(&args.prop, &settings, &control(&settings, threads, start, &progress));
+    progress.finish();
+    if args.output.json {
+        let mut document = json::Document::of_check(&report, session.sources());
+        if args.explain {
+            document = document.explained(report.model.as_ref(), report.results.iter());
+        }
+        output.print(&document.to_text());
+    } else {
+        let mut text = String::new();
+        let verbose = args.output.verbose;
+        match report.results.as_slice() {
+            [] => {}
+            [single] => text.push_str(&answer::block(single, verbose, output.style)),
+            several if verbose => {
+                several.iter().for_each(|r| text.push_str(&answer::block(r, verbose, output.style)));
+            }
+            several => text.push_str(&table::table(several, output.style)),
+        }
+        if args.explain {
+            text.push_str(&facts::block(report.model.as_ref(), &report.results, output.style));
+        }
+        output.print(&text);
+    }
+    finish(&report, session.sources(), &output)
+}
+
+/// Options that do not go together, or with this model.
+fn misused(args: &Simulate) -> Option<Diagnostic> {
+    let bad = |message: &str, help: &str| Some(Diagnostic::error(codes::BAD_USAGE, message).help(help));
+    if args.output.json && args.csv.as_deref() == Some(Path::new("-")) {
+        return bad("--json and --csv - both want standard output", "give a file: --csv table.csv");
+    }
+    let run = &args.run;
+    let of_processes = [
+        (run.steps.is_some(), "--steps"),
+        (run.interactive, "--interactive"),
+        (run.trail.is_some(), "--trail"),
+        (run.quiet, "--quiet"),
+        (!run.define.is_empty(), "--define"),
+    ];
+    let (_, option) = of_processes.into_iter().find(|(given, _)| *given)?;
+    bad(
+        &format!("{option} is for models of processes, and this is a model of probabilities"),
+        "a single path is shown by `volvelle trace`",
+    )
+}
+
+/// What the options say.
+pub fn sampling(args: &SamplingArgs, seed: u64) -> Result<Sampling, Vec<Diagnostic>> {
+    let mut complaints = Vec::new();
+    let usual = Sampling::default();
+    let mut probability = |option: &str, value: &str| {
+        let read = amounts::probability(value, option);
+        read.map_err(|d| complaints.push(d)).unwrap_or(0.5)
+    };
+    let confidence = probability("--confidence", &args.confidence);
+    let alpha = probability("--alpha", &args.alpha);
+    let beta = probability("--beta", &args.beta);
+    let indifference = args.indifference.as_deref().map(|v| probability("--indifference", v));
+    let width = args.width.as_deref().map(|value| amounts::width(value, "--width 1e-3"));
+    let width = width.transpose().map_err(|d| complaints.push(d)).ok().flatten();
+    let samples = args.samples.as_deref().map(|v| amounts::count(v, "a number of paths", "--samples 1e6"));
+    let samples = samples.transpose().map_err(|d| complaints.push(d)).ok().flatten();
+    let help = "--max-path-length 1e6";
+    let max_steps = amounts::count(&args.max_path_length, "a number of steps", help).and_then(|n| {
+        u32::try_from(n).ok().filter(|&n| n < u32::MAX).ok_or_else(|| {
+            let message = format!("`{}` steps are too many", args.max_path_length);
+            Diagnostic::error(codes::BAD_LIMIT, message).help("write less than 4e9: --max-path-length 1e9")
+        })
+    });
+    let max_steps = max_steps.map_err(|d| complaints.push(d)).unwrap_or(usual.max_steps);
+    let generator = args.rng.parse().map_err(|_| {
+        let message = format!("there is no generator `{}`", args.rng);
+        complaints.push(Diagnostic::error(codes::BAD_USAGE, message).help("write xoshiro128++ or philox"));
+    });
+    if !complaints.is_empty() {
+        return Err(complaints);
+    }
+    Ok(Sampling {
+        method: match args.method {
+            SamplingName::Auto => SamplingMethod::Auto,
+            SamplingName::Ci => SamplingMethod::Interval,
+            SamplingName::Apmc => SamplingMethod::Okamoto,
+            SamplingName::Massart => SamplingMethod::Massart,
+            SamplingName::Sprt => SamplingMethod::Sprt,
+            SamplingName::Bayes => SamplingMethod::Bayes,
+            SamplingName::ChowRobbins => SamplingMethod::ChowRobbins,
+            SamplingName::Ebstop => SamplingMethod::EbStop,
+        },
+        samples,
+        confidence,
+        width,
+        relative: args.relative,
+        alpha,
+        beta,
+        indifference,
+        seed,
+        generator: generator.unwrap_or_default(),
+        max_steps,
+        tier: match args.tier {
+            TierName::Auto => PathTier::Auto,
+            TierName::Interpreter => PathTier::Interpreter,
+            TierName::Scalar => PathTier::Scalar,
+            TierName::Vector => PathTier::Vector,
+        },
+    })
+}
