@@ -120,5 +120,6 @@ fn child_towards(regions: &[Region], from: usize, inner: usize) -> Option<usize>
     while region != 0 && regions[region].parent != from {
         region = regions[region].parent;
     }
-    (region != 0 && regions[region].parent == from && !regions[region].is_loop && region != from).then_some(region)
+    (region != 0 && regions[region].parent == from && !regions[region].is_loop && region != from)
+        .then_some(region)
 }

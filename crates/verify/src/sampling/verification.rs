@@ -28,7 +28,6 @@ use volvelle_statistics::verdict::{self, NoVerdict, Place, Verdict};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verify {
     /// Those of methods that stopped without a bound on the error.
-    #[default]
     EarlyStop,
     /// Those, and values that are asked for (`=?`) of methods without bounds.
     Auto,
@@ -37,6 +36,7 @@ pub enum Verify {
     /// All.
     Always,
     /// None.
+    #[default]
     Never,
 }
 
