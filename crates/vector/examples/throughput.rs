@@ -58,8 +58,7 @@ fn clock(code: &VectorCode) -> u64 {
     let (mut times, mut steps, mut heads) = (vec![0f64; n], vec![0u64; n], vec![0i32; n]);
     let mut params = first(code);
     params.extend([Const::f64(5.0), Const::int(Type::I32, 0)]);
-    let buffers =
-        &mut [BufferMut::F64(&mut times), BufferMut::U64(&mut steps), BufferMut::I32(&mut heads)];
+    let buffers = &mut [BufferMut::F64(&mut times), BufferMut::U64(&mut steps), BufferMut::I32(&mut heads)];
     assert_eq!(code.run(&params, buffers), Exit::Done);
     steps.iter().sum()
 }

@@ -33,8 +33,7 @@ fn store(build: impl FnOnce(&mut Kernel, ExprId, ExprId) -> ExprId) -> Kernel {
 fn run(code: &dyn Code, width: usize, x: i64) -> (Exit, Vec<i64>) {
     let mut out = vec![0; LANES];
     for lane in (0..LANES).step_by(width) {
-        let exit =
-            code.run(&[Const::u64(lane as u64), Const::i64(x)], &mut [BufferMut::I64(&mut out)]);
+        let exit = code.run(&[Const::u64(lane as u64), Const::i64(x)], &mut [BufferMut::I64(&mut out)]);
         if exit != Exit::Done {
             return (exit, out);
         }

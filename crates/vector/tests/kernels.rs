@@ -31,8 +31,7 @@ fn run(code: &dyn Code, width: usize, lanes: usize, params: &[Const], buffers: &
 
 fn tandem(code: &dyn Code, width: usize, lanes: usize) -> Vec<u32> {
     let mut results = vec![u32::MAX; 4 * PATHS as usize];
-    let params =
-        [Const::u64(42), Const::u64(1000), Const::u64(1000 + PATHS), Const::int(Type::U32, 700)];
+    let params = [Const::u64(42), Const::u64(1000), Const::u64(1000 + PATHS), Const::int(Type::U32, 700)];
     run(code, width, lanes, &params, &mut [BufferMut::U32(&mut results)]);
     results
 }
@@ -42,8 +41,7 @@ fn clock(code: &dyn Code, width: usize, lanes: usize) -> (Vec<u64>, Vec<u64>, Ve
     let (mut steps, mut heads) = (vec![u64::MAX; PATHS as usize], vec![-1; PATHS as usize]);
     let params =
         [Const::u64(7), Const::u64(0), Const::u64(PATHS), Const::f64(1.5), Const::int(Type::I32, 30)];
-    let buffers =
-        &mut [BufferMut::F64(&mut times), BufferMut::U64(&mut steps), BufferMut::I32(&mut heads)];
+    let buffers = &mut [BufferMut::F64(&mut times), BufferMut::U64(&mut steps), BufferMut::I32(&mut heads)];
     run(code, width, lanes, &params, buffers);
     (times.into_iter().map(f64::to_bits).collect(), steps, heads)
 }

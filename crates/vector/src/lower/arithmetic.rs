@@ -270,8 +270,7 @@ impl Lowering<'_> {
             let overflow = self.logic(Logic::And, is_least, by_minus_one);
             self.fail_if(overflow, site);
         }
-        let (x, y) =
-            (self.convert_op(Conversion::ToF64(num), a), self.convert_op(Conversion::ToF64(num), b));
+        let (x, y) = (self.convert_op(Conversion::ToF64(num), a), self.convert_op(Conversion::ToF64(num), b));
         let exact = self.arith(Arith::Div, Num::F64, x, y);
         let quotient = self.convert_op(Conversion::Saturate(num), exact);
         if op == CheckedOp::Div {

@@ -73,10 +73,7 @@ pub(crate) fn lower(kernel: &Kernel, choices: Choices) -> Result<Program, Compil
     lowering.body()?;
     let program = lowering.program;
     let costly = |inst: &&Inst| {
-        matches!(
-            inst,
-            Inst::Head { .. } | Inst::PerLane { .. } | Inst::Load { .. } | Inst::Store { .. }
-        )
+        matches!(inst, Inst::Head { .. } | Inst::PerLane { .. } | Inst::Load { .. } | Inst::Store { .. })
     };
     if program.code.iter().filter(costly).count() * program.classes.len() > MAX_PRODUCT {
         return Err(Lowering::too_large());
