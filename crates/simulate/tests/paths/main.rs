@@ -122,6 +122,28 @@ rewards \"jobs\" true : x+y; [route] true : 1; endrewards
 ";
 
 #[test]
+fn combinations_of_temporal_operators() {
+    check(
+        DIE,
+        "P=? [ (F d=1) | (G s!=2) ]; P=? [ F (s=1 & (X s=4)) ]; P=? [ G F s=7 ]; P=? [ F G d=2 ]; P=? [ (F<=3 s=7) & !(F d=6) ];
+         R{\"flips\"}=? [ F (s=7 & (X s=7)) ]; R{\"where\"}=? [ (s<7) U (s=7 & (X X d>0)) ]; P=? [ (X s=1) => (F d<=3 & d>0) ]",
+        200,
+    );
+    let model = "ctmc
+module m
+  x : [0..3] init 0;
+  [] x=0 -> 1 : (x'=1) + 2 : (x'=2);
+  [] x=2 -> 5 : (x'=0);
+endmodule
+rewards true : 2; endrewards";
+    check(
+        model,
+        "P=? [ F (x=2 & (X x=0)) ]; P=? [ (G x!=3) & (F x=1) ]; R=? [ F (x=1 & (X x=1)) ]; R=? [ F (x=2 & (F x=1)) ]",
+        200,
+    );
+}
+
+#[test]
 fn a_tandem_queue() {
     check(
         TANDEM,

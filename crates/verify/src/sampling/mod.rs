@@ -27,6 +27,7 @@ use volvelle_logic::Property;
 use volvelle_simulate::measure::{self, Asked, Measure};
 use volvelle_simulate::path::Plan;
 use volvelle_simulate::sample::{Ended, Request, Sampled, sample};
+use volvelle_simulate::word::Word;
 
 /// A property on its way through a simulation.
 struct Course {
@@ -59,11 +60,11 @@ impl Session {
             return reports.into_iter().flatten().collect();
         };
         let mut program = program.clone();
-        let mut measures: Vec<Measure> = Vec::new();
+        let (mut measures, mut words): (Vec<Measure>, Vec<Word>) = Default::default();
         let mut courses: Vec<Course> = Vec::new();
         for (i, p) in pending.iter().enumerate() {
             let Ok(property) = &p.property else { continue };
-            let course = measure::measure(&mut program, property)
+            let course = measure::measure(&mut program, &mut words, property)
                 .map_err(|refusal| complaints::of_refusal(&refusal, document, &program))
                 .and_then(|asked| {
                     let rule = Rule::new(sampling, asked.measure.is_indicator(), asked.bound)
@@ -85,7 +86,7 @@ impl Session {
         }
         let most =
             courses.iter().map(|c| c.rule.most()).max_by_key(|most| most.unwrap_or(u64::MAX)).flatten();
-        let made = Plan::new(program.clone(), measures, sampling.generator)
+        let made = Plan::new(program.clone(), measures, words, sampling.generator)
             .and_then(|plan| Ok((tiers::engine(&plan, sampling.tier, sampling.seed, most)?, plan)));
         let (engine, plan) = match made {
             Ok(made) => made,

@@ -216,8 +216,9 @@ impl Session {
             replaced: None,
         };
         let mut program = program.clone();
-        let made = measure::measure(&mut program, property).and_then(|asked| {
-            let plan = Plan::new(program, vec![asked.measure], verifying.sampling.generator)?;
+        let mut words = Vec::new();
+        let made = measure::measure(&mut program, &mut words, property).and_then(|asked| {
+            let plan = Plan::new(program, vec![asked.measure], words, verifying.sampling.generator)?;
             let engine = tiers::engine(&plan, verifying.sampling.tier, verifying.sampling.seed, None)?;
             Ok((plan, engine))
         });

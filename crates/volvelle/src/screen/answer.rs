@@ -2,7 +2,7 @@
 
 use super::format::{count, count_short, error_short, number, time};
 use super::{Style, witness};
-use volvelle_verify::{Answer, Guarantee, PropertyReport, Ratio, Value, fractions};
+use volvelle_verify::{Answer, Guarantee, PropertyReport, Ratio, Value, Verification, fractions};
 
 /// States of `filter(print, …)` that are shown without `-v`.
 const STATES_SHOWN: usize = 20;
@@ -33,6 +33,9 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
             if verbose {
                 out.push_str(&bounds(report, answer, &indent, style));
             }
+            if let Some(verification) = &report.verification {
+                out.push_str(&verified(verification, verbose, &indent, style));
+            }
             if let Value::Pareto(points) = &answer.value {
                 out.push_str(&curve(points, answer, &indent));
             }
@@ -46,6 +49,58 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
         Err(diagnostics) => {
             let message = diagnostics.first().map_or(String::new(), |d| format!("{}: {}", d.code, d.message));
             out.push_str(&format!("{indent}{}      {message}\n", style.bad("no answer")));
+        }
+    }
+    out
+}
+
+/// What simulated paths say about the value.
+fn verified(verification: &Verification, verbose: bool, indent: &str, style: Style) -> String {
+    let mut out = String::new();
+    let paths = format!("{} paths", count(verification.samples));
+    match &verification.verdict {
+        Err(_) => out.push_str(&format!("{indent}{}\n", style.dim(&verification.message()))),
+        Ok(verdict) => {
+            let [first, _, last] = verdict.intervals;
+            let half = error_short(0.5 * last.width());
+            let estimate = number(verdict.estimate, 0.5 * last.width());
+            let line = format!("simulated: {estimate} {}{half} at 99 %, {paths}", style.plus_minus());
+            out.push_str(&format!("{indent}{}\n", style.dim(&line)));
+            let message = verification.message();
+            let message = match verification.agrees() {
+                Some(false) => style.bad(&message),
+                _ => style.dim(&message),
+            };
+            out.push_str(&format!("{indent}{message}\n"));
+            if let (Some(how), Some(before)) = (&verification.repaired, verification.replaced) {
+                let line = format!(
+                    "computed again with {how}; before, it was {}, which the paths refute",
+                    number(before, 0.0)
+                );
+                out.push_str(&format!("{indent}{}\n", style.doubtful(&line)));
+            }
+            if !verification.is_precise {
+                let width = match verdict.relative_width {
+                    Some(width) => format!("the 90 % interval is {} of the value wide", error_short(width)),
+                    None => "the estimate is 0, and has no relative width".to_owned(),
+                };
+                let line = format!("the time was too short to say much: {width}; raise --verify-time");
+                out.push_str(&format!("{indent}{}\n", style.doubtful(&line)));
+            }
+            if verbose {
+                let width = verdict.relative_width.map_or("unknown".to_owned(), error_short);
+                let line = format!(
+                    "90 % interval {:?} to {:?}, relative width {width}; {} steps with {} in {}, seed {}{}",
+                    first.lo,
+                    first.hi,
+                    count_short(verification.steps as f64),
+                    verification.tier,
+                    time(verification.time),
+                    verification.seed,
+                    if verification.redrawn { " (the second drawn)" } else { "" }
+                );
+                out.push_str(&format!("{indent}{}\n", style.dim(&line)));
+            }
         }
     }
     out
