@@ -2,7 +2,7 @@
 
 use crate::program::{Inst, Program};
 
-/// A part of the program: what a skip leaves out, or a loop.
+/// A part of the program: what a skip or a count leaves out, or a loop.
 struct Region {
     /// The instruction that opens it.
     start: usize,
@@ -18,14 +18,15 @@ fn regions(code: &[Inst]) -> (Vec<Region>, Vec<usize>) {
     let mut open: Vec<(usize, Option<u32>)> = vec![(0, None)];
     for (i, inst) in code.iter().enumerate() {
         if let Inst::Label { label } = inst {
-            while open.last().is_some_and(|(_, to)| *to == Some(label.0)) {
-                open.pop();
+            // With what is open inside: a loop whose end is not reached has no `Repeat`.
+            if let Some(first) = open.iter().position(|(_, to)| *to == Some(label.0)) {
+                open.truncate(first);
             }
         }
         let (current, _) = open[open.len() - 1];
         of.push(current);
         let opens = match *inst {
-            Inst::Skip { to, .. } => Some((false, Some(to.0))),
+            Inst::Skip { to, .. } | Inst::Count { end: to, .. } => Some((false, Some(to.0))),
             Inst::Head { .. } => Some((true, None)),
             _ => None,
         };

@@ -2,7 +2,7 @@
 //! doi:10.1145/330249.330250): where there are too few, the one whose uses weigh least lives in memory.
 
 use super::frame::aligned;
-use crate::program::{Class, Inst, Op, Program, Reg};
+use crate::program::{Class, Inst, Label, Op, Program, Reg};
 use crate::spans::{File, Span};
 
 /// Where a vector of 512 bits is.
@@ -41,8 +41,8 @@ pub(super) struct Allocation {
 /// How often instructions run, relative to one another, as a guess.
 fn frequencies(code: &[Op]) -> Vec<f32> {
     let mut frequency = 1f32;
-    let mut regions = Vec::new();
-    let mut loops = Vec::new();
+    // A loop stands behind a count or a skip to its end.
+    let mut regions: Vec<(Label, f32)> = Vec::new();
     let mut all = Vec::with_capacity(code.len());
     for op in code {
         match op.inst {
@@ -50,24 +50,18 @@ fn frequencies(code: &[Op]) -> Vec<f32> {
                 regions.push((to, frequency));
                 frequency *= 0.25;
             }
+            Inst::Count { end, .. } => regions.push((end, frequency)),
             Inst::Label { label } => {
-                while let Some(&(to, outer)) = regions.last()
-                    && to == label
-                {
-                    frequency = outer;
-                    regions.pop();
+                // Regions of one label: the first is the outermost.
+                if let Some(first) = regions.iter().position(|(to, _)| *to == label) {
+                    frequency = regions[first].1;
+                    regions.truncate(first);
                 }
             }
-            Inst::Head { .. } => {
-                loops.push(frequency);
-                frequency *= 8.0;
-            }
+            Inst::Head { .. } => frequency *= 8.0,
             _ => {}
         }
         all.push(frequency);
-        if let Inst::Repeat { .. } = op.inst {
-            frequency = loops.pop().unwrap_or(1.0);
-        }
     }
     all
 }

@@ -73,11 +73,10 @@ impl Lowering<'_> {
         }
         let def = self.def(a)?;
         match (op, def) {
-            (Conversion::Truncate, Inst::Convert { op: inner, a: word, .. })
-                if matches!(inner, Conversion::SignExtend | Conversion::ZeroExtend) =>
-            {
-                Some(word)
-            }
+            (
+                Conversion::Truncate,
+                Inst::Convert { op: Conversion::SignExtend | Conversion::ZeroExtend, a: word, .. },
+            ) => Some(word),
             (Conversion::Truncate, Inst::Shift { op: Shift::Right, by: 32, a: double, .. }) => {
                 Some(self.convert_op(Conversion::HighHalf, double))
             }

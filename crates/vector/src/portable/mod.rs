@@ -153,6 +153,7 @@ impl Portable {
 }
 
 /// The state of a run.
+#[allow(clippy::vec_box)] // places are exchanged with the spare ones, by their addresses
 struct Machine<'b, 'd> {
     words: Vec<Box<Words>>,
     doubles: Vec<Box<Doubles>>,
