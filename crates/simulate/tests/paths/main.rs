@@ -7,7 +7,7 @@ use support::plan;
 use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_native::{Native, Options};
-use volvelle_simulate::path::{self, Plan, Shape};
+use volvelle_simulate::path::{self, Limits, Plan, Shape};
 use volvelle_simulate::runner::{Paths, Runner};
 use volvelle_streams::Generator;
 
@@ -19,12 +19,22 @@ fn all_ways(plan: &Plan, seed: u64, count: u64) -> Vec<(&'static str, Paths)> {
     let flat = |compiler: &dyn Compiler| {
         Runner::lanes(plan, compiler.compile(&path::path(plan, Shape::Flat)).expect("compiles"), 1)
     };
-    let runners = [
+    let mut runners = vec![
         ("interpreter, nested", Runner::scalar(plan, &Interpreter).expect("compiles")),
         ("interpreter, flat", flat(&Interpreter)),
         ("native, nested", Runner::scalar(plan, &native).expect("compiles")),
         ("native, flat", flat(&native)),
     ];
+    for (few, many) in [("interpreter, few locations", "native, few locations"), ("interpreter, locations", "native, locations")] {
+        let locations = if few.contains("few") { 8 } else { 1000 };
+        let limits = Limits { locations, statements: 1 << 20 };
+        if let Some(made) = path::locations(plan, limits) {
+            let of = |compiler: &dyn Compiler| {
+                Runner::lanes(plan, compiler.compile_well(&made.kernel).expect("compiles"), 1)
+            };
+            runners.extend([(few, of(&Interpreter)), (many, of(&native))]);
+        }
+    }
     runners
         .into_iter()
         .map(|(name, runner)| {
