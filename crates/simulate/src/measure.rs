@@ -95,7 +95,9 @@ impl Measure {
     pub fn structure(&self) -> Option<usize> {
         match *self {
             Measure::Indicator { .. } => None,
-            Measure::Cumulative { structure, .. } | Measure::Instantaneous { structure, .. } => Some(structure),
+            Measure::Cumulative { structure, .. } | Measure::Instantaneous { structure, .. } => {
+                Some(structure)
+            }
             Measure::Reach { structure, .. } => structure,
         }
     }

@@ -36,7 +36,8 @@ impl Paths {
 impl Runner {
     /// One path at a time.
     pub fn scalar(plan: &Plan, compiler: &dyn Compiler) -> Result<Self, Refusal> {
-        let code = compiler.compile_well(&path::path(plan, Shape::Nested)).map_err(|e| Refusal::Compile(e.0))?;
+        let code =
+            compiler.compile_well(&path::path(plan, Shape::Nested)).map_err(|e| Refusal::Compile(e.0))?;
         Ok(Runner { code, lanes: 1, measures: plan.measures.len() })
     }
 

@@ -161,7 +161,11 @@ impl Builder<'_> {
         if ends && self.may_stay() {
             let cond = self.kernel.get(self.still);
             let value = self.nothing_changes(&sums);
-            block.push(Stmt::If { cond, then: vec![Stmt::Set { local: self.absorbed, value }], otherwise: vec![] });
+            block.push(Stmt::If {
+                cond,
+                then: vec![Stmt::Set { local: self.absorbed, value }],
+                otherwise: vec![],
+            });
         }
         if self.plan.clock {
             let value = self.kernel.get(self.then);
@@ -194,7 +198,8 @@ impl Builder<'_> {
             block = self.when(cond, block, alone);
         }
         // What never has a weight is never chosen.
-        let mut choices: Vec<usize> = (0..sums.len()).filter(|&i| !sums.is_nothing(&self.kernel.exprs, i)).collect();
+        let mut choices: Vec<usize> =
+            (0..sums.len()).filter(|&i| !sums.is_nothing(&self.kernel.exprs, i)).collect();
         if choices.is_empty() {
             choices.push(0);
         }

@@ -6,11 +6,11 @@
 //! code of its own. They are chosen greedily, those first that most guards read.
 
 use super::Plan;
+use crate::measure::{Event, Measure};
 use rustc_hash::FxHashSet;
 use volvelle_kernel::interp;
 use volvelle_kernel::{Const, ExprId, Exprs, Node};
 use volvelle_model::{Domain, Weight};
-use crate::measure::{Event, Measure};
 
 /// Nodes that may be evaluated while fields are chosen: some 10 ms.
 const BUDGET: u64 = 4 << 20;

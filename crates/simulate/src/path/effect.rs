@@ -43,7 +43,8 @@ impl Builder<'_> {
             if let (Some(target), [branch]) = (&mut target, stage.as_slice()) {
                 for assignment in &branch.assignments {
                     let becomes = self.becomes(assignment);
-                    let place = self.place.as_ref().and_then(|place| place.position(assignment.field.index()));
+                    let place =
+                        self.place.as_ref().and_then(|place| place.position(assignment.field.index()));
                     if let (Some(value), Some(place)) = (becomes, place) {
                         target[place] = value;
                     }
@@ -253,7 +254,8 @@ impl Builder<'_> {
         if a == b {
             return e.bool(true);
         }
-        let (a, b) = if e.ty(a) == e.ty(b) { (a, b) } else { (e.convert(Type::I64, a), e.convert(Type::I64, b)) };
+        let (a, b) =
+            if e.ty(a) == e.ty(b) { (a, b) } else { (e.convert(Type::I64, a), e.convert(Type::I64, b)) };
         e.binary(BinaryOp::Eq, a, b)
     }
 
@@ -275,7 +277,8 @@ impl Builder<'_> {
         }
         // `x + 1` differs from `x`, and `3` from an `x` that the guard keeps away from it.
         if let Node::Binary { op: BinaryOp::Add | BinaryOp::Sub, lhs, rhs }
-        | Node::Checked { op: CheckedOp::Add | CheckedOp::Sub, lhs, rhs, .. } = exprs.node(assignment.value)
+        | Node::Checked { op: CheckedOp::Add | CheckedOp::Sub, lhs, rhs, .. } =
+            exprs.node(assignment.value)
             && matches!(exprs.node(lhs), Node::Local(local, _) if local.index() == field)
             && exprs.as_const(rhs).and_then(Const::as_i64).is_some_and(|c| c != 0)
         {

@@ -30,16 +30,14 @@ use crate::error::Refusal;
 use crate::measure::Measure;
 use crate::slots::{self, Slot};
 use crate::weights::{Weights, weigh};
-use volvelle_kernel::{
-    Access, BinaryOp, Block, Buffer, Const, ExprId, Kernel, Local, SiteDecl, Stmt, Type,
-};
 use control::Reads;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
+use volvelle_kernel::{Access, BinaryOp, Block, Buffer, Const, ExprId, Kernel, Local, SiteDecl, Stmt, Type};
 use volvelle_model::interval::{Env, Interval};
 use volvelle_model::{Domain, Initial, Kind, Program, Weight};
-use volvelle_streams::Stream;
 pub use volvelle_streams::Generator;
+use volvelle_streams::Stream;
 
 /// Which form the code has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,7 +107,9 @@ impl Plan {
                 [state] => state.clone(),
                 states => return Err(Refusal::InitialStates(states.len())),
             },
-            Initial::Predicate(_) => return Err(Refusal::Property("its initial states are given by a predicate")),
+            Initial::Predicate(_) => {
+                return Err(Refusal::Property("its initial states are given by a predicate"));
+            }
         };
         let slots = slots::slots(&program)?;
         let one = Weight::Constant { value: 1.0, exact: Some(dashu_ratio::RBig::ONE) };
@@ -212,7 +212,13 @@ impl<'a> Builder<'a> {
         let params = ["lane", "lanes", "seed", "first", "end"].map(|name| kernel.param(name, Type::U64));
         let mut params = params.to_vec();
         params.push(kernel.param("max_steps", Type::U32));
-        kernel.sites = plan.program.sites.iter().enumerate().map(|(i, s)| SiteDecl { kind: s.kind, tag: i as u32 }).collect();
+        kernel.sites = plan
+            .program
+            .sites
+            .iter()
+            .enumerate()
+            .map(|(i, s)| SiteDecl { kind: s.kind, tag: i as u32 })
+            .collect();
         let results = kernel.buffer("results", Type::F64, Access::Write);
         let status = kernel.buffer("status", Type::U64, Access::Write);
         let stream = Stream::declare(&mut kernel, plan.generator);
@@ -234,7 +240,8 @@ impl<'a> Builder<'a> {
         let running = kernel.local("running", Type::Bool);
         let values = (0..plan.measures.len()).map(|i| kernel.local(format!("value{i}"), Type::F64)).collect();
         let open = (0..plan.measures.len()).map(|i| kernel.local(format!("open{i}"), Type::Bool)).collect();
-        let [dead_local, absorbed, still] = ["dead", "absorbed", "still"].map(|name| kernel.local(name, Type::Bool));
+        let [dead_local, absorbed, still] =
+            ["dead", "absorbed", "still"].map(|name| kernel.local(name, Type::Bool));
         let [now, then] = ["now", "then"].map(|name| kernel.local(name, Type::F64));
         let total = kernel.exprs.i64(0);
         let dead = kernel.exprs.bool(false);

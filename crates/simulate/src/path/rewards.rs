@@ -71,8 +71,11 @@ impl Builder<'_> {
         let over = e.binary(BinaryOp::Ge, then, horizon);
         let last = e.select(over, horizon, then);
         let dwell = e.binary(BinaryOp::Sub, last, now);
-        let earned =
-            if e.as_const(reward) == Some(Const::f64(0.0)) { reward } else { e.binary(BinaryOp::Mul, reward, dwell) };
+        let earned = if e.as_const(reward) == Some(Const::f64(0.0)) {
+            reward
+        } else {
+            e.binary(BinaryOp::Mul, reward, dwell)
+        };
         let mut block = self.add_to(self.values[measure], earned);
         let close = vec![self.close(measure)];
         block.extend(self.when(over, close, vec![]));
@@ -122,7 +125,8 @@ impl Builder<'_> {
                 Measure::Reach { structure: Some(structure), .. } => structure,
                 _ => continue,
             };
-            let items = plan.program.rewards[structure].transitions.iter().filter(|item| item.action == action);
+            let items =
+                plan.program.rewards[structure].transitions.iter().filter(|item| item.action == action);
             let items: Vec<_> = items.map(|item| (item.guard, item.value, item.site)).collect();
             if items.is_empty() {
                 continue;

@@ -129,7 +129,11 @@ fn happens(plan: &Plan, record: &Record, event: Event) -> Option<bool> {
                 if !left_holds {
                     return Some(false);
                 }
-                let beyond = if plan.program.kind == Kind::Ctmc { visit.left > upper } else { visit.left >= upper + 1.0 };
+                let beyond = if plan.program.kind == Kind::Ctmc {
+                    visit.left > upper
+                } else {
+                    visit.left >= upper + 1.0
+                };
                 if beyond {
                     return Some(false);
                 }

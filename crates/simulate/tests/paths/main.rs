@@ -25,7 +25,10 @@ fn all_ways(plan: &Plan, seed: u64, count: u64) -> Vec<(&'static str, Paths)> {
         ("native, nested", Runner::scalar(plan, &native).expect("compiles")),
         ("native, flat", flat(&native)),
     ];
-    for (few, many) in [("interpreter, few locations", "native, few locations"), ("interpreter, locations", "native, locations")] {
+    for (few, many) in [
+        ("interpreter, few locations", "native, few locations"),
+        ("interpreter, locations", "native, locations"),
+    ] {
         let locations = if few.contains("few") { 8 } else { 1000 };
         let limits = Limits { locations, statements: 1 << 20 };
         if let Some(made) = path::locations(plan, limits) {
@@ -64,10 +67,14 @@ fn check(model: &str, properties: &str, count: u64) {
                 let seen = reference.values[path * asked_len(&plan) + k];
                 match definition::value(&plan, &record, &asked.measure) {
                     Some(value) => assert_eq!(
-                        value.to_bits(), seen.to_bits(),
-                        "path {path}, measure {k} {:?}: {seen} instead of {value}\n{record:?}", asked.measure
+                        value.to_bits(),
+                        seen.to_bits(),
+                        "path {path}, measure {k} {:?}: {seen} instead of {value}\n{record:?}",
+                        asked.measure
                     ),
-                    None => assert_eq!(status & 1, 1, "path {path}, measure {k}: ended undecided\n{record:?}"),
+                    None => {
+                        assert_eq!(status & 1, 1, "path {path}, measure {k}: ended undecided\n{record:?}")
+                    }
                 }
             }
         }
@@ -167,7 +174,9 @@ rewards x=2 : 3; x=1 : 0.5; endrewards";
     check(
         model,
         "P=? [ F x=3 ]; P=? [ F[2,3] x=1 ]; P=? [ G x!=1 ]; R=? [ C<=10 ]; R=? [ I=10 ]; R=? [ F x=3 ];
-         P=? [ F>=100 x=2 ]; P=? [ X x=2 ]; P=? [ b W x=1 ]; P=? [ X X=1 ]".replace("; P=? [ X X=1 ]", "").as_str(),
+         P=? [ F>=100 x=2 ]; P=? [ X x=2 ]; P=? [ b W x=1 ]; P=? [ X X=1 ]"
+            .replace("; P=? [ X X=1 ]", "")
+            .as_str(),
         100,
     );
 }
@@ -178,7 +187,9 @@ fn parts_that_draw_independently() {
         format!(
             "module m{i}\n x{i} : [0..1] init 1;\n [step] x{i}=x{} -> 0.5 : (x{i}'=0) + 0.5 : (x{i}'=1);\n \
              [step] x{i}!=x{} -> (x{i}'=x{});\nendmodule\n",
-            (i + 6) % 7, (i + 6) % 7, (i + 6) % 7
+            (i + 6) % 7,
+            (i + 6) % 7,
+            (i + 6) % 7
         )
     };
     let model = format!("dtmc\n{}", (0..7).map(module).collect::<String>());

@@ -395,11 +395,8 @@ impl<'p> Emitter<'p> {
     }
 
     fn store(&mut self, at: i32, src: Register, wide: bool, under: Option<Register>, half: usize) {
-        let code = if wide {
-            Code::EVEX_Vmovdqa64_zmmm512_k1z_zmm
-        } else {
-            Code::EVEX_Vmovdqa32_zmmm512_k1z_zmm
-        };
+        let code =
+            if wide { Code::EVEX_Vmovdqa64_zmmm512_k1z_zmm } else { Code::EVEX_Vmovdqa32_zmmm512_k1z_zmm };
         let mask = under.map(|k| self.half_mask(k, half));
         let inst = Instruction::with2(code, memory(at), src).map(|mut inst| {
             if let Some(k) = mask {

@@ -67,8 +67,12 @@ impl Lowering<'_> {
                 self.push(Inst::Store { buffer, index, value, mask: self.mask });
                 self.buffer_versions[buffer.index()] += 1;
             }
-            Stmt::If { cond, ref then, ref otherwise } => return self.choice(cond, then, otherwise, after, out),
-            Stmt::Switch { on, ref cases, ref default } => return self.switch(on, cases, default, after, out),
+            Stmt::If { cond, ref then, ref otherwise } => {
+                return self.choice(cond, then, otherwise, after, out);
+            }
+            Stmt::Switch { on, ref cases, ref default } => {
+                return self.switch(on, cases, default, after, out);
+            }
             Stmt::For { local, from, to, ref body } => return self.repeat(local, from, to, body, after),
             Stmt::Break => return Ok(false),
             Stmt::Return => {

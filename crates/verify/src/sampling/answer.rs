@@ -82,7 +82,8 @@ pub fn answer(found: &Found<'_>) -> Result<Answer, Diagnostic> {
     if found.sampled.paths == 0 {
         return Err(complaints::of_nothing(found.stop));
     }
-    let estimate = found.rule.stopped().map_or_else(|| rules::estimate(found.summary()), |(estimate, _)| estimate);
+    let estimate =
+        found.rule.stopped().map_or_else(|| rules::estimate(found.summary()), |(estimate, _)| estimate);
     let interval = found.interval();
     let guarantee = Guarantee::Statistical {
         interval,

@@ -83,7 +83,8 @@ impl Session {
         if courses.is_empty() {
             return reports.into_iter().flatten().collect();
         }
-        let most = courses.iter().map(|c| c.rule.most()).max_by_key(|most| most.unwrap_or(u64::MAX)).flatten();
+        let most =
+            courses.iter().map(|c| c.rule.most()).max_by_key(|most| most.unwrap_or(u64::MAX)).flatten();
         let made = Plan::new(program.clone(), measures, sampling.generator)
             .and_then(|plan| Ok((tiers::engine(&plan, sampling.tier, sampling.seed, most)?, plan)));
         let (engine, plan) = match made {
