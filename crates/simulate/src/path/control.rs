@@ -162,16 +162,14 @@ fn uses(plan: &Plan, reads: &Reads) -> Vec<usize> {
         let branches = slot.stages.iter().filter(|stage| stage.len() > 1).flatten();
         branches.flat_map(|b| &b.weight).filter_map(weight).for_each(|w| of(w, 1));
     }
-    // Looked at in every state.
-    let often = plan.slots.len();
     for measure in &plan.measures {
         match *measure {
             Measure::Indicator { event: Event::Now(_) | Event::Next(..), .. } => {}
             Measure::Indicator { event: Event::Until(left, right, _), .. } => {
-                of(left, often);
-                of(right, often);
+                of(left, 1);
+                of(right, 1);
             }
-            Measure::Reach { target, .. } => of(target, often),
+            Measure::Reach { target, .. } => of(target, 1),
             Measure::Cumulative { .. } | Measure::Instantaneous { .. } => {}
         }
         if let Some(structure) = measure.structure() {
