@@ -12,15 +12,19 @@
 //! 5. if nothing changed, and nothing that is enabled changes anything, the state is as good as one without transitions.
 //!
 //! Two shapes of the same code: *nested* loops over paths and steps for one path at a time, and one *flat* loop for machines
-//! that run many lanes in step, where a lane whose path has ended begins its next.
+//! that run many lanes in step, where a lane whose path has ended begins its next. The nested shape may be specialised over
+//! control locations (`locations`).
 
 mod choice;
+mod control;
 mod effect;
+mod locations;
 mod monitors;
 mod rewards;
 mod translate;
 mod words;
 
+pub use locations::{Limits, Locations, locations};
 pub use translate::{FieldValue, Translator};
 
 use crate::error::Refusal;
@@ -28,8 +32,11 @@ use crate::measure::{Measure, Target};
 use crate::slots::{self, Slot};
 use crate::weights::{Weights, weigh};
 use crate::word::Word;
+use control::Reads;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
 use volvelle_kernel::{Access, BinaryOp, Block, Buffer, Const, ExprId, Kernel, Local, SiteDecl, Stmt, Type};
-use volvelle_model::interval::Interval;
+use volvelle_model::interval::{Env, Interval};
 use volvelle_model::{Domain, Initial, Kind, Program, Weight};
 pub use volvelle_streams::Generator;
 use volvelle_streams::Stream;
@@ -161,7 +168,9 @@ impl Plan {
 
 /// The path kernel of a plan.
 pub fn path(plan: &Plan, shape: Shape) -> Kernel {
-    let mut kernel = Builder::new(plan, shape).build();
+    let mut builder = Builder::new(plan, shape);
+    let visit = builder.visit();
+    let mut kernel = builder.build(visit);
     if shape == Shape::Flat {
         // Lanes make no calls.
         volvelle_streams::expand_math(&mut kernel);
@@ -186,8 +195,9 @@ struct Builder<'a> {
     running: Local,
     values: Vec<Local>,
     open: Vec<Local>,
-    /// No way out of the state.
-    dead: Local,
+    /// No way out of the state: a constant or `dead_local`.
+    dead: ExprId,
+    dead_local: Local,
     /// Everything enabled leads back to the state.
     absorbed: Local,
     /// The step changed nothing.
@@ -201,8 +211,14 @@ struct Builder<'a> {
     sums: Option<choice::Sums>,
     /// What automata need.
     words: Vec<words::WordLocals>,
-    /// Locals for what is drawn.
-    scratch: Vec<(Type, Local)>,
+    /// Locals that mean nothing between statements that belong together, by name.
+    scratch: FxHashMap<(String, Type), Local>,
+    /// What is known of a slot where its guards hold.
+    envs: Vec<Option<Env>>,
+    /// Which fields expressions read; `None` where that would take too much room.
+    reads: Option<Rc<Reads>>,
+    /// The place that code is made for, if it is made for places.
+    place: Option<locations::Place>,
 }
 
 impl<'a> Builder<'a> {
@@ -247,10 +263,11 @@ impl<'a> Builder<'a> {
         let running = kernel.local("running", Type::Bool);
         let values = (0..plan.measures.len()).map(|i| kernel.local(format!("value{i}"), Type::F64)).collect();
         let open = (0..plan.measures.len()).map(|i| kernel.local(format!("open{i}"), Type::Bool)).collect();
-        let [dead, absorbed, still] =
+        let [dead_local, absorbed, still] =
             ["dead", "absorbed", "still"].map(|name| kernel.local(name, Type::Bool));
         let [now, then] = ["now", "then"].map(|name| kernel.local(name, Type::F64));
         let total = kernel.exprs.i64(0);
+        let dead = kernel.exprs.bool(false);
         Builder {
             plan,
             shape,
@@ -267,6 +284,7 @@ impl<'a> Builder<'a> {
             values,
             open,
             dead,
+            dead_local,
             absorbed,
             still,
             now,
@@ -274,27 +292,26 @@ impl<'a> Builder<'a> {
             total,
             words,
             sums: None,
-            scratch: Vec::new(),
+            scratch: FxHashMap::default(),
+            envs: vec![None; plan.slots.len()],
+            reads: Reads::new(&plan.program.exprs, plan.program.fields.len()).map(Rc::new),
+            place: None,
         }
     }
 
-    fn build(mut self) -> Kernel {
-        let end = self.kernel.get(self.params[param::END]);
-        let first = self.kernel.get(self.params[param::FIRST]);
-        let lane = self.kernel.get(self.params[param::LANE]);
-        let from = self.kernel.exprs.binary(BinaryOp::Add, first, lane);
-        let visit = self.visit();
-        let (begin, store) = (self.begin(), self.store());
-        let body = match self.shape {
+    /// The kernel around what happens in a state.
+    fn build(mut self, visit: Block) -> Kernel {
+        self.kernel.body = match self.shape {
             Shape::Nested => {
                 let zero = self.kernel.exprs.constant(Const::int(Type::U32, 0));
                 let most = self.kernel.get(self.params[param::MAX_STEPS]);
-                let mut body = begin;
-                body.push(Stmt::For { local: self.steps, from: zero, to: most, body: visit });
-                body.extend(store);
-                vec![Stmt::For { local: self.path, from, to: end, body }]
+                let steps = Stmt::For { local: self.steps, from: zero, to: most, body: visit };
+                self.over_paths(steps)
             }
             Shape::Flat => {
+                let end = self.kernel.get(self.params[param::END]);
+                let from = self.first_path();
+                let (begin, store) = (self.begin(), self.store());
                 let turn = self.kernel.local("turn", Type::U64);
                 let started = self.kernel.local("started", Type::Bool);
                 let [is_started, running] = [started, self.running].map(|local| self.kernel.get(local));
@@ -328,8 +345,23 @@ impl<'a> Builder<'a> {
                 vec![Stmt::For { local: turn, from: zero, to: for_ever, body }]
             }
         };
-        self.kernel.body = body;
         self.kernel
+    }
+
+    /// The loop over paths around one over steps.
+    fn over_paths(&mut self, steps: Stmt) -> Block {
+        let end = self.kernel.get(self.params[param::END]);
+        let from = self.first_path();
+        let mut body = self.begin();
+        body.push(steps);
+        body.extend(self.store());
+        vec![Stmt::For { local: self.path, from, to: end, body }]
+    }
+
+    fn first_path(&mut self) -> ExprId {
+        let first = self.kernel.get(self.params[param::FIRST]);
+        let lane = self.kernel.get(self.params[param::LANE]);
+        self.kernel.exprs.binary(BinaryOp::Add, first, lane)
     }
 
     /// A path begins: its stream, the initial state, nothing decided.
@@ -338,6 +370,9 @@ impl<'a> Builder<'a> {
         let path = self.kernel.get(self.path);
         let mut block = self.stream.seed(&mut self.kernel, seed, path);
         for (i, &local) in self.fields.iter().enumerate() {
+            if self.place.as_ref().is_some_and(|place| place.knows(i)) {
+                continue;
+            }
             let value = self.plan.initial[i];
             let constant = match self.kernel.locals[local.index()].ty {
                 Type::Bool => Const::bool(value != 0),
@@ -349,11 +384,13 @@ impl<'a> Builder<'a> {
         let e = &mut self.kernel.exprs;
         let (zero, yes, no) = (e.f64(0.0), e.bool(true), e.bool(false));
         block.extend(self.values.iter().map(|&local| Stmt::Set { local, value: zero }));
-        block.extend(self.open.iter().map(|&local| Stmt::Set { local, value: yes }));
-        if self.plan.ends_where_nothing_changes() {
+        if !self.ends_with_its_measure() {
+            block.extend(self.open.iter().map(|&local| Stmt::Set { local, value: yes }));
+        }
+        if self.place.is_none() && self.plan.ends_where_nothing_changes() {
             block.push(Stmt::Set { local: self.absorbed, value: no });
         }
-        let first = e.constant(Const::int(Type::U32, 0));
+        let first = self.kernel.exprs.constant(Const::int(Type::U32, 0));
         block.extend(self.words.iter().map(|word| Stmt::Set { local: word.state, value: first }));
         if self.plan.clock {
             block.push(Stmt::Set { local: self.now, value: zero });
@@ -390,18 +427,21 @@ impl<'a> Builder<'a> {
 
     /// What happens in a state, and the step out of it.
     fn visit(&mut self) -> Block {
-        let arrive = self.arrive();
+        let mut block = self.arrive();
+        if matches!(block.last(), Some(Stmt::Break)) {
+            return block;
+        }
         let mut stay = self.weigh();
         if self.plan.clock {
             stay.extend(self.draw_time());
         }
         stay.extend(self.dwell());
-        let last = self.stay_for_ever();
-        let go = self.go();
-        let go = if self.decides_by_time() { self.unless_decided(go) } else { go };
-        let cond = self.kernel.get(self.dead);
-        stay.push(Stmt::If { cond, then: last, otherwise: go });
-        let mut block = arrive;
+        let is_dead = self.kernel.exprs.as_const(self.dead).and_then(Const::as_bool);
+        let last = if is_dead == Some(false) { Vec::new() } else { self.stay_for_ever() };
+        let go = if is_dead == Some(true) { Vec::new() } else { self.go() };
+        let go = if self.decides_by_time() && is_dead != Some(true) { self.unless_decided(go) } else { go };
+        let way = self.when(self.dead, last, go);
+        stay.extend(way);
         if block.is_empty() {
             return stay;
         }
@@ -411,8 +451,57 @@ impl<'a> Builder<'a> {
 
     /// `if something is open { block } else { the path ends }`
     fn unless_decided(&mut self, block: Block) -> Block {
+        if self.ends_with_its_measure() {
+            return block;
+        }
         let cond = self.any_open();
         vec![Stmt::If { cond, then: block, otherwise: self.end() }]
+    }
+
+    /// Whether deciding a measure leaves the loop over steps at once: there is but one, and a loop.
+    fn ends_with_its_measure(&self) -> bool {
+        self.shape == Shape::Nested && self.plan.measures.len() == 1
+    }
+
+    /// What stands for a field: a local or a constant.
+    fn field(&mut self, field: usize) -> ExprId {
+        match self.translator.field(field) {
+            FieldValue::Local(local, ty, _) => self.kernel.exprs.local(local, ty),
+            FieldValue::Known(value) => {
+                let ty = self.kernel.locals[self.fields[field].index()].ty;
+                let constant = if ty == Type::Bool { Const::bool(value != 0) } else { Const::int(ty, value) };
+                self.kernel.exprs.constant(constant)
+            }
+        }
+    }
+
+    /// A conjunction; constant where a side is false and nothing can fail before.
+    fn both(&mut self, lhs: ExprId, rhs: ExprId) -> ExprId {
+        let e = &mut self.kernel.exprs;
+        if e.as_const(rhs).and_then(Const::as_bool) == Some(false) && e.is_infallible(lhs) {
+            return rhs;
+        }
+        e.and(lhs, rhs)
+    }
+
+    /// A local that is set before it is read, always; the same one for the same name and type.
+    fn temporary(&mut self, name: String, ty: Type) -> Local {
+        let key = (name, ty);
+        if let Some(&local) = self.scratch.get(&key) {
+            return local;
+        }
+        let local = self.kernel.local(format!("{}_{}", key.0, ty.name()), ty);
+        self.scratch.insert(key, local);
+        local
+    }
+
+    /// What is known of the fields where a slot is enabled.
+    fn env(&mut self, slot: usize) -> &Env {
+        let plan = self.plan;
+        self.envs[slot].get_or_insert_with(|| {
+            let guards = plan.slots[slot].guards.iter();
+            guards.fold(Env::new(&plan.program), |env, &guard| env.assume(&plan.program.exprs, guard))
+        })
     }
 
     /// Ends the path.
