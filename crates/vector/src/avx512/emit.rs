@@ -1,13 +1,15 @@
 //! Machine code from a program: registers, operands, control flow.
 //!
-//! `rbx` holds the frame. Vector registers 29 to 31 and mask registers 0, 6 and 7 are free for use within the code of
-//! one instruction; the others belong to the allocation.
+//! `rbx` holds the frame. Vector registers 29 to 31, mask registers 0, 6 and 7, and `rax` and `rcx` are free for use
+//! within the code of one instruction; the others belong to the allocation.
 
-use super::allocate::{Allocation, Halves, Place};
+use super::allocate::{Allocation, GENERAL, Halves, Place};
 use super::frame::Frame;
 use crate::program::{Class, Counter, Inst, Label, Logic, Op, Program, Reg};
 use crate::spans::Span;
-use iced_x86::code_asm::{CodeAssembler, CodeLabel, eax, qword_ptr, rax, rbx, rdi};
+use iced_x86::code_asm::{
+    CodeAssembler, CodeLabel, eax, qword_ptr, r12, r13, r14, r15, rax, rbp, rbx, rdi, rsp,
+};
 use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
 use std::collections::BTreeMap;
 use volvelle_kernel::{CompileError, Exit};
@@ -139,7 +141,11 @@ impl<'p> Emitter<'p> {
     }
 
     fn whole(&mut self) -> Result<(), IcedError> {
-        self.asm.push(rbx)?;
+        for register in [rbx, rbp, r12, r13, r14, r15] {
+            self.asm.push(register)?;
+        }
+        // Calls want the stack aligned to 16 bytes.
+        self.asm.sub(rsp, 8)?;
         self.asm.mov(rbx, rdi)?;
         for at in 0..self.code.len() {
             self.op(at)?;
@@ -148,7 +154,10 @@ impl<'p> Emitter<'p> {
         let mut leave = self.leave;
         self.asm.set_label(&mut leave)?;
         self.asm.vzeroupper()?;
-        self.asm.pop(rbx)?;
+        self.asm.add(rsp, 8)?;
+        for register in [r15, r14, r13, r12, rbp, rbx] {
+            self.asm.pop(register)?;
+        }
         self.asm.ret()?;
         for (word, mut label) in std::mem::take(&mut self.exits) {
             self.asm.set_label(&mut label)?;
@@ -217,6 +226,9 @@ impl<'p> Emitter<'p> {
 
     /// Sets the zero flag where a mask is empty.
     pub(super) fn test(&mut self, mask: Reg) {
+        if let Some(general) = self.general(mask) {
+            return self.put(Instruction::with2(Code::Test_rm32_r32, general, general));
+        }
         let k = self.mask(mask, K7);
         self.put(Instruction::with2(Code::VEX_Kortestw_kr_kr, k, k));
     }
@@ -290,6 +302,10 @@ impl<'p> Emitter<'p> {
                 self.put(Instruction::with2(Code::VEX_Kmovw_kr_km16, scratch, memory(at)));
                 scratch
             }
+            Place::General(n) => {
+                self.put(Instruction::with2(Code::VEX_Kmovw_kr_r32, scratch, GENERAL[usize::from(n)]));
+                scratch
+            }
             Place::Fixed(all) => {
                 let code = if all { Code::VEX_Kxnorw_kr_kr_kr } else { Code::VEX_Kxorw_kr_kr_kr };
                 self.put(Instruction::with3(code, scratch, scratch, scratch));
@@ -308,11 +324,26 @@ impl<'p> Emitter<'p> {
                 f(self, K7);
                 self.put(Instruction::with2(Code::VEX_Kmovw_m16_kr, memory(at), K7));
             }
+            Place::General(n) => {
+                f(self, K7);
+                self.put(Instruction::with2(Code::VEX_Kmovw_r32_kr, GENERAL[usize::from(n)], K7));
+            }
             _ => {}
         }
     }
 
+    /// The general register of a mask that has one.
+    fn general(&self, mask: Reg) -> Option<Register> {
+        match self.places[mask.index()][0] {
+            Place::General(n) => Some(GENERAL[usize::from(n)]),
+            _ => None,
+        }
+    }
+
     fn logic(&mut self, op: Logic, dst: Reg, a: Reg, b: Reg) {
+        if let (Some(d), Some(x), Some(y)) = (self.general(dst), self.general(a), self.general(b)) {
+            return self.general_logic(op, d, x, y);
+        }
         let all = |e: &Self, r: Reg| e.places[r.index()][0] == Place::Fixed(true);
         if op == Logic::Xor && all(self, b) {
             let k = self.mask(a, K6);
@@ -326,6 +357,26 @@ impl<'p> Emitter<'p> {
             Logic::Xor => Code::VEX_Kxorw_kr_kr_kr,
         };
         self.write_mask(dst, |e, d| e.put(Instruction::with3(code, d, x, y)));
+    }
+
+    /// An operation on masks in general registers.
+    fn general_logic(&mut self, op: Logic, dst: Register, a: Register, b: Register) {
+        let code = match op {
+            Logic::And => Code::And_r32_rm32,
+            Logic::Or => Code::Or_r32_rm32,
+            Logic::Xor => Code::Xor_r32_rm32,
+            Logic::AndNot => Code::And_r32_rm32,
+        };
+        let (x, y) = if dst == b && op != Logic::AndNot { (b, a) } else { (a, b) };
+        if op != Logic::AndNot && dst == x {
+            return self.put(Instruction::with2(code, dst, y));
+        }
+        self.put(Instruction::with2(Code::Mov_r32_rm32, Register::EAX, x));
+        if op == Logic::AndNot {
+            self.put(Instruction::with1(Code::Not_rm32, Register::EAX));
+        }
+        self.put(Instruction::with2(code, Register::EAX, y));
+        self.put(Instruction::with2(Code::Mov_r32_rm32, dst, Register::EAX));
     }
 
     /// The mask of the lanes of a half.
@@ -422,6 +473,15 @@ impl<'p> Emitter<'p> {
     fn assign(&mut self, dst: Reg, src: Reg, mask: Option<Reg>) {
         let class = self.program.class(dst);
         if class == Class::Mask {
+            if let (Some(d), Some(x)) = (self.general(dst), self.general(src)) {
+                if d != x {
+                    self.put(Instruction::with2(Code::Mov_r32_rm32, d, x));
+                }
+                return;
+            }
+            if self.places[dst.index()] == self.places[src.index()] {
+                return;
+            }
             let k = self.mask(src, K7);
             return self.write_mask(dst, |e, d| {
                 if d != k {
@@ -431,6 +491,9 @@ impl<'p> Emitter<'p> {
         }
         let under = mask.map(|mask| self.mask(mask, K6));
         for half in Self::halves(class) {
+            if self.places[dst.index()][half] == self.places[src.index()][half] {
+                continue;
+            }
             let src = self.operand(src, half);
             self.write(dst, half, under, |e, d, lanes| e.move_to(d, src, class == Class::Double, lanes));
         }
