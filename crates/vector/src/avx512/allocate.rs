@@ -59,17 +59,21 @@ pub(super) struct Allocation {
     pub(super) frame: i32,
 }
 
-/// How often instructions run, relative to one another, as a guess.
+/// How often what a skip leaves out runs, if it stores (the end of a path) or loops.
+const RARE: f32 = 0.05;
+
+/// How often instructions run, relative to one another, as a guess. Where many lanes run, few skips leave anything out.
 fn frequencies(code: &[Op]) -> Vec<f32> {
+    let rare = rare_skips(code);
     let mut frequency = 1f32;
     // A loop stands behind a count or a skip to its end.
     let mut regions: Vec<(Label, f32)> = Vec::new();
     let mut all = Vec::with_capacity(code.len());
-    for op in code {
+    for (i, op) in code.iter().enumerate() {
         match op.inst {
             Inst::Skip { to, .. } => {
                 regions.push((to, frequency));
-                frequency *= 0.5;
+                frequency *= if rare[i] { RARE } else { 1.0 };
             }
             Inst::Count { end, .. } => regions.push((end, frequency)),
             Inst::Label { label } => {
@@ -87,10 +91,39 @@ fn frequencies(code: &[Op]) -> Vec<f32> {
     all
 }
 
+/// Skips that leave out a store or a loop.
+fn rare_skips(code: &[Op]) -> Vec<bool> {
+    let mut rare = vec![false; code.len()];
+    let mut open: Vec<(Label, usize)> = Vec::new();
+    for (i, op) in code.iter().enumerate() {
+        match op.inst {
+            Inst::Skip { to, .. } => open.push((to, i)),
+            Inst::Label { label } => open.retain(|(to, _)| *to != label),
+            Inst::Store { .. } | Inst::Head { .. } => {
+                for &(_, start) in &open {
+                    rare[start] = true;
+                }
+            }
+            _ => {}
+        }
+    }
+    rare
+}
+
+/// What a mask outside of mask registers costs where it is not a predicate, relative to where it is.
+const LOGIC: f32 = 0.3;
+
 /// How much it would cost to have each register in memory.
 fn weights(program: &Program, code: &[Op]) -> Vec<f32> {
     let mut weights = vec![0f32; program.classes.len()];
     for (op, frequency) in code.iter().zip(frequencies(code)) {
+        // Masks combine in general registers as well; whoever predicates needs a mask register.
+        let frequency = match op.inst {
+            Inst::Logic { .. } | Inst::Skip { .. } | Inst::Repeat { .. } | Inst::Fail { .. } => {
+                frequency * LOGIC
+            }
+            _ => frequency,
+        };
         op.each_use(|reg| weights[reg.index()] += frequency);
         if let Some(dst) = op.inst.dst() {
             weights[dst.index()] += frequency;
