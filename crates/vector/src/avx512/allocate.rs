@@ -187,7 +187,11 @@ fn scan(mut units: Vec<Unit>, weights: &[f32], mut free: Vec<Place>, places: &mu
             active.push(unit);
             continue;
         }
-        let weight = |unit: &Unit| weights[unit.reg.index()];
+        // Who has much use in little time stays: it makes way soon.
+        let weight = |unit: &Unit| {
+            let steps = unit.span.last - unit.span.first + 1;
+            weights[unit.reg.index()] / steps as f32
+        };
         let lightest = active.iter().enumerate().min_by(|(_, a), (_, b)| weight(a).total_cmp(&weight(b)));
         match lightest {
             Some((i, other)) if weight(other) < weight(&unit) => {
