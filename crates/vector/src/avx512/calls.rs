@@ -78,6 +78,7 @@ impl Emitter<'_> {
         }
         let (operands, mask, result) = (self.frame.operands, self.frame.mask, self.frame.result);
         self.calls.push(Call { what, operands, mask, result });
+        self.forget_held();
         self.asm.set_label(&mut over)?;
         self.asm.zero_bytes()
     }

@@ -58,6 +58,8 @@ pub(super) struct Emitter<'p> {
     exits: BTreeMap<u64, CodeLabel>,
     /// Registers that are zero in all lanes.
     zeros: Vec<bool>,
+    /// The place in the frame whose vector the first scratch register still has, because it was just stored.
+    held: Option<i32>,
     /// Where `rax` is returned.
     pub(super) leave: CodeLabel,
     /// Calls of the program, in the order of their numbers.
@@ -123,6 +125,7 @@ impl<'p> Emitter<'p> {
             labels,
             exits: BTreeMap::new(),
             zeros,
+            held: None,
             leave,
             calls: Vec::new(),
             helper,
@@ -213,6 +216,7 @@ impl<'p> Emitter<'p> {
     fn label(&mut self, label: Label) -> Result<(), IcedError> {
         let mut place = self.labels[label.0 as usize];
         self.asm.set_label(&mut place)?;
+        self.held = None;
         // Several labels may stand at one place.
         self.asm.zero_bytes()
     }
@@ -288,6 +292,7 @@ impl<'p> Emitter<'p> {
         } else if counter.is_none() {
             self.asm.jmp(head)?;
         }
+        self.held = None;
         self.asm.set_label(&mut done)?;
         self.asm.zero_bytes()
     }
@@ -406,6 +411,27 @@ impl<'p> Emitter<'p> {
         }
     }
 
+    /// Scratch registers have other values now.
+    pub(super) fn forget_held(&mut self) {
+        self.held = None;
+    }
+
+    /// As [`Emitter::operand`], for code of one instruction, which may find a vector in the first scratch register.
+    pub(super) fn operand_once(&self, reg: Reg, half: usize) -> Operand {
+        match self.places[reg.index()][half] {
+            Place::Frame(at) if self.held == Some(at) => Operand::Register(S0),
+            _ => self.operand(reg, half),
+        }
+    }
+
+    /// As [`Emitter::vector`], for code of one instruction.
+    pub(super) fn vector_once(&mut self, reg: Reg, half: usize, scratch: Register) -> Register {
+        match self.operand_once(reg, half) {
+            Operand::Register(register) => register,
+            _ => self.vector(reg, half, scratch),
+        }
+    }
+
     /// Half of a register in a vector register; one that is elsewhere comes into `scratch`.
     pub(super) fn vector(&mut self, reg: Reg, half: usize, scratch: Register) -> Register {
         let wide = self.program.class(reg) == Class::Double;
@@ -468,6 +494,7 @@ impl<'p> Emitter<'p> {
             inst
         });
         self.put(inst);
+        self.held = mask.is_none().then_some(at);
     }
 
     fn assign(&mut self, dst: Reg, src: Reg, mask: Option<Reg>) {
@@ -494,7 +521,7 @@ impl<'p> Emitter<'p> {
             if self.places[dst.index()][half] == self.places[src.index()][half] {
                 continue;
             }
-            let src = self.operand(src, half);
+            let src = self.operand_once(src, half);
             self.write(dst, half, under, |e, d, lanes| e.move_to(d, src, class == Class::Double, lanes));
         }
     }
@@ -506,12 +533,12 @@ impl<'p> Emitter<'p> {
         let no_is_zero = self.zeros[no.index()];
         for half in Self::halves(class) {
             let k = self.half_mask(k, half);
-            let yes = self.operand(yes, half);
+            let yes = self.operand_once(yes, half);
             if no_is_zero {
                 self.write(dst, half, None, |e, d, _| e.move_to(d, yes, wide, Lanes::Zero(k)));
                 continue;
             }
-            let no = self.vector(no, half, S1);
+            let no = self.vector_once(no, half, S1);
             let code = if wide {
                 Code::EVEX_Vpblendmq_zmm_k1z_zmm_zmmm512b64
             } else {
@@ -525,6 +552,9 @@ impl<'p> Emitter<'p> {
 
     /// Adds an instruction.
     pub(super) fn put(&mut self, inst: Result<Instruction, IcedError>) {
+        if inst.as_ref().is_ok_and(|inst| [S0, Register::YMM31].contains(&inst.op0_register())) {
+            self.held = None;
+        }
         if let Err(error) = inst.and_then(|inst| self.asm.add_instruction(inst)) {
             self.error.get_or_insert(error);
         }
