@@ -106,8 +106,17 @@ impl Emitter<'_> {
             Operand::Broadcast(_) => Operand::Register(self.vector(a, 1, S0)),
             other => other,
         };
+        let pick = Code::EVEX_Vpermi2d_zmm_k1z_zmm_zmmm512b32;
+        // The result takes the place of the numbers.
+        let apart = |d: Register| d != first && !matches!(second, Operand::Register(r) if r == d);
+        if let (Operand::Register(d), None) = (self.operand(dst, 0), under)
+            && apart(d)
+        {
+            self.move_to(d, Operand::Frame(table), false, Lanes::All);
+            return self.three(pick, d, first, second, None, Lanes::All);
+        }
         self.move_to(S2, Operand::Frame(table), false, Lanes::All);
-        self.three(Code::EVEX_Vpermi2d_zmm_k1z_zmm_zmmm512b32, S2, first, second, None, Lanes::All);
+        self.three(pick, S2, first, second, None, Lanes::All);
         self.write(dst, 0, under, |e, d, lanes| e.move_to(d, Operand::Register(S2), false, lanes));
     }
 

@@ -39,15 +39,24 @@ impl Lowering<'_> {
             summaries.before(statement, &mut live, out);
         }
         self.summaries = Some(summaries);
+        let known = self.given_log.len();
+        let mut reached = true;
         for statement in block {
             let after = behind.pop().expect("one per statement");
             self.count_work()?;
             self.next_statement();
-            if !self.statement(statement, &after, out)? {
-                return Ok(false);
+            reached = self.statement(statement, &after, out)?;
+            if !reached {
+                break;
             }
         }
-        Ok(true)
+        for (variable, before) in self.given_log.drain(known..).rev() {
+            match before {
+                Some(before) => self.given.insert(variable, before),
+                None => self.given.remove(&variable),
+            };
+        }
+        Ok(reached)
     }
 
     fn statement(&mut self, statement: &Stmt, after: &Bits, out: &Bits) -> Result<Reached, CompileError> {
@@ -106,9 +115,15 @@ impl Lowering<'_> {
     /// Sets a local in the lanes of the mask; in all lanes where the others have no use for it.
     fn assign(&mut self, local: Local, value: Reg) {
         let dst = self.locals[local.index()];
-        if value == dst {
-            return;
+        if value != dst {
+            // What a variable is known to be is known before it is written: it may be its own old value.
+            let given = self.given_value(value);
+            self.write_local(local, dst, value);
+            self.give(dst, given);
         }
+    }
+
+    fn write_local(&mut self, local: Local, dst: Reg, value: Reg) {
         let mask = self.mask.filter(|_| self.outside.contains(local.index()));
         let (Some(set), Class::Mask) = (mask, self.class(dst)) else {
             self.write(Inst::Assign { dst, src: value, mask });
