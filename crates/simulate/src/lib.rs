@@ -21,4 +21,5 @@ pub mod runner;
 pub mod sample;
 pub mod slots;
 pub mod walk;
+pub mod watch;
 pub mod weights;

@@ -95,7 +95,9 @@ impl Measure {
     pub fn structure(&self) -> Option<usize> {
         match *self {
             Measure::Indicator { .. } => None,
-            Measure::Cumulative { structure, .. } | Measure::Instantaneous { structure, .. } => Some(structure),
+            Measure::Cumulative { structure, .. } | Measure::Instantaneous { structure, .. } => {
+                Some(structure)
+            }
             Measure::Reach { structure, .. } => structure,
         }
     }
@@ -160,6 +162,12 @@ pub fn measure(program: &mut Program, property: &Property) -> Result<Asked, Refu
         Query::Bound(bound) => Some(bound),
     };
     Ok(Asked { measure, bound })
+}
+
+/// The condition that a property is, if it is one on states alone. New ones go into the arena of the program.
+pub fn condition(program: &mut Program, property: &Property) -> Option<ExprId> {
+    let found = Conditions::new(program, &property.formulas).get(property.root)?;
+    (program.exprs.ty(found) == Type::Bool).then_some(found)
 }
 
 fn horizon(kind: Kind, time: f64) -> Result<f64, Refusal> {

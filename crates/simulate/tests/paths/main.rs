@@ -2,6 +2,7 @@
 
 mod definition;
 mod support;
+mod watched;
 
 use support::plan;
 use volvelle_kernel::Compiler;
@@ -49,15 +50,21 @@ fn check(model: &str, properties: &str, count: u64) {
         }
         for path in 0..count as usize {
             let status = reference.status[path];
+            let values = &reference.values[path * asked_len(&plan)..(path + 1) * asked_len(&plan)];
+            watched::check(&plan, 7, path as u64, MAX_STEPS, values, status);
             let record = definition::record(&plan, 7, path as u64, (status >> 1) as u32).expect("no failure");
             for (k, asked) in asked.iter().enumerate() {
                 let seen = reference.values[path * asked_len(&plan) + k];
                 match definition::value(&plan, &record, &asked.measure) {
                     Some(value) => assert_eq!(
-                        value.to_bits(), seen.to_bits(),
-                        "path {path}, measure {k} {:?}: {seen} instead of {value}\n{record:?}", asked.measure
+                        value.to_bits(),
+                        seen.to_bits(),
+                        "path {path}, measure {k} {:?}: {seen} instead of {value}\n{record:?}",
+                        asked.measure
                     ),
-                    None => assert_eq!(status & 1, 1, "path {path}, measure {k}: ended undecided\n{record:?}"),
+                    None => {
+                        assert_eq!(status & 1, 1, "path {path}, measure {k}: ended undecided\n{record:?}")
+                    }
                 }
             }
         }
@@ -157,7 +164,9 @@ rewards x=2 : 3; x=1 : 0.5; endrewards";
     check(
         model,
         "P=? [ F x=3 ]; P=? [ F[2,3] x=1 ]; P=? [ G x!=1 ]; R=? [ C<=10 ]; R=? [ I=10 ]; R=? [ F x=3 ];
-         P=? [ F>=100 x=2 ]; P=? [ X x=2 ]; P=? [ b W x=1 ]; P=? [ X X=1 ]".replace("; P=? [ X X=1 ]", "").as_str(),
+         P=? [ F>=100 x=2 ]; P=? [ X x=2 ]; P=? [ b W x=1 ]; P=? [ X X=1 ]"
+            .replace("; P=? [ X X=1 ]", "")
+            .as_str(),
         100,
     );
 }
@@ -168,7 +177,9 @@ fn parts_that_draw_independently() {
         format!(
             "module m{i}\n x{i} : [0..1] init 1;\n [step] x{i}=x{} -> 0.5 : (x{i}'=0) + 0.5 : (x{i}'=1);\n \
              [step] x{i}!=x{} -> (x{i}'=x{});\nendmodule\n",
-            (i + 6) % 7, (i + 6) % 7, (i + 6) % 7
+            (i + 6) % 7,
+            (i + 6) % 7,
+            (i + 6) % 7
         )
     };
     let model = format!("dtmc\n{}", (0..7).map(module).collect::<String>());

@@ -70,8 +70,13 @@ pub fn of_failure(
     let (values, steps) = reached;
     document
         .explain_failure(sources, failure.site, &values)
-        .note(format!("on path {} of seed {}, after {}", failure.path, sampling.seed, counted(steps.into(), "step")))
+        .note(place_of_path(failure.path, sampling.seed, steps))
         .help(format!("look at it: volvelle trace MODEL --seed {} --path {}", sampling.seed, failure.path))
+}
+
+/// Where on a path something happened.
+pub fn place_of_path(path: u64, seed: u64, steps: u32) -> String {
+    format!("on path {path} of seed {seed}, after {}", counted(steps.into(), "step"))
 }
 
 /// A path was given up.

@@ -8,10 +8,15 @@ mod complaints;
 mod rules;
 mod settings;
 mod tiers;
+mod trace;
 mod verification;
 
 pub use answer::Statistics;
 pub use settings::{PathTier, Sampling, SamplingMethod, USUAL_SAMPLES, USUAL_STEPS};
+pub use trace::{
+    Command, Decided, Followed, Moved as PathMoved, Path, PathEnd, PathOption, PathPlan, PathStep, PathValue,
+    Total, Tracing, VariableChange, csv as path_csv,
+};
 pub use verification::{Disagreements, Verification, Verify, Verifying, tally as disagreements};
 pub use volvelle_simulate::path::Generator;
 
@@ -83,7 +88,8 @@ impl Session {
         if courses.is_empty() {
             return reports.into_iter().flatten().collect();
         }
-        let most = courses.iter().map(|c| c.rule.most()).max_by_key(|most| most.unwrap_or(u64::MAX)).flatten();
+        let most =
+            courses.iter().map(|c| c.rule.most()).max_by_key(|most| most.unwrap_or(u64::MAX)).flatten();
         let made = Plan::new(program.clone(), measures, sampling.generator)
             .and_then(|plan| Ok((tiers::engine(&plan, sampling.tier, sampling.seed, most)?, plan)));
         let (engine, plan) = match made {

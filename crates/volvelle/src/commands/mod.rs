@@ -11,6 +11,7 @@ mod plot;
 mod processes;
 mod scheduler;
 pub mod simulate;
+pub mod trace;
 
 use crate::args::{BuildingArgs, LanguageName, LimitArgs, ModelArgs};
 use crate::output::{EXIT_USAGE, Output, exit_code};

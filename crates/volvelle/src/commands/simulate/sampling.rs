@@ -11,7 +11,7 @@ use crate::screen::{answer, facts, table};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::{PathTier, Sampling, SamplingMethod, Settings, json};
+use volvelle_verify::{Generator, PathTier, Sampling, SamplingMethod, Settings, json};
 
 /// Samples paths.
 pub fn run(args: &Simulate) -> u8 {
@@ -94,6 +94,14 @@ fn misused(args: &Simulate) -> Option<Diagnostic> {
     )
 }
 
+/// The generator with this name.
+pub fn generator(name: &str) -> Result<Generator, Diagnostic> {
+    name.parse().map_err(|_| {
+        let message = format!("there is no generator `{name}`");
+        Diagnostic::error(codes::BAD_USAGE, message).help("write xoshiro128++ or philox")
+    })
+}
+
 /// What the options say.
 pub fn sampling(args: &SamplingArgs, seed: u64) -> Result<Sampling, Vec<Diagnostic>> {
     let mut complaints = Vec::new();
@@ -118,10 +126,7 @@ pub fn sampling(args: &SamplingArgs, seed: u64) -> Result<Sampling, Vec<Diagnost
         })
     });
     let max_steps = max_steps.map_err(|d| complaints.push(d)).unwrap_or(usual.max_steps);
-    let generator = args.rng.parse().map_err(|_| {
-        let message = format!("there is no generator `{}`", args.rng);
-        complaints.push(Diagnostic::error(codes::BAD_USAGE, message).help("write xoshiro128++ or philox"));
-    });
+    let generator = generator(&args.rng).map_err(|d| complaints.push(d));
     if !complaints.is_empty() {
         return Err(complaints);
     }
