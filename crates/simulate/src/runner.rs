@@ -10,6 +10,8 @@ pub struct Runner {
     code: Box<dyn Code>,
     lanes: u64,
     measures: usize,
+    /// The table of the scheduler, if there is one.
+    table: Option<Vec<u64>>,
 }
 
 /// Values and status of paths, in the order of their numbers.
@@ -37,12 +39,13 @@ impl Runner {
     /// One path at a time.
     pub fn scalar(plan: &Plan, compiler: &dyn Compiler) -> Result<Self, Refusal> {
         let code = compiler.compile_well(&path::path(plan, Shape::Nested)).map_err(|e| Refusal::Compile(e.0))?;
-        Ok(Runner { code, lanes: 1, measures: plan.measures.len() })
+        Ok(Self::lanes(plan, code, 1))
     }
 
     /// Code made of the flat kernel that runs this many lanes at once.
     pub fn lanes(plan: &Plan, code: Box<dyn Code>, lanes: usize) -> Self {
-        Runner { code, lanes: lanes as u64, measures: plan.measures.len() }
+        let table = plan.scheduler.as_ref().map(|scheduler| scheduler.table.clone());
+        Runner { code, lanes: lanes as u64, measures: plan.measures.len(), table }
     }
 
     /// Runs paths; on failure says which one failed first.
@@ -76,6 +79,8 @@ impl Runner {
             Const::u64(paths.end),
             Const::int(volvelle_kernel::Type::U32, i64::from(max_steps)),
         ];
-        self.code.run(&params, &mut [BufferMut::F64(&mut out.values), BufferMut::U64(&mut out.status)])
+        let mut buffers = vec![BufferMut::F64(&mut out.values), BufferMut::U64(&mut out.status)];
+        buffers.extend(self.table.as_deref().map(BufferMut::ReadU64));
+        self.code.run(&params, &mut buffers)
     }
 }

@@ -4,6 +4,7 @@
 //! Expressions are evaluated by the reference interpreter on the program itself; random numbers come from the plain streams.
 
 use crate::path::Plan;
+use crate::scheduler::Scheduler;
 use crate::weights::{Arithmetic, Weights};
 use volvelle_kernel::interp::{EvalError, Evaluator};
 use volvelle_kernel::{Const, ExprId, Site};
@@ -239,9 +240,25 @@ impl<'p> Walk<'p> {
     /// Draws the slot of the next step.
     pub fn draw(&mut self) -> Result<usize, Site> {
         let sums = self.sums()?;
+        if let Some(scheduler) = &self.plan.scheduler
+            && sums.len() > 1
+            && sums.last().is_some_and(|total| total.to_f64() > 1.0)
+        {
+            return self.decided(scheduler, &sums);
+        }
         let often_alone = self.plan.program.kind == Kind::Dtmc;
         let arithmetic = self.plan.weights.arithmetic;
         Ok(self.choose(&sums, arithmetic, often_alone))
+    }
+
+    /// The slot that the scheduler says.
+    fn decided(&mut self, scheduler: &Scheduler, sums: &[Sum]) -> Result<usize, Site> {
+        let mut key = Vec::with_capacity(scheduler.words.len());
+        for &word in &scheduler.words {
+            key.push(self.value(word)?.as_i64().unwrap_or(0) as u64);
+        }
+        let choice = scheduler.choice(&key).ok_or(scheduler.site)?;
+        sums.iter().position(|sum| (choice as f64) < sum.to_f64()).ok_or(scheduler.site)
     }
 
     /// Takes this slot, and of each of its stages the branch that is given; drawn, if none are.

@@ -10,6 +10,36 @@ use crate::walk::{Stay, Walk};
 use volvelle_kernel::{ExprId, Site};
 use volvelle_model::{ActionId, Kind};
 
+/// Goes along a path until everything is decided, or so many steps were taken, or something fails: then the walk stands
+/// where it failed.
+pub fn follow<'p>(
+    plan: &'p Plan,
+    seed: u64,
+    path: u64,
+    max_steps: u32,
+) -> (Walk<'p>, Watch<'p>, Result<(), Site>) {
+    let (mut walk, mut watch) = (Walk::new(plan, seed, path), Watch::new(plan));
+    let mut go = || {
+        while walk.steps() < max_steps {
+            watch.arrive(&mut walk)?;
+            if !watch.any_open() {
+                break;
+            }
+            let stay = walk.stay()?;
+            watch.dwell(&mut walk, &stay)?;
+            if stay.for_ever || !watch.any_open() {
+                break;
+            }
+            let slot = walk.draw()?;
+            watch.step(&mut walk, plan.slots[slot].action)?;
+            walk.take(slot, None, &stay)?;
+        }
+        Ok(())
+    };
+    let result = go();
+    (walk, watch, result)
+}
+
 /// The measures of a plan, on the way.
 #[derive(Clone, Debug)]
 pub struct Watch<'p> {

@@ -48,8 +48,8 @@ pub use processes::{
 };
 pub use report::{ModelReport, PropertyReport, Report, StateValue, Status};
 pub use sampling::{
-    Command, Decided, Disagreements, Followed, Generator, Path, PathEnd, PathMoved, PathOption, PathPlan,
-    PathStep, PathTier, PathValue, Sampling, SamplingMethod, Statistics, Total, Tracing, USUAL_SAMPLES,
+    Choices, Command, Decided, Disagreements, Followed, Generator, Path, PathEnd, PathMoved, PathOption, PathPlan,
+    PathStep, PathTier, PathValue, Sampling, SamplingMethod, SavedScheduler, Statistics, Total, Tracing, USUAL_SAMPLES,
     USUAL_STEPS, VariableChange, Verification, Verify, Verifying, disagreements, path_csv,
 };
 pub use select::Selector;

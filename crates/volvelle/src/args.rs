@@ -205,6 +205,9 @@ pub struct Simulate {
     pub seed: u64,
 
     #[command(flatten)]
+    pub scheduler: SchedulerArgs,
+
+    #[command(flatten)]
     pub sampling: SamplingArgs,
 
     #[command(flatten)]
@@ -262,6 +265,9 @@ pub struct Trace {
     #[arg(long, value_name = "NUMBER", default_value_t = 0)]
     pub path: u64,
 
+    #[command(flatten)]
+    pub scheduler: SchedulerArgs,
+
     /// Go on to where a condition holds ('x=3 & y>2'), or to where nothing leaves the state (deadlock)
     /// [default: to where all properties are decided]
     #[arg(long, value_name = "CONDITION", allow_hyphen_values = true)]
@@ -285,6 +291,15 @@ pub struct Trace {
 
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+/// What makes the choices of an mdp.
+#[derive(Args, Debug)]
+pub struct SchedulerArgs {
+    /// What makes the choices of an mdp: uniform (all that are enabled are equally likely), or a file that
+    /// `check --export-scheduler` wrote
+    #[arg(long, value_name = "FILE")]
+    pub scheduler: Option<PathBuf>,
 }
 
 /// How paths are sampled.

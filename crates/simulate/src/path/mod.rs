@@ -16,6 +16,7 @@
 
 mod choice;
 mod effect;
+mod lookup;
 mod monitors;
 mod rewards;
 mod translate;
@@ -24,6 +25,7 @@ pub use translate::{FieldValue, Translator};
 
 use crate::error::Refusal;
 use crate::measure::Measure;
+use crate::scheduler::{Resolution, Scheduler};
 use crate::slots::{self, Slot};
 use crate::weights::{Weights, weigh};
 use volvelle_kernel::{
@@ -65,6 +67,8 @@ pub mod buffer {
     pub const RESULTS: usize = 0;
     /// `write u64`: for each path from `first` on, twice its steps, plus one if it was given up.
     pub const STATUS: usize = 1;
+    /// `read u64`: the table of the scheduler, where there is one.
+    pub const TABLE: usize = 2;
 }
 
 /// A program prepared for simulation, and what it is asked.
@@ -86,16 +90,31 @@ pub struct Plan {
     pub clock: bool,
     /// Generator of random numbers.
     pub generator: Generator,
+    /// What makes choices, where chance does not.
+    pub scheduler: Option<Scheduler>,
 }
 
 impl Plan {
-    /// Prepares a program. `measures` are over its arena.
-    pub fn new(mut program: Program, measures: Vec<Measure>, generator: Generator) -> Result<Self, Refusal> {
+    /// Prepares a program whose choices are made by chance. `measures` are over its arena.
+    pub fn new(program: Program, measures: Vec<Measure>, generator: Generator) -> Result<Self, Refusal> {
+        Self::resolved(program, measures, generator, &Resolution::Model)
+    }
+
+    /// Prepares a program whose choices are made in some way.
+    pub fn resolved(
+        mut program: Program,
+        measures: Vec<Measure>,
+        generator: Generator,
+        resolution: &Resolution,
+    ) -> Result<Self, Refusal> {
         if !program.network.is_empty() {
             return Err(Refusal::Processes);
         }
-        if !matches!(program.kind, Kind::Dtmc | Kind::Ctmc) {
-            return Err(Refusal::Nondeterministic(program.kind));
+        match (program.kind, resolution) {
+            (Kind::Dtmc | Kind::Ctmc, Resolution::Model) => {}
+            (Kind::Mdp, Resolution::Uniform | Resolution::Scheduler(_)) => program.kind = Kind::Dtmc,
+            (Kind::Mdp | Kind::Lts, _) => return Err(Refusal::Nondeterministic(program.kind)),
+            (Kind::Dtmc | Kind::Ctmc, _) => return Err(Refusal::NoChoices),
         }
         let initial = match &program.initial {
             Initial::States(states) => match states.as_slice() {
@@ -105,6 +124,12 @@ impl Plan {
             Initial::Predicate(_) => return Err(Refusal::Property("its initial states are given by a predicate")),
         };
         let slots = slots::slots(&program)?;
+        let scheduler = match resolution {
+            Resolution::Scheduler(decisions) => {
+                Some(Scheduler::new(&mut program, &slots, decisions).map_err(Refusal::Misfit)?)
+            }
+            _ => None,
+        };
         let one = Weight::Constant { value: 1.0, exact: Some(dashu_ratio::RBig::ONE) };
         let of_slot = |slot: &Slot| {
             let rate = if slot.rate.is_empty() { vec![one.clone()] } else { slot.rate.clone() };
@@ -123,7 +148,7 @@ impl Plan {
             stage_weights.push(of_slot);
         }
         let clock = program.kind == Kind::Ctmc && measures.iter().any(Measure::needs_clock);
-        Ok(Plan { program, initial, slots, weights, stage_weights, measures, clock, generator })
+        Ok(Plan { program, initial, slots, weights, stage_weights, measures, clock, generator, scheduler })
     }
 
     /// Domain of a field as simulation has it: windows that exploration widens are as wide as can be.
@@ -166,6 +191,7 @@ struct Builder<'a> {
     fields: Vec<Local>,
     results: Buffer,
     status: Buffer,
+    table: Option<Buffer>,
     params: Vec<Local>,
     path: Local,
     steps: Local,
@@ -199,6 +225,7 @@ impl<'a> Builder<'a> {
         kernel.sites = plan.program.sites.iter().enumerate().map(|(i, s)| SiteDecl { kind: s.kind, tag: i as u32 }).collect();
         let results = kernel.buffer("results", Type::F64, Access::Write);
         let status = kernel.buffer("status", Type::U64, Access::Write);
+        let table = plan.scheduler.as_ref().map(|_| kernel.buffer("table", Type::U64, Access::Read));
         let stream = Stream::declare(&mut kernel, plan.generator);
         let mut fields = Vec::new();
         let mut known = Vec::new();
@@ -230,6 +257,7 @@ impl<'a> Builder<'a> {
             fields,
             results,
             status,
+            table,
             params,
             path,
             steps,

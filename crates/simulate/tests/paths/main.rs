@@ -1,6 +1,7 @@
 //! Compiled paths against paths walked step by step, measured by definition.
 
 mod definition;
+mod scheduled;
 mod support;
 mod watched;
 

@@ -10,6 +10,8 @@ pub struct PathShape<'a> {
     seed: u64,
     path: u64,
     generator: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scheduler: Option<&'a str>,
     timed: bool,
     end: &'static str,
     reason: String,
@@ -82,6 +84,7 @@ impl<'a> PathShape<'a> {
             seed: tracing.seed,
             path: tracing.path,
             generator: tracing.generator.to_string(),
+            scheduler: plan.choices(),
             timed: plan.is_timed(),
             end: match end {
                 Some(PathEnd::Decided) => "decided",

@@ -4,6 +4,7 @@
 //! depend on what else is asked.
 
 mod answer;
+mod choices;
 mod complaints;
 mod rules;
 mod settings;
@@ -12,6 +13,7 @@ mod trace;
 mod verification;
 
 pub use answer::Statistics;
+pub use choices::{Choices, SavedScheduler};
 pub use settings::{PathTier, Sampling, SamplingMethod, USUAL_SAMPLES, USUAL_STEPS};
 pub use trace::{
     Command, Decided, Followed, Moved as PathMoved, Path, PathEnd, PathOption, PathPlan, PathStep, PathValue,
@@ -21,6 +23,7 @@ pub use verification::{Disagreements, Verification, Verify, Verifying, tally as 
 pub use volvelle_simulate::path::Generator;
 
 use crate::check::{Pending, Remarks};
+use crate::language::Document;
 use crate::report::PropertyReport;
 use crate::session::{Session, Settings};
 use answer::Found;
@@ -29,8 +32,11 @@ use std::time::Instant;
 use volvelle_control::{Control, News};
 use volvelle_diagnostics::Diagnostic;
 use volvelle_logic::Property;
+use volvelle_model::{Kind, Program};
+use volvelle_simulate::error::Refusal;
 use volvelle_simulate::measure::{self, Asked, Measure};
 use volvelle_simulate::path::Plan;
+use volvelle_simulate::scheduler::Resolution;
 use volvelle_simulate::sample::{Ended, Request, Sampled, sample};
 
 /// A property on its way through a simulation.
@@ -90,12 +96,13 @@ impl Session {
         }
         let most =
             courses.iter().map(|c| c.rule.most()).max_by_key(|most| most.unwrap_or(u64::MAX)).flatten();
-        let made = Plan::new(program.clone(), measures, sampling.generator)
-            .and_then(|plan| Ok((tiers::engine(&plan, sampling.tier, sampling.seed, most)?, plan)));
+        let made = self.prepared(&program, measures, sampling.generator, document).and_then(|plan| {
+            let engine = tiers::engine(&plan, sampling.tier, sampling.seed, most);
+            Ok((engine.map_err(|refusal| complaints::of_refusal(&refusal, document, &program))?, plan))
+        });
         let (engine, plan) = match made {
             Ok(made) => made,
-            Err(refusal) => {
-                let complaint = complaints::of_refusal(&refusal, document, &program);
+            Err(complaint) => {
                 for course in &courses {
                     refuse(&mut reports, course.pending, complaint.clone());
                 }
@@ -158,12 +165,36 @@ impl Session {
                 sampled: &known,
                 measure: course.measure,
                 sampling,
+                choices: &self.choices,
                 engine: engine.name,
                 stop: if finished { None } else { stop },
             };
             reports[course.pending] = Some(self.told(p, property, &found, seconds, start, remarks, &engine));
         }
         reports.into_iter().flatten().collect()
+    }
+
+    /// A program with its measures, ready for paths.
+    fn prepared(
+        &self,
+        program: &Program,
+        measures: Vec<Measure>,
+        generator: Generator,
+        document: &dyn Document,
+    ) -> Result<Plan, Diagnostic> {
+        let resolution = match program.kind {
+            Kind::Mdp => self.choices.resolution(program)?,
+            // There is nothing that a file could fit.
+            _ if !matches!(self.choices, Choices::Nobody) => Resolution::Uniform,
+            _ => Resolution::Model,
+        };
+        Plan::resolved(program.clone(), measures, generator, &resolution).map_err(|refusal| {
+            let misfit = match &refusal {
+                Refusal::Misfit(misfit) => self.choices.of_misfit(misfit, program, document),
+                _ => None,
+            };
+            misfit.unwrap_or_else(|| complaints::of_refusal(&refusal, document, program))
+        })
     }
 
     /// The report on a property that paths were run for.

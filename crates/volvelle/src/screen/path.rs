@@ -114,7 +114,11 @@ fn short(x: f64) -> String {
 pub fn title(file: &str, plan: &PathPlan, style: Style) -> String {
     let tracing = plan.tracing();
     let kind = plan.kind().to_uppercase();
-    let mut out = format!("{}  {kind}  path {} of seed {}\n", style.bold(file), tracing.path, tracing.seed);
+    let mut out = format!("{}  {kind}  path {} of seed {}", style.bold(file), tracing.path, tracing.seed);
+    if let Some(choices) = plan.choices() {
+        out.push_str(&format!("  {choices}"));
+    }
+    out.push('\n');
     if plan.leaves_times_out() {
         let note = "no property depends on time: none is drawn, and rewards are those of mean times";
         out.push_str(&format!("  {}\n", style.dim(note)));

@@ -18,6 +18,7 @@ pub use options::PathOption;
 pub use path::{Path, PathEnd};
 pub use step::{Command, Decided, Moved, PathStep, PathValue, Total, VariableChange};
 
+
 use super::complaints;
 use crate::check::Pending;
 use crate::session::{Session, has_errors, mentions};
@@ -73,6 +74,9 @@ impl Followed {
 /// A program prepared for paths.
 pub struct PathPlan {
     plan: Plan,
+    /// Of the model: its choices may be made by something.
+    kind: Kind,
+    choices: String,
     followed: Vec<Followed>,
     until: Until,
     tracing: Tracing,
@@ -86,11 +90,16 @@ impl PathPlan {
 
     /// What the model is: `dtmc`, `ctmc` or `mdp`.
     pub fn kind(&self) -> &'static str {
-        match self.plan.program.kind {
+        match self.kind {
             Kind::Dtmc => "dtmc",
             Kind::Ctmc => "ctmc",
             Kind::Mdp | Kind::Lts => "mdp",
         }
+    }
+
+    /// What makes the choices of an mdp, for people.
+    pub fn choices(&self) -> Option<&str> {
+        (!self.choices.is_empty()).then_some(self.choices.as_str())
     }
 
     /// Whether times are drawn.
@@ -232,15 +241,16 @@ impl Session {
             None if tracing.until.is_some() || followed.is_empty() => Until::Deadlock,
             None => Until::Decided,
         };
-        match Plan::new(program.clone(), measures, tracing.generator) {
+        match self.prepared(&program, measures, tracing.generator, document) {
             Ok(mut plan) => {
                 if followed.is_empty() {
                     plan.clock = plan.program.kind == Kind::Ctmc;
                 }
-                Some(PathPlan { plan, followed, until, tracing })
+                let (kind, choices) = (program.kind, self.choices.to_string());
+                Some(PathPlan { plan, kind, choices, followed, until, tracing })
             }
-            Err(refusal) => {
-                diagnostics.push(complaints::of_refusal(&refusal, document, &program));
+            Err(complaint) => {
+                diagnostics.push(complaint);
                 None
             }
         }

@@ -283,7 +283,8 @@ impl<'a> Path<'a> {
     /// A failure in the state in which the path is.
     pub(super) fn explain(&self, site: Site) -> Diagnostic {
         let tracing = &self.plan.tracing;
-        let diagnostic = self.document.explain_failure(self.sources, site, self.here.walk.state());
+        let state = self.here.walk.state();
+        let diagnostic = complaints::of_site(site, &self.plan.plan, state, self.document, self.sources);
         diagnostic.note(complaints::place_of_path(tracing.path, tracing.seed, self.steps()))
     }
 

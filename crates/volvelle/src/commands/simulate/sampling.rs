@@ -3,7 +3,7 @@
 use crate::amounts;
 use crate::args::{SamplingArgs, SamplingName, Simulate, TierName};
 use crate::commands::experiment::{self, Wanted};
-use crate::commands::{control, finish, open, refuse};
+use crate::commands::{choices, control, finish, open, refuse};
 use crate::machine;
 use crate::output::Output;
 use crate::progress::Line;
@@ -23,7 +23,9 @@ pub fn run(args: &Simulate) -> u8 {
     let opened = machine::limits(&args.limits).and_then(|(allowance, threads)| {
         let sampling = sampling(&args.sampling, args.seed)?;
         let settings = Settings { allowance, sampling: Some(sampling), ..Settings::default() };
-        Ok((open(&args.model, &args.properties)?, settings, threads))
+        let mut session = open(&args.model, &args.properties)?;
+        session.let_choices_be_made(choices(&args.scheduler)?);
+        Ok((session, settings, threads))
     });
     let (mut session, settings, threads) = match opened {
         Ok(opened) => opened,

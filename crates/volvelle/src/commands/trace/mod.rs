@@ -4,7 +4,7 @@ mod dialogue;
 
 use crate::amounts;
 use crate::args::Trace;
-use crate::commands::{open, processes, refuse};
+use crate::commands::{choices, open, processes, refuse};
 use crate::output::{EXIT_USAGE, Output};
 use crate::screen::path::{self, PathTable};
 use crate::{files, machine};
@@ -20,7 +20,11 @@ pub fn run(args: &Trace) -> u8 {
     let output = Output::new();
     let opened = match misused(args) {
         Some(complaint) => Err(vec![complaint]),
-        None => prepare(args).and_then(|prepared| Ok((open(&args.model, &args.properties)?, prepared))),
+        None => prepare(args).and_then(|prepared| {
+            let mut session = open(&args.model, &args.properties)?;
+            session.let_choices_be_made(choices(&args.scheduler)?);
+            Ok((session, prepared))
+        }),
     };
     let (mut session, (tracing, limit)) = match opened {
         Ok(opened) => opened,
