@@ -8,6 +8,8 @@
 //! | `measure` | properties as numbers of paths |
 //! | `word` | formulas of linear temporal logic as automata |
 //! | `slots` | what can happen in a state, flattened |
+//! | `scheduler` | what makes the choices of an MDP |
+//! | `walk`, `watch` | a path step by step, slowly: the reference, and what traces are made of |
 //! | `weights` | rates and probabilities as exact integers, where they are |
 //! | `path` | the kernel that runs paths |
 //! | `error` | refusals, and failures of paths |
@@ -20,7 +22,9 @@ pub mod measure;
 pub mod path;
 pub mod runner;
 pub mod sample;
+pub mod scheduler;
 pub mod slots;
 pub mod walk;
+pub mod watch;
 pub mod weights;
 pub mod word;

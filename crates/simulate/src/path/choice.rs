@@ -189,7 +189,12 @@ impl Builder<'_> {
         }
         let ty = sums.ty();
         let drawn = self.temporary(name.to_owned(), ty);
-        let mut block = self.draw_below(sums, drawn);
+        // Outcomes are drawn, whoever makes the choices.
+        let scheduler = self.plan.scheduler.as_ref().filter(|_| often_alone);
+        let mut block = match scheduler {
+            Some(scheduler) => self.look_up(scheduler, sums.total(), drawn),
+            None => self.draw_below(sums, drawn),
+        };
         if often_alone {
             let e = &mut self.kernel.exprs;
             let (zero, one) = (e.constant(Const { ty, bits: 0 }), e.constant(Const { ty, bits: 1 }));

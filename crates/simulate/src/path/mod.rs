@@ -19,6 +19,7 @@ mod choice;
 mod control;
 mod effect;
 mod locations;
+mod lookup;
 mod monitors;
 mod rewards;
 mod translate;
@@ -29,6 +30,7 @@ pub use translate::{FieldValue, Translator};
 
 use crate::error::Refusal;
 use crate::measure::{Measure, Target};
+use crate::scheduler::{Resolution, Scheduler};
 use crate::slots::{self, Slot};
 use crate::weights::{Weights, weigh};
 use crate::word::Word;
@@ -74,6 +76,7 @@ pub mod buffer {
     pub const STATUS: usize = 1;
     /// `read u32`: steps of the first automaton, then what repeating a letter means ([`crate::word::Word`]); and so on for the others.
     pub const WORDS: usize = 2;
+    // Behind them: `read u64`, the table of the scheduler, where there is one.
 }
 
 /// A program prepared for simulation, and what it is asked.
@@ -97,21 +100,37 @@ pub struct Plan {
     pub clock: bool,
     /// Generator of random numbers.
     pub generator: Generator,
+    /// What makes choices, where chance does not.
+    pub scheduler: Option<Scheduler>,
 }
 
 impl Plan {
-    /// Prepares a program. `measures` are over its arena.
+    /// Prepares a program whose choices are made by chance. `measures` are over its arena, and refer to `words`.
     pub fn new(
-        mut program: Program,
+        program: Program,
         measures: Vec<Measure>,
         words: Vec<Word>,
         generator: Generator,
     ) -> Result<Self, Refusal> {
+        Self::resolved(program, measures, words, generator, &Resolution::Model)
+    }
+
+    /// Prepares a program whose choices are made in some way.
+    pub fn resolved(
+        mut program: Program,
+        measures: Vec<Measure>,
+        words: Vec<Word>,
+        generator: Generator,
+        resolution: &Resolution,
+    ) -> Result<Self, Refusal> {
         if !program.network.is_empty() {
             return Err(Refusal::Processes);
         }
-        if !matches!(program.kind, Kind::Dtmc | Kind::Ctmc) {
-            return Err(Refusal::Nondeterministic(program.kind));
+        match (program.kind, resolution) {
+            (Kind::Dtmc | Kind::Ctmc, Resolution::Model) => {}
+            (Kind::Mdp, Resolution::Uniform | Resolution::Scheduler(_)) => program.kind = Kind::Dtmc,
+            (Kind::Mdp | Kind::Lts, _) => return Err(Refusal::Nondeterministic(program.kind)),
+            (Kind::Dtmc | Kind::Ctmc, _) => return Err(Refusal::NoChoices),
         }
         let initial = match &program.initial {
             Initial::States(states) => match states.as_slice() {
@@ -123,6 +142,12 @@ impl Plan {
             }
         };
         let slots = slots::slots(&program)?;
+        let scheduler = match resolution {
+            Resolution::Scheduler(decisions) => {
+                Some(Scheduler::new(&mut program, &slots, decisions).map_err(Refusal::Misfit)?)
+            }
+            _ => None,
+        };
         let one = Weight::Constant { value: 1.0, exact: Some(dashu_ratio::RBig::ONE) };
         let of_slot = |slot: &Slot| {
             let rate = if slot.rate.is_empty() { vec![one.clone()] } else { slot.rate.clone() };
@@ -141,7 +166,18 @@ impl Plan {
             stage_weights.push(of_slot);
         }
         let clock = program.kind == Kind::Ctmc && measures.iter().any(Measure::needs_clock);
-        Ok(Plan { program, initial, slots, weights, stage_weights, measures, words, clock, generator })
+        Ok(Plan {
+            program,
+            initial,
+            slots,
+            weights,
+            stage_weights,
+            measures,
+            words,
+            clock,
+            generator,
+            scheduler,
+        })
     }
 
     /// Domain of a field as simulation has it: windows that exploration widens are as wide as can be.
@@ -188,6 +224,7 @@ struct Builder<'a> {
     fields: Vec<Local>,
     results: Buffer,
     status: Buffer,
+    table: Option<Buffer>,
     params: Vec<Local>,
     path: Local,
     steps: Local,
@@ -244,6 +281,7 @@ impl<'a> Builder<'a> {
                 entry: kernel.local(format!("entry{i}"), Type::U32),
             })
             .collect();
+        let table = plan.scheduler.as_ref().map(|_| kernel.buffer("table", Type::U64, Access::Read));
         let stream = Stream::declare(&mut kernel, plan.generator);
         let mut fields = Vec::new();
         let mut known = Vec::new();
@@ -277,6 +315,7 @@ impl<'a> Builder<'a> {
             fields,
             results,
             status,
+            table,
             params,
             path,
             steps,

@@ -2,7 +2,9 @@
 
 mod definition;
 mod random;
+mod scheduled;
 mod support;
+mod watched;
 
 use support::plan;
 use volvelle_kernel::interp::Interpreter;
@@ -84,6 +86,8 @@ fn check(model: &str, properties: &str, count: u64) {
         }
         for path in 0..count as usize {
             let status = reference.status[path];
+            let values = &reference.values[path * asked_len(&plan)..(path + 1) * asked_len(&plan)];
+            watched::check(&plan, 7, path as u64, MAX_STEPS, values, status);
             let record = definition::record(&plan, 7, path as u64, (status >> 1) as u32).expect("no failure");
             for (k, asked) in asked.iter().enumerate() {
                 let seen = reference.values[path * asked_len(&plan) + k];

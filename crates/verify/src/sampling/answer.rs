@@ -1,5 +1,6 @@
 //! What paths say, as an answer.
 
+use super::choices::Choices;
 use super::complaints;
 use super::rules::{self, Rule};
 use super::settings::Sampling;
@@ -23,6 +24,8 @@ pub struct Found<'a> {
     pub measure: usize,
     /// How it was sampled.
     pub sampling: &'a Sampling,
+    /// What made choices.
+    pub choices: &'a Choices,
     /// What ran the paths.
     pub engine: &'static str,
     /// What ended it before it was enough.
@@ -133,12 +136,13 @@ fn method(found: &Found<'_>) -> String {
     let how = match found.rule {
         Rule::Sprt(_) => "; sequential probability ratio test",
         Rule::Bayes(_) => "; Bayes factor test",
-        _ => match found.summary() {
-            Summary::Tally(_) => "",
-            Summary::Moments { .. } => "",
-        },
+        _ => "",
     };
-    format!("simulation of {paths}{how}")
+    let choices = match found.choices {
+        Choices::Nobody => String::new(),
+        choices => format!("; {choices}"),
+    };
+    format!("simulation of {paths}{how}{choices}")
 }
 
 /// The numbers beside the answer.

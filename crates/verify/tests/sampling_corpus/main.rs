@@ -128,7 +128,7 @@ fn simulate(instance: &Instance, row: &Row, sampling: Sampling, time: Duration) 
 }
 
 fn judge(instance: &Instance, row: &Row, counts: &mut Counts) -> String {
-    let name = format!("{} {}", instance.name(), row.property);
+    let name = format!("{}: {} {}", instance.family, instance.name(), row.property);
     let reference = match row.reference {
         Reference::Value(value) => [value, value],
         Reference::Between(lo, hi) => [lo, hi],
