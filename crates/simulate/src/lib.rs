@@ -9,6 +9,7 @@
 //! | `slots` | what can happen in a state, flattened |
 //! | `weights` | rates and probabilities as exact integers, where they are |
 //! | `path` | the kernel that runs paths |
+//! | `rare` | rare events: importance splitting |
 //! | `error` | refusals, and failures of paths |
 //!
 //! Path `n` of a run is determined by the seed and `n` alone. What it draws, and in which order, is part of what a path is: the
@@ -17,6 +18,7 @@
 pub mod error;
 pub mod measure;
 pub mod path;
+pub mod rare;
 pub mod runner;
 pub mod sample;
 pub mod slots;

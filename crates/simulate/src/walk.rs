@@ -81,6 +81,22 @@ impl<'p> Walk<'p> {
         walk
     }
 
+    /// A path that goes on from a state, entered at a time after a number of steps, with what this stream draws.
+    pub fn resume(plan: &'p Plan, stream: PlainStream, state: Vec<i64>, steps: u32, now: f64) -> Self {
+        let mut walk = Walk {
+            plan,
+            stream,
+            state,
+            locals: Vec::new(),
+            steps,
+            now,
+            absorbed: false,
+            evaluator: Evaluator::new(),
+        };
+        walk.load();
+        walk
+    }
+
     /// Values of the fields.
     pub fn state(&self) -> &[i64] {
         &self.state

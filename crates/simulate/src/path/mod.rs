@@ -18,6 +18,7 @@ mod choice;
 mod effect;
 mod monitors;
 mod rewards;
+pub mod segment;
 mod translate;
 
 pub use translate::{FieldValue, Translator};
@@ -148,7 +149,7 @@ impl Plan {
 
 /// The path kernel of a plan.
 pub fn path(plan: &Plan, shape: Shape) -> Kernel {
-    let mut kernel = Builder::new(plan, shape).build();
+    let mut kernel = Builder::new(plan, shape, None).build();
     if shape == Shape::Flat {
         // Lanes make no calls.
         volvelle_streams::expand_math(&mut kernel);
@@ -188,17 +189,22 @@ struct Builder<'a> {
     sums: Option<choice::Sums>,
     /// Locals for what is drawn.
     scratch: Vec<(Type, Local)>,
+    /// Where paths are segments.
+    segment: Option<segment::Segment<'a>>,
 }
 
 impl<'a> Builder<'a> {
-    fn new(plan: &'a Plan, shape: Shape) -> Self {
+    fn new(plan: &'a Plan, shape: Shape, importance: Option<&'a crate::rare::Importance>) -> Self {
         let mut kernel = Kernel::new("path");
         let params = ["lane", "lanes", "seed", "first", "end"].map(|name| kernel.param(name, Type::U64));
         let mut params = params.to_vec();
         params.push(kernel.param("max_steps", Type::U32));
+        let importance = importance.map(|importance| (segment::Segment::params(&mut kernel), importance));
         kernel.sites = plan.program.sites.iter().enumerate().map(|(i, s)| SiteDecl { kind: s.kind, tag: i as u32 }).collect();
         let results = kernel.buffer("results", Type::F64, Access::Write);
         let status = kernel.buffer("status", Type::U64, Access::Write);
+        let segment =
+            importance.map(|(params, importance)| segment::Segment::declare(&mut kernel, params, importance));
         let stream = Stream::declare(&mut kernel, plan.generator);
         let mut fields = Vec::new();
         let mut known = Vec::new();
@@ -244,6 +250,7 @@ impl<'a> Builder<'a> {
             total,
             sums: None,
             scratch: Vec::new(),
+            segment,
         }
     }
 
@@ -256,10 +263,10 @@ impl<'a> Builder<'a> {
         let (begin, store) = (self.begin(), self.store());
         let body = match self.shape {
             Shape::Nested => {
-                let zero = self.kernel.exprs.constant(Const::int(Type::U32, 0));
+                let from_step = self.first_step();
                 let most = self.kernel.get(self.params[param::MAX_STEPS]);
                 let mut body = begin;
-                body.push(Stmt::For { local: self.steps, from: zero, to: most, body: visit });
+                body.push(Stmt::For { local: self.steps, from: from_step, to: most, body: visit });
                 body.extend(store);
                 vec![Stmt::For { local: self.path, from, to: end, body }]
             }
@@ -325,6 +332,7 @@ impl<'a> Builder<'a> {
         if self.plan.clock {
             block.push(Stmt::Set { local: self.now, value: zero });
         }
+        block.extend(self.begin_segment());
         block
     }
 
@@ -333,13 +341,15 @@ impl<'a> Builder<'a> {
         let path = self.kernel.get(self.path);
         let first = self.kernel.get(self.params[param::FIRST]);
         let steps = self.kernel.get(self.steps);
+        let begun = self.first_step();
         let most = self.kernel.get(self.params[param::MAX_STEPS]);
         let measures = self.values.len() as u64;
         let e = &mut self.kernel.exprs;
         let number = e.binary(BinaryOp::Sub, path, first);
         let given_up = e.binary(BinaryOp::Eq, steps, most);
         let given_up = e.convert(Type::U64, given_up);
-        let twice = e.convert(Type::U64, steps);
+        let taken = if e.as_const(begun).is_some() { steps } else { e.binary(BinaryOp::Sub, steps, begun) };
+        let twice = e.convert(Type::U64, taken);
         let twice = e.binary(BinaryOp::Add, twice, twice);
         let status = e.binary(BinaryOp::Add, twice, given_up);
         let count = e.u64(measures);
@@ -352,6 +362,7 @@ impl<'a> Builder<'a> {
             let index = if k == 0 { base } else { e.binary(BinaryOp::Add, base, offset) };
             block.push(Stmt::Store { buffer: self.results, index, value });
         }
+        block.extend(self.store_segment());
         block
     }
 
@@ -368,6 +379,7 @@ impl<'a> Builder<'a> {
         let go = if self.decides_by_time() { self.unless_decided(go) } else { go };
         let cond = self.kernel.get(self.dead);
         stay.push(Stmt::If { cond, then: last, otherwise: go });
+        let stay = self.unless_reached(stay);
         let mut block = arrive;
         if block.is_empty() {
             return stay;
