@@ -6,6 +6,7 @@
 //! | module | subject |
 //! |---|---|
 //! | `measure` | properties as numbers of paths |
+//! | `word` | formulas of linear temporal logic as automata |
 //! | `slots` | what can happen in a state, flattened |
 //! | `weights` | rates and probabilities as exact integers, where they are |
 //! | `path` | the kernel that runs paths |
@@ -24,3 +25,4 @@ pub mod sample;
 pub mod slots;
 pub mod walk;
 pub mod weights;
+pub mod word;

@@ -2,6 +2,7 @@
 
 use crate::error::{Failure, Refusal};
 use crate::path::{self, Plan, Shape};
+use crate::word::Word;
 use std::ops::Range;
 use volvelle_kernel::{BufferMut, Code, Compiler, Const, Exit};
 
@@ -10,6 +11,7 @@ pub struct Runner {
     code: Box<dyn Code>,
     lanes: u64,
     measures: usize,
+    words: Vec<Word>,
 }
 
 /// Values and status of paths, in the order of their numbers.
@@ -36,13 +38,14 @@ impl Paths {
 impl Runner {
     /// One path at a time.
     pub fn scalar(plan: &Plan, compiler: &dyn Compiler) -> Result<Self, Refusal> {
-        let code = compiler.compile_well(&path::path(plan, Shape::Nested)).map_err(|e| Refusal::Compile(e.0))?;
-        Ok(Runner { code, lanes: 1, measures: plan.measures.len() })
+        let code =
+            compiler.compile_well(&path::path(plan, Shape::Nested)).map_err(|e| Refusal::Compile(e.0))?;
+        Ok(Runner { code, lanes: 1, measures: plan.measures.len(), words: plan.words.clone() })
     }
 
     /// Code made of the flat kernel that runs this many lanes at once.
     pub fn lanes(plan: &Plan, code: Box<dyn Code>, lanes: usize) -> Self {
-        Runner { code, lanes: lanes as u64, measures: plan.measures.len() }
+        Runner { code, lanes: lanes as u64, measures: plan.measures.len(), words: plan.words.clone() }
     }
 
     /// Runs paths; on failure says which one failed first.
@@ -76,6 +79,11 @@ impl Runner {
             Const::u64(paths.end),
             Const::int(volvelle_kernel::Type::U32, i64::from(max_steps)),
         ];
-        self.code.run(&params, &mut [BufferMut::F64(&mut out.values), BufferMut::U64(&mut out.status)])
+        let mut buffers = vec![BufferMut::F64(&mut out.values), BufferMut::U64(&mut out.status)];
+        for word in &self.words {
+            buffers.push(BufferMut::ReadU32(&word.steps));
+            buffers.push(BufferMut::ReadU32(&word.for_ever));
+        }
+        self.code.run(&params, &mut buffers)
     }
 }

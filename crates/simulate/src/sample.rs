@@ -113,7 +113,10 @@ impl Sampled {
         for (summary, next) in self.summaries.iter_mut().zip(&next.summaries) {
             match (summary, next) {
                 (Summary::Tally(a), Summary::Tally(b)) => a.merge(*b),
-                (Summary::Moments { moments: a, infinite: m }, Summary::Moments { moments: b, infinite: n }) => {
+                (
+                    Summary::Moments { moments: a, infinite: m },
+                    Summary::Moments { moments: b, infinite: n },
+                ) => {
                     a.merge(b);
                     *m += n;
                 }
@@ -215,7 +218,8 @@ fn work(
                 summaries.push(Sampled::of(first, &paths, from, to, request.indicators));
             }
             let steps = paths.steps().max(1);
-            claim = (claim * STEPS_PER_CLAIM / steps).clamp(claim.div_ceil(2), 2 * claim).clamp(1, MOST_BLOCKS);
+            claim =
+                (claim * STEPS_PER_CLAIM / steps).clamp(claim.div_ceil(2), 2 * claim).clamp(1, MOST_BLOCKS);
         } else {
             // The blocks before the one that fails are as good as any.
             for from in (first..last).step_by(BLOCK as usize) {

@@ -67,18 +67,8 @@ impl Sum {
 impl<'p> Walk<'p> {
     /// A path from its beginning.
     pub fn new(plan: &'p Plan, seed: u64, path: u64) -> Self {
-        let mut walk = Walk {
-            plan,
-            stream: PlainStream::new(plan.generator, seed, path),
-            state: plan.initial.clone(),
-            locals: Vec::new(),
-            steps: 0,
-            now: 0.0,
-            absorbed: false,
-            evaluator: Evaluator::new(),
-        };
-        walk.load();
-        walk
+        let stream = PlainStream::new(plan.generator, seed, path);
+        Walk::resume(plan, stream, plan.initial.clone(), 0, 0.0)
     }
 
     /// A path that goes on from a state, entered at a time after a number of steps, with what this stream draws.

@@ -20,6 +20,7 @@ mod lower;
 mod portable;
 mod program;
 mod scalar;
+mod sink;
 mod spans;
 mod summary;
 mod tidy;

@@ -14,8 +14,8 @@ use crate::processes::{Counterexample, Lint};
 use crate::report::{ModelReport, PropertyReport, Report, StateValue};
 use counterexample::RunShape;
 use evidence::EvidenceShape;
-use statistics::StatisticsShape;
 use serde::{Serialize, Serializer};
+use statistics::{StatisticsShape, VerificationShape};
 use std::collections::BTreeMap;
 use volvelle_control::{Fact, FactValue};
 use volvelle_diagnostics::{Diagnostic, Severity, Sources};
@@ -319,6 +319,8 @@ struct ResultShape<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     statistics: Option<StatisticsShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    verification: Option<VerificationShape>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<DiagnosticShape<'a>>,
 }
 
@@ -525,6 +527,7 @@ fn result<'a>(report: &'a PropertyReport, sources: &'a Sources) -> ResultShape<'
         counterexample: None,
         counterexamples: Vec::new(),
         statistics: report.statistics.as_deref().map(StatisticsShape::of),
+        verification: report.verification.as_deref().map(VerificationShape::of),
         error: None,
     };
     if let Some(evidence) = &report.evidence {

@@ -48,7 +48,7 @@ pub use processes::{
 };
 pub use report::{ModelReport, PropertyReport, Report, StateValue, Status};
 pub use sampling::{
-    Disagreements, Generator, PathTier, Sampling, SamplingMethod, Statistics, USUAL_SAMPLES, USUAL_STEPS,
+    Disagreements, Generator, PathTier, RareStatistics, Sampling, SamplingMethod, Statistics, USUAL_RARE_PATHS, USUAL_SAMPLES, USUAL_STEPS,
     Verification, Verify, Verifying, disagreements,
 };
 pub use select::Selector;

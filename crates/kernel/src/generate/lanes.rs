@@ -72,8 +72,7 @@ impl Builder<'_, '_> {
             }
             let ty = self.kernel.locals[i].ty;
             let buffer = self.kernel.buffer(format!("initial_{i}"), ty, Access::Read);
-            contents
-                .push(Contents::Elements((0..lanes.count).map(|_| self.source.constant(ty)).collect()));
+            contents.push(Contents::Elements((0..lanes.count).map(|_| self.source.constant(ty)).collect()));
             let index = self.position(lanes);
             let value = self.add(Node::Load { buffer, ty, index });
             block.push(Stmt::Set { local: Local(i as u32), value });

@@ -77,8 +77,15 @@ struct Builder<'s, 'b> {
 fn generate(source: &mut Source<'_>, lanes: Option<usize>) -> Case {
     let statements_left = 1 + source.below(24) as usize;
     let kernel = Kernel::new("generated");
-    let mut b =
-        Builder { source, kernel, made: Vec::new(), counters: Vec::new(), blocks: 0, statements_left, lanes: None };
+    let mut b = Builder {
+        source,
+        kernel,
+        made: Vec::new(),
+        counters: Vec::new(),
+        blocks: 0,
+        statements_left,
+        lanes: None,
+    };
     let mut params = Vec::new();
     if let Some(lanes) = lanes {
         params.push(b.declare_lane(lanes));

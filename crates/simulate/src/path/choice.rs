@@ -140,7 +140,11 @@ impl Builder<'_> {
         if ends && self.may_stay() {
             let cond = self.kernel.get(self.still);
             let value = self.nothing_changes(&sums);
-            block.push(Stmt::If { cond, then: vec![Stmt::Set { local: self.absorbed, value }], otherwise: vec![] });
+            block.push(Stmt::If {
+                cond,
+                then: vec![Stmt::Set { local: self.absorbed, value }],
+                otherwise: vec![],
+            });
         }
         if self.plan.clock {
             let value = self.kernel.get(self.then);

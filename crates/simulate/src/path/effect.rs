@@ -168,7 +168,8 @@ impl Builder<'_> {
         if a == b {
             return e.bool(true);
         }
-        let (a, b) = if e.ty(a) == e.ty(b) { (a, b) } else { (e.convert(Type::I64, a), e.convert(Type::I64, b)) };
+        let (a, b) =
+            if e.ty(a) == e.ty(b) { (a, b) } else { (e.convert(Type::I64, a), e.convert(Type::I64, b)) };
         e.binary(BinaryOp::Eq, a, b)
     }
 
@@ -187,7 +188,10 @@ impl Builder<'_> {
         // `x + 1` differs from `x`, and `3` from an `x` that the guard keeps away from it.
         if let Node::Binary { op: BinaryOp::Add | BinaryOp::Sub, lhs, rhs }
         | Node::Checked {
-            op: volvelle_kernel::CheckedOp::Add | volvelle_kernel::CheckedOp::Sub, lhs, rhs, ..
+            op: volvelle_kernel::CheckedOp::Add | volvelle_kernel::CheckedOp::Sub,
+            lhs,
+            rhs,
+            ..
         } = exprs.node(assignment.value)
             && matches!(exprs.node(lhs), Node::Local(local, _) if local.0 == assignment.field.0)
             && exprs.as_const(rhs).and_then(Const::as_i64).is_some_and(|c| c != 0)

@@ -20,20 +20,20 @@ mod monitors;
 mod rewards;
 pub mod segment;
 mod translate;
+mod words;
 
 pub use translate::{FieldValue, Translator};
 
 use crate::error::Refusal;
-use crate::measure::Measure;
+use crate::measure::{Measure, Target};
 use crate::slots::{self, Slot};
 use crate::weights::{Weights, weigh};
-use volvelle_kernel::{
-    Access, BinaryOp, Block, Buffer, Const, ExprId, Kernel, Local, SiteDecl, Stmt, Type,
-};
+use crate::word::Word;
+use volvelle_kernel::{Access, BinaryOp, Block, Buffer, Const, ExprId, Kernel, Local, SiteDecl, Stmt, Type};
 use volvelle_model::interval::Interval;
 use volvelle_model::{Domain, Initial, Kind, Program, Weight};
-use volvelle_streams::Stream;
 pub use volvelle_streams::Generator;
+use volvelle_streams::Stream;
 
 /// Which form the code has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +66,8 @@ pub mod buffer {
     pub const RESULTS: usize = 0;
     /// `write u64`: for each path from `first` on, twice its steps, plus one if it was given up.
     pub const STATUS: usize = 1;
+    /// `read u32`: steps of the first automaton, then what repeating a letter means ([`crate::word::Word`]); and so on for the others.
+    pub const WORDS: usize = 2;
 }
 
 /// A program prepared for simulation, and what it is asked.
@@ -83,6 +85,8 @@ pub struct Plan {
     pub stage_weights: Vec<Vec<Option<Weights>>>,
     /// What is measured.
     pub measures: Vec<Measure>,
+    /// Automata that measures refer to.
+    pub words: Vec<Word>,
     /// Whether holding times are drawn.
     pub clock: bool,
     /// Generator of random numbers.
@@ -91,7 +95,12 @@ pub struct Plan {
 
 impl Plan {
     /// Prepares a program. `measures` are over its arena.
-    pub fn new(mut program: Program, measures: Vec<Measure>, generator: Generator) -> Result<Self, Refusal> {
+    pub fn new(
+        mut program: Program,
+        measures: Vec<Measure>,
+        words: Vec<Word>,
+        generator: Generator,
+    ) -> Result<Self, Refusal> {
         if !program.network.is_empty() {
             return Err(Refusal::Processes);
         }
@@ -103,7 +112,9 @@ impl Plan {
                 [state] => state.clone(),
                 states => return Err(Refusal::InitialStates(states.len())),
             },
-            Initial::Predicate(_) => return Err(Refusal::Property("its initial states are given by a predicate")),
+            Initial::Predicate(_) => {
+                return Err(Refusal::Property("its initial states are given by a predicate"));
+            }
         };
         let slots = slots::slots(&program)?;
         let one = Weight::Constant { value: 1.0, exact: Some(dashu_ratio::RBig::ONE) };
@@ -124,7 +135,7 @@ impl Plan {
             stage_weights.push(of_slot);
         }
         let clock = program.kind == Kind::Ctmc && measures.iter().any(Measure::needs_clock);
-        Ok(Plan { program, initial, slots, weights, stage_weights, measures, clock, generator })
+        Ok(Plan { program, initial, slots, weights, stage_weights, measures, words, clock, generator })
     }
 
     /// Domain of a field as simulation has it: windows that exploration widens are as wide as can be.
@@ -142,6 +153,8 @@ impl Plan {
     pub fn ends_where_nothing_changes(&self) -> bool {
         !self.measures.iter().any(|measure| match *measure {
             Measure::Cumulative { structure, .. } => !self.program.rewards[structure].transitions.is_empty(),
+            // What is earned on the way counts, however little happens there.
+            Measure::Reach { target: Target::Word(_), .. } => true,
             _ => false,
         })
     }
@@ -187,6 +200,8 @@ struct Builder<'a> {
     total: ExprId,
     /// Sums of the weights of the slots; `None` if there are no slots.
     sums: Option<choice::Sums>,
+    /// What automata need.
+    words: Vec<words::WordLocals>,
     /// Locals for what is drawn.
     scratch: Vec<(Type, Local)>,
     /// Where paths are segments.
@@ -200,11 +215,25 @@ impl<'a> Builder<'a> {
         let mut params = params.to_vec();
         params.push(kernel.param("max_steps", Type::U32));
         let importance = importance.map(|importance| (segment::Segment::params(&mut kernel), importance));
-        kernel.sites = plan.program.sites.iter().enumerate().map(|(i, s)| SiteDecl { kind: s.kind, tag: i as u32 }).collect();
+        kernel.sites = plan
+            .program
+            .sites
+            .iter()
+            .enumerate()
+            .map(|(i, s)| SiteDecl { kind: s.kind, tag: i as u32 })
+            .collect();
         let results = kernel.buffer("results", Type::F64, Access::Write);
         let status = kernel.buffer("status", Type::U64, Access::Write);
         let segment =
             importance.map(|(params, importance)| segment::Segment::declare(&mut kernel, params, importance));
+        let words = (0..plan.words.len())
+            .map(|i| words::WordLocals {
+                steps: kernel.buffer(format!("steps{i}"), Type::U32, Access::Read),
+                for_ever: kernel.buffer(format!("for_ever{i}"), Type::U32, Access::Read),
+                state: kernel.local(format!("word{i}"), Type::U32),
+                entry: kernel.local(format!("entry{i}"), Type::U32),
+            })
+            .collect();
         let stream = Stream::declare(&mut kernel, plan.generator);
         let mut fields = Vec::new();
         let mut known = Vec::new();
@@ -224,7 +253,8 @@ impl<'a> Builder<'a> {
         let running = kernel.local("running", Type::Bool);
         let values = (0..plan.measures.len()).map(|i| kernel.local(format!("value{i}"), Type::F64)).collect();
         let open = (0..plan.measures.len()).map(|i| kernel.local(format!("open{i}"), Type::Bool)).collect();
-        let [dead, absorbed, still] = ["dead", "absorbed", "still"].map(|name| kernel.local(name, Type::Bool));
+        let [dead, absorbed, still] =
+            ["dead", "absorbed", "still"].map(|name| kernel.local(name, Type::Bool));
         let [now, then] = ["now", "then"].map(|name| kernel.local(name, Type::F64));
         let total = kernel.exprs.i64(0);
         Builder {
@@ -248,6 +278,7 @@ impl<'a> Builder<'a> {
             now,
             then,
             total,
+            words,
             sums: None,
             scratch: Vec::new(),
             segment,
@@ -329,6 +360,8 @@ impl<'a> Builder<'a> {
         if self.plan.ends_where_nothing_changes() {
             block.push(Stmt::Set { local: self.absorbed, value: no });
         }
+        let first = e.constant(Const::int(Type::U32, 0));
+        block.extend(self.words.iter().map(|word| Stmt::Set { local: word.state, value: first }));
         if self.plan.clock {
             block.push(Stmt::Set { local: self.now, value: zero });
         }

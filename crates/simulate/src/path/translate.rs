@@ -3,9 +3,7 @@
 //! Integers become `i32` wherever their intervals show that nothing is lost: twice as many lanes of a vector, and on no
 //! machine slower. Checks that cannot fail are left out, comparisons that intervals decide are constants.
 
-use volvelle_kernel::{
-    BinaryOp, CheckedOp, Const, ExprId, Exprs, Kernel, Local, Node, Type, UnaryOp,
-};
+use volvelle_kernel::{BinaryOp, CheckedOp, Const, ExprId, Exprs, Kernel, Local, Node, Type, UnaryOp};
 use volvelle_model::interval::{self, Interval};
 
 /// What stands for a field.
@@ -148,7 +146,8 @@ impl Translator {
                     _ => (lo, hi),
                 };
                 let id = e.add(Node::Range { arg: a.id, lo: from, hi: to, site });
-                let values = a.values.map_or(Interval::new(lo, hi), |v| Interval::new(v.lo.max(lo), v.hi.min(hi)));
+                let values =
+                    a.values.map_or(Interval::new(lo, hi), |v| Interval::new(v.lo.max(lo), v.hi.min(hi)));
                 narrow(e, Made { id, values: values.or(Interval::new(lo, hi)), fallible: true })
             }
             Node::Select { cond, yes, no } => {
@@ -194,7 +193,8 @@ impl Translator {
             }
             _ => None,
         });
-        let arg = if values.is_some_and(|v| v.within(I32.lo, I32.hi)) { a.id } else { e.convert(Type::I64, a.id) };
+        let arg =
+            if values.is_some_and(|v| v.within(I32.lo, I32.hi)) { a.id } else { e.convert(Type::I64, a.id) };
         let id = e.unary(op, arg);
         narrow(e, Made { id, values, fallible: a.fallible })
     }

@@ -116,6 +116,9 @@ impl Rare {
                     "importance splitting is for bounds on time without a lower end",
                 ));
             }
+            Event::Word(_) => {
+                return Err(Refusal::Property("importance splitting is for a single until, such as F target"));
+            }
             Event::Now(_) | Event::Next(..) => {
                 return Err(Refusal::Property(
                     "importance splitting is for targets that are many steps away",
@@ -123,7 +126,7 @@ impl Rare {
             }
         };
         let measure = Measure::Indicator { event, negated: false };
-        let mut plan = Plan::new(program, vec![measure], generator)?;
+        let mut plan = Plan::new(program, vec![measure], Vec::new(), generator)?;
         let importance = Importance::new(&mut plan, left, right);
         Ok(Rare { plan, importance, left, right, upper: window.upper, negated })
     }

@@ -54,10 +54,14 @@ fn check(model: &str, properties: &str, count: u64) {
                 let seen = reference.values[path * asked_len(&plan) + k];
                 match definition::value(&plan, &record, &asked.measure) {
                     Some(value) => assert_eq!(
-                        value.to_bits(), seen.to_bits(),
-                        "path {path}, measure {k} {:?}: {seen} instead of {value}\n{record:?}", asked.measure
+                        value.to_bits(),
+                        seen.to_bits(),
+                        "path {path}, measure {k} {:?}: {seen} instead of {value}\n{record:?}",
+                        asked.measure
                     ),
-                    None => assert_eq!(status & 1, 1, "path {path}, measure {k}: ended undecided\n{record:?}"),
+                    None => {
+                        assert_eq!(status & 1, 1, "path {path}, measure {k}: ended undecided\n{record:?}")
+                    }
                 }
             }
         }
@@ -118,6 +122,28 @@ rewards \"jobs\" true : x+y; [route] true : 1; endrewards
 ";
 
 #[test]
+fn combinations_of_temporal_operators() {
+    check(
+        DIE,
+        "P=? [ (F d=1) | (G s!=2) ]; P=? [ F (s=1 & (X s=4)) ]; P=? [ G F s=7 ]; P=? [ F G d=2 ]; P=? [ (F<=3 s=7) & !(F d=6) ];
+         R{\"flips\"}=? [ F (s=7 & (X s=7)) ]; R{\"where\"}=? [ (s<7) U (s=7 & (X X d>0)) ]; P=? [ (X s=1) => (F d<=3 & d>0) ]",
+        200,
+    );
+    let model = "ctmc
+module m
+  x : [0..3] init 0;
+  [] x=0 -> 1 : (x'=1) + 2 : (x'=2);
+  [] x=2 -> 5 : (x'=0);
+endmodule
+rewards true : 2; endrewards";
+    check(
+        model,
+        "P=? [ F (x=2 & (X x=0)) ]; P=? [ (G x!=3) & (F x=1) ]; R=? [ F (x=1 & (X x=1)) ]; R=? [ F (x=2 & (F x=1)) ]",
+        200,
+    );
+}
+
+#[test]
 fn a_tandem_queue() {
     check(
         TANDEM,
@@ -157,7 +183,9 @@ rewards x=2 : 3; x=1 : 0.5; endrewards";
     check(
         model,
         "P=? [ F x=3 ]; P=? [ F[2,3] x=1 ]; P=? [ G x!=1 ]; R=? [ C<=10 ]; R=? [ I=10 ]; R=? [ F x=3 ];
-         P=? [ F>=100 x=2 ]; P=? [ X x=2 ]; P=? [ b W x=1 ]; P=? [ X X=1 ]".replace("; P=? [ X X=1 ]", "").as_str(),
+         P=? [ F>=100 x=2 ]; P=? [ X x=2 ]; P=? [ b W x=1 ]; P=? [ X X=1 ]"
+            .replace("; P=? [ X X=1 ]", "")
+            .as_str(),
         100,
     );
 }
@@ -168,7 +196,9 @@ fn parts_that_draw_independently() {
         format!(
             "module m{i}\n x{i} : [0..1] init 1;\n [step] x{i}=x{} -> 0.5 : (x{i}'=0) + 0.5 : (x{i}'=1);\n \
              [step] x{i}!=x{} -> (x{i}'=x{});\nendmodule\n",
-            (i + 6) % 7, (i + 6) % 7, (i + 6) % 7
+            (i + 6) % 7,
+            (i + 6) % 7,
+            (i + 6) % 7
         )
     };
     let model = format!("dtmc\n{}", (0..7).map(module).collect::<String>());

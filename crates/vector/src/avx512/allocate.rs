@@ -3,7 +3,7 @@
 
 use super::frame::aligned;
 use crate::program::{Class, Inst, Op, Program, Reg};
-use crate::spans::Span;
+use crate::spans::{File, Span};
 
 /// Where a vector of 512 bits is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,19 +154,10 @@ fn scan(
     }
     // Places in the frame are shared by those that are not needed at the same time.
     in_memory.sort_by_key(|unit| (unit.span.first, unit.reg, unit.half));
-    let mut slots: Vec<(u32, i32)> = Vec::new();
+    let mut slots = File::default();
     for unit in in_memory {
-        let place = match slots.iter_mut().find(|(last, _)| *last < unit.span.first) {
-            Some((last, place)) => {
-                *last = unit.span.last;
-                *place
-            }
-            None => {
-                slots.push((unit.span.last, *frame));
-                *frame += bytes;
-                *frame - bytes
-            }
-        };
-        places[unit.reg.index()][unit.half] = Place::Frame(place);
+        let slot = slots.take(unit.span);
+        places[unit.reg.index()][unit.half] = Place::Frame(*frame + bytes * slot as i32);
     }
+    *frame += bytes * slots.size as i32;
 }

@@ -185,9 +185,8 @@ unsafe fn one_lane(frame: *mut u8, call: &Call, lane: usize) -> Result<(), Exit>
         let index = read(Class::Double, call.operands[0]);
         let at = BUFFER as usize * buffer.index();
         // SAFETY: descriptions of all buffers stand at the start of the frame.
-        let (data, len) = unsafe {
-            (frame.add(at).cast::<*mut u8>().read(), frame.add(at + 8).cast::<u64>().read())
-        };
+        let (data, len) =
+            unsafe { (frame.add(at).cast::<*mut u8>().read(), frame.add(at + 8).cast::<u64>().read()) };
         if index >= len {
             return Err(Exit::OutOfBounds(buffer));
         }

@@ -144,8 +144,7 @@ impl Emitter<'_> {
         let code = Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32;
         let merged = Operand::Register(S1);
         if under.is_none() {
-            return self
-                .write(dst, 0, None, |e, d, _| e.three(code, d, S0, merged, None, Lanes::Merge(K7)));
+            return self.write(dst, 0, None, |e, d, _| e.three(code, d, S0, merged, None, Lanes::Merge(K7)));
         }
         self.three(code, S0, S0, merged, None, Lanes::Merge(K7));
         self.write(dst, 0, under, |e, d, lanes| e.move_to(d, Operand::Register(S0), false, lanes));

@@ -5,7 +5,7 @@ use crate::program::{Conversion, Num, Reg};
 use iced_x86::{Code, Register};
 
 /// The low 256 bits of a vector register.
-fn low(register: Register) -> Register {
+pub(super) fn low(register: Register) -> Register {
     Register::YMM0 + (register as u32 - Register::ZMM0 as u32)
 }
 
@@ -86,7 +86,7 @@ impl Emitter<'_> {
     }
 
     /// Puts the low halves of two scratch registers together.
-    fn join_halves(&mut self, dst: Reg, under: Option<Register>) {
+    pub(super) fn join_halves(&mut self, dst: Reg, under: Option<Register>) {
         let code = Code::EVEX_Vinserti64x4_zmm_k1z_zmm_ymmm256_imm8;
         if under.is_none() {
             let high = Operand::Register(low(S2));

@@ -9,6 +9,7 @@ use crate::program::{Class, Counter, Inst, Label, Logic, Op, Program, Reg};
 use crate::spans::Span;
 use iced_x86::code_asm::{CodeAssembler, CodeLabel, eax, qword_ptr, rax, rbx, rdi};
 use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
+use std::collections::BTreeMap;
 use volvelle_kernel::{CompileError, Exit};
 
 /// Vector registers for use within one instruction.
@@ -51,8 +52,10 @@ pub(super) struct Emitter<'p> {
     /// The first error of the assembler.
     error: Option<IcedError>,
     labels: Vec<CodeLabel>,
-    /// Where the kernel is left early, with what is returned there.
-    exits: Vec<(CodeLabel, u64)>,
+    /// Where the kernel is left early, by what is returned there.
+    exits: BTreeMap<u64, CodeLabel>,
+    /// Registers that are zero in all lanes.
+    zeros: Vec<bool>,
     /// Where `rax` is returned.
     pub(super) leave: CodeLabel,
     /// Calls of the program, in the order of their numbers.
@@ -96,6 +99,12 @@ impl<'p> Emitter<'p> {
     ) -> Result<Self, CompileError> {
         frame.bytes = allocation.frame;
         let call_table = frame.take(8, 8);
+        let mut zeros = vec![false; program.classes.len()];
+        for inst in &program.invariants {
+            if let Inst::Constant { dst, bits: 0 } = inst {
+                zeros[dst.index()] = true;
+            }
+        }
         let picked = [0, 1].map(|which| frame.words(|i| 2 * i + which));
         let mut asm = CodeAssembler::new(64).map_err(failed)?;
         let labels = (0..program.labels).map(|_| asm.create_label()).collect();
@@ -110,7 +119,8 @@ impl<'p> Emitter<'p> {
             asm,
             error: None,
             labels,
-            exits: Vec::new(),
+            exits: BTreeMap::new(),
+            zeros,
             leave,
             calls: Vec::new(),
             helper,
@@ -140,7 +150,7 @@ impl<'p> Emitter<'p> {
         self.asm.vzeroupper()?;
         self.asm.pop(rbx)?;
         self.asm.ret()?;
-        for (mut label, word) in std::mem::take(&mut self.exits) {
+        for (word, mut label) in std::mem::take(&mut self.exits) {
             self.asm.set_label(&mut label)?;
             self.asm.mov(rax, word)?;
             self.asm.jmp(self.leave)?;
@@ -172,6 +182,12 @@ impl<'p> Emitter<'p> {
             Inst::Label { label } | Inst::Head { label } => self.label(label)?,
             Inst::Count { counter, from, to, signed, end } => self.count(counter, from, to, signed, end)?,
             Inst::Repeat { head, mask, counter } => self.repeat(head, mask, counter)?,
+            Inst::Load { dst, buffer, index, mask } if self.in_place(buffer) => {
+                self.gather(dst, buffer, index, mask)?;
+            }
+            Inst::Store { buffer, index, value, mask } if self.in_place(buffer) => {
+                self.scatter(buffer, index, value, mask)?;
+            }
             Inst::Load { .. } | Inst::Store { .. } | Inst::PerLane { .. } => self.call(at)?,
             Inst::Compare { op: cmp, num, dst, a, b } => self.compare(cmp, num, dst, a, b, op.under),
             Inst::Unary { .. }
@@ -195,12 +211,8 @@ impl<'p> Emitter<'p> {
     /// A place where the kernel is left.
     pub(super) fn exit(&mut self, exit: Exit) -> CodeLabel {
         let word = pack(exit);
-        if let Some((label, _)) = self.exits.iter().find(|(_, w)| *w == word) {
-            return *label;
-        }
-        let label = self.asm.create_label();
-        self.exits.push((label, word));
-        label
+        let asm = &mut self.asm;
+        *self.exits.entry(word).or_insert_with(|| asm.create_label())
     }
 
     /// Sets the zero flag where a mask is empty.
@@ -395,11 +407,8 @@ impl<'p> Emitter<'p> {
     }
 
     fn store(&mut self, at: i32, src: Register, wide: bool, under: Option<Register>, half: usize) {
-        let code = if wide {
-            Code::EVEX_Vmovdqa64_zmmm512_k1z_zmm
-        } else {
-            Code::EVEX_Vmovdqa32_zmmm512_k1z_zmm
-        };
+        let code =
+            if wide { Code::EVEX_Vmovdqa64_zmmm512_k1z_zmm } else { Code::EVEX_Vmovdqa32_zmmm512_k1z_zmm };
         let mask = under.map(|k| self.half_mask(k, half));
         let inst = Instruction::with2(code, memory(at), src).map(|mut inst| {
             if let Some(k) = mask {
@@ -431,7 +440,7 @@ impl<'p> Emitter<'p> {
         let class = self.program.class(yes);
         let wide = class == Class::Double;
         let k = self.mask(mask, K6);
-        let no_is_zero = self.is_zero(no);
+        let no_is_zero = self.zeros[no.index()];
         for half in Self::halves(class) {
             let k = self.half_mask(k, half);
             let yes = self.operand(yes, half);
@@ -447,11 +456,6 @@ impl<'p> Emitter<'p> {
             };
             self.write(dst, half, None, |e, d, _| e.three(code, d, no, yes, None, Lanes::Merge(k)));
         }
-    }
-
-    fn is_zero(&self, reg: Reg) -> bool {
-        let is = |inst: &Inst| matches!(inst, Inst::Constant { dst, bits: 0 } if *dst == reg);
-        self.program.invariants.iter().any(is)
     }
 
     // Instructions.

@@ -22,6 +22,12 @@ use volvelle_kernel::{Access, CompileError, ExprId, Exprs, Kernel, Local, Node, 
 /// can multiply.
 const MAX_WORK: usize = 1 << 20;
 
+/// Instructions of a program.
+const MAX_CODE: usize = 1 << 17;
+
+/// Loops and calls times registers: passes look at all registers for each.
+const MAX_PRODUCT: usize = 1 << 27;
+
 /// Decisions that differ between back ends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choices {
@@ -65,7 +71,17 @@ pub(crate) fn lower(kernel: &Kernel, choices: Choices) -> Result<Program, Compil
     };
     lowering.prologue(&live, alive_needed);
     lowering.body()?;
-    Ok(lowering.program)
+    let program = lowering.program;
+    let costly = |inst: &&Inst| {
+        matches!(
+            inst,
+            Inst::Head { .. } | Inst::PerLane { .. } | Inst::Load { .. } | Inst::Store { .. }
+        )
+    };
+    if program.code.iter().filter(costly).count() * program.classes.len() > MAX_PRODUCT {
+        return Err(Lowering::too_large());
+    }
+    Ok(program)
 }
 
 /// Which expressions may fail, touch memory, or call: they must not be evaluated in other lanes than those that
@@ -157,7 +173,7 @@ impl<'k> Lowering<'k> {
 
     fn count_work(&mut self) -> Result<(), CompileError> {
         self.work += 1;
-        if self.work > MAX_WORK || self.program.code.len() > MAX_WORK {
+        if self.work > MAX_WORK || self.program.code.len() > MAX_CODE {
             return Err(Self::too_large());
         }
         Ok(())

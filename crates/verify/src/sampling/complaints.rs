@@ -24,11 +24,14 @@ pub fn of_refusal(refusal: &Refusal, _document: &dyn Document, program: &Program
             not("an mdp cannot be simulated: nothing says how its choices are made".to_owned())
                 .help("let them be made at random: --scheduler uniform")
         }
-        Refusal::Nondeterministic(_) | Refusal::Processes => not(format!("the model cannot be simulated: {refusal}")),
-        Refusal::InitialStates(n) => {
-            not(format!("paths begin in one state, but the model has {}", counted(*n as u64, "initial state")))
-                .help("give every variable an initial value")
+        Refusal::Nondeterministic(_) | Refusal::Processes => {
+            not(format!("the model cannot be simulated: {refusal}"))
         }
+        Refusal::InitialStates(n) => not(format!(
+            "paths begin in one state, but the model has {}",
+            counted(*n as u64, "initial state")
+        ))
+        .help("give every variable an initial value"),
         Refusal::TooManyCombinations { group } => {
             let action = &program.actions[program.groups[*group].action.index()].name;
             not(format!("too many combinations of commands synchronise on `{action}`"))
@@ -36,7 +39,9 @@ pub fn of_refusal(refusal: &Refusal, _document: &dyn Document, program: &Program
         }
         Refusal::Property(why) => {
             let help = match *why {
-                why if why.contains("within operators") => "check it: volvelle check answers nested properties",
+                why if why.contains("within operators") => {
+                    "check it: volvelle check answers nested properties"
+                }
                 _ => "ask `volvelle check` instead",
             };
             not(format!("this property cannot be simulated: {why}")).help(help)
@@ -61,7 +66,8 @@ pub fn of_failure(
 ) -> Diagnostic {
     let mut walk = Walk::new(plan, sampling.seed, failure.path);
     let reached = loop {
-        let step = walk.stay().and_then(|stay| if stay.for_ever { Ok(false) } else { walk.go(&stay).map(|_| true) });
+        let step =
+            walk.stay().and_then(|stay| if stay.for_ever { Ok(false) } else { walk.go(&stay).map(|_| true) });
         match step {
             Ok(true) if walk.steps() < sampling.max_steps => {}
             _ => break (walk.state().to_vec(), walk.steps()),
@@ -70,20 +76,25 @@ pub fn of_failure(
     let (values, steps) = reached;
     document
         .explain_failure(sources, failure.site, &values)
-        .note(format!("on path {} of seed {}, after {}", failure.path, sampling.seed, counted(steps.into(), "step")))
+        .note(format!(
+            "on path {} of seed {}, after {}",
+            failure.path,
+            sampling.seed,
+            counted(steps.into(), "step")
+        ))
         .help(format!("look at it: volvelle trace MODEL --seed {} --path {}", sampling.seed, failure.path))
 }
 
 /// A path was given up.
 pub fn of_long_path(path: u64, sampling: &Sampling) -> Diagnostic {
     let steps = count(sampling.max_steps.into());
-    Diagnostic::error(
-        codes::PATH_TOO_LONG,
-        format!("a path of {steps} steps does not decide the property"),
-    )
-    .note(format!("it is path {path} of seed {}; to count it either way would make the answer wrong", sampling.seed))
-    .help("allow longer paths with --max-path-length, or give the property a time bound")
-    .help("`volvelle check` needs no paths")
+    Diagnostic::error(codes::PATH_TOO_LONG, format!("a path of {steps} steps does not decide the property"))
+        .note(format!(
+            "it is path {path} of seed {}; to count it either way would make the answer wrong",
+            sampling.seed
+        ))
+        .help("allow longer paths with --max-path-length, or give the property a time bound")
+        .help("`volvelle check` needs no paths")
 }
 
 /// Nothing was sampled.
@@ -113,8 +124,7 @@ pub fn of_undecided(found: &Found<'_>, bound: Bound, interval: Option<[f64; 2]>)
         }
         None => diagnostic,
     };
-    diagnostic
-        .help("run more paths with --samples, or let a test decide: --method sprt --indifference 0.001")
+    diagnostic.help("run more paths with --samples, or let a test decide: --method sprt --indifference 0.001")
 }
 
 /// A value is probably wrong.
@@ -132,7 +142,10 @@ pub fn beside(found: &Found<'_>, answer: &Answer, place: Span) -> Vec<Diagnostic
             let hi = found.interval().map_or(1.0, |[_, hi]| hi);
             let mut remark = Diagnostic::note_only(codes::NO_SUCCESS, "no path satisfied the property")
                 .at(place, "")
-                .note(format!("with confidence {} its probability is at most {hi:.3e}", found.sampling.confidence));
+                .note(format!(
+                    "with confidence {} its probability is at most {hi:.3e}",
+                    found.sampling.confidence
+                ));
             let basis = size::Basis::Normal { variance: hi * (1.0 - hi) };
             let confidence = volvelle_statistics::Confidence::new(found.sampling.confidence).ok();
             if let Some(samples) = confidence.and_then(|c| size::samples(basis, 0.1 * hi, c).ok()) {

@@ -5,13 +5,14 @@
 
 mod answer;
 mod complaints;
+mod rare;
 mod rules;
 mod settings;
 mod tiers;
 mod verification;
 
-pub use answer::Statistics;
-pub use settings::{PathTier, Sampling, SamplingMethod, USUAL_SAMPLES, USUAL_STEPS};
+pub use answer::{RareStatistics, Statistics};
+pub use settings::{PathTier, Sampling, SamplingMethod, USUAL_RARE_PATHS, USUAL_SAMPLES, USUAL_STEPS};
 pub use verification::{Disagreements, Verification, Verify, Verifying, tally as disagreements};
 pub use volvelle_simulate::path::Generator;
 
@@ -27,6 +28,7 @@ use volvelle_logic::Property;
 use volvelle_simulate::measure::{self, Asked, Measure};
 use volvelle_simulate::path::Plan;
 use volvelle_simulate::sample::{Ended, Request, Sampled, sample};
+use volvelle_simulate::word::Word;
 
 /// A property on its way through a simulation.
 struct Course {
@@ -50,6 +52,9 @@ impl Session {
         control: &Control<'_>,
         remarks: &mut Remarks,
     ) -> Vec<PropertyReport> {
+        if sampling.rare {
+            return self.split(pending, sampling, settings, control, remarks);
+        }
         let start = Instant::now();
         let mut reports: Vec<Option<PropertyReport>> = pending.iter().map(Pending::failed).collect();
         let refuse = |reports: &mut Vec<Option<PropertyReport>>, i: usize, reason: Diagnostic| {
@@ -59,11 +64,11 @@ impl Session {
             return reports.into_iter().flatten().collect();
         };
         let mut program = program.clone();
-        let mut measures: Vec<Measure> = Vec::new();
+        let (mut measures, mut words): (Vec<Measure>, Vec<Word>) = Default::default();
         let mut courses: Vec<Course> = Vec::new();
         for (i, p) in pending.iter().enumerate() {
             let Ok(property) = &p.property else { continue };
-            let course = measure::measure(&mut program, property)
+            let course = measure::measure(&mut program, &mut words, property)
                 .map_err(|refusal| complaints::of_refusal(&refusal, document, &program))
                 .and_then(|asked| {
                     let rule = Rule::new(sampling, asked.measure.is_indicator(), asked.bound)
@@ -83,8 +88,9 @@ impl Session {
         if courses.is_empty() {
             return reports.into_iter().flatten().collect();
         }
-        let most = courses.iter().map(|c| c.rule.most()).max_by_key(|most| most.unwrap_or(u64::MAX)).flatten();
-        let made = Plan::new(program.clone(), measures, sampling.generator)
+        let most =
+            courses.iter().map(|c| c.rule.most()).max_by_key(|most| most.unwrap_or(u64::MAX)).flatten();
+        let made = Plan::new(program.clone(), measures, words, sampling.generator)
             .and_then(|plan| Ok((tiers::engine(&plan, sampling.tier, sampling.seed, most)?, plan)));
         let (engine, plan) = match made {
             Ok(made) => made,
