@@ -1,5 +1,5 @@
 //! Segments of paths: from a state drawn from a population until the importance of the state reaches a level, or the
-//! property is decided.
+//! property is decided, which it is as well where the target is out of reach.
 //!
 //! The same code as that of whole paths, with another beginning and another end: a path begins in a state, at a time and
 //! after a number of steps that are drawn, with its own stream, from buffers; and it also ends on arriving in a state that
@@ -123,7 +123,7 @@ impl Builder<'_> {
         self.kernel.exprs.binary(BinaryOp::Mul, number, width)
     }
 
-    /// `if the state is important enough { the segment ends } else { block }`
+    /// `if the state is important enough, or hopeless { the segment ends } else { block }`
     pub(super) fn unless_reached(&mut self, block: Block) -> Block {
         let Some(Segment { importance, level, here, best, table, .. }) =
             self.segment.as_ref().map(Segment::parts)
@@ -155,7 +155,12 @@ impl Builder<'_> {
         let (is_here, known, level) = (self.kernel.get(here), self.kernel.get(best), self.kernel.get(level));
         let e = &mut self.kernel.exprs;
         let greatest = e.binary(BinaryOp::Max, known, is_here);
-        let cond = e.binary(BinaryOp::Ge, is_here, level);
+        let mut cond = e.binary(BinaryOp::Ge, is_here, level);
+        if matches!(importance, Importance::Table(_)) {
+            let zero = e.constant(Const::int(Type::I32, 0));
+            let hopeless = e.binary(BinaryOp::Eq, is_here, zero);
+            cond = e.or(cond, hopeless);
+        }
         let then = self.end();
         vec![
             Stmt::Set { local: here, value },

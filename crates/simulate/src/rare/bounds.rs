@@ -229,6 +229,8 @@ fn binary(op: BinaryOp, a: Values, b: Values, ty: Type) -> Values {
                 BinaryOp::Sub => of(|a, b| a - b),
                 BinaryOp::Mul => of(|a, b| a * b),
                 BinaryOp::Div if c > 0.0 || d < 0.0 => of(|a, b| a / b),
+                // What is no number stays none.
+                BinaryOp::Min | BinaryOp::Max if ![a, b, c, d].iter().all(|x| x.is_finite()) => Values::all(ty),
                 BinaryOp::Min => of(f64::min),
                 BinaryOp::Max => of(f64::max),
                 _ => Values::all(ty),

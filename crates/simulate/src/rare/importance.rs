@@ -11,7 +11,7 @@ use volvelle_model::Domain;
 /// Importance of states: the larger, the nearer to the target.
 #[derive(Clone, Debug)]
 pub enum Importance {
-    /// By the values of some fields.
+    /// By the values of some fields. Where it is zero, the target is out of reach.
     Table(Table),
     /// An expression of the program of type `i64`, within `0..2^31 - 1`, that never fails.
     Expression(ExprId),
@@ -59,6 +59,11 @@ impl Importance {
                 value.ok().and_then(Const::as_i64).and_then(|v| i32::try_from(v).ok()).unwrap_or(0)
             }
         }
+    }
+
+    /// Whether the target cannot be reached from states of this importance.
+    pub fn is_hopeless(&self, importance: i32) -> bool {
+        matches!(self, Importance::Table(_)) && importance == 0
     }
 
     /// What it is, for people.

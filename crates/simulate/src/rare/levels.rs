@@ -51,7 +51,7 @@ pub fn levels(segments: &Segments<'_>, seed: u64, control: &Control<'_>) -> Resu
     let rare = segments.rare;
     let mut found = Levels { thresholds: Vec::new(), shares: Vec::new(), paths: 0, steps: 0 };
     let mut states = Population::initial(rare);
-    let mut reached = rare.importance.of(&rare.plan, &rare.plan.initial);
+    let mut reached = rare.at_first();
     let mut ends = Ends::default();
     loop {
         let seed = stage_seed(seed, PILOT, found.thresholds.len());

@@ -40,6 +40,8 @@ mod plain;
 mod projection;
 mod repetition;
 mod segments;
+#[cfg(test)]
+mod tests;
 
 pub use importance::{Importance, Table};
 pub use levels::{Levels, levels};
@@ -129,6 +131,11 @@ impl Rare {
         let mut plan = Plan::new(program, vec![measure], Vec::new(), generator)?;
         let importance = Importance::new(&mut plan, left, right);
         Ok(Rare { plan, importance, left, right, upper: window.upper, negated })
+    }
+
+    /// The importance of the initial state.
+    pub fn at_first(&self) -> i32 {
+        self.importance.of(&self.plan, &self.plan.initial)
     }
 }
 

@@ -61,7 +61,7 @@ fn go(rare: &Rare, walk: &mut Walk<'_>, level: i32, max_steps: u32, best: &mut i
         }
         let importance = rare.importance.of(&rare.plan, walk.state());
         *best = importance.max(*best);
-        if importance >= level {
+        if importance >= level || rare.importance.is_hopeless(importance) {
             return Ok(true);
         }
         let stay = walk.stay()?;

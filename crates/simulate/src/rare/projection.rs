@@ -5,9 +5,12 @@
 //! fields nothing is known but their domains. The projection is explored forwards from the initial state; where all fields
 //! that matter are in it, it is the model itself, else it has at least its transitions.
 //!
-//! The length of a transition is `-log2` of its probability, where that is known, among those that leave the projected
-//! state; the distance of a state is that of the shortest way, so that it stands for the probability of the likeliest one.
-//! Levels that are as far apart are then about as hard to climb.
+//! The length of a transition is `-log2` of its probability among those that leave the projected state, as far as that is
+//! known, else of an upper bound; the distance of a state is that of the shortest way, so that it stands for the probability of the likeliest
+//! one. Levels that are as far apart are then about as hard to climb.
+//!
+//! Since the projection has all transitions of the model, the target cannot be reached from states from which it cannot be
+//! reached in the projection: their entry is zero, and paths end there.
 
 use super::bounds::{Evaluator, Values};
 use super::importance::Table;
@@ -118,10 +121,10 @@ fn chosen(plan: &Plan, left: ExprId, right: ExprId) -> Option<(Vec<usize>, usize
 }
 
 /// The projection has too many states or transitions.
-struct TooLarge;
+pub(super) struct TooLarge;
 
 /// A projection, explored.
-struct Projection {
+pub(super) struct Projection {
     fields: Vec<(usize, i64, u32)>,
     entries: usize,
     /// Index of each state found.
@@ -138,10 +141,33 @@ struct Exploration<'p> {
     fields: Vec<(usize, i64, u32)>,
     evaluator: Evaluator,
     known: Vec<Interval>,
+    /// For each slot whether it writes a field of the projection.
+    seen: Vec<bool>,
+}
+
+#[cfg(test)]
+impl Projection {
+    /// The number of the projection of a state.
+    pub(super) fn number(&self, state: &[i64]) -> Option<u32> {
+        let values: Vec<i64> = self.fields.iter().map(|&(field, ..)| state[field]).collect();
+        let index = self.index(&values);
+        self.states.iter().position(|&known| known == index).map(|number| number as u32)
+    }
+
+    /// Whether there is a transition.
+    pub(super) fn leads(&self, from: u32, to: u32) -> bool {
+        self.back[to as usize].iter().any(|&(before, _)| before == from)
+    }
+
+    /// Whether the target may hold.
+    pub(super) fn is_target(&self, state: u32) -> bool {
+        self.targets.contains(&state)
+    }
 }
 
 impl Projection {
-    fn new(plan: &Plan, chosen: &[usize], left: ExprId, right: ExprId) -> Result<Self, TooLarge> {
+    /// Explores the projection onto some fields.
+    pub(super) fn new(plan: &Plan, chosen: &[usize], left: ExprId, right: ExprId) -> Result<Self, TooLarge> {
         let mut entries = 1u64;
         let mut fields = Vec::with_capacity(chosen.len());
         for &field in chosen {
@@ -157,7 +183,12 @@ impl Projection {
         roots.extend(&plan.weights.values);
         let known = (0..plan.program.fields.len()).map(|field| plan.domain(field)).collect();
         let evaluator = Evaluator::new(&plan.program.exprs, &roots);
-        let mut exploration = Exploration { plan, fields: fields.clone(), evaluator, known };
+        let writes = |slot: &crate::slots::Slot| {
+            let mut written = slot.stages.iter().flatten().flat_map(|b| &b.assignments).map(|a| a.field.index());
+            written.any(|field| chosen.contains(&field))
+        };
+        let seen = plan.slots.iter().map(writes).collect();
+        let mut exploration = Exploration { plan, fields: fields.clone(), evaluator, known, seen };
         let initial: Vec<i64> = fields.iter().map(|&(field, ..)| plan.initial[field]).collect();
         let mut result = Projection {
             fields,
@@ -191,9 +222,10 @@ impl Projection {
                 continue;
             }
             let mut successors = exploration.successors(&values)?;
-            successors.remove(&values);
-            // How probable each is among those that change something.
-            let total: f64 = successors.values().sum();
+            // Where nothing is left open, how probable each is among those that change something; else at most.
+            let all: f64 = successors.values().sum();
+            let same = successors.remove(&values).unwrap_or(0.0);
+            let total = if all <= 1.0 + 1e-9 { (all - same).min(1.0) } else { 1.0 };
             edges += successors.len();
             for (to, probability) in successors {
                 let to = number(&mut result, &mut waiting, to);
@@ -245,7 +277,7 @@ impl Projection {
         let mut entries = vec![0u16; self.entries];
         for (&index, &distance) in self.states.iter().zip(&distances) {
             if distance.is_finite() {
-                entries[index as usize] = 1 + ((farthest - distance) * steps_per_bit).round() as u16;
+                entries[index as usize] = 1 + ((farthest - distance).max(0.0) * steps_per_bit).round() as u16;
             }
         }
         Ok(Some(Table { fields: self.fields, entries, explored: self.states.len() }))
@@ -280,7 +312,7 @@ impl Exploration<'_> {
             .collect();
         let chances = self.chances(&plan.weights, Some(&guards));
         for (i, slot) in plan.slots.iter().enumerate() {
-            if !guards[i].may_hold() || chances[i] <= 0.0 {
+            if !self.seen[i] || !guards[i].may_hold() || chances[i] <= 0.0 {
                 continue;
             }
             let mut partial = vec![(values.to_vec(), chances[i])];
@@ -289,10 +321,11 @@ impl Exploration<'_> {
                 let mut next = Vec::new();
                 for (state, chance) in &partial {
                     for (b, branch) in stage.iter().enumerate() {
-                        let chance = chance * chances.as_ref().map_or(1.0, |chances| chances[b]);
-                        if chance <= 0.0 {
+                        let of_branch = chances.as_ref().map_or(1.0, |chances| chances[b]);
+                        if of_branch <= 0.0 {
                             continue;
                         }
+                        let chance = (chance * of_branch).max(f64::MIN_POSITIVE);
                         next.extend(self.assigned(state, branch)?.into_iter().map(|state| (state, chance)));
                         if next.len() > MOST_SUCCESSORS {
                             return Err(TooLarge);
@@ -317,7 +350,9 @@ impl Exploration<'_> {
             .map(|(i, &weight)| {
                 let (lo, hi) = self.evaluator.value(weight).range();
                 let guard = guards.map_or(Values::Bool { no: false, yes: true }, |guards| guards[i]);
-                let lo = if guard.holds() { lo.max(0.0) } else { 0.0 };
+                // What changes nothing that is seen is waited for.
+                let competes = guards.is_none() || self.seen[i];
+                let lo = if guard.holds() && competes { lo.max(0.0) } else { 0.0 };
                 (lo, if guard.may_hold() { hi.max(0.0) } else { 0.0 })
             })
             .collect();
@@ -327,7 +362,8 @@ impl Exploration<'_> {
                 return 0.0;
             }
             let chance = hi / (hi + (least - lo).max(0.0));
-            if chance.is_finite() { chance } else { 1.0 }
+            // Never zero: what may happen is a transition, however improbable.
+            if chance.is_finite() { chance.max(f64::MIN_POSITIVE) } else { 1.0 }
         };
         ranges.iter().map(chance).collect()
     }

@@ -61,7 +61,7 @@ pub struct Statistics {
 pub struct RareStatistics {
     /// What the importance of states is, for people.
     pub importance: String,
-    /// Importance of each level, increasing; the target itself is not among them.
+    /// By how much each level is more important than the initial state, increasing; the target itself is not among them.
     pub levels: Vec<i32>,
     /// Independent repetitions.
     pub replications: u64,

@@ -265,7 +265,7 @@ fn statistics(found: &Found, sampling: &Sampling, time: std::time::Duration) -> 
         time,
         rare: Some(RareStatistics {
             importance: rare.importance.describe(&rare.plan),
-            levels: thresholds[..thresholds.len() - 1].to_vec(),
+            levels: thresholds[..thresholds.len() - 1].iter().map(|level| level - rare.at_first()).collect(),
             replications: all.moments.count(),
             successes: split.successes,
             zeros: all.zeros,
