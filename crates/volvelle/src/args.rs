@@ -341,6 +341,10 @@ pub struct SamplingArgs {
     #[arg(long, value_name = "WIDTH")]
     pub indifference: Option<String>,
 
+    /// Estimate the probability of a rare event by importance splitting, with about --samples paths [default: 1e6]
+    #[arg(long)]
+    pub rare: bool,
+
     /// Steps at which a path is given up
     #[arg(long, value_name = "NUMBER", default_value = "1e7")]
     pub max_path_length: String,

@@ -37,7 +37,7 @@ pub struct Locations {
 /// The path kernel specialised over control locations; `None` where there are no control fields, or the code would be
 /// larger than the limits allow.
 pub fn locations(plan: &Plan, limits: Limits) -> Option<Locations> {
-    let mut builder = Builder::new(plan, Shape::Nested);
+    let mut builder = Builder::new(plan, Shape::Nested, None);
     let reads = builder.reads.clone()?;
     let (fields, _) = control::choose(plan, &reads, limits.locations)?;
     builder.place = Some(Place::new(plan, &fields));

@@ -22,6 +22,7 @@ mod locations;
 mod lookup;
 mod monitors;
 mod rewards;
+pub mod segment;
 mod translate;
 mod words;
 
@@ -204,7 +205,7 @@ impl Plan {
 
 /// The path kernel of a plan.
 pub fn path(plan: &Plan, shape: Shape) -> Kernel {
-    let mut builder = Builder::new(plan, shape);
+    let mut builder = Builder::new(plan, shape, None);
     let visit = builder.visit();
     let mut kernel = builder.build(visit);
     if shape == Shape::Flat {
@@ -256,14 +257,17 @@ struct Builder<'a> {
     reads: Option<Rc<Reads>>,
     /// The place that code is made for, if it is made for places.
     place: Option<locations::Place>,
+    /// Where paths are segments.
+    segment: Option<segment::Segment<'a>>,
 }
 
 impl<'a> Builder<'a> {
-    fn new(plan: &'a Plan, shape: Shape) -> Self {
+    fn new(plan: &'a Plan, shape: Shape, importance: Option<&'a crate::rare::Importance>) -> Self {
         let mut kernel = Kernel::new("path");
         let params = ["lane", "lanes", "seed", "first", "end"].map(|name| kernel.param(name, Type::U64));
         let mut params = params.to_vec();
         params.push(kernel.param("max_steps", Type::U32));
+        let importance = importance.map(|importance| (segment::Segment::params(&mut kernel), importance));
         kernel.sites = plan
             .program
             .sites
@@ -273,6 +277,8 @@ impl<'a> Builder<'a> {
             .collect();
         let results = kernel.buffer("results", Type::F64, Access::Write);
         let status = kernel.buffer("status", Type::U64, Access::Write);
+        let segment =
+            importance.map(|(params, importance)| segment::Segment::declare(&mut kernel, params, importance));
         let words = (0..plan.words.len())
             .map(|i| words::WordLocals {
                 steps: kernel.buffer(format!("steps{i}"), Type::U32, Access::Read),
@@ -335,6 +341,7 @@ impl<'a> Builder<'a> {
             envs: vec![None; plan.slots.len()],
             reads: Reads::new(&plan.program.exprs, plan.program.fields.len()).map(Rc::new),
             place: None,
+            segment,
         }
     }
 
@@ -342,9 +349,9 @@ impl<'a> Builder<'a> {
     fn build(mut self, visit: Block) -> Kernel {
         self.kernel.body = match self.shape {
             Shape::Nested => {
-                let zero = self.kernel.exprs.constant(Const::int(Type::U32, 0));
+                let from_step = self.first_step();
                 let most = self.kernel.get(self.params[param::MAX_STEPS]);
-                let steps = Stmt::For { local: self.steps, from: zero, to: most, body: visit };
+                let steps = Stmt::For { local: self.steps, from: from_step, to: most, body: visit };
                 self.over_paths(steps)
             }
             Shape::Flat => {
@@ -434,6 +441,7 @@ impl<'a> Builder<'a> {
         if self.plan.clock {
             block.push(Stmt::Set { local: self.now, value: zero });
         }
+        block.extend(self.begin_segment());
         block
     }
 
@@ -442,13 +450,15 @@ impl<'a> Builder<'a> {
         let path = self.kernel.get(self.path);
         let first = self.kernel.get(self.params[param::FIRST]);
         let steps = self.kernel.get(self.steps);
+        let begun = self.first_step();
         let most = self.kernel.get(self.params[param::MAX_STEPS]);
         let measures = self.values.len() as u64;
         let e = &mut self.kernel.exprs;
         let number = e.binary(BinaryOp::Sub, path, first);
         let given_up = e.binary(BinaryOp::Eq, steps, most);
         let given_up = e.convert(Type::U64, given_up);
-        let twice = e.convert(Type::U64, steps);
+        let taken = if e.as_const(begun).is_some() { steps } else { e.binary(BinaryOp::Sub, steps, begun) };
+        let twice = e.convert(Type::U64, taken);
         let twice = e.binary(BinaryOp::Add, twice, twice);
         let status = e.binary(BinaryOp::Add, twice, given_up);
         let count = e.u64(measures);
@@ -461,6 +471,7 @@ impl<'a> Builder<'a> {
             let index = if k == 0 { base } else { e.binary(BinaryOp::Add, base, offset) };
             block.push(Stmt::Store { buffer: self.results, index, value });
         }
+        block.extend(self.store_segment());
         block
     }
 
@@ -481,6 +492,7 @@ impl<'a> Builder<'a> {
         let go = if self.decides_by_time() && is_dead != Some(true) { self.unless_decided(go) } else { go };
         let way = self.when(self.dead, last, go);
         stay.extend(way);
+        let stay = self.unless_reached(stay);
         if block.is_empty() {
             return stay;
         }

@@ -6,15 +6,16 @@
 mod answer;
 mod choices;
 mod complaints;
+mod rare;
 mod rules;
 mod settings;
 mod tiers;
 mod trace;
 mod verification;
 
-pub use answer::Statistics;
+pub use answer::{RareStatistics, Statistics};
 pub use choices::{Choices, SavedScheduler};
-pub use settings::{PathTier, Sampling, SamplingMethod, USUAL_SAMPLES, USUAL_STEPS};
+pub use settings::{PathTier, Sampling, SamplingMethod, USUAL_RARE_PATHS, USUAL_SAMPLES, USUAL_STEPS};
 pub use trace::{
     Command, Decided, Followed, Moved as PathMoved, Path, PathEnd, PathOption, PathPlan, PathStep, PathValue,
     Total, Tracing, VariableChange, csv as path_csv,
@@ -62,6 +63,9 @@ impl Session {
         control: &Control<'_>,
         remarks: &mut Remarks,
     ) -> Vec<PropertyReport> {
+        if sampling.rare {
+            return self.split(pending, sampling, settings, control, remarks);
+        }
         let start = Instant::now();
         let mut reports: Vec<Option<PropertyReport>> = pending.iter().map(Pending::failed).collect();
         let refuse = |reports: &mut Vec<Option<PropertyReport>>, i: usize, reason: Diagnostic| {

@@ -106,6 +106,9 @@ fn verified(verification: &Verification, verbose: bool, indent: &str, style: Sty
     out
 }
 
+/// Levels of importance splitting that are shown one by one.
+const MOST_LEVELS: usize = 12;
+
 /// How many paths there were, and how they spread.
 fn statistics(report: &PropertyReport, indent: &str, style: Style) -> String {
     let Some(s) = &report.statistics else { return String::new() };
@@ -115,6 +118,15 @@ fn statistics(report: &PropertyReport, indent: &str, style: Style) -> String {
     }
     if let Some(successes) = s.successes {
         parts.push(format!("{} of {} paths", count(successes), count(s.samples)));
+    }
+    if let Some(rare) = &s.rare {
+        let levels: Vec<String> = rare.levels.iter().map(i32::to_string).collect();
+        parts.push(match levels.len() {
+            0 => "no level before the target".to_owned(),
+            n if n <= MOST_LEVELS => format!("levels {}", levels.join(" ")),
+            n => format!("{n} levels"),
+        });
+        parts.push(format!("{} paths", count(s.samples)));
     }
     if let Some(deviation) = s.deviation {
         parts.push(format!("standard deviation {}", number(deviation, 0.0)));
