@@ -196,8 +196,11 @@ impl Plan {
     pub fn ends_where_nothing_changes(&self) -> bool {
         !self.measures.iter().any(|measure| match *measure {
             Measure::Cumulative { structure, .. } => !self.program.rewards[structure].transitions.is_empty(),
-            // What is earned on the way counts, however little happens there.
-            Measure::Reach { target: Target::Word(_), .. } => true,
+            // What is earned while a letter is read again and again is known where each step takes as long.
+            Measure::Reach { structure, target: Target::Word(_) } => {
+                self.program.kind == Kind::Ctmc
+                    || structure.is_some_and(|s| !self.program.rewards[s].transitions.is_empty())
+            }
             _ => false,
         })
     }
