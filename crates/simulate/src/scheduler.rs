@@ -98,9 +98,8 @@ impl Scheduler {
         let mut evaluator = Evaluator::new();
         for (index, decision) in decisions.iter().enumerate() {
             let locals = locals(program, &decision.state);
-            let mut holds = |guard: ExprId| {
-                evaluator.eval(&program.exprs, guard, &locals).ok().and_then(Const::as_bool)
-            };
+            let mut holds =
+                |guard: ExprId| evaluator.eval(&program.exprs, guard, &locals).ok().and_then(Const::as_bool);
             let mut enabled = Vec::new();
             let mut fails = false;
             for slot in slots {

@@ -28,7 +28,10 @@ fn told(folder: &Folder, arguments: &[&str], input: &str) -> Run {
 /// Lines of the table that begin with a number.
 fn rows(out: &str) -> Vec<Vec<&str>> {
     let words = out.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
-    words.filter(|words| words.first().is_some_and(|w| w.parse::<u32>().is_ok())).collect()
+    let is_row = |words: &Vec<&str>| {
+        words.first().is_some_and(|w| w.parse::<u32>().is_ok()) && !words[1].starts_with("step")
+    };
+    words.filter(is_row).collect()
 }
 
 const RACE: &str = "ctmc
@@ -77,7 +80,8 @@ fn the_path_is_the_one_that_was_simulated() {
             let told = of("trace", &[]);
             let steps = told["path"]["steps"].as_array().expect("steps");
             let value = &steps.last().expect("one")["decided"][0]["value"];
-            let value = value.as_bool().map_or_else(|| value.as_f64().expect("a number"), |b| f64::from(u8::from(b)));
+            let value =
+                value.as_bool().map_or_else(|| value.as_f64().expect("a number"), |b| f64::from(u8::from(b)));
             let result = &simulated["results"][0];
             assert_eq!(result["value"].as_f64(), Some(value), "{property}, seed {seed}\n{told:#}");
             assert_eq!(result["statistics"]["steps"].as_u64(), Some(steps.len() as u64 - 1), "{property}");
@@ -97,7 +101,8 @@ fn times_are_left_out_where_no_property_needs_them() {
 #[test]
 fn limits_and_conditions() {
     let folder = Folder::with_model(WALK);
-    let trace = |rest: &[&str]| folder.run(&[&["trace", "model.prism", "--const", "N=1000000"], rest].concat());
+    let trace =
+        |rest: &[&str]| folder.run(&[&["trace", "model.prism", "--const", "N=1000000"], rest].concat());
     let run = trace(&[]).exits(0);
     assert!(run.out.contains("1,000 steps; more are possible (--steps)"), "{}", run.out);
     assert!(trace(&["--steps", "5"]).exits(0).out.contains("  5 steps; more"));
@@ -116,7 +121,7 @@ fn limits_and_conditions() {
         (&["--prop", "P=? [ F z ]"], "`z`"),
         (&["--json", "--csv", "-"], "standard output"),
         (&["--interactive", "--json"], "V0012"),
-        (&["--path", "-1"], "--path"),
+        (&["--path", "x"], "--path"),
         (&["--csv", "nowhere/path.csv"], "V0008"),
     ] {
         let run = trace(bad).exits(2);
@@ -127,19 +132,22 @@ fn limits_and_conditions() {
 #[test]
 fn properties_that_single_paths_do_not_answer_cost_only_themselves() {
     let folder = Folder::with_model(RACE);
-    let run = folder.run(&["trace", "model.prism", "--prop", "S=? [ y ]", "--prop", "P=? [ F<=9 y ]"]).exits(2);
+    let run =
+        folder.run(&["trace", "model.prism", "--prop", "S=? [ y ]", "--prop", "P=? [ F<=9 y ]"]).exits(2);
     assert!(run.err.contains("V0901") && run.out.contains("P=? [ F<=9 y ]: "), "{}{}", run.out, run.err);
 }
 
 #[test]
 fn what_fails_on_a_path_stands_behind_it() {
-    let model = "dtmc\nmodule m\n  x : [0..3] init 0;\n  [] true -> 0.5 : (x'=x+1) + 0.5 : true;\nendmodule\n";
+    let model =
+        "dtmc\nmodule m\n  x : [0..3] init 0;\n  [] true -> 0.5 : (x'=x+1) + 0.5 : true;\nendmodule\n";
     let folder = Folder::with_model(model);
     let run = folder.run(&["trace", "model.prism", "--seed", "3", "--path", "8"]).exits(2);
     assert!(run.out.contains("x=3\n") && run.out.contains(", then an error"), "{}", run.out);
     assert!(run.err.contains("x would become 4") && run.err.contains("on path 8 of seed 3"), "{}", run.err);
     // As the simulation says it, that is.
-    let simulated = folder.run(&["simulate", "model.prism", "--prop", "P=? [ F x>3 ]", "--seed", "3"]).exits(2);
+    let simulated =
+        folder.run(&["simulate", "model.prism", "--prop", "P=? [ F x>3 ]", "--seed", "3"]).exits(2);
     assert!(simulated.err.contains("x would become 4"), "{}", simulated.err);
     let json = folder.run(&["trace", "model.prism", "--json"]).exits(2).json();
     assert_eq!(json["path"]["end"], "error");
@@ -165,7 +173,11 @@ fn people_choose() {
     let folder = Folder::with_model(RACE);
     let arguments = ["trace", "model.prism", "--interactive", "--seed", "2"];
     let run = told(&folder, &arguments, "1\nb\nb\n7\nx\n1\nr 2\nr 100\n1\nq\n").exits(0);
-    assert!(run.out.contains("back to step 0") && run.out.contains("there is nothing to go back to"), "{}", run.out);
+    assert!(
+        run.out.contains("back to step 0") && run.out.contains("there is nothing to go back to"),
+        "{}",
+        run.out
+    );
     assert!(run.out.contains("`7` is neither") && run.out.contains("`x` is neither"), "{}", run.out);
     assert!(run.out.contains("here the path ends: nothing is enabled any more"), "{}", run.out);
     assert!(run.out.contains("`1` is neither b nor q"), "{}", run.out);
@@ -189,9 +201,10 @@ fn choices_of_chains_in_discrete_time_are_outcomes() {
     assert!(run.out.contains("1  0.125  [a]  x=1\n"), "{}", run.out);
     assert!(run.out.contains("2  0.375  [a]  x=2\n"), "{}", run.out);
     assert!(run.out.contains("3  0.5    [b]  x=9\n"), "{}", run.out);
-    assert_eq!(rows(&run.out).last().map(|row| row[row.len() - 1]), Some("steps;"), "{}", run.out);
+    assert!(run.out.contains("  1 step; more are possible"), "{}", run.out);
     // An outcome that fails is listed as such, and can be chosen.
-    let run = told(&folder, &["trace", "model.prism", "-i", "--until", "x>9"], "2\n2\n2\n2\n2\nb\nq\n").exits(0);
+    let run =
+        told(&folder, &["trace", "model.prism", "-i", "--until", "x>9"], "2\n2\n2\n2\n2\nb\nq\n").exits(0);
     assert!(run.out.contains("(fails)") && run.err.contains("x would become 10"), "{}{}", run.out, run.err);
 }
 
@@ -202,7 +215,11 @@ fn tables() {
     let mut lines = run.out.lines();
     assert_eq!(lines.next(), Some("step,time,action,modules,x,y,reward place,P=? [ F<=1 x=1 ]"));
     assert_eq!(lines.next(), Some("0,0.0,,,0,false,0.0,"));
-    assert!(lines.last().is_some_and(|line| line.ends_with("true") || line.ends_with("false")), "{}", run.out);
+    assert!(
+        lines.last().is_some_and(|line| line.ends_with("true") || line.ends_with("false")),
+        "{}",
+        run.out
+    );
     let run = folder.run(&["trace", "model.prism", "--csv", "path.csv"]).exits(0);
     assert!(run.out.contains("written: path.csv"), "{}", run.out);
     assert!(folder.read("path.csv").lines().nth(2).expect("a step").contains(",,left,1,false,"));

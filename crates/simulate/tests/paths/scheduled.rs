@@ -2,8 +2,8 @@
 
 use crate::support::read;
 use crate::watched;
-use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::Compiler;
+use volvelle_kernel::interp::Interpreter;
 use volvelle_native::{Native, Options};
 use volvelle_simulate::error::Refusal;
 use volvelle_simulate::measure::{self, Measure};
@@ -69,7 +69,11 @@ fn decisions(plan: &Plan) -> Vec<Decision> {
         let actions: Vec<&str> =
             enabled.iter().zip(["", "", "", "both"]).filter(|(e, _)| **e).map(|(_, a)| a).collect();
         let choice = (x + 7 * y + b).unsigned_abs() as usize % actions.len();
-        all.push(Decision { state: vec![x, b, y], choice: choice as u32, action: actions[choice].to_owned() });
+        all.push(Decision {
+            state: vec![x, b, y],
+            choice: choice as u32,
+            action: actions[choice].to_owned(),
+        });
     }
     assert_eq!(plan.program.fields.len(), 3);
     all
@@ -77,7 +81,8 @@ fn decisions(plan: &Plan) -> Vec<Decision> {
 
 #[test]
 fn choices_by_chance() {
-    let plan = plan(MEETING, "Pmax=? [ F<=9 x=4 ]; Pmin=? [ F y=0 ]", &Resolution::Uniform).expect("simulated");
+    let plan =
+        plan(MEETING, "Pmax=? [ F<=9 x=4 ]; Pmin=? [ F y=0 ]", &Resolution::Uniform).expect("simulated");
     check(&plan, 200);
     // One of two, then one of two.
     let model = "mdp\nmodule m\n x : [0..3] init 0;\n [a] x=0 -> 0.5 : (x'=1) + 0.5 : (x'=2);\n [b] x=0 -> (x'=3);\nendmodule\n";
@@ -180,7 +185,8 @@ fn many_states_of_several_words_are_found() {
     };
     let decisions: Vec<Decision> = (0..150).flat_map(|z| (0..=z).map(move |ups| decision(z, ups))).collect();
     let resolution = Resolution::Scheduler(decisions);
-    let plan = plan(model, "Pmax=? [ F<=150 x=70000000 ]; Pmax=? [ F<=149 z=149 ]", &resolution).expect("simulated");
+    let plan =
+        plan(model, "Pmax=? [ F<=150 x=70000000 ]; Pmax=? [ F<=149 z=149 ]", &resolution).expect("simulated");
     assert!(plan.scheduler.as_ref().is_some_and(|s| s.words.len() == 2));
     let paths = check(&plan, 2);
     assert_eq!(paths.values[1], 1.0);

@@ -67,37 +67,60 @@ impl SavedScheduler {
         let read = if text.trim_start().starts_with('{') { json(text) } else { table(text) };
         read.map(|(variables, decisions)| SavedScheduler { file: file.to_owned(), variables, decisions })
             .map_err(|why| {
-                Diagnostic::error(codes::BAD_SCHEDULER, format!("`{file}` is no scheduler that can be followed: {why}"))
-                    .help("write one: volvelle check MODEL --prop PROPERTY --export-scheduler FILE")
+                Diagnostic::error(
+                    codes::BAD_SCHEDULER,
+                    format!("`{file}` is no scheduler that can be followed: {why}"),
+                )
+                .help("write one: volvelle check MODEL --prop PROPERTY --export-scheduler FILE")
             })
     }
 
     /// Its decisions over the fields of a program.
     fn decisions(&self, program: &Program) -> Result<Vec<Decision>, Diagnostic> {
         let bad = |why: String| {
-            Diagnostic::error(codes::BAD_SCHEDULER, format!("the scheduler in `{}` is for another model", self.file))
-                .note(why)
+            Diagnostic::error(
+                codes::BAD_SCHEDULER,
+                format!("the scheduler in `{}` is for another model", self.file),
+            )
+            .note(why)
         };
         let mut columns = Vec::with_capacity(program.fields.len());
         for field in &program.fields {
             let column = self.variables.iter().position(|name| *name == field.name);
-            columns.push(column.ok_or_else(|| bad(format!("it does not mention the variable `{}`", field.name)))?);
+            columns.push(
+                column.ok_or_else(|| bad(format!("it does not mention the variable `{}`", field.name)))?,
+            );
         }
-        if let Some(more) = self.variables.iter().find(|name| program.fields.iter().all(|f| f.name != **name)) {
-            return Err(bad(format!("the model has no variable `{more}`: a scheduler may depend on the state only")));
+        if let Some(more) = self.variables.iter().find(|name| program.fields.iter().all(|f| f.name != **name))
+        {
+            return Err(bad(format!(
+                "the model has no variable `{more}`: a scheduler may depend on the state only"
+            )));
         }
         let decision = |saved: &SavedDecision| {
-            let values = program.fields.iter().zip(&columns).map(|(field, &column)| match (field.domain, saved.values[column]) {
-                (Domain::Bool, Saved::Bool(value)) => Ok(i64::from(value)),
-                (domain @ (Domain::Int { .. } | Domain::Growing { .. }), Saved::Int(value)) => {
-                    let (lo, hi) = match domain {
-                        Domain::Growing { .. } => (i32::MIN.into(), i32::MAX.into()),
-                        domain => domain.bounds(),
-                    };
-                    let outside = || bad(format!("{} the variable `{}` is {value}, its range is {lo}..{hi}", self.at(saved.place), field.name));
-                    if (lo..=hi).contains(&value) { Ok(value) } else { Err(outside()) }
+            let values = program.fields.iter().zip(&columns).map(|(field, &column)| {
+                match (field.domain, saved.values[column]) {
+                    (Domain::Bool, Saved::Bool(value)) => Ok(i64::from(value)),
+                    (domain @ (Domain::Int { .. } | Domain::Growing { .. }), Saved::Int(value)) => {
+                        let (lo, hi) = match domain {
+                            Domain::Growing { .. } => (i32::MIN.into(), i32::MAX.into()),
+                            domain => domain.bounds(),
+                        };
+                        let outside = || {
+                            bad(format!(
+                                "{} the variable `{}` is {value}, its range is {lo}..{hi}",
+                                self.at(saved.place),
+                                field.name
+                            ))
+                        };
+                        if (lo..=hi).contains(&value) { Ok(value) } else { Err(outside()) }
+                    }
+                    _ => Err(bad(format!(
+                        "{} the variable `{}` has a value of another type",
+                        self.at(saved.place),
+                        field.name
+                    ))),
                 }
-                _ => Err(bad(format!("{} the variable `{}` has a value of another type", self.at(saved.place), field.name))),
             });
             let state: Result<Vec<i64>, Diagnostic> = values.collect();
             Ok(Decision { state: state?, choice: saved.choice, action: saved.action.clone() })
@@ -110,7 +133,13 @@ impl SavedScheduler {
     }
 
     /// Why its decisions do not fit.
-    fn misfit(&self, misfit: &Misfit, program: &Program, document: &dyn Document, state: &[i64]) -> Diagnostic {
+    fn misfit(
+        &self,
+        misfit: &Misfit,
+        program: &Program,
+        document: &dyn Document,
+        state: &[i64],
+    ) -> Diagnostic {
         let saved = &self.decisions[misfit.decision];
         let what = match misfit.why {
             MisfitKind::NoSuchChoice(enabled) => {
@@ -118,12 +147,17 @@ impl SavedScheduler {
             }
             MisfitKind::OtherAction(action) => format!(
                 "it takes choice {} with the action `{}`, which is `{}` in the model",
-                saved.choice, saved.action, program.actions[action.index()].name
+                saved.choice,
+                saved.action,
+                program.actions[action.index()].name
             ),
             MisfitKind::Twice => "there are two decisions for it".to_owned(),
         };
-        Diagnostic::error(codes::BAD_SCHEDULER, format!("the scheduler in `{}` is for another model", self.file))
-            .note(format!("{}, in state {}: {what}", self.at(saved.place), document.state_text(state)))
+        Diagnostic::error(
+            codes::BAD_SCHEDULER,
+            format!("the scheduler in `{}` is for another model", self.file),
+        )
+        .note(format!("{}, in state {}: {what}", self.at(saved.place), document.state_text(state)))
     }
 }
 
@@ -141,7 +175,12 @@ impl Choices {
     }
 
     /// Why decisions do not fit.
-    pub(super) fn of_misfit(&self, misfit: &Misfit, program: &Program, document: &dyn Document) -> Option<Diagnostic> {
+    pub(super) fn of_misfit(
+        &self,
+        misfit: &Misfit,
+        program: &Program,
+        document: &dyn Document,
+    ) -> Option<Diagnostic> {
         let Choices::Scheduler(saved) = self else { return None };
         let decisions = saved.decisions(program).ok()?;
         let state = &decisions.get(misfit.decision)?.state;
@@ -200,7 +239,9 @@ fn json(text: &str) -> Result<Read, String> {
     let variables = variables.ok_or("a variable has no name")?;
     let decision = |(i, entry): (usize, &serde_json::Value)| {
         let known = ["number", "values", "choice", "action"];
-        if let Some(more) = entry.as_object().and_then(|o| o.keys().find(|key| !known.contains(&key.as_str()))) {
+        if let Some(more) =
+            entry.as_object().and_then(|o| o.keys().find(|key| !known.contains(&key.as_str())))
+        {
             return Err(format!("decision {} has `{more}`: a scheduler may depend on the state only", i + 1));
         }
         let value = |value: &serde_json::Value| match value {
@@ -219,7 +260,8 @@ fn json(text: &str) -> Result<Read, String> {
             _ => Err(format!("decision {} lacks values or a choice", i + 1)),
         }
     };
-    let decisions: Result<Vec<SavedDecision>, String> = list("choices")?.iter().enumerate().map(decision).collect();
+    let decisions: Result<Vec<SavedDecision>, String> =
+        list("choices")?.iter().enumerate().map(decision).collect();
     Ok((variables, decisions?))
 }
 
@@ -256,7 +298,10 @@ mod tests {
             ("{}", "version"),
             ("{ \"scheduler\": 1 }", "`variables`"),
             ("{ \"scheduler\": 1, \"variables\": [], \"choices\": [{ \"memory\": 0 }] }", "`memory`"),
-            ("{ \"scheduler\": 1, \"variables\": [\"x\"], \"choices\": [{ \"values\": [], \"choice\": 0 }] }", "lacks"),
+            (
+                "{ \"scheduler\": 1, \"variables\": [\"x\"], \"choices\": [{ \"values\": [], \"choice\": 0 }] }",
+                "lacks",
+            ),
         ] {
             let complaint = SavedScheduler::read("f", text).expect_err(text);
             assert!(complaint.message.contains(why), "{text}: {}", complaint.message);

@@ -36,8 +36,8 @@ use volvelle_model::{Kind, Program};
 use volvelle_simulate::error::Refusal;
 use volvelle_simulate::measure::{self, Asked, Measure};
 use volvelle_simulate::path::Plan;
-use volvelle_simulate::scheduler::Resolution;
 use volvelle_simulate::sample::{Ended, Request, Sampled, sample};
+use volvelle_simulate::scheduler::Resolution;
 
 /// A property on its way through a simulation.
 struct Course {

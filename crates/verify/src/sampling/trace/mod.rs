@@ -18,7 +18,6 @@ pub use options::PathOption;
 pub use path::{Path, PathEnd};
 pub use step::{Command, Decided, Moved, PathStep, PathValue, Total, VariableChange};
 
-
 use super::complaints;
 use crate::check::Pending;
 use crate::session::{Session, has_errors, mentions};
@@ -130,7 +129,7 @@ impl PathPlan {
     /// Characters of the widest title that a step may have.
     pub fn widest_title(&self) -> usize {
         let program = &self.plan.program;
-        let line = "[] , line 1000".len();
+        let line = "[] , line 100".len();
         let titles = self.plan.slots.iter().map(|slot| {
             let participants = &program.groups[slot.group.index()].participants;
             match (program.actions[slot.action.index()].name.chars().count(), participants.as_slice()) {
