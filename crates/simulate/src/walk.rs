@@ -12,7 +12,6 @@ use volvelle_model::{ActionId, Assignment, Domain, Kind, Weight};
 use volvelle_streams::plain::PlainStream;
 
 /// A walk along a path.
-#[derive(Clone)]
 pub struct Walk<'p> {
     plan: &'p Plan,
     stream: PlainStream,
@@ -22,6 +21,22 @@ pub struct Walk<'p> {
     now: f64,
     absorbed: bool,
     evaluator: Evaluator,
+}
+
+impl Clone for Walk<'_> {
+    /// A copy goes its own way from here. It does not take over what the evaluator remembers: many copies take little room.
+    fn clone(&self) -> Self {
+        Walk {
+            plan: self.plan,
+            stream: self.stream.clone(),
+            state: self.state.clone(),
+            locals: self.locals.clone(),
+            steps: self.steps,
+            now: self.now,
+            absorbed: self.absorbed,
+            evaluator: Evaluator::new(),
+        }
+    }
 }
 
 /// How long a path stays in a state.

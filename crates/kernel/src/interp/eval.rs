@@ -41,7 +41,7 @@ pub fn eval(exprs: &Exprs, root: ExprId, locals: &[Const]) -> Result<Const, Eval
 }
 
 /// [`eval`] for many expressions: keeps its memory from one to the next.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Evaluator {
     tasks: Vec<Task>,
     values: Vec<Const>,

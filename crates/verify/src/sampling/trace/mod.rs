@@ -129,7 +129,7 @@ impl PathPlan {
     /// Characters of the widest title that a step may have.
     pub fn widest_title(&self) -> usize {
         let program = &self.plan.program;
-        let line = "[] , line 1000".len();
+        let line = "[] , line 100".len();
         let titles = self.plan.slots.iter().map(|slot| {
             let participants = &program.groups[slot.group.index()].participants;
             match (program.actions[slot.action.index()].name.chars().count(), participants.as_slice()) {

@@ -11,7 +11,7 @@ use volvelle_simulate::walk::{Stay, Taken, Walk};
 use volvelle_simulate::watch::Watch;
 
 /// States that can be gone back to.
-const REMEMBERED: usize = 10_000;
+const REMEMBERED: usize = 1000;
 
 /// Why a path goes no further.
 #[derive(Clone, Debug, PartialEq)]

@@ -47,11 +47,11 @@ pub fn run(args: &Trace) -> u8 {
         output.complain(&teller.complaints, session.sources());
         return EXIT_USAGE;
     };
+    let refused = teller.complaints.iter().any(|d| d.severity == Severity::Error);
     if teller.is_table() {
         output.complain(&std::mem::take(&mut teller.complaints), session.sources());
         output.print(&path::title(session.file(), plan, output.style));
     }
-    let refused = teller.complaints.iter().any(|d| d.severity == Severity::Error);
     let mut table = PathTable::new(plan, output.style);
     if args.csv.is_some() {
         teller.csv = path_csv::header(plan);
