@@ -2,7 +2,7 @@
 //!
 //! Nothing depends on it but the work: an estimate is unbiased with any importance, and precise with a good one.
 
-use super::{conjuncts, projection};
+use super::{conjuncts, fields};
 use crate::path::Plan;
 use volvelle_kernel::interp::Evaluator;
 use volvelle_kernel::{Const, ExprId};
@@ -32,7 +32,7 @@ impl Importance {
     /// The importance for `left U right` in the program of a plan: the distance in a projection where that can be computed,
     /// else a distance in the conjuncts of the target.
     pub fn new(plan: &mut Plan, left: ExprId, right: ExprId) -> Self {
-        match projection::table(plan, left, right) {
+        match fields::table(plan, left, right) {
             Some(table) => Importance::Table(table),
             None => Importance::conjuncts(plan, right),
         }

@@ -25,7 +25,7 @@
 //! | module | subject |
 //! |---|---|
 //! | `importance` | how near a state is |
-//! | `projection`, `bounds` | distances in a projection of the model |
+//! | `projection`, `fields`, `bounds` | distances in a projection of the model |
 //! | `conjuncts` | distances in the conjuncts of a condition |
 //! | `segments` | paths from level to level |
 //! | `levels` | the pilot run |
@@ -34,6 +34,7 @@
 
 mod bounds;
 mod conjuncts;
+mod fields;
 mod importance;
 mod levels;
 mod plain;

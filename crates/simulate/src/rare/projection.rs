@@ -1,9 +1,8 @@
 //! The distance to the target in a projection of the model.
 //!
-//! The state space is projected onto some fields: first those that the target reads, then those on which their changes
-//! depend (guards of the slots that write them, values assigned, and so on), as long as a table has room. Of the other
-//! fields nothing is known but their domains. The projection is explored forwards from the initial state; where all fields
-//! that matter are in it, it is the model itself, else it has at least its transitions.
+//! The state space is projected onto some fields; of the others nothing is known but their domains. The projection is
+//! explored forwards from the initial state; where all fields that matter are in it, it is the model itself, else it has at
+//! least its transitions. Module `fields` chooses.
 //!
 //! The length of a transition is `-log2` of its probability among those that leave the projected state, as far as that is
 //! known, else of an upper bound; the distance of a state is that of the shortest way, so that it stands for the probability of the likeliest
@@ -13,6 +12,7 @@
 //! reached in the projection: their entry is zero, and paths end there.
 
 use super::bounds::{Evaluator, Values};
+use super::fields::size;
 use super::importance::Table;
 use crate::path::Plan;
 use crate::weights::Weights;
@@ -22,10 +22,8 @@ use std::collections::{BTreeMap, BinaryHeap, VecDeque};
 use volvelle_kernel::ExprId;
 use volvelle_model::interval::Interval;
 
-/// Combinations of values that a table has room for.
-const MOST_ENTRIES: u64 = 1 << 21;
 /// Projected states that are looked at.
-const MOST_STATES: usize = 1 << 15;
+const MOST_STATES: usize = 1 << 14;
 /// Transitions between them.
 const MOST_EDGES: usize = 1 << 19;
 /// Successors of a projected state by one slot.
@@ -33,95 +31,12 @@ const MOST_SUCCESSORS: usize = 1 << 10;
 /// Entries of importance for a bit of distance.
 const STEPS_PER_BIT: f64 = 64.0;
 
-/// The importance of states for `left U right`; nothing where no projection is small enough.
-pub fn table(plan: &Plan, left: ExprId, right: ExprId) -> Option<Table> {
-    let (mut fields, needed) = chosen(plan, left, right)?;
-    loop {
-        match Projection::new(plan, &fields, left, right).and_then(Projection::into_table) {
-            Ok(table) => return table,
-            Err(TooLarge) => {
-                // The last ones matter least; a quarter of the entries at most is worth another attempt.
-                let mut gone = 1u64;
-                while gone < 4 {
-                    if fields.len() <= needed {
-                        return None;
-                    }
-                    gone = gone.saturating_mul(size(plan, fields.pop()?)?);
-                }
-            }
-        }
-    }
-}
-
-/// Number of values of a field.
-fn size(plan: &Plan, field: usize) -> Option<u64> {
-    let domain = plan.domain(field);
-    u64::try_from(domain.hi.checked_sub(domain.lo)?).ok()?.checked_add(1)
-}
-
-/// Fields for the projection, and how many of them are those of the target; nothing where these are too many.
-fn chosen(plan: &Plan, left: ExprId, right: ExprId) -> Option<(Vec<usize>, usize)> {
-    let reads = |expr: ExprId| plan.program.reads(expr).into_iter().map(|f| f.index());
-    // For each slot what it writes, what its being taken depends on, and what values depend on.
-    struct Touched {
-        guards: Vec<usize>,
-        writes: Vec<(usize, Vec<usize>)>,
-    }
-    let mut slots = Vec::with_capacity(plan.slots.len());
-    for (i, slot) in plan.slots.iter().enumerate() {
-        let mut guards: Vec<usize> = slot.guards.iter().flat_map(|&guard| reads(guard)).collect();
-        guards.extend(plan.weights.values.get(i).into_iter().flat_map(|&weight| reads(weight)));
-        let stages = plan.stage_weights[i].iter().flatten().flat_map(|w| &w.values);
-        guards.extend(stages.flat_map(|&weight| reads(weight)));
-        guards.sort_unstable();
-        guards.dedup();
-        let assignments = slot.stages.iter().flatten().flat_map(|branch| &branch.assignments);
-        let writes = assignments.map(|a| (a.field.index(), reads(a.value).collect())).collect();
-        slots.push(Touched { guards, writes });
-    }
-    let count = plan.program.fields.len();
-    let mut seen = vec![false; count];
-    let mut layer: Vec<usize> = reads(right).chain(reads(left)).collect();
-    layer.sort_unstable();
-    layer.dedup();
-    let mut fields: Vec<usize> = Vec::new();
-    let mut entries = 1u64;
-    let mut needed = 0;
-    while !layer.is_empty() {
-        for &field in &layer {
-            seen[field] = true;
-        }
-        layer.sort_by_key(|&field| (size(plan, field).unwrap_or(u64::MAX), field));
-        for &field in &layer {
-            let more =
-                size(plan, field).and_then(|size| entries.checked_mul(size)).filter(|&n| n <= MOST_ENTRIES);
-            match more {
-                Some(more) => {
-                    entries = more;
-                    fields.push(field);
-                }
-                None if needed == 0 => return None,
-                None => {}
-            }
-        }
-        if needed == 0 {
-            needed = fields.len();
-        }
-        let mut next: Vec<usize> = Vec::new();
-        for slot in slots.iter().filter(|slot| slot.writes.iter().any(|(f, _)| layer.contains(f))) {
-            next.extend(&slot.guards);
-            next.extend(slot.writes.iter().filter(|(f, _)| layer.contains(f)).flat_map(|(_, reads)| reads));
-        }
-        next.retain(|&field| !seen[field]);
-        next.sort_unstable();
-        next.dedup();
-        layer = next;
-    }
-    (!fields.is_empty()).then_some((fields, needed))
-}
-
 /// The projection has too many states or transitions.
-pub(super) struct TooLarge;
+#[derive(Debug)]
+pub(super) struct TooLarge {
+    /// States that were looked at.
+    pub(super) states: usize,
+}
 
 /// A projection, explored.
 pub(super) struct Projection {
@@ -167,12 +82,19 @@ impl Projection {
 
 impl Projection {
     /// Explores the projection onto some fields.
-    pub(super) fn new(plan: &Plan, chosen: &[usize], left: ExprId, right: ExprId) -> Result<Self, TooLarge> {
+    pub(super) fn new(
+        plan: &Plan,
+        chosen: &[usize],
+        left: ExprId,
+        right: ExprId,
+        most_states: usize,
+    ) -> Result<Self, TooLarge> {
+
         let mut entries = 1u64;
         let mut fields = Vec::with_capacity(chosen.len());
         for &field in chosen {
-            fields.push((field, plan.domain(field).lo, u32::try_from(entries).map_err(|_| TooLarge)?));
-            entries = entries.saturating_mul(size(plan, field).ok_or(TooLarge)?);
+            fields.push((field, plan.domain(field).lo, u32::try_from(entries).map_err(|_| TooLarge { states: 0 })?));
+            entries = entries.saturating_mul(size(plan, field).ok_or(TooLarge { states: 0 })?);
         }
         let mut roots = vec![left, right];
         for (i, slot) in plan.slots.iter().enumerate() {
@@ -222,7 +144,8 @@ impl Projection {
             if at_target.holds() || !goes_on.may_hold() {
                 continue;
             }
-            let mut successors = exploration.successors(&values)?;
+            let successors = exploration.successors(&values);
+            let mut successors = successors.map_err(|TooMany| TooLarge { states: result.states.len() })?;
             // Where nothing is left open, how probable each is among those that change something; else at most.
             let all: f64 = successors.values().sum();
             let same = successors.remove(&values).unwrap_or(0.0);
@@ -233,8 +156,8 @@ impl Projection {
                 let length = -(probability / total).min(1.0).log2();
                 result.back[to as usize].push((from, if length.is_finite() { length.max(0.0) } else { 0.0 }));
             }
-            if result.states.len() > MOST_STATES || edges > MOST_EDGES {
-                return Err(TooLarge);
+            if result.states.len() > MOST_STATES.min(most_states) || edges > MOST_EDGES {
+                return Err(TooLarge { states: result.states.len() });
             }
         }
         Ok(result)
@@ -248,8 +171,18 @@ impl Projection {
             .sum()
     }
 
-    /// Distances, by Dijkstra's algorithm, as importance; nothing where the target is out of reach.
-    fn into_table(self) -> Result<Option<Table>, TooLarge> {
+    /// Number of states.
+    pub(super) fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    /// Whether the target may be reached.
+    pub(super) fn has_target(&self) -> bool {
+        !self.targets.is_empty()
+    }
+
+    /// The distance of each state from the target, by Dijkstra's algorithm; the initial state is the first.
+    pub(super) fn distances(&self) -> Vec<f64> {
         let mut distances = vec![f64::INFINITY; self.states.len()];
         // Finite floats that are not negative are ordered as their bits.
         let mut queue: BinaryHeap<Reverse<(u64, u32)>> = BinaryHeap::new();
@@ -270,20 +203,25 @@ impl Projection {
                 }
             }
         }
+        distances
+    }
+
+    /// Importance, given the distances.
+    pub(super) fn into_table(self, distances: &[f64]) -> Table {
         let farthest = distances.iter().copied().filter(|d| d.is_finite()).fold(0.0, f64::max);
-        if self.targets.is_empty() {
-            return Ok(None);
-        }
         let steps_per_bit = STEPS_PER_BIT.min(f64::from(u16::MAX - 1) / farthest.max(1.0));
         let mut entries = vec![0u16; self.entries];
-        for (&index, &distance) in self.states.iter().zip(&distances) {
+        for (&index, &distance) in self.states.iter().zip(distances) {
             if distance.is_finite() {
                 entries[index as usize] = 1 + ((farthest - distance).max(0.0) * steps_per_bit).round() as u16;
             }
         }
-        Ok(Some(Table { fields: self.fields, entries, explored: self.states.len() }))
+        Table { fields: self.fields, entries, explored: self.states.len() }
     }
 }
+
+/// A state has too many successors.
+struct TooMany;
 
 impl Exploration<'_> {
     /// Evaluates everything in a projected state.
@@ -295,7 +233,7 @@ impl Exploration<'_> {
     }
 
     /// Projected successors with their probabilities, as far as they are known, in their order.
-    fn successors(&self, values: &[i64]) -> Result<BTreeMap<Vec<i64>, f64>, TooLarge> {
+    fn successors(&self, values: &[i64]) -> Result<BTreeMap<Vec<i64>, f64>, TooMany> {
         let mut all: BTreeMap<Vec<i64>, f64> = BTreeMap::new();
         let plan = self.plan;
         let guards: Vec<Values> = plan
@@ -329,7 +267,7 @@ impl Exploration<'_> {
                         let chance = (chance * of_branch).max(f64::MIN_POSITIVE);
                         next.extend(self.assigned(state, branch)?.into_iter().map(|state| (state, chance)));
                         if next.len() > MOST_SUCCESSORS {
-                            return Err(TooLarge);
+                            return Err(TooMany);
                         }
                     }
                 }
@@ -370,7 +308,7 @@ impl Exploration<'_> {
     }
 
     /// The projected states that a branch may lead to.
-    fn assigned(&self, from: &[i64], branch: &crate::slots::Branch) -> Result<Vec<Vec<i64>>, TooLarge> {
+    fn assigned(&self, from: &[i64], branch: &crate::slots::Branch) -> Result<Vec<Vec<i64>>, TooMany> {
         let mut states = vec![from.to_vec()];
         for assignment in &branch.assignments {
             let field = assignment.field.index();
@@ -379,9 +317,9 @@ impl Exploration<'_> {
             let value = self.evaluator.value(assignment.value).integers().unwrap_or(domain);
             let (lo, hi) = (value.lo.max(domain.lo), value.hi.min(domain.hi));
             let count =
-                usize::try_from(hi.saturating_sub(lo).saturating_add(1).max(0)).map_err(|_| TooLarge)?;
+                usize::try_from(hi.saturating_sub(lo).saturating_add(1).max(0)).map_err(|_| TooMany)?;
             if states.len().saturating_mul(count) > MOST_SUCCESSORS {
-                return Err(TooLarge);
+                return Err(TooMany);
             }
             states = states
                 .iter()

@@ -150,7 +150,7 @@ fn projections_have_the_transitions_of_the_model() {
         let mut hits = 0;
         for subset in 1..1usize << count {
             let fields: Vec<usize> = (0..count).filter(|i| subset >> i & 1 == 1).collect();
-            let Ok(projection) = Projection::new(&rare.plan, &fields, rare.left, rare.right) else {
+            let Ok(projection) = Projection::new(&rare.plan, &fields, rare.left, rare.right, 1 << 15) else {
                 panic!("small models have small projections")
             };
             for (from, to) in &steps {
