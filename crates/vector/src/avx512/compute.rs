@@ -47,7 +47,7 @@ impl Emitter<'_> {
                     (code, round(mode))
                 }
             };
-            self.write(dst, half, under, |e, d, lanes| match by {
+            self.write_once(dst, half, under, |e, d, lanes| match by {
                 None => e.two(code, d, a, lanes),
                 Some(by) => e.two_by(code, d, a, by, lanes),
             });
@@ -71,7 +71,9 @@ impl Emitter<'_> {
             };
             match code {
                 Some(code) => {
-                    self.write(dst, half, under, |e, d, lanes| e.three(code, d, first, second, None, lanes));
+                    self.write_once(dst, half, under, |e, d, lanes| {
+                        e.three(code, d, first, second, None, lanes);
+                    });
                 }
                 None => self.extremum(op, num, dst, half, first, second, under),
             }
@@ -127,7 +129,7 @@ impl Emitter<'_> {
         };
         for half in Self::halves(num.class()) {
             let a = self.operand_once(a, half);
-            self.write(dst, half, under, |e, d, lanes| e.two_by(code, d, a, by.into(), lanes));
+            self.write_once(dst, half, under, |e, d, lanes| e.two_by(code, d, a, by.into(), lanes));
         }
     }
 

@@ -60,6 +60,8 @@ pub(super) struct Emitter<'p> {
     zeros: Vec<bool>,
     /// The place in the frame whose vector the first scratch register still has, because it was just stored.
     held: Option<i32>,
+    /// The place whose mask [`K6`] still has.
+    held_mask: Option<Place>,
     /// Where `rax` is returned.
     pub(super) leave: CodeLabel,
     /// Calls of the program, in the order of their numbers.
@@ -126,6 +128,7 @@ impl<'p> Emitter<'p> {
             exits: BTreeMap::new(),
             zeros,
             held: None,
+            held_mask: None,
             leave,
             calls: Vec::new(),
             helper,
@@ -216,7 +219,7 @@ impl<'p> Emitter<'p> {
     fn label(&mut self, label: Label) -> Result<(), IcedError> {
         let mut place = self.labels[label.0 as usize];
         self.asm.set_label(&mut place)?;
-        self.held = None;
+        self.forget_held();
         // Several labels may stand at one place.
         self.asm.zero_bytes()
     }
@@ -292,7 +295,7 @@ impl<'p> Emitter<'p> {
         } else if counter.is_none() {
             self.asm.jmp(head)?;
         }
-        self.held = None;
+        self.forget_held();
         self.asm.set_label(&mut done)?;
         self.asm.zero_bytes()
     }
@@ -301,28 +304,41 @@ impl<'p> Emitter<'p> {
 
     /// The mask register of a mask; one that is elsewhere comes into `scratch`.
     pub(super) fn mask(&mut self, mask: Reg, scratch: Register) -> Register {
-        match self.places[mask.index()][0] {
-            Place::Mask(n) => Register::K0 + u32::from(n),
+        let place = self.places[mask.index()][0];
+        if scratch == K6 && self.held_mask == Some(place) {
+            return K6;
+        }
+        match place {
+            Place::Mask(n) => return Register::K0 + u32::from(n),
             Place::Frame(at) => {
                 self.put(Instruction::with2(Code::VEX_Kmovw_kr_km16, scratch, memory(at)));
-                scratch
             }
             Place::General(n) => {
                 self.put(Instruction::with2(Code::VEX_Kmovw_kr_r32, scratch, GENERAL[usize::from(n)]));
-                scratch
             }
             Place::Fixed(all) => {
                 let code = if all { Code::VEX_Kxnorw_kr_kr_kr } else { Code::VEX_Kxorw_kr_kr_kr };
                 self.put(Instruction::with3(code, scratch, scratch, scratch));
-                scratch
             }
-            Place::None => scratch,
-            place => unreachable!("no mask: {place:?}"),
+            Place::None => return scratch,
+            Place::Vector(_) | Place::Uniform(_) => unreachable!("no mask: {place:?}"),
+        }
+        if scratch == K6 {
+            self.held_mask = Some(place);
+        }
+        scratch
+    }
+
+    /// A mask is written: [`K6`] has an old value of it, if any.
+    fn forget_mask(&mut self, mask: Reg) {
+        if self.held_mask == Some(self.places[mask.index()][0]) {
+            self.held_mask = None;
         }
     }
 
     /// Computes a mask: `f` writes a register, which is then put where it belongs.
     pub(super) fn write_mask(&mut self, dst: Reg, f: impl FnOnce(&mut Self, Register)) {
+        self.forget_mask(dst);
         match self.places[dst.index()][0] {
             Place::Mask(n) => f(self, Register::K0 + u32::from(n)),
             Place::Frame(at) => {
@@ -347,6 +363,7 @@ impl<'p> Emitter<'p> {
 
     fn logic(&mut self, op: Logic, dst: Reg, a: Reg, b: Reg) {
         if let (Some(d), Some(x), Some(y)) = (self.general(dst), self.general(a), self.general(b)) {
+            self.forget_mask(dst);
             return self.general_logic(op, d, x, y);
         }
         let all = |e: &Self, r: Reg| e.places[r.index()][0] == Place::Fixed(true);
@@ -414,6 +431,7 @@ impl<'p> Emitter<'p> {
     /// Scratch registers have other values now.
     pub(super) fn forget_held(&mut self) {
         self.held = None;
+        self.held_mask = None;
     }
 
     /// As [`Emitter::operand`], for code of one instruction, which may find a vector in the first scratch register.
@@ -483,6 +501,26 @@ impl<'p> Emitter<'p> {
         }
     }
 
+    /// As [`Emitter::write`], for code of one instruction. What is merged with its old value in the frame is stored as a
+    /// whole: loads do not wait for it.
+    pub(super) fn write_once(
+        &mut self,
+        dst: Reg,
+        half: usize,
+        under: Option<Register>,
+        f: impl FnOnce(&mut Self, Register, Lanes),
+    ) {
+        let (Place::Frame(at), Some(k)) = (self.places[dst.index()][half], under) else {
+            return self.write(dst, half, under, f);
+        };
+        let wide = self.program.class(dst) == Class::Double;
+        let k = self.half_mask(k, half);
+        self.move_to(S2, Operand::Frame(at), wide, Lanes::All);
+        f(self, S2, Lanes::Merge(k));
+        self.store(at, S2, wide, None, half);
+        self.held = None;
+    }
+
     fn store(&mut self, at: i32, src: Register, wide: bool, under: Option<Register>, half: usize) {
         let code =
             if wide { Code::EVEX_Vmovdqa64_zmmm512_k1z_zmm } else { Code::EVEX_Vmovdqa32_zmmm512_k1z_zmm };
@@ -501,6 +539,7 @@ impl<'p> Emitter<'p> {
         let class = self.program.class(dst);
         if class == Class::Mask {
             if let (Some(d), Some(x)) = (self.general(dst), self.general(src)) {
+                self.forget_mask(dst);
                 if d != x {
                     self.put(Instruction::with2(Code::Mov_r32_rm32, d, x));
                 }
@@ -522,7 +561,9 @@ impl<'p> Emitter<'p> {
                 continue;
             }
             let src = self.operand_once(src, half);
-            self.write(dst, half, under, |e, d, lanes| e.move_to(d, src, class == Class::Double, lanes));
+            self.write_once(dst, half, under, |e, d, lanes| {
+                e.move_to(d, src, class == Class::Double, lanes);
+            });
         }
     }
 
@@ -552,8 +593,10 @@ impl<'p> Emitter<'p> {
 
     /// Adds an instruction.
     pub(super) fn put(&mut self, inst: Result<Instruction, IcedError>) {
-        if inst.as_ref().is_ok_and(|inst| [S0, Register::YMM31].contains(&inst.op0_register())) {
-            self.held = None;
+        match inst.as_ref().map(|inst| inst.op0_register()) {
+            Ok(Register::ZMM31 | Register::YMM31) => self.held = None,
+            Ok(Register::K6) => self.held_mask = None,
+            _ => {}
         }
         if let Err(error) = inst.and_then(|inst| self.asm.add_instruction(inst)) {
             self.error.get_or_insert(error);
