@@ -38,6 +38,7 @@ const TARGETS: &[Target] = &[
         seeds: &["fuzz/seeds/explore_differential", "examples/prism"],
     },
     Target { name: "promela_walk", dictionary: PRISM, seeds: &["fuzz/seeds/promela_walk"] },
+    Target { name: "vector_levels", dictionary: PRISM, seeds: &["fuzz/seeds/vector_levels"] },
 ];
 
 const COVERAGE: &[&str] = &[

@@ -143,6 +143,11 @@ impl Formulas {
         self.nodes.is_empty()
     }
 
+    /// Whether what satisfies a formula does so within finite time, as far as its syntax tells.
+    pub fn is_cosafety(&self, id: FormulaId) -> bool {
+        self.traits(id).is_cosafety()
+    }
+
     /// Whether a formula was made that is too deep to be translated. Whoever makes formulas from input asks
     /// after each one, and stops.
     pub fn too_deep(&self) -> bool {

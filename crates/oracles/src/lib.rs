@@ -10,6 +10,7 @@
 //! - [`kernel_text`]: the same for the text form of kernels;
 //! - [`explore_differential`]: exploring with native code and with the interpreter, on one thread and on several,
 //!   gives the same states, transitions and values, bit for bit, or the same complaint ([`tiers`]);
+//! - [`vector_levels`]: kernels over many lanes give on every level what the interpreter gives lane by lane;
 //! - [`promela_walk`]: successors of processes by native code and by the interpreter are the same, bit for bit;
 //! - [`sweep::compare`]: a state space that is turned into that of another program is what exploring that gives.
 //!
@@ -22,9 +23,11 @@ mod processes;
 mod promela;
 pub mod sweep;
 pub mod tiers;
+mod vector;
 
 pub use exploration::{explore_differential, lowered, model_text};
 pub use kernels::kernel_text;
 pub use prism::{prism_model, prism_properties};
 pub use processes::{Walk, promela_tiers, promela_walk};
 pub use promela::promela_front;
+pub use vector::vector_levels;

@@ -31,6 +31,8 @@ pub struct Line {
     pub name: String,
     /// From left to right.
     pub points: Vec<Point>,
+    /// The points are not joined: each stands for itself, with a bar for its bounds.
+    pub apart: bool,
 }
 
 /// A point with the bounds of its value.

@@ -204,7 +204,29 @@ fn runs(line: &Line) -> impl Iterator<Item = &[Point]> {
     line.points.split(|p| !shown(p)).filter(|run| !run.is_empty())
 }
 
+/// Half of the width of the ends of a bar.
+const CAP: f64 = 3.0;
+
+/// A bar with ends for each point that stands apart.
+fn bars(line: &Line, color: [u8; 3], frame: &Frame, shapes: &mut Vec<Shape>) {
+    for p in line.points.iter().filter(|p| shown(p)) {
+        let [(x, low), (_, high)] = bounds(p).map(|y| frame.place(p.x, y));
+        if low - high < VISIBLE {
+            continue;
+        }
+        let mut path = |from: Place, to: Place| {
+            shapes.push(Shape::Path { places: vec![from, to], color, width: 1.5 });
+        };
+        path((x, low), (x, high));
+        path((x - CAP, low), (x + CAP, low));
+        path((x - CAP, high), (x + CAP, high));
+    }
+}
+
 fn bands(line: &Line, color: [u8; 3], frame: &Frame, shapes: &mut Vec<Shape>) {
+    if line.apart {
+        return bars(line, color, frame, shapes);
+    }
     for run in runs(line) {
         let at = |p: &Point, side: usize| frame.place(p.x, bounds(p)[side]);
         if run.iter().all(|p| at(p, 0).1 - at(p, 1).1 < VISIBLE) {
@@ -223,11 +245,11 @@ fn bands(line: &Line, color: [u8; 3], frame: &Frame, shapes: &mut Vec<Shape>) {
 
 fn curve(chart: &Chart, line: &Line, color: [u8; 3], frame: &Frame, shapes: &mut Vec<Shape>) {
     for run in runs(line) {
-        if run.len() > 1 {
+        if run.len() > 1 && !line.apart {
             let places = run.iter().map(|p| frame.place(p.x, p.y)).collect();
             shapes.push(Shape::Path { places, color, width: 2.0 });
         }
-        if line.points.len() <= DOTTED || run.len() == 1 {
+        if line.points.len() <= DOTTED || run.len() == 1 || line.apart {
             for p in run {
                 let note = note(chart, line, p);
                 shapes.push(Shape::Dot { at: frame.place(p.x, p.y), color, note });

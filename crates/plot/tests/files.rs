@@ -13,6 +13,7 @@ fn chart(lines: Vec<(&str, Vec<[f64; 4]>)>) -> Chart {
             .into_iter()
             .map(|(name, points)| Line {
                 name: name.to_owned(),
+                apart: false,
                 points: points.into_iter().map(point).collect(),
             })
             .collect(),

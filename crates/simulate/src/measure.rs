@@ -4,6 +4,7 @@
 //! paths earn.
 
 use crate::error::Refusal;
+use crate::word::{Word, word};
 use volvelle_kernel::{BinaryOp, Const, ExprId, Exprs, Local, Type, UnaryOp};
 use volvelle_logic::{
     Bound, Comparison, Formula, FormulaId, Formulas, Property, Query, RewardQuery, TimeBound,
@@ -38,6 +39,8 @@ pub enum Event {
     Next(ExprId, Window),
     /// The first condition until the second holds within the window.
     Until(ExprId, ExprId, Window),
+    /// The path, as a word, is accepted by this automaton of the plan.
+    Word(usize),
 }
 
 /// A number that a path has.
@@ -68,9 +71,18 @@ pub enum Measure {
     Reach {
         /// Reward structure; `None`: time, or steps.
         structure: Option<usize>,
-        /// Condition.
-        target: ExprId,
+        /// Where that is.
+        target: Target,
     },
+}
+
+/// Up to where something is earned.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Target {
+    /// A condition on states.
+    States(ExprId),
+    /// This automaton of the plan accepts all continuations.
+    Word(usize),
 }
 
 impl Measure {
@@ -83,7 +95,7 @@ impl Measure {
     pub fn needs_clock(&self) -> bool {
         match self {
             Measure::Indicator { event, .. } => match event {
-                Event::Now(_) => false,
+                Event::Now(_) | Event::Word(_) => false,
                 Event::Next(_, window) | Event::Until(_, _, window) => !window.is_everything(),
             },
             Measure::Cumulative { .. } | Measure::Instantaneous { .. } => true,
@@ -112,12 +124,12 @@ pub struct Asked {
     pub bound: Option<Bound>,
 }
 
-/// What a property measures. New conditions go into the arena of the program.
-pub fn measure(program: &mut Program, property: &Property) -> Result<Asked, Refusal> {
+/// What a property measures. New conditions go into the arena of the program, new automata to `words`.
+pub fn measure(program: &mut Program, words: &mut Vec<Word>, property: &Property) -> Result<Asked, Refusal> {
     let formulas = &property.formulas;
     let states = Conditions::new(program, formulas);
     let (measure, query) = match *formulas.get(property.root) {
-        Formula::Prob { path, query, .. } => (indicator(program, formulas, &states, path)?, query),
+        Formula::Prob { path, query, .. } => (indicator(program, words, formulas, &states, path)?, query),
         Formula::Reward { rewards, query, what, .. } => {
             let structure = rewards.0 as usize;
             let measure = match what {
@@ -127,9 +139,10 @@ pub fn measure(program: &mut Program, property: &Property) -> Result<Asked, Refu
                 RewardQuery::Instantaneous(at) => {
                     Measure::Instantaneous { structure, at: horizon(program.kind, at)? }
                 }
-                RewardQuery::Reach(path) => {
-                    Measure::Reach { structure: Some(structure), target: target(formulas, &states, path)? }
-                }
+                RewardQuery::Reach(path) => Measure::Reach {
+                    structure: Some(structure),
+                    target: target(program.kind, words, formulas, &states, path)?,
+                },
                 RewardQuery::Total => {
                     return Err(Refusal::Property("what is earned for ever is no matter of finite paths"));
                 }
@@ -140,7 +153,8 @@ pub fn measure(program: &mut Program, property: &Property) -> Result<Asked, Refu
             (measure, query)
         }
         Formula::Time { path, query, .. } => {
-            (Measure::Reach { structure: None, target: target(formulas, &states, path)? }, query)
+            let target = target(program.kind, words, formulas, &states, path)?;
+            (Measure::Reach { structure: None, target }, query)
         }
         Formula::Steady { .. } => {
             return Err(Refusal::Property("a long-run probability is no matter of finite paths"));
@@ -186,7 +200,7 @@ fn horizon(kind: Kind, time: f64) -> Result<f64, Refusal> {
 }
 
 /// A time bound made regular; `None`: no time is within it.
-fn window(kind: Kind, bound: &TimeBound) -> Result<Option<Window>, Refusal> {
+pub(crate) fn window(kind: Kind, bound: &TimeBound) -> Result<Option<Window>, Refusal> {
     let (mut lower, mut upper) = (horizon(kind, bound.lower)?, bound.upper);
     if let Some(upper) = upper {
         horizon(kind, upper)?;
@@ -209,6 +223,7 @@ fn window(kind: Kind, bound: &TimeBound) -> Result<Option<Window>, Refusal> {
 
 fn indicator(
     program: &mut Program,
+    words: &mut Vec<Word>,
     formulas: &Formulas,
     states: &Conditions,
     mut path: FormulaId,
@@ -224,9 +239,13 @@ fn indicator(
         return Ok(Measure::Indicator { event: Event::Now(condition), negated });
     }
     let never = |exprs: &mut Exprs| Event::Now(exprs.bool(false));
-    let nested = Refusal::Property("operators within operators, and combinations of them, are not simulated");
-    let condition = |id: FormulaId| states.get(id).ok_or(nested.clone());
     let kind = program.kind;
+    if !is_plain(formulas, states, path) {
+        let word = word(kind, formulas, states, path, false)?;
+        return Ok(Measure::Indicator { event: Event::Word(keep(words, word)), negated });
+    }
+    let nested = Refusal::Property("operators that are asked of states on the way are not simulated");
+    let condition = |id: FormulaId| states.get(id).ok_or(nested.clone());
     let exprs = &mut program.exprs;
     let (event, flip) = match *formulas.get(path) {
         Formula::Next(inner, bound) => {
@@ -255,21 +274,48 @@ fn indicator(
     Ok(Measure::Indicator { event, negated: negated != flip })
 }
 
-/// The condition of a plain `F condition`.
-fn target(formulas: &Formulas, states: &Conditions, path: FormulaId) -> Result<ExprId, Refusal> {
-    let refusal = Refusal::Property("rewards are simulated up to a plain `F condition`");
-    let Formula::Until(left, right, bound) = *formulas.get(path) else { return Err(refusal) };
-    if *formulas.get(left) != Formula::Bool(true) || !bound.is_none() {
-        return Err(refusal);
+/// Whether a path formula is one temporal operator over conditions.
+fn is_plain(formulas: &Formulas, states: &Conditions, path: FormulaId) -> bool {
+    let is_condition = |id: FormulaId| states.get(id).is_some();
+    match *formulas.get(path) {
+        Formula::Next(a, _) => is_condition(a),
+        Formula::Until(a, b, _) | Formula::WeakUntil(a, b, _) | Formula::Release(a, b, _) => {
+            is_condition(a) && is_condition(b)
+        }
+        _ => false,
     }
-    states.get(right).ok_or(refusal)
+}
+
+/// The place of an automaton among others. Each measure has its own: it reads a letter once in every state.
+fn keep(words: &mut Vec<Word>, word: Word) -> usize {
+    words.push(word);
+    words.len() - 1
+}
+
+/// The condition of a plain `F condition`, or the automaton of something else.
+fn target(
+    kind: Kind,
+    words: &mut Vec<Word>,
+    formulas: &Formulas,
+    states: &Conditions,
+    path: FormulaId,
+) -> Result<Target, Refusal> {
+    if let Formula::Until(left, right, bound) = *formulas.get(path)
+        && *formulas.get(left) == Formula::Bool(true)
+        && bound.is_none()
+        && let Some(condition) = states.get(right)
+    {
+        return Ok(Target::States(condition));
+    }
+    Ok(Target::Word(keep(words, word(kind, formulas, states, path, true)?)))
 }
 
 /// For every formula the expression that has its value, if the state alone tells it.
-struct Conditions(Vec<Option<ExprId>>);
+pub(crate) struct Conditions(Vec<Option<ExprId>>);
 
 impl Conditions {
-    fn get(&self, id: FormulaId) -> Option<ExprId> {
+    /// The expression, if there is one.
+    pub(crate) fn get(&self, id: FormulaId) -> Option<ExprId> {
         self.0[id.0 as usize]
     }
 

@@ -2,6 +2,7 @@
 
 use crate::error::{Failure, Refusal};
 use crate::path::{self, Plan, Shape};
+use crate::word::Word;
 use std::ops::Range;
 use volvelle_kernel::{BufferMut, Code, Compiler, Const, Exit};
 
@@ -10,6 +11,7 @@ pub struct Runner {
     code: Box<dyn Code>,
     lanes: u64,
     measures: usize,
+    words: Vec<Word>,
     /// The table of the scheduler, if there is one.
     table: Option<Vec<u64>>,
 }
@@ -38,14 +40,15 @@ impl Paths {
 impl Runner {
     /// One path at a time.
     pub fn scalar(plan: &Plan, compiler: &dyn Compiler) -> Result<Self, Refusal> {
-        let code = compiler.compile_well(&path::path(plan, Shape::Nested)).map_err(|e| Refusal::Compile(e.0))?;
+        let code =
+            compiler.compile_well(&path::path(plan, Shape::Nested)).map_err(|e| Refusal::Compile(e.0))?;
         Ok(Self::lanes(plan, code, 1))
     }
 
     /// Code made of the flat kernel that runs this many lanes at once.
     pub fn lanes(plan: &Plan, code: Box<dyn Code>, lanes: usize) -> Self {
         let table = plan.scheduler.as_ref().map(|scheduler| scheduler.table.clone());
-        Runner { code, lanes: lanes as u64, measures: plan.measures.len(), table }
+        Runner { code, lanes: lanes as u64, measures: plan.measures.len(), words: plan.words.clone(), table }
     }
 
     /// Runs paths; on failure says which one failed first.
@@ -80,6 +83,10 @@ impl Runner {
             Const::int(volvelle_kernel::Type::U32, i64::from(max_steps)),
         ];
         let mut buffers = vec![BufferMut::F64(&mut out.values), BufferMut::U64(&mut out.status)];
+        for word in &self.words {
+            buffers.push(BufferMut::ReadU32(&word.steps));
+            buffers.push(BufferMut::ReadU32(&word.for_ever));
+        }
         buffers.extend(self.table.as_deref().map(BufferMut::ReadU64));
         self.code.run(&params, &mut buffers)
     }

@@ -7,6 +7,7 @@
 use crate::error::Failure;
 use crate::runner::{Paths, Runner};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 use volvelle_control::{Control, Stop};
@@ -113,7 +114,10 @@ impl Sampled {
         for (summary, next) in self.summaries.iter_mut().zip(&next.summaries) {
             match (summary, next) {
                 (Summary::Tally(a), Summary::Tally(b)) => a.merge(*b),
-                (Summary::Moments { moments: a, infinite: m }, Summary::Moments { moments: b, infinite: n }) => {
+                (
+                    Summary::Moments { moments: a, infinite: m },
+                    Summary::Moments { moments: b, infinite: n },
+                ) => {
                     a.merge(b);
                     *m += n;
                 }
@@ -196,7 +200,7 @@ fn work(
     over: &AtomicBool,
     sender: &mpsc::SyncSender<Claim>,
 ) {
-    let mut paths = Paths::default();
+    let mut worker = Worker { runner, request, control, paths: Paths::default(), piece: None };
     let mut claim = 1;
     while !over.load(Ordering::Relaxed) && control.check().is_ok() {
         let block = next.fetch_add(claim, Ordering::Relaxed);
@@ -206,30 +210,88 @@ fn work(
         }
         let first = request.first + block * BLOCK;
         let last = request.first + (end * BLOCK).min(request.paths);
-        let mut failure = None;
         let mut summaries = Vec::new();
-        if runner.run(request.seed, first..last, request.max_steps, &mut paths).is_ok() {
-            let count = (last - first) as usize;
-            for from in (0..count).step_by(BLOCK as usize) {
-                let to = (from + BLOCK as usize).min(count);
-                summaries.push(Sampled::of(first, &paths, from, to, request.indicators));
-            }
-            let steps = paths.steps().max(1);
-            claim = (claim * STEPS_PER_CLAIM / steps).clamp(claim.div_ceil(2), 2 * claim).clamp(1, MOST_BLOCKS);
-        } else {
-            // The blocks before the one that fails are as good as any.
-            for from in (first..last).step_by(BLOCK as usize) {
-                let to = (from + BLOCK).min(last);
-                if let Err(failed) = runner.run(request.seed, from..to, request.max_steps, &mut paths) {
-                    failure = Some(failed);
-                    break;
-                }
-                summaries.push(Sampled::of(from, &paths, 0, (to - from) as usize, request.indicators));
-            }
-        }
-        let failed = failure.is_some();
-        if sender.send((block, summaries, failure)).is_err() || failed {
+        let failure = worker.run(first..last, &mut summaries).err();
+        let steps: u64 = summaries.iter().map(|s: &Sampled| s.steps).sum();
+        let wanted = claim * STEPS_PER_CLAIM / steps.max(1);
+        claim = wanted.clamp(claim.div_ceil(2), 2 * claim).clamp(1, MOST_BLOCKS);
+        let is_last = failure.is_some() || (summaries.len() as u64) < end - block;
+        if sender.send((block, summaries, failure)).is_err() || is_last {
             return;
         }
+    }
+}
+
+/// A path with more steps is long: then paths are run in pieces, with a look at the user in between.
+const LONG: u32 = 1 << 16;
+/// Steps of a piece, about.
+const STEPS_PER_PIECE: u64 = 1 << 24;
+
+/// Runs blocks.
+struct Worker<'a> {
+    runner: &'a Runner,
+    request: &'a Request<'a>,
+    control: &'a Control<'a>,
+    paths: Paths,
+    /// Paths of a piece, once there was a long one.
+    piece: Option<u64>,
+}
+
+impl Worker<'_> {
+    /// Runs whole blocks; fewer where the user wants no more, or a path was given up, which ends everything.
+    fn run(&mut self, range: Range<u64>, summaries: &mut Vec<Sampled>) -> Result<(), Failure> {
+        let Request { seed, max_steps, indicators, .. } = *self.request;
+        if self.piece.is_none() {
+            // All at once keeps lanes busy.
+            let most = max_steps.min(LONG);
+            let outcome = self.runner.run(seed, range.clone(), most, &mut self.paths);
+            if outcome.is_ok() && (self.paths.given_up().is_none() || most == max_steps) {
+                let count = (range.end - range.start) as usize;
+                for from in (0..count).step_by(BLOCK as usize) {
+                    let to = (from + BLOCK as usize).min(count);
+                    summaries.push(Sampled::of(range.start, &self.paths, from, to, indicators));
+                }
+                return Ok(());
+            }
+            if outcome.is_ok() {
+                self.piece = Some(STEPS_PER_PIECE / u64::from(LONG));
+            }
+        }
+        for from in range.clone().step_by(BLOCK as usize) {
+            let to = (from + BLOCK).min(range.end);
+            let Some(summary) = self.block(from..to)? else { return Ok(()) };
+            let given_up = summary.given_up.is_some();
+            summaries.push(summary);
+            if given_up {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a block in pieces.
+    fn block(&mut self, range: Range<u64>) -> Result<Option<Sampled>, Failure> {
+        let Request { seed, max_steps, indicators, .. } = *self.request;
+        let (mut values, mut status) = (Vec::new(), Vec::new());
+        let mut from = range.start;
+        while from < range.end {
+            let to = (from + self.piece.unwrap_or(BLOCK)).min(range.end);
+            self.runner.run(seed, from..to, max_steps, &mut self.paths)?;
+            values.extend_from_slice(&self.paths.values);
+            status.extend_from_slice(&self.paths.status);
+            if self.piece.is_some() {
+                let mean = self.paths.steps() / (to - from) + 1;
+                self.piece = Some((STEPS_PER_PIECE / mean).clamp(16, BLOCK));
+            }
+            if self.control.cancel.is_cancelled() {
+                return Ok(None);
+            }
+            from = to;
+            if self.paths.given_up().is_some() {
+                break;
+            }
+        }
+        let paths = Paths { values, status };
+        Ok(Some(Sampled::of(range.start, &paths, 0, paths.status.len(), indicators)))
     }
 }

@@ -98,13 +98,19 @@ fn differences(sums: &[Sum], unit: f64) -> Vec<f64> {
 impl<'p> Walk<'p> {
     /// A path from its beginning.
     pub fn new(plan: &'p Plan, seed: u64, path: u64) -> Self {
+        let stream = PlainStream::new(plan.generator, seed, path);
+        Walk::resume(plan, stream, plan.initial.clone(), 0, 0.0)
+    }
+
+    /// A path that goes on from a state, entered at a time after a number of steps, with what this stream draws.
+    pub fn resume(plan: &'p Plan, stream: PlainStream, state: Vec<i64>, steps: u32, now: f64) -> Self {
         let mut walk = Walk {
             plan,
-            stream: PlainStream::new(plan.generator, seed, path),
-            state: plan.initial.clone(),
+            stream,
+            state,
             locals: Vec::new(),
-            steps: 0,
-            now: 0.0,
+            steps,
+            now,
             absorbed: false,
             evaluator: Evaluator::new(),
         };

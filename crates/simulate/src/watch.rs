@@ -4,9 +4,10 @@
 //! [`Watch::dwell`], and for a step [`Walk::draw`], [`Watch::step`] and [`Walk::take`]. The order of operations is that of
 //! `path`, so that values agree to the last bit and the first failure is the same one.
 
-use crate::measure::{Event, Measure, Window};
+use crate::measure::{Event, Measure, Target, Window};
 use crate::path::Plan;
 use crate::walk::{Stay, Walk};
+use crate::word::{ACCEPTS, REJECTS, STATE_BITS};
 use volvelle_kernel::{ExprId, Site};
 use volvelle_model::{ActionId, Kind};
 
@@ -46,13 +47,15 @@ pub struct Watch<'p> {
     plan: &'p Plan,
     values: Vec<f64>,
     open: Vec<bool>,
+    /// States of the automata.
+    words: Vec<u32>,
 }
 
 impl<'p> Watch<'p> {
     /// Nothing is decided.
     pub fn new(plan: &'p Plan) -> Self {
         let count = plan.measures.len();
-        Watch { plan, values: vec![0.0; count], open: vec![true; count] }
+        Watch { plan, values: vec![0.0; count], open: vec![true; count], words: vec![0; plan.words.len()] }
     }
 
     /// The value of every measure: what was earned so far, where it is not decided.
@@ -108,7 +111,14 @@ impl<'p> Watch<'p> {
                     let reward = walk.state_reward(structure)?;
                     self.close(measure, reward);
                 }
-                Measure::Reach { target, .. } => self.open[measure] = !walk.holds(target)?,
+                Measure::Reach { target: Target::States(target), .. } => {
+                    self.open[measure] = !walk.holds(target)?;
+                }
+                Measure::Reach { target: Target::Word(word), .. } => match self.read(word, walk)? {
+                    ACCEPTS => self.open[measure] = false,
+                    REJECTS => self.close(measure, f64::INFINITY),
+                    _ => {}
+                },
                 Measure::Cumulative { .. } | Measure::Instantaneous { .. } => {}
             }
         }
@@ -121,6 +131,10 @@ impl<'p> Watch<'p> {
             Event::Now(condition) => {
                 let truth = walk.holds(condition)?;
                 self.conclude(measure, truth);
+            }
+            Event::Word(word) => {
+                let known = self.read(word, walk)?;
+                self.conclude_if(measure, known == ACCEPTS, known == REJECTS);
             }
             Event::Next(condition, window) if walk.steps() >= 1 => {
                 let truth = walk.holds(condition)? && self.is_within(window, walk.now());
@@ -138,6 +152,31 @@ impl<'p> Watch<'p> {
             }
         }
         Ok(())
+    }
+
+    /// The letter of the state.
+    fn letter(&self, word: usize, walk: &mut Walk<'p>) -> Result<usize, Site> {
+        let mut letter = 0;
+        for (i, &condition) in self.plan.words[word].conditions.iter().enumerate() {
+            letter |= usize::from(walk.holds(condition)?) << i;
+        }
+        Ok(letter)
+    }
+
+    /// Reads the letter of the state, and tells what is known then.
+    fn read(&mut self, word: usize, walk: &mut Walk<'p>) -> Result<u32, Site> {
+        let letter = self.letter(word, walk)?;
+        let automaton = &self.plan.words[word];
+        let entry = automaton.steps[self.words[word] as usize * automaton.letters() + letter];
+        self.words[word] = entry & ((1 << STATE_BITS) - 1);
+        Ok(entry >> STATE_BITS)
+    }
+
+    /// What staying in the state for ever means.
+    fn repeat(&self, word: usize, walk: &mut Walk<'p>) -> Result<u32, Site> {
+        let letter = self.letter(word, walk)?;
+        let automaton = &self.plan.words[word];
+        Ok(automaton.for_ever[self.words[word] as usize * automaton.letters() + letter])
     }
 
     /// Whether the second state was entered in a window.
@@ -177,9 +216,13 @@ impl<'p> Watch<'p> {
                     self.close(measure, reward);
                 }
                 Measure::Instantaneous { .. } => {}
-                Measure::Reach { structure, .. } => {
+                Measure::Reach { structure, target } => {
                     let reward = structure.map_or(Ok(1.0), |structure| walk.state_reward(structure))?;
-                    if self.is_timed() && !self.plan.slots.is_empty() {
+                    let word = matches!(target, Target::Word(_));
+                    if word && stay.for_ever {
+                        // The letter is read again at rate one.
+                        self.values[measure] += reward;
+                    } else if self.is_timed() && !self.plan.slots.is_empty() {
                         // Where the mean time is infinite, so is the value in the end.
                         if reward != 0.0 {
                             self.values[measure] += reward / stay.weight;
@@ -225,6 +268,7 @@ impl<'p> Watch<'p> {
                 Measure::Indicator { event, .. } => {
                     let truth = match event {
                         Event::Now(_) => unreachable!("decided on arrival"),
+                        Event::Word(word) => self.repeat(word, walk)? != 0,
                         // Without transitions a state is its own successor, after one step or at rate one.
                         Event::Next(condition, window) => {
                             let timed = self.is_timed() && !window.is_everything();
@@ -248,7 +292,15 @@ impl<'p> Watch<'p> {
                     let reward = walk.state_reward(structure)?;
                     self.close(measure, reward);
                 }
-                Measure::Reach { .. } => self.close(measure, f64::INFINITY),
+                Measure::Reach { target: Target::States(_), .. } => self.close(measure, f64::INFINITY),
+                Measure::Reach { structure, target: Target::Word(word) } => {
+                    let reward = structure.map_or(Ok(1.0), |structure| walk.state_reward(structure))?;
+                    let value = match self.repeat(word, walk)? {
+                        0 => f64::INFINITY,
+                        meaning => self.values[measure] + reward * (f64::from(meaning) - 2.0),
+                    };
+                    self.close(measure, value);
+                }
             }
         }
         Ok(())

@@ -223,9 +223,11 @@ fn scale_node(
             let inverse = Scaled { value: exprs.i64(sign), unit: RBig::ONE / rhs.unit };
             (sign != 0 && sign.abs() == 1).then(|| lhs.times(exprs, &inverse))
         }
-        Node::Binary { op: op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Min | BinaryOp::Max), lhs, rhs } => {
-            together(exprs, &of(lhs)?, &of(rhs)?, |e, a, b| e.binary(op, a, b))
-        }
+        Node::Binary {
+            op: op @ (BinaryOp::Add | BinaryOp::Sub | BinaryOp::Min | BinaryOp::Max),
+            lhs,
+            rhs,
+        } => together(exprs, &of(lhs)?, &of(rhs)?, |e, a, b| e.binary(op, a, b)),
         Node::Select { cond, yes, no } => {
             together(exprs, &of(yes)?, &of(no)?, |e, a, b| e.select(cond, a, b))
         }

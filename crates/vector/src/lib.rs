@@ -20,6 +20,7 @@ mod lower;
 mod portable;
 mod program;
 mod scalar;
+mod sink;
 mod spans;
 mod summary;
 mod tidy;
@@ -109,7 +110,7 @@ impl Vector {
         if !self.level.is_available() {
             return Err(CompileError(format!("this machine has no {:?}", self.level)));
         }
-        let choices = lower::Choices { skip_cost: if self.level == Level::Portable { 6 } else { 12 } };
+        let choices = lower::Choices { skip_cost: if self.level == Level::Portable { 6 } else { 16 } };
         let mut program = lower::lower(kernel, choices)?;
         tidy::tidy(&mut program);
         Ok(program)

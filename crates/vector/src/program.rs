@@ -196,44 +196,136 @@ pub(crate) struct Counter(pub(crate) u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Inst {
     /// The same bits in every lane; a mask is all or none.
-    Constant { dst: Reg, bits: u64 },
+    Constant {
+        dst: Reg,
+        bits: u64,
+    },
     /// A parameter of the kernel, which is no Boolean.
-    Param { dst: Reg, index: u32 },
+    Param {
+        dst: Reg,
+        index: u32,
+    },
     /// The number of the lane.
-    Lane { dst: Reg },
+    Lane {
+        dst: Reg,
+    },
     /// Number of elements of a buffer.
-    Len { dst: Reg, buffer: Buffer },
-    Unary { op: Unary, num: Num, dst: Reg, a: Reg },
-    Binary { op: Arith, num: Num, dst: Reg, a: Reg, b: Reg },
-    Shift { op: Shift, num: Num, by: u8, dst: Reg, a: Reg },
+    Len {
+        dst: Reg,
+        buffer: Buffer,
+    },
+    Unary {
+        op: Unary,
+        num: Num,
+        dst: Reg,
+        a: Reg,
+    },
+    Binary {
+        op: Arith,
+        num: Num,
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Shift {
+        op: Shift,
+        num: Num,
+        by: u8,
+        dst: Reg,
+        a: Reg,
+    },
     /// The high half of the product of two `U32`.
-    MulHigh { dst: Reg, a: Reg, b: Reg },
-    Compare { op: Cmp, num: Num, dst: Reg, a: Reg, b: Reg },
-    Convert { op: Conversion, dst: Reg, a: Reg },
-    Logic { op: Logic, dst: Reg, a: Reg, b: Reg },
+    MulHigh {
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Compare {
+        op: Cmp,
+        num: Num,
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+    },
+    Convert {
+        op: Conversion,
+        dst: Reg,
+        a: Reg,
+    },
+    Logic {
+        op: Logic,
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+    },
     /// `mask ? yes : no`, no masks.
-    Blend { dst: Reg, mask: Reg, yes: Reg, no: Reg },
+    Blend {
+        dst: Reg,
+        mask: Reg,
+        yes: Reg,
+        no: Reg,
+    },
     /// Writes a variable (or copies) in the lanes of the mask; masks are copied in all lanes.
-    Assign { dst: Reg, src: Reg, mask: Option<Reg> },
+    Assign {
+        dst: Reg,
+        src: Reg,
+        mask: Option<Reg>,
+    },
     /// Leaves the kernel where an index of the mask is beyond the end.
-    Load { dst: Reg, buffer: Buffer, index: Reg, mask: Option<Reg> },
+    Load {
+        dst: Reg,
+        buffer: Buffer,
+        index: Reg,
+        mask: Option<Reg>,
+    },
     /// Leaves the kernel where an index of the mask is beyond the end.
-    Store { buffer: Buffer, index: Reg, value: Reg, mask: Option<Reg> },
+    Store {
+        buffer: Buffer,
+        index: Reg,
+        value: Reg,
+        mask: Option<Reg>,
+    },
     /// Leaves the kernel where a lane of the mask fails.
-    PerLane { op: PerLane, dst: Reg, a: Reg, b: Reg, mask: Option<Reg> },
+    PerLane {
+        op: PerLane,
+        dst: Reg,
+        a: Reg,
+        b: Reg,
+        mask: Option<Reg>,
+    },
     /// Leaves the kernel where the mask is not empty.
-    Fail { mask: Option<Reg>, site: Site },
+    Fail {
+        mask: Option<Reg>,
+        site: Site,
+    },
     /// Goes to the label where the mask is empty.
-    Skip { mask: Reg, to: Label },
+    Skip {
+        mask: Reg,
+        to: Label,
+    },
     /// The end of one or more skips.
-    Label { label: Label },
+    Label {
+        label: Label,
+    },
     /// Sets a counter to the difference of two constants or parameters, as signed or unsigned numbers; goes to the
     /// label where that is not positive.
-    Count { counter: Counter, from: Reg, to: Reg, signed: bool, end: Label },
+    Count {
+        counter: Counter,
+        from: Reg,
+        to: Reg,
+        signed: bool,
+        end: Label,
+    },
     /// The start of a loop.
-    Head { label: Label },
+    Head {
+        label: Label,
+    },
     /// Counts one round, and goes back to the head where there is another one and the mask (if any) is not empty.
-    Repeat { head: Label, mask: Option<Reg>, counter: Option<Counter> },
+    Repeat {
+        head: Label,
+        mask: Option<Reg>,
+        counter: Option<Counter>,
+    },
 }
 
 impl Inst {

@@ -2,6 +2,8 @@
 
 use crate::program::{Class, Inst, Op, Program};
 use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// Steps of a program: instruction `i` reads in step `2 i` and writes in step `2 i + 1`; doubles it writes in step `2 i`
 /// already, since they may be written in halves before all is read. Invariants are written before step 0.
@@ -48,6 +50,7 @@ pub(crate) fn spans(program: &Program, code: &[Op]) -> Vec<Option<Span>> {
             _ => {}
         }
     }
+    let keeps: FxHashMap<_, _> = program.loops.iter().map(|l| (l.head, &l.keeps)).collect();
     // Inner loops end first.
     for (label, end) in loops {
         let Some(&start) = heads.get(&label) else { continue };
@@ -56,8 +59,8 @@ pub(crate) fn spans(program: &Program, code: &[Op]) -> Vec<Option<Span>> {
                 span.last = end;
             }
         }
-        let Some(info) = program.loops.iter().find(|l| l.head == label) else { continue };
-        for reg in &info.keeps {
+        let Some(keeps) = keeps.get(&label) else { continue };
+        for reg in *keeps {
             if let Some(span) = &mut spans[reg.index()]
                 && span.first <= end
                 && span.last >= start
@@ -68,4 +71,33 @@ pub(crate) fn spans(program: &Program, code: &[Op]) -> Vec<Option<Span>> {
         }
     }
     spans
+}
+
+/// Places that registers share which are not needed at the same time. They are taken in the order of their spans.
+#[derive(Default)]
+pub(crate) struct File {
+    /// Places in all.
+    pub(crate) size: u32,
+    free: Vec<u32>,
+    /// Last step and place of what is needed.
+    taken: BinaryHeap<Reverse<(u32, u32)>>,
+}
+
+impl File {
+    /// A place for a span.
+    pub(crate) fn take(&mut self, span: Span) -> u32 {
+        while let Some(&Reverse((last, slot))) = self.taken.peek() {
+            if last >= span.first {
+                break;
+            }
+            self.taken.pop();
+            self.free.push(slot);
+        }
+        let slot = self.free.pop().unwrap_or_else(|| {
+            self.size += 1;
+            self.size - 1
+        });
+        self.taken.push(Reverse((span.last, slot)));
+        slot
+    }
 }

@@ -55,12 +55,8 @@ impl<'k> Summaries<'k> {
         if statements.saturating_mul(words) > MAX_WORDS {
             return Err(CompileError("the kernel is too large for vector code".into()));
         }
-        let mut all = Summaries {
-            kernel,
-            blocks: FxHashMap::default(),
-            met: vec![0; kernel.exprs.len()],
-            walk: 0,
-        };
+        let mut all =
+            Summaries { kernel, blocks: FxHashMap::default(), met: vec![0; kernel.exprs.len()], walk: 0 };
         all.summarise(&kernel.body);
         Ok(all)
     }

@@ -16,6 +16,7 @@ pub(crate) fn uses(program: &Program) -> Vec<u32> {
 pub(crate) fn tidy(program: &mut Program) {
     let mut uses = uses(program);
     while drop_unused(program, &mut uses) {}
+    crate::sink::sink(program);
     write_in_place(program, &uses);
     program.invariants.retain(|inst| inst.dst().is_some_and(|dst| uses[dst.index()] > 0));
 }

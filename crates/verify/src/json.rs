@@ -18,7 +18,7 @@ use counterexample::RunShape;
 use evidence::EvidenceShape;
 use path::PathShape;
 use serde::{Serialize, Serializer};
-use statistics::StatisticsShape;
+use statistics::{StatisticsShape, VerificationShape};
 use std::collections::BTreeMap;
 use volvelle_control::{Fact, FactValue};
 use volvelle_diagnostics::{Diagnostic, Severity, Sources};
@@ -338,6 +338,8 @@ struct ResultShape<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     statistics: Option<StatisticsShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    verification: Option<VerificationShape>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<DiagnosticShape<'a>>,
 }
 
@@ -544,6 +546,7 @@ fn result<'a>(report: &'a PropertyReport, sources: &'a Sources) -> ResultShape<'
         counterexample: None,
         counterexamples: Vec::new(),
         statistics: report.statistics.as_deref().map(StatisticsShape::of),
+        verification: report.verification.as_deref().map(VerificationShape::of),
         error: None,
     };
     if let Some(evidence) = &report.evidence {

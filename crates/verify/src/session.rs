@@ -5,8 +5,8 @@ use crate::engine::Tier;
 use crate::evidence::Evidences;
 use crate::language::{Document, Language};
 use crate::limits::Allowance;
-use crate::sampling::{Choices, Sampling, Verifying};
 use crate::outline::Outline;
+use crate::sampling::{Choices, Sampling, Verifying};
 use std::time::Instant;
 use volvelle_diagnostics::{Code, Diagnostic, FileId, Severity, Sources, codes};
 use volvelle_explore::Explored;
@@ -144,7 +144,18 @@ impl Session {
             }
         };
         let choices = Choices::default();
-        Session { sources, document, file, swept, given, texts: Vec::new(), diagnostics, refused, started, choices }
+        Session {
+            sources,
+            document,
+            file,
+            swept,
+            given,
+            texts: Vec::new(),
+            diagnostics,
+            refused,
+            started,
+            choices,
+        }
     }
 
     /// Says what makes the choices of an mdp where its paths are simulated.

@@ -31,7 +31,7 @@ pub enum Command {
     Check(Box<Check>),
     Info(Info),
     Explore(Explore),
-    Simulate(Simulate),
+    Simulate(Box<Simulate>),
     Trace(Trace),
     Lint(Lint),
     Explain(Explain),
@@ -96,6 +96,9 @@ pub struct Check {
 
     #[command(flatten)]
     pub numeric: NumericArgs,
+
+    #[command(flatten)]
+    pub verify: VerifyArgs,
 
     /// Find all states. Without it, exploration goes no further where all properties are decided
     #[arg(long, help_heading = "State space")]
@@ -338,6 +341,10 @@ pub struct SamplingArgs {
     #[arg(long, value_name = "WIDTH")]
     pub indifference: Option<String>,
 
+    /// Estimate the probability of a rare event by importance splitting, with about --samples paths [default: 1e6]
+    #[arg(long)]
+    pub rare: bool,
+
     /// Steps at which a path is given up
     #[arg(long, value_name = "NUMBER", default_value = "1e7")]
     pub max_path_length: String,
@@ -526,6 +533,46 @@ pub struct NumericArgs {
     /// Whether states that the property cannot tell apart are put together first
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = BisimulationName::Auto, hide_possible_values = true)]
     pub bisimulation: BisimulationName,
+}
+
+/// How numerical values are verified.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Verification by simulation")]
+pub struct VerifyArgs {
+    /// Which values are verified by simulated paths
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t = VerifyName::EarlyStop, hide_possible_values = true)]
+    pub verify: VerifyName,
+
+    /// How long paths are drawn, for each value
+    #[arg(long, value_name = "TIME", default_value = "1.5")]
+    pub verify_time: String,
+
+    /// Relative width of the 90 % interval that the paths should reach
+    #[arg(long, value_name = "WIDTH", default_value = "1e-2")]
+    pub verify_width: String,
+
+    /// Compute values that are probably wrong again, more carefully
+    #[arg(long)]
+    pub verify_repair: bool,
+
+    /// Random choices of the paths: the same number gives the same paths
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub verify_seed: u64,
+}
+
+/// Which values are verified.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum VerifyName {
+    /// Those of methods that stopped without a bound on the error
+    EarlyStop,
+    /// Those, and quantitative results (=?) of methods without bounds
+    Auto,
+    /// All quantitative results (=?)
+    Quantitative,
+    /// All
+    Always,
+    /// None
+    Never,
 }
 
 /// Whether equivalent states are put together.

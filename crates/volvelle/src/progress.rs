@@ -64,10 +64,9 @@ impl State {
             }
             News::Sampling { paths, total, steps_per_second, interval } => {
                 self.measure(paths, start);
-                let of = if total == 0 { String::new() } else { format!(" of {}", count_short(total as f64)) };
-                let now = interval.map_or(String::new(), |[lo, hi]| {
-                    format!("   {:.5} to {:.5}", lo, hi)
-                });
+                let of =
+                    if total == 0 { String::new() } else { format!(" of {}", count_short(total as f64)) };
+                let now = interval.map_or(String::new(), |[lo, hi]| format!("   {:.5} to {:.5}", lo, hi));
                 let left = total.saturating_sub(paths) as f64 / self.speed.max(1e-9);
                 let left = match Duration::try_from_secs_f64(left) {
                     Ok(left) if total > 0 && left < Duration::from_secs(1000 * 3600) => {

@@ -135,6 +135,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-promela",
             "volvelle-search",
             "volvelle-space",
+            "volvelle-vector",
         ],
     ),
 ];

@@ -1,8 +1,11 @@
 //! Kernels over many lanes: how lanes keep out of each other's way.
 
-use super::Builder;
+use super::source::Source;
+use super::{Builder, Case};
+use crate::code::{Code, Compiler, Exit};
 use crate::expr::{BinaryOp, ExprId, Node};
-use crate::harness::Contents;
+use crate::harness::{Contents, Outcome, run, same_value};
+use crate::interp::Interpreter;
 use crate::kernel::{Access, Block, Buffer, Local, Stmt};
 use crate::types::{Const, Type};
 
@@ -62,6 +65,12 @@ impl Builder<'_, '_> {
         self.add(Node::Binary { op: BinaryOp::Add, lhs: start, rhs: offset })
     }
 
+    /// Many elements, for which few bytes of a fuzzer do.
+    pub(super) fn many(&mut self, ty: Type, count: u64) -> Contents {
+        let mut values = Source::seeded(self.source.word());
+        Contents::Elements((0..count).map(|_| values.constant(ty)).collect())
+    }
+
     /// Statements that give some locals a value that differs from lane to lane.
     pub(super) fn set_locals(&mut self, contents: &mut Vec<Contents>) -> Block {
         let mut block = Block::new();
@@ -72,8 +81,7 @@ impl Builder<'_, '_> {
             }
             let ty = self.kernel.locals[i].ty;
             let buffer = self.kernel.buffer(format!("initial_{i}"), ty, Access::Read);
-            contents
-                .push(Contents::Elements((0..lanes.count).map(|_| self.source.constant(ty)).collect()));
+            contents.push(self.many(ty, lanes.count));
             let index = self.position(lanes);
             let value = self.add(Node::Load { buffer, ty, index });
             block.push(Stmt::Set { local: Local(i as u32), value });
@@ -93,4 +101,81 @@ impl Builder<'_, '_> {
             self.kernel.body.push(Stmt::Store { buffer, index, value });
         }
     }
+}
+
+/// What the reference interpreter makes of a case over many lanes.
+#[derive(Clone, Debug)]
+pub struct LaneByLane {
+    lanes: usize,
+    /// How lanes fail that do.
+    pub failures: Vec<Exit>,
+    /// What is there in the end where none does.
+    outcome: Option<Outcome>,
+}
+
+impl Case {
+    /// Runs a case for `lanes` lanes, one after the other, on the reference interpreter.
+    ///
+    /// # Panics
+    /// Where the verifier does not accept the kernel, or its first parameter is not the number of a lane.
+    pub fn lane_by_lane(&self, lanes: usize) -> LaneByLane {
+        let code = Interpreter.compile(&self.kernel).expect("a valid kernel");
+        let exit = |lane: usize| {
+            let params = self.params_of(lane);
+            run(&*code, &self.kernel.buffers, &params, &self.buffers).exit
+        };
+        let failures: Vec<Exit> = (0..lanes).map(exit).filter(|exit| *exit != Exit::Done).collect();
+        let outcome = failures.is_empty().then(|| self.run_in_steps(&*code, 1, lanes));
+        LaneByLane { lanes, failures, outcome }
+    }
+
+    /// Compares code that runs `width` lanes at once, a divisor of all lanes, with the reference. Gives the exit.
+    ///
+    /// # Errors
+    /// A sentence about the first difference.
+    pub fn agrees(&self, reference: &LaneByLane, code: &dyn Code, width: usize) -> Result<Exit, String> {
+        let found = self.run_in_steps(code, width, reference.lanes);
+        match &reference.outcome {
+            Some(expected) if found == *expected => Ok(Exit::Done),
+            Some(expected) => Err(difference(expected, &found)),
+            None if reference.failures.contains(&found.exit) => Ok(found.exit),
+            None => {
+                Err(format!("the run ends with {:?}, lanes fail with {:?}", found.exit, reference.failures))
+            }
+        }
+    }
+
+    fn params_of(&self, lane: usize) -> Vec<Const> {
+        let mut params = self.params.clone();
+        params[0] = Const::u64(params[0].bits.wrapping_add(lane as u64));
+        params
+    }
+
+    /// Runs `width` lanes after the other, until some do not end well.
+    fn run_in_steps(&self, code: &dyn Code, width: usize, lanes: usize) -> Outcome {
+        let mut contents = self.buffers.clone();
+        let mut outcome = Outcome { exit: Exit::Done, buffers: Vec::new() };
+        for lane in (0..lanes).step_by(width) {
+            outcome = run(code, &self.kernel.buffers, &self.params_of(lane), &contents);
+            if outcome.exit != Exit::Done {
+                break;
+            }
+            contents = outcome.buffers.iter().cloned().map(Contents::Elements).collect();
+        }
+        outcome
+    }
+}
+
+fn difference(expected: &Outcome, found: &Outcome) -> String {
+    if expected.exit != found.exit {
+        return format!("{:?} instead of {:?}", found.exit, expected.exit);
+    }
+    for (buffer, (a, b)) in expected.buffers.iter().zip(&found.buffers).enumerate() {
+        for (i, (a, b)) in a.iter().zip(b).enumerate() {
+            if !same_value(*a, *b) {
+                return format!("buffer {buffer}, element {i}: {b:x?} instead of {a:x?}");
+            }
+        }
+    }
+    "buffers differ in length".to_owned()
 }

@@ -15,6 +15,7 @@ use crate::code::Code;
 use crate::harness::{Contents, Outcome, run};
 use crate::kernel::{Access, FailKind, Kernel, Stmt};
 use crate::types::{Const, Type};
+pub use lanes::LaneByLane;
 use lanes::Lanes;
 use source::Source;
 
@@ -77,8 +78,15 @@ struct Builder<'s, 'b> {
 fn generate(source: &mut Source<'_>, lanes: Option<usize>) -> Case {
     let statements_left = 1 + source.below(24) as usize;
     let kernel = Kernel::new("generated");
-    let mut b =
-        Builder { source, kernel, made: Vec::new(), counters: Vec::new(), blocks: 0, statements_left, lanes: None };
+    let mut b = Builder {
+        source,
+        kernel,
+        made: Vec::new(),
+        counters: Vec::new(),
+        blocks: 0,
+        statements_left,
+        lanes: None,
+    };
     let mut params = Vec::new();
     if let Some(lanes) = lanes {
         params.push(b.declare_lane(lanes));
@@ -134,10 +142,11 @@ impl Builder<'_, '_> {
                 _ => Access::Append,
             };
             self.kernel.buffer(format!("b{i}"), ty, access);
-            let mut size = self.source.below(12);
-            if let (Some(lanes), Access::Write) = (&self.lanes, access) {
-                size = lanes.elements() as u32;
+            if let (Some(lanes), Access::Write) = (self.lanes, access) {
+                contents.push(self.many(ty, lanes.elements()));
+                continue;
             }
+            let size = self.source.below(12);
             contents.push(if access == Access::Append {
                 Contents::Room(2 * size as usize)
             } else {

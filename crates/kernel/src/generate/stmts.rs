@@ -53,10 +53,8 @@ impl Builder<'_, '_> {
     }
 
     fn set(&mut self, out: &mut Block) {
-        let locals: Vec<Local> = (0..self.kernel.locals.len() as u32)
-            .map(Local)
-            .filter(|&local| self.may_set(local))
-            .collect();
+        let locals: Vec<Local> =
+            (0..self.kernel.locals.len() as u32).map(Local).filter(|&local| self.may_set(local)).collect();
         if locals.is_empty() {
             return;
         }
@@ -200,8 +198,7 @@ impl Builder<'_, '_> {
     /// A local to count with, if there is one and loops do not nest too deep.
     fn counter(&mut self) -> Option<Local> {
         let integers = self.kernel.locals.iter().enumerate().filter(|(_, d)| d.ty.is_int());
-        let free: Vec<Local> =
-            integers.map(|(i, _)| Local(i as u32)).filter(|&l| self.may_set(l)).collect();
+        let free: Vec<Local> = integers.map(|(i, _)| Local(i as u32)).filter(|&l| self.may_set(l)).collect();
         (!free.is_empty() && self.counters.len() < MAX_LOOPS).then(|| self.source.pick(&free))
     }
 

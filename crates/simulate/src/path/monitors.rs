@@ -2,7 +2,7 @@
 //! stays for ever.
 
 use super::Builder;
-use crate::measure::{Event, Measure, Window};
+use crate::measure::{Event, Measure, Target, Window};
 use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Stmt, Type};
 use volvelle_model::Kind;
 
@@ -35,8 +35,11 @@ impl Builder<'_> {
         vec![Stmt::If { cond, then: block, otherwise: vec![] }]
     }
 
-    /// Decides a measure.
+    /// Decides a measure, whose value is known.
     pub(super) fn close(&mut self, measure: usize) -> Stmt {
+        if self.ends_with_its_measure() {
+            return Stmt::Break;
+        }
         let value = self.kernel.exprs.bool(false);
         Stmt::Set { local: self.open[measure], value }
     }
@@ -110,10 +113,20 @@ impl Builder<'_> {
                     let then = vec![Stmt::Set { local: self.values[measure], value }, self.close(measure)];
                     self.when(now, then, vec![])
                 }
-                Measure::Reach { target, .. } => {
+                Measure::Reach { target: Target::States(target), .. } => {
                     let reached = self.expr(target);
                     let then = vec![self.close(measure)];
                     self.when(reached, then, vec![])
+                }
+                Measure::Reach { target: Target::Word(word), .. } => {
+                    let (mut block, accepts, rejects) = self.read_letter(word);
+                    let infinity = self.kernel.exprs.f64(f64::INFINITY);
+                    let never =
+                        vec![Stmt::Set { local: self.values[measure], value: infinity }, self.close(measure)];
+                    let lost = self.when(rejects, never, vec![]);
+                    let reached = vec![self.close(measure)];
+                    block.extend(self.when(accepts, reached, lost));
+                    block
                 }
                 _ => Vec::new(),
             };
@@ -127,6 +140,11 @@ impl Builder<'_> {
             Event::Now(condition) => {
                 let cond = self.expr(condition);
                 self.conclude_by(measure, cond)
+            }
+            Event::Word(word) => {
+                let (mut block, accepts, rejects) = self.read_letter(word);
+                block.extend(self.conclude_if(measure, accepts, rejects));
+                block
             }
             Event::Next(condition, window) => {
                 let second = self.steps_reach(1.0);
@@ -251,7 +269,10 @@ impl Builder<'_> {
                 }
                 // Decided by time, which never ends here.
                 Measure::Cumulative { .. } | Measure::Instantaneous { .. } => Vec::new(),
-                Measure::Reach { .. } => {
+                Measure::Reach { structure, target: Target::Word(word) } => {
+                    self.earn_until_repeated(measure, structure, word)
+                }
+                Measure::Reach { target: Target::States(_), .. } => {
                     let value = self.kernel.exprs.f64(f64::INFINITY);
                     vec![Stmt::Set { local: self.values[measure], value }]
                 }
@@ -264,7 +285,7 @@ impl Builder<'_> {
 
     /// `if the measure is open { block }`, also with a single measure: time may have decided it.
     fn still_open(&mut self, measure: usize, block: Block) -> Block {
-        if block.is_empty() {
+        if block.is_empty() || self.ends_with_its_measure() {
             return block;
         }
         let cond = self.kernel.get(self.open[measure]);
@@ -275,6 +296,13 @@ impl Builder<'_> {
         match event {
             // Decided on arrival.
             Event::Now(_) => Vec::new(),
+            Event::Word(word) => {
+                let meaning = self.repeat_letter(word);
+                let e = &mut self.kernel.exprs;
+                let rejected = e.constant(Const::int(Type::U32, 0));
+                let cond = e.binary(BinaryOp::Ne, meaning, rejected);
+                self.conclude_by(measure, cond)
+            }
             // Without transitions a state is its own successor, after one step or at rate one.
             Event::Next(condition, window) => {
                 let holds = self.expr(condition);
@@ -283,7 +311,7 @@ impl Builder<'_> {
                     let cond = self.kernel.exprs.and(within, holds);
                     return self.conclude_by(measure, cond);
                 }
-                let variate = self.kernel.local(format!("loop{measure}"), Type::F64);
+                let variate = self.temporary(format!("loop{measure}"), Type::F64);
                 let mut block = self.stream.exponential(&mut self.kernel, variate);
                 let (now, dwell) = (self.kernel.get(self.now), self.kernel.get(variate));
                 let value = self.kernel.exprs.binary(BinaryOp::Add, now, dwell);

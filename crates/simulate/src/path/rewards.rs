@@ -1,7 +1,7 @@
 //! Rewards of states and transitions.
 
 use super::Builder;
-use crate::measure::Measure;
+use crate::measure::{Measure, Target};
 use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Local, Node, Site, Stmt, Type, UnaryOp};
 use volvelle_model::{ActionId, Kind};
 
@@ -71,8 +71,11 @@ impl Builder<'_> {
         let over = e.binary(BinaryOp::Ge, then, horizon);
         let last = e.select(over, horizon, then);
         let dwell = e.binary(BinaryOp::Sub, last, now);
-        let earned =
-            if e.as_const(reward) == Some(Const::f64(0.0)) { reward } else { e.binary(BinaryOp::Mul, reward, dwell) };
+        let earned = if e.as_const(reward) == Some(Const::f64(0.0)) {
+            reward
+        } else {
+            e.binary(BinaryOp::Mul, reward, dwell)
+        };
         let mut block = self.add_to(self.values[measure], earned);
         let close = vec![self.close(measure)];
         block.extend(self.when(over, close, vec![]));
@@ -107,9 +110,41 @@ impl Builder<'_> {
         if self.plan.program.kind != Kind::Ctmc || self.plan.slots.is_empty() {
             return self.add_to(self.values[measure], reward);
         }
-        let rate = self.exit_rate();
+        let mut rate = self.exit_rate();
+        if matches!(self.plan.measures[measure], Measure::Reach { target: Target::Word(_), .. }) {
+            // A state without transitions reads its letter again at rate one.
+            let dead = self.dead;
+            let one = self.kernel.exprs.f64(1.0);
+            rate = self.kernel.exprs.select(dead, one, rate);
+        }
         let earned = self.kernel.exprs.binary(BinaryOp::Div, reward, rate);
         self.add_to(self.values[measure], earned)
+    }
+
+    /// What is earned in a state without transitions until its letter was read often enough; it is read again after one step, or
+    /// at rate one. The reward of the first time is there already.
+    pub(super) fn earn_until_repeated(
+        &mut self,
+        measure: usize,
+        structure: Option<usize>,
+        word: usize,
+    ) -> Block {
+        let reward = match structure {
+            Some(structure) => self.state_reward(structure),
+            None => self.kernel.exprs.f64(1.0),
+        };
+        let meaning = self.repeat_letter(word);
+        let so_far = self.kernel.get(self.values[measure]);
+        let e = &mut self.kernel.exprs;
+        let (rejected, two) = (e.constant(Const::int(Type::U32, 0)), e.f64(2.0));
+        let never = e.binary(BinaryOp::Eq, meaning, rejected);
+        let times = e.convert(Type::F64, meaning);
+        let times = e.binary(BinaryOp::Sub, times, two);
+        let earned = e.binary(BinaryOp::Mul, reward, times);
+        let total = e.binary(BinaryOp::Add, so_far, earned);
+        let infinity = e.f64(f64::INFINITY);
+        let value = e.select(never, infinity, total);
+        vec![Stmt::Set { local: self.values[measure], value }]
     }
 
     /// What a step with an action earns.
@@ -122,7 +157,8 @@ impl Builder<'_> {
                 Measure::Reach { structure: Some(structure), .. } => structure,
                 _ => continue,
             };
-            let items = plan.program.rewards[structure].transitions.iter().filter(|item| item.action == action);
+            let items =
+                plan.program.rewards[structure].transitions.iter().filter(|item| item.action == action);
             let items: Vec<_> = items.map(|item| (item.guard, item.value, item.site)).collect();
             if items.is_empty() {
                 continue;

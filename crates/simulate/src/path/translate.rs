@@ -3,9 +3,7 @@
 //! Integers become `i32` wherever their intervals show that nothing is lost: twice as many lanes of a vector, and on no
 //! machine slower. Checks that cannot fail are left out, comparisons that intervals decide are constants.
 
-use volvelle_kernel::{
-    BinaryOp, CheckedOp, Const, ExprId, Exprs, Kernel, Local, Node, Type, UnaryOp,
-};
+use volvelle_kernel::{BinaryOp, CheckedOp, Const, ExprId, Exprs, Kernel, Local, Node, Type, UnaryOp};
 use volvelle_model::interval::{self, Interval};
 
 /// What stands for a field.
@@ -61,6 +59,17 @@ impl Translator {
     /// Whether evaluating an expression may fail.
     pub fn is_fallible(&mut self, kernel: &mut Kernel, exprs: &Exprs, root: ExprId) -> bool {
         self.translated(kernel, exprs, root).fallible
+    }
+
+    /// Has something else stand for a field; before anything is translated.
+    pub fn set_field(&mut self, field: usize, value: FieldValue) {
+        debug_assert!(self.made.is_empty(), "something was translated");
+        self.fields[field] = value;
+    }
+
+    /// What stands for a field.
+    pub fn field(&self, field: usize) -> FieldValue {
+        self.fields[field]
     }
 
     fn translated(&mut self, kernel: &mut Kernel, exprs: &Exprs, root: ExprId) -> Made {
@@ -148,7 +157,8 @@ impl Translator {
                     _ => (lo, hi),
                 };
                 let id = e.add(Node::Range { arg: a.id, lo: from, hi: to, site });
-                let values = a.values.map_or(Interval::new(lo, hi), |v| Interval::new(v.lo.max(lo), v.hi.min(hi)));
+                let values =
+                    a.values.map_or(Interval::new(lo, hi), |v| Interval::new(v.lo.max(lo), v.hi.min(hi)));
                 narrow(e, Made { id, values: values.or(Interval::new(lo, hi)), fallible: true })
             }
             Node::Select { cond, yes, no } => {
@@ -166,10 +176,16 @@ impl Translator {
             }
             Node::And { lhs, rhs } => {
                 let (a, b) = (self.operand(lhs), self.operand(rhs));
+                if !a.fallible && e.as_const(b.id).and_then(Const::as_bool) == Some(false) {
+                    return b;
+                }
                 Made { id: e.and(a.id, b.id), values: None, fallible: a.fallible || b.fallible }
             }
             Node::Or { lhs, rhs } => {
                 let (a, b) = (self.operand(lhs), self.operand(rhs));
+                if !a.fallible && e.as_const(b.id).and_then(Const::as_bool) == Some(true) {
+                    return b;
+                }
                 Made { id: e.or(a.id, b.id), values: None, fallible: a.fallible || b.fallible }
             }
             Node::Math { f, args } => {
@@ -194,7 +210,8 @@ impl Translator {
             }
             _ => None,
         });
-        let arg = if values.is_some_and(|v| v.within(I32.lo, I32.hi)) { a.id } else { e.convert(Type::I64, a.id) };
+        let arg =
+            if values.is_some_and(|v| v.within(I32.lo, I32.hi)) { a.id } else { e.convert(Type::I64, a.id) };
         let id = e.unary(op, arg);
         narrow(e, Made { id, values, fallible: a.fallible })
     }

@@ -2,9 +2,10 @@
 
 use volvelle_kernel::Site;
 use volvelle_model::{ActionId, Kind};
-use volvelle_simulate::measure::{Event, Measure, Window};
+use volvelle_simulate::measure::{Event, Measure, Target, Window};
 use volvelle_simulate::path::Plan;
 use volvelle_simulate::walk::Walk;
+use volvelle_simulate::word::{ACCEPTS, REJECTS, STATE_BITS};
 
 /// A visit of a state: `entered..left`, in time or steps.
 #[derive(Clone, Debug)]
@@ -21,6 +22,13 @@ struct Visit {
 pub struct Record {
     visits: Vec<Visit>,
     for_ever: bool,
+}
+
+impl Record {
+    /// Whether its last state is never left.
+    pub fn is_for_ever(&self) -> bool {
+        self.for_ever
+    }
 }
 
 /// Walks so many steps, or to a state that is never left.
@@ -75,24 +83,55 @@ pub fn value(plan: &Plan, record: &Record, measure: &Measure) -> Option<f64> {
             Some(state_reward(plan, structure, &visit.state))
         }
         Measure::Reach { structure, target } => {
-            let mut sum = 0.0;
+            let (mut sum, mut at) = (0.0, 0);
             for visit in &record.visits {
-                if truth(plan, target, &visit.state) {
-                    return Some(sum);
+                match target {
+                    Target::States(target) if truth(plan, target, &visit.state) => return Some(sum),
+                    Target::States(_) => {}
+                    Target::Word(word) => match read(plan, word, &mut at, &visit.state) {
+                        ACCEPTS => return Some(sum),
+                        REJECTS => return Some(f64::INFINITY),
+                        _ => {}
+                    },
                 }
                 let amount = structure.map_or(1.0, |s| state_reward(plan, s, &visit.state));
                 if plan.program.kind == Kind::Dtmc {
                     sum += amount;
                 } else if amount != 0.0 {
-                    sum += amount / visit.rate;
+                    sum +=
+                        amount / if visit.left.is_infinite() && visit.rate == 0.0 { 1.0 } else { visit.rate };
                 }
                 if let (Some(action), Some(structure)) = (visit.action, structure) {
                     sum += step_reward(plan, structure, &visit.state, action);
                 }
             }
+            if let (Target::Word(word), Some(last), true) = (target, record.visits.last(), record.for_ever) {
+                // The letter of the last state again and again, with what is earned in between.
+                for times in 0..1000 {
+                    match read(plan, word, &mut at, &last.state) {
+                        ACCEPTS => {
+                            let reward = structure.map_or(1.0, |s| state_reward(plan, s, &last.state));
+                            return Some(sum + reward * f64::from(times));
+                        }
+                        REJECTS => return Some(f64::INFINITY),
+                        _ => {}
+                    }
+                }
+            }
             record.for_ever.then_some(f64::INFINITY)
         }
     }
+}
+
+/// Reads a letter, step by step.
+fn read(plan: &Plan, word: usize, at: &mut u32, state: &[i64]) -> u32 {
+    let word = &plan.words[word];
+    let bit =
+        |(i, &condition): (usize, &volvelle_kernel::ExprId)| usize::from(truth(plan, condition, state)) << i;
+    let letter: usize = word.conditions.iter().enumerate().map(bit).sum();
+    let entry = word.steps[*at as usize * word.letters() + letter];
+    *at = entry & ((1 << STATE_BITS) - 1);
+    entry >> STATE_BITS
 }
 
 fn happens(plan: &Plan, record: &Record, event: Event) -> Option<bool> {
@@ -113,6 +152,21 @@ fn happens(plan: &Plan, record: &Record, event: Event) -> Option<bool> {
             let within = window.lower <= visit.entered && window.upper.is_none_or(|u| visit.entered <= u);
             Some(within && truth(plan, condition, &visit.state))
         }
+        Event::Word(word) => {
+            let mut at = 0;
+            for visit in &record.visits {
+                match read(plan, word, &mut at, &visit.state) {
+                    ACCEPTS => return Some(true),
+                    REJECTS => return Some(false),
+                    _ => {}
+                }
+            }
+            let last = record.visits.last().filter(|_| record.for_ever)?;
+            let word = &plan.words[word];
+            let bits = word.conditions.iter().enumerate();
+            let letter: usize = bits.map(|(i, &c)| usize::from(truth(plan, c, &last.state)) << i).sum();
+            Some(word.for_ever[at as usize * word.letters() + letter] != 0)
+        }
         Event::Until(left, right, window) => {
             let upper = window.upper.unwrap_or(f64::INFINITY);
             for visit in &record.visits {
@@ -129,7 +183,11 @@ fn happens(plan: &Plan, record: &Record, event: Event) -> Option<bool> {
                 if !left_holds {
                     return Some(false);
                 }
-                let beyond = if plan.program.kind == Kind::Ctmc { visit.left > upper } else { visit.left >= upper + 1.0 };
+                let beyond = if plan.program.kind == Kind::Ctmc {
+                    visit.left > upper
+                } else {
+                    visit.left >= upper + 1.0
+                };
                 if beyond {
                     return Some(false);
                 }

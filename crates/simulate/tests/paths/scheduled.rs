@@ -30,9 +30,10 @@ endmodule
 
 fn plan(model: &str, properties: &str, resolution: &Resolution) -> Result<Plan, Refusal> {
     let (mut program, properties) = read(model, properties);
+    let mut words = Vec::new();
     let measures: Result<Vec<Measure>, Refusal> =
-        properties.iter().map(|p| Ok(measure::measure(&mut program, p)?.measure)).collect();
-    Plan::resolved(program, measures?, Generator::default(), resolution)
+        properties.iter().map(|p| Ok(measure::measure(&mut program, &mut words, p)?.measure)).collect();
+    Plan::resolved(program, measures?, words, Generator::default(), resolution)
 }
 
 /// All ways to run paths agree with the reference.

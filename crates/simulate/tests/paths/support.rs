@@ -32,8 +32,11 @@ pub fn read(model: &str, properties: &str) -> (Program, Vec<volvelle_logic::Prop
 /// The plan of a model and properties, and what is asked.
 pub fn plan(model: &str, properties: &str, generator: Generator) -> (Plan, Vec<Asked>) {
     let (mut program, properties) = read(model, properties);
-    let asked: Vec<Asked> =
-        properties.iter().map(|p| measure::measure(&mut program, p).expect("simulated")).collect();
+    let mut words = Vec::new();
+    let asked: Vec<Asked> = properties
+        .iter()
+        .map(|p| measure::measure(&mut program, &mut words, p).expect("simulated"))
+        .collect();
     let measures = asked.iter().map(|a| a.measure).collect();
-    (Plan::new(program, measures, generator).expect("simulated"), asked)
+    (Plan::new(program, measures, words, generator).expect("simulated"), asked)
 }

@@ -2,8 +2,9 @@
 //! doi:10.1145/330249.330250): where there are too few, the one whose uses weigh least lives in memory.
 
 use super::frame::aligned;
-use crate::program::{Class, Inst, Op, Program, Reg};
-use crate::spans::Span;
+use crate::program::{Class, Inst, Label, Op, Program, Reg};
+use crate::spans::{File, Span};
+use iced_x86::Register;
 
 /// Where a vector of 512 bits is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub(super) enum Place {
     Uniform(i32),
     /// A mask register, by number.
     Mask(u8),
+    /// A mask in a general register: an index into [`GENERAL`].
+    General(u8),
     /// A mask that is constant.
     Fixed(bool),
 }
@@ -26,6 +29,24 @@ pub(super) enum Place {
 pub(super) const VECTORS: u8 = 29;
 /// Mask registers that may be given away.
 pub(super) const MASKS: [u8; 5] = [1, 2, 3, 4, 5];
+
+/// General registers for masks that have no mask register. The first ones are preserved by calls.
+pub(super) const GENERAL: [Register; 12] = [
+    Register::EBP,
+    Register::R12D,
+    Register::R13D,
+    Register::R14D,
+    Register::R15D,
+    Register::R8D,
+    Register::R9D,
+    Register::R10D,
+    Register::R11D,
+    Register::EDX,
+    Register::ESI,
+    Register::EDI,
+];
+/// How many of [`GENERAL`] are preserved by calls.
+pub(super) const PRESERVED: u8 = 5;
 
 /// The places of a register: a double has a low and a high half, eight lanes each.
 pub(super) type Halves = [Place; 2];
@@ -38,44 +59,71 @@ pub(super) struct Allocation {
     pub(super) frame: i32,
 }
 
-/// How often instructions run, relative to one another, as a guess.
+/// How often what a skip leaves out runs, if it stores (the end of a path) or loops.
+const RARE: f32 = 0.05;
+
+/// How often instructions run, relative to one another, as a guess. Where many lanes run, few skips leave anything out.
 fn frequencies(code: &[Op]) -> Vec<f32> {
+    let rare = rare_skips(code);
     let mut frequency = 1f32;
-    let mut regions = Vec::new();
-    let mut loops = Vec::new();
+    // A loop stands behind a count or a skip to its end.
+    let mut regions: Vec<(Label, f32)> = Vec::new();
     let mut all = Vec::with_capacity(code.len());
-    for op in code {
+    for (i, op) in code.iter().enumerate() {
         match op.inst {
             Inst::Skip { to, .. } => {
                 regions.push((to, frequency));
-                frequency *= 0.25;
+                frequency *= if rare[i] { RARE } else { 1.0 };
             }
+            Inst::Count { end, .. } => regions.push((end, frequency)),
             Inst::Label { label } => {
-                while let Some(&(to, outer)) = regions.last()
-                    && to == label
-                {
-                    frequency = outer;
-                    regions.pop();
+                // Regions of one label: the first is the outermost.
+                if let Some(first) = regions.iter().position(|(to, _)| *to == label) {
+                    frequency = regions[first].1;
+                    regions.truncate(first);
                 }
             }
-            Inst::Head { .. } => {
-                loops.push(frequency);
-                frequency *= 8.0;
-            }
+            Inst::Head { .. } => frequency *= 8.0,
             _ => {}
         }
         all.push(frequency);
-        if let Inst::Repeat { .. } = op.inst {
-            frequency = loops.pop().unwrap_or(1.0);
-        }
     }
     all
 }
+
+/// Skips that leave out a store or a loop.
+fn rare_skips(code: &[Op]) -> Vec<bool> {
+    let mut rare = vec![false; code.len()];
+    let mut open: Vec<(Label, usize)> = Vec::new();
+    for (i, op) in code.iter().enumerate() {
+        match op.inst {
+            Inst::Skip { to, .. } => open.push((to, i)),
+            Inst::Label { label } => open.retain(|(to, _)| *to != label),
+            Inst::Store { .. } | Inst::Head { .. } => {
+                for &(_, start) in &open {
+                    rare[start] = true;
+                }
+            }
+            _ => {}
+        }
+    }
+    rare
+}
+
+/// What a mask outside of mask registers costs where it is not a predicate, relative to where it is.
+const LOGIC: f32 = 0.3;
 
 /// How much it would cost to have each register in memory.
 fn weights(program: &Program, code: &[Op]) -> Vec<f32> {
     let mut weights = vec![0f32; program.classes.len()];
     for (op, frequency) in code.iter().zip(frequencies(code)) {
+        // Masks combine in general registers as well; whoever predicates needs a mask register.
+        let frequency = match op.inst {
+            Inst::Logic { .. } | Inst::Skip { .. } | Inst::Repeat { .. } | Inst::Fail { .. } => {
+                frequency * LOGIC
+            }
+            _ => frequency,
+        };
         op.each_use(|reg| weights[reg.index()] += frequency);
         if let Some(dst) = op.inst.dst() {
             weights[dst.index()] += frequency;
@@ -112,22 +160,20 @@ pub(super) fn allocate(
         }
     }
     let mut frame = aligned(frame, 64);
-    scan(&mut vectors, &weights, (0..VECTORS).map(Place::Vector).collect(), &mut places, &mut frame, 64);
-    scan(&mut masks, &weights, MASKS.map(Place::Mask).to_vec(), &mut places, &mut frame, 8);
+    let left = scan(vectors, &weights, (0..VECTORS).map(Place::Vector).collect(), &mut places);
+    in_frame(&left, &mut places, &mut frame, 64);
+    let left = scan(masks, &weights, MASKS.map(Place::Mask).to_vec(), &mut places);
+    let general = (0..GENERAL.len() as u8).rev().map(Place::General).collect();
+    let left = scan(left, &weights, general, &mut places);
+    in_frame(&left, &mut places, &mut frame, 8);
     Allocation { places, frame: aligned(frame, 64) }
 }
 
-fn scan(
-    units: &mut [Unit],
-    weights: &[f32],
-    mut free: Vec<Place>,
-    places: &mut [Halves],
-    frame: &mut i32,
-    bytes: i32,
-) {
+/// Gives units places of one kind; gives back those for which there was none.
+fn scan(mut units: Vec<Unit>, weights: &[f32], mut free: Vec<Place>, places: &mut [Halves]) -> Vec<Unit> {
     units.sort_by_key(|unit| (unit.span.first, unit.reg, unit.half));
     let mut active: Vec<Unit> = Vec::new();
-    let mut in_memory: Vec<Unit> = Vec::new();
+    let mut left: Vec<Unit> = Vec::new();
     for &unit in units.iter() {
         active.retain(|other| {
             let over = other.span.last < unit.span.first;
@@ -141,32 +187,31 @@ fn scan(
             active.push(unit);
             continue;
         }
-        let weight = |unit: &Unit| weights[unit.reg.index()];
+        // Who has much use in little time stays: it makes way soon.
+        let weight = |unit: &Unit| {
+            let steps = unit.span.last - unit.span.first + 1;
+            weights[unit.reg.index()] / steps as f32
+        };
         let lightest = active.iter().enumerate().min_by(|(_, a), (_, b)| weight(a).total_cmp(&weight(b)));
         match lightest {
             Some((i, other)) if weight(other) < weight(&unit) => {
                 places[unit.reg.index()][unit.half] = places[other.reg.index()][other.half];
-                in_memory.push(*other);
+                left.push(*other);
                 active[i] = unit;
             }
-            _ => in_memory.push(unit),
+            _ => left.push(unit),
         }
     }
-    // Places in the frame are shared by those that are not needed at the same time.
-    in_memory.sort_by_key(|unit| (unit.span.first, unit.reg, unit.half));
-    let mut slots: Vec<(u32, i32)> = Vec::new();
-    for unit in in_memory {
-        let place = match slots.iter_mut().find(|(last, _)| *last < unit.span.first) {
-            Some((last, place)) => {
-                *last = unit.span.last;
-                *place
-            }
-            None => {
-                slots.push((unit.span.last, *frame));
-                *frame += bytes;
-                *frame - bytes
-            }
-        };
-        places[unit.reg.index()][unit.half] = Place::Frame(place);
+    left.sort_by_key(|unit| (unit.span.first, unit.reg, unit.half));
+    left
+}
+
+/// Gives units places in the frame, which those share that are not needed at the same time.
+fn in_frame(units: &[Unit], places: &mut [Halves], frame: &mut i32, bytes: i32) {
+    let mut slots = File::default();
+    for unit in units {
+        let slot = slots.take(unit.span);
+        places[unit.reg.index()][unit.half] = Place::Frame(*frame + bytes * slot as i32);
     }
+    *frame += bytes * slots.size as i32;
 }

@@ -5,7 +5,7 @@
 //! [`lane_by_lane`] with the frame and a description. The function leaves the result in the frame, and returns zero, or
 //! the packed exit of a lane that fails.
 
-use super::allocate::Place;
+use super::allocate::{GENERAL, PRESERVED, Place};
 use super::emit::{Emitter, Operand, memory, pack};
 use super::frame::{BUFFER, LANES, VECTOR};
 use crate::program::{Class, Inst, PerLane, Reg};
@@ -78,6 +78,7 @@ impl Emitter<'_> {
         }
         let (operands, mask, result) = (self.frame.operands, self.frame.mask, self.frame.result);
         self.calls.push(Call { what, operands, mask, result });
+        self.forget_held();
         self.asm.set_label(&mut over)?;
         self.asm.zero_bytes()
     }
@@ -97,7 +98,10 @@ impl Emitter<'_> {
         for (span, halves) in self.spans.iter().zip(&self.places) {
             let Some(span) = span else { continue };
             if span.first <= step && span.last > step {
-                let in_register = |p: &&Place| matches!(p, Place::Vector(_) | Place::Mask(_));
+                let in_register = |p: &&Place| match p {
+                    Place::General(n) => *n >= PRESERVED,
+                    other => matches!(other, Place::Vector(_) | Place::Mask(_)),
+                };
                 live.extend(halves.iter().filter(in_register));
             }
         }
@@ -123,6 +127,15 @@ impl Emitter<'_> {
                         Instruction::with2(Code::VEX_Kmovw_m16_kr, at, register)
                     } else {
                         Instruction::with2(Code::VEX_Kmovw_kr_km16, register, at)
+                    });
+                }
+                Place::General(n) => {
+                    let (at, register) =
+                        (memory(self.frame.saved_general + 8 * i32::from(n)), GENERAL[usize::from(n)]);
+                    self.put(if save {
+                        Instruction::with2(Code::Mov_rm32_r32, at, register)
+                    } else {
+                        Instruction::with2(Code::Mov_r32_rm32, register, at)
                     });
                 }
                 _ => {}
@@ -185,9 +198,8 @@ unsafe fn one_lane(frame: *mut u8, call: &Call, lane: usize) -> Result<(), Exit>
         let index = read(Class::Double, call.operands[0]);
         let at = BUFFER as usize * buffer.index();
         // SAFETY: descriptions of all buffers stand at the start of the frame.
-        let (data, len) = unsafe {
-            (frame.add(at).cast::<*mut u8>().read(), frame.add(at + 8).cast::<u64>().read())
-        };
+        let (data, len) =
+            unsafe { (frame.add(at).cast::<*mut u8>().read(), frame.add(at + 8).cast::<u64>().read()) };
         if index >= len {
             return Err(Exit::OutOfBounds(buffer));
         }

@@ -25,7 +25,7 @@ impl Emitter<'_> {
     fn unary(&mut self, op: Unary, num: Num, dst: Reg, a: Reg, under: Option<Register>) {
         let wide = num.is_wide();
         for half in Self::halves(num.class()) {
-            let a = self.operand(a, half);
+            let a = self.operand_once(a, half);
             // Rounding without exceptions.
             let round = |mode: u32| Some(mode | 8);
             let (code, by) = match (op, wide) {
@@ -59,13 +59,17 @@ impl Emitter<'_> {
             || matches!(op, Arith::Min | Arith::Max);
         for half in Self::halves(num.class()) {
             let (mut x, mut y) = (a, b);
-            let in_register = |e: &Self, r: Reg| matches!(e.operand(r, half), Operand::Register(_));
+            let in_register = |e: &Self, r: Reg| matches!(e.operand_once(r, half), Operand::Register(_));
             if commutes && !in_register(self, x) && in_register(self, y) {
                 (x, y) = (y, x);
             }
-            let first = self.vector(x, half, S1);
-            let second = self.operand(y, half);
-            match binary_code(op, num) {
+            let code = binary_code(op, num);
+            let (first, second) = if code.is_some() {
+                (self.vector_once(x, half, S1), self.operand_once(y, half))
+            } else {
+                (self.vector(x, half, S1), self.operand(y, half))
+            };
+            match code {
                 Some(code) => {
                     self.write(dst, half, under, |e, d, lanes| e.three(code, d, first, second, None, lanes));
                 }
@@ -122,7 +126,7 @@ impl Emitter<'_> {
             (Shift::Rotate, _) => Code::EVEX_Vprold_zmm_k1z_zmmm512b32_imm8,
         };
         for half in Self::halves(num.class()) {
-            let a = self.operand(a, half);
+            let a = self.operand_once(a, half);
             self.write(dst, half, under, |e, d, lanes| e.two_by(code, d, a, by.into(), lanes));
         }
     }
@@ -144,8 +148,7 @@ impl Emitter<'_> {
         let code = Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32;
         let merged = Operand::Register(S1);
         if under.is_none() {
-            return self
-                .write(dst, 0, None, |e, d, _| e.three(code, d, S0, merged, None, Lanes::Merge(K7)));
+            return self.write(dst, 0, None, |e, d, _| e.three(code, d, S0, merged, None, Lanes::Merge(K7)));
         }
         self.three(code, S0, S0, merged, None, Lanes::Merge(K7));
         self.write(dst, 0, under, |e, d, lanes| e.move_to(d, Operand::Register(S0), false, lanes));
@@ -159,18 +162,18 @@ impl Emitter<'_> {
                 None => Lanes::All,
             };
             let (mut a, mut b, mut by) = (a, b, by);
-            let in_register = |e: &Self, r: Reg| matches!(e.operand(r, 0), Operand::Register(_));
+            let in_register = |e: &Self, r: Reg| matches!(e.operand_once(r, 0), Operand::Register(_));
             if !in_register(self, a) && in_register(self, b) {
                 (a, b) = (b, a);
                 by = compare_code(mirrored(op), num).1;
             }
-            let x = self.vector(a, 0, S1);
-            let y = self.operand(b, 0);
+            let x = self.vector_once(a, 0, S1);
+            let y = self.operand_once(b, 0);
             return self.write_mask(dst, |e, d| e.three(code, d, x, y, Some(by), lanes));
         }
         for (half, k) in [(0, K7), (1, K0)] {
-            let x = self.vector(a, half, S1);
-            let y = self.operand(b, half);
+            let x = self.vector_once(a, half, S1);
+            let y = self.operand_once(b, half);
             self.three(code, k, x, y, Some(by), Lanes::All);
         }
         self.write_mask(dst, |e, d| e.put(Instruction::with3(Code::VEX_Kunpckbw_kr_kr_kr, d, K0, K7)));

@@ -5,7 +5,7 @@ use crate::program::{Conversion, Num, Reg};
 use iced_x86::{Code, Register};
 
 /// The low 256 bits of a vector register.
-fn low(register: Register) -> Register {
+pub(super) fn low(register: Register) -> Register {
     Register::YMM0 + (register as u32 - Register::ZMM0 as u32)
 }
 
@@ -86,7 +86,7 @@ impl Emitter<'_> {
     }
 
     /// Puts the low halves of two scratch registers together.
-    fn join_halves(&mut self, dst: Reg, under: Option<Register>) {
+    pub(super) fn join_halves(&mut self, dst: Reg, under: Option<Register>) {
         let code = Code::EVEX_Vinserti64x4_zmm_k1z_zmm_ymmm256_imm8;
         if under.is_none() {
             let high = Operand::Register(low(S2));
@@ -106,8 +106,17 @@ impl Emitter<'_> {
             Operand::Broadcast(_) => Operand::Register(self.vector(a, 1, S0)),
             other => other,
         };
+        let pick = Code::EVEX_Vpermi2d_zmm_k1z_zmm_zmmm512b32;
+        // The result takes the place of the numbers.
+        let apart = |d: Register| d != first && !matches!(second, Operand::Register(r) if r == d);
+        if let (Operand::Register(d), None) = (self.operand(dst, 0), under)
+            && apart(d)
+        {
+            self.move_to(d, Operand::Frame(table), false, Lanes::All);
+            return self.three(pick, d, first, second, None, Lanes::All);
+        }
         self.move_to(S2, Operand::Frame(table), false, Lanes::All);
-        self.three(Code::EVEX_Vpermi2d_zmm_k1z_zmm_zmmm512b32, S2, first, second, None, Lanes::All);
+        self.three(pick, S2, first, second, None, Lanes::All);
         self.write(dst, 0, under, |e, d, lanes| e.move_to(d, Operand::Register(S2), false, lanes));
     }
 

@@ -1,14 +1,17 @@
 //! Machine code from a program: registers, operands, control flow.
 //!
-//! `rbx` holds the frame. Vector registers 29 to 31 and mask registers 0, 6 and 7 are free for use within the code of
-//! one instruction; the others belong to the allocation.
+//! `rbx` holds the frame. Vector registers 29 to 31, mask registers 0, 6 and 7, and `rax` and `rcx` are free for use
+//! within the code of one instruction; the others belong to the allocation.
 
-use super::allocate::{Allocation, Halves, Place};
+use super::allocate::{Allocation, GENERAL, Halves, Place};
 use super::frame::Frame;
 use crate::program::{Class, Counter, Inst, Label, Logic, Op, Program, Reg};
 use crate::spans::Span;
-use iced_x86::code_asm::{CodeAssembler, CodeLabel, eax, qword_ptr, rax, rbx, rdi};
+use iced_x86::code_asm::{
+    CodeAssembler, CodeLabel, eax, qword_ptr, r12, r13, r14, r15, rax, rbp, rbx, rdi, rsp,
+};
 use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
+use std::collections::BTreeMap;
 use volvelle_kernel::{CompileError, Exit};
 
 /// Vector registers for use within one instruction.
@@ -51,8 +54,12 @@ pub(super) struct Emitter<'p> {
     /// The first error of the assembler.
     error: Option<IcedError>,
     labels: Vec<CodeLabel>,
-    /// Where the kernel is left early, with what is returned there.
-    exits: Vec<(CodeLabel, u64)>,
+    /// Where the kernel is left early, by what is returned there.
+    exits: BTreeMap<u64, CodeLabel>,
+    /// Registers that are zero in all lanes.
+    zeros: Vec<bool>,
+    /// The place in the frame whose vector the first scratch register still has, because it was just stored.
+    held: Option<i32>,
     /// Where `rax` is returned.
     pub(super) leave: CodeLabel,
     /// Calls of the program, in the order of their numbers.
@@ -96,6 +103,12 @@ impl<'p> Emitter<'p> {
     ) -> Result<Self, CompileError> {
         frame.bytes = allocation.frame;
         let call_table = frame.take(8, 8);
+        let mut zeros = vec![false; program.classes.len()];
+        for inst in &program.invariants {
+            if let Inst::Constant { dst, bits: 0 } = inst {
+                zeros[dst.index()] = true;
+            }
+        }
         let picked = [0, 1].map(|which| frame.words(|i| 2 * i + which));
         let mut asm = CodeAssembler::new(64).map_err(failed)?;
         let labels = (0..program.labels).map(|_| asm.create_label()).collect();
@@ -110,7 +123,9 @@ impl<'p> Emitter<'p> {
             asm,
             error: None,
             labels,
-            exits: Vec::new(),
+            exits: BTreeMap::new(),
+            zeros,
+            held: None,
             leave,
             calls: Vec::new(),
             helper,
@@ -129,7 +144,11 @@ impl<'p> Emitter<'p> {
     }
 
     fn whole(&mut self) -> Result<(), IcedError> {
-        self.asm.push(rbx)?;
+        for register in [rbx, rbp, r12, r13, r14, r15] {
+            self.asm.push(register)?;
+        }
+        // Calls want the stack aligned to 16 bytes.
+        self.asm.sub(rsp, 8)?;
         self.asm.mov(rbx, rdi)?;
         for at in 0..self.code.len() {
             self.op(at)?;
@@ -138,9 +157,12 @@ impl<'p> Emitter<'p> {
         let mut leave = self.leave;
         self.asm.set_label(&mut leave)?;
         self.asm.vzeroupper()?;
-        self.asm.pop(rbx)?;
+        self.asm.add(rsp, 8)?;
+        for register in [r15, r14, r13, r12, rbp, rbx] {
+            self.asm.pop(register)?;
+        }
         self.asm.ret()?;
-        for (mut label, word) in std::mem::take(&mut self.exits) {
+        for (word, mut label) in std::mem::take(&mut self.exits) {
             self.asm.set_label(&mut label)?;
             self.asm.mov(rax, word)?;
             self.asm.jmp(self.leave)?;
@@ -172,6 +194,12 @@ impl<'p> Emitter<'p> {
             Inst::Label { label } | Inst::Head { label } => self.label(label)?,
             Inst::Count { counter, from, to, signed, end } => self.count(counter, from, to, signed, end)?,
             Inst::Repeat { head, mask, counter } => self.repeat(head, mask, counter)?,
+            Inst::Load { dst, buffer, index, mask } if self.in_place(buffer) => {
+                self.gather(dst, buffer, index, mask)?;
+            }
+            Inst::Store { buffer, index, value, mask } if self.in_place(buffer) => {
+                self.scatter(buffer, index, value, mask)?;
+            }
             Inst::Load { .. } | Inst::Store { .. } | Inst::PerLane { .. } => self.call(at)?,
             Inst::Compare { op: cmp, num, dst, a, b } => self.compare(cmp, num, dst, a, b, op.under),
             Inst::Unary { .. }
@@ -188,6 +216,7 @@ impl<'p> Emitter<'p> {
     fn label(&mut self, label: Label) -> Result<(), IcedError> {
         let mut place = self.labels[label.0 as usize];
         self.asm.set_label(&mut place)?;
+        self.held = None;
         // Several labels may stand at one place.
         self.asm.zero_bytes()
     }
@@ -195,16 +224,15 @@ impl<'p> Emitter<'p> {
     /// A place where the kernel is left.
     pub(super) fn exit(&mut self, exit: Exit) -> CodeLabel {
         let word = pack(exit);
-        if let Some((label, _)) = self.exits.iter().find(|(_, w)| *w == word) {
-            return *label;
-        }
-        let label = self.asm.create_label();
-        self.exits.push((label, word));
-        label
+        let asm = &mut self.asm;
+        *self.exits.entry(word).or_insert_with(|| asm.create_label())
     }
 
     /// Sets the zero flag where a mask is empty.
     pub(super) fn test(&mut self, mask: Reg) {
+        if let Some(general) = self.general(mask) {
+            return self.put(Instruction::with2(Code::Test_rm32_r32, general, general));
+        }
         let k = self.mask(mask, K7);
         self.put(Instruction::with2(Code::VEX_Kortestw_kr_kr, k, k));
     }
@@ -264,6 +292,7 @@ impl<'p> Emitter<'p> {
         } else if counter.is_none() {
             self.asm.jmp(head)?;
         }
+        self.held = None;
         self.asm.set_label(&mut done)?;
         self.asm.zero_bytes()
     }
@@ -276,6 +305,10 @@ impl<'p> Emitter<'p> {
             Place::Mask(n) => Register::K0 + u32::from(n),
             Place::Frame(at) => {
                 self.put(Instruction::with2(Code::VEX_Kmovw_kr_km16, scratch, memory(at)));
+                scratch
+            }
+            Place::General(n) => {
+                self.put(Instruction::with2(Code::VEX_Kmovw_kr_r32, scratch, GENERAL[usize::from(n)]));
                 scratch
             }
             Place::Fixed(all) => {
@@ -296,11 +329,26 @@ impl<'p> Emitter<'p> {
                 f(self, K7);
                 self.put(Instruction::with2(Code::VEX_Kmovw_m16_kr, memory(at), K7));
             }
+            Place::General(n) => {
+                f(self, K7);
+                self.put(Instruction::with2(Code::VEX_Kmovw_r32_kr, GENERAL[usize::from(n)], K7));
+            }
             _ => {}
         }
     }
 
+    /// The general register of a mask that has one.
+    fn general(&self, mask: Reg) -> Option<Register> {
+        match self.places[mask.index()][0] {
+            Place::General(n) => Some(GENERAL[usize::from(n)]),
+            _ => None,
+        }
+    }
+
     fn logic(&mut self, op: Logic, dst: Reg, a: Reg, b: Reg) {
+        if let (Some(d), Some(x), Some(y)) = (self.general(dst), self.general(a), self.general(b)) {
+            return self.general_logic(op, d, x, y);
+        }
         let all = |e: &Self, r: Reg| e.places[r.index()][0] == Place::Fixed(true);
         if op == Logic::Xor && all(self, b) {
             let k = self.mask(a, K6);
@@ -314,6 +362,26 @@ impl<'p> Emitter<'p> {
             Logic::Xor => Code::VEX_Kxorw_kr_kr_kr,
         };
         self.write_mask(dst, |e, d| e.put(Instruction::with3(code, d, x, y)));
+    }
+
+    /// An operation on masks in general registers.
+    fn general_logic(&mut self, op: Logic, dst: Register, a: Register, b: Register) {
+        let code = match op {
+            Logic::And => Code::And_r32_rm32,
+            Logic::Or => Code::Or_r32_rm32,
+            Logic::Xor => Code::Xor_r32_rm32,
+            Logic::AndNot => Code::And_r32_rm32,
+        };
+        let (x, y) = if dst == b && op != Logic::AndNot { (b, a) } else { (a, b) };
+        if op != Logic::AndNot && dst == x {
+            return self.put(Instruction::with2(code, dst, y));
+        }
+        self.put(Instruction::with2(Code::Mov_r32_rm32, Register::EAX, x));
+        if op == Logic::AndNot {
+            self.put(Instruction::with1(Code::Not_rm32, Register::EAX));
+        }
+        self.put(Instruction::with2(code, Register::EAX, y));
+        self.put(Instruction::with2(Code::Mov_r32_rm32, dst, Register::EAX));
     }
 
     /// The mask of the lanes of a half.
@@ -340,6 +408,27 @@ impl<'p> Emitter<'p> {
             Place::Uniform(at) => Operand::Broadcast(at),
             // A register without a value: any will do.
             _ => Operand::Register(S0),
+        }
+    }
+
+    /// Scratch registers have other values now.
+    pub(super) fn forget_held(&mut self) {
+        self.held = None;
+    }
+
+    /// As [`Emitter::operand`], for code of one instruction, which may find a vector in the first scratch register.
+    pub(super) fn operand_once(&self, reg: Reg, half: usize) -> Operand {
+        match self.places[reg.index()][half] {
+            Place::Frame(at) if self.held == Some(at) => Operand::Register(S0),
+            _ => self.operand(reg, half),
+        }
+    }
+
+    /// As [`Emitter::vector`], for code of one instruction.
+    pub(super) fn vector_once(&mut self, reg: Reg, half: usize, scratch: Register) -> Register {
+        match self.operand_once(reg, half) {
+            Operand::Register(register) => register,
+            _ => self.vector(reg, half, scratch),
         }
     }
 
@@ -395,11 +484,8 @@ impl<'p> Emitter<'p> {
     }
 
     fn store(&mut self, at: i32, src: Register, wide: bool, under: Option<Register>, half: usize) {
-        let code = if wide {
-            Code::EVEX_Vmovdqa64_zmmm512_k1z_zmm
-        } else {
-            Code::EVEX_Vmovdqa32_zmmm512_k1z_zmm
-        };
+        let code =
+            if wide { Code::EVEX_Vmovdqa64_zmmm512_k1z_zmm } else { Code::EVEX_Vmovdqa32_zmmm512_k1z_zmm };
         let mask = under.map(|k| self.half_mask(k, half));
         let inst = Instruction::with2(code, memory(at), src).map(|mut inst| {
             if let Some(k) = mask {
@@ -408,11 +494,21 @@ impl<'p> Emitter<'p> {
             inst
         });
         self.put(inst);
+        self.held = mask.is_none().then_some(at);
     }
 
     fn assign(&mut self, dst: Reg, src: Reg, mask: Option<Reg>) {
         let class = self.program.class(dst);
         if class == Class::Mask {
+            if let (Some(d), Some(x)) = (self.general(dst), self.general(src)) {
+                if d != x {
+                    self.put(Instruction::with2(Code::Mov_r32_rm32, d, x));
+                }
+                return;
+            }
+            if self.places[dst.index()] == self.places[src.index()] {
+                return;
+            }
             let k = self.mask(src, K7);
             return self.write_mask(dst, |e, d| {
                 if d != k {
@@ -422,7 +518,10 @@ impl<'p> Emitter<'p> {
         }
         let under = mask.map(|mask| self.mask(mask, K6));
         for half in Self::halves(class) {
-            let src = self.operand(src, half);
+            if self.places[dst.index()][half] == self.places[src.index()][half] {
+                continue;
+            }
+            let src = self.operand_once(src, half);
             self.write(dst, half, under, |e, d, lanes| e.move_to(d, src, class == Class::Double, lanes));
         }
     }
@@ -431,15 +530,15 @@ impl<'p> Emitter<'p> {
         let class = self.program.class(yes);
         let wide = class == Class::Double;
         let k = self.mask(mask, K6);
-        let no_is_zero = self.is_zero(no);
+        let no_is_zero = self.zeros[no.index()];
         for half in Self::halves(class) {
             let k = self.half_mask(k, half);
-            let yes = self.operand(yes, half);
+            let yes = self.operand_once(yes, half);
             if no_is_zero {
                 self.write(dst, half, None, |e, d, _| e.move_to(d, yes, wide, Lanes::Zero(k)));
                 continue;
             }
-            let no = self.vector(no, half, S1);
+            let no = self.vector_once(no, half, S1);
             let code = if wide {
                 Code::EVEX_Vpblendmq_zmm_k1z_zmm_zmmm512b64
             } else {
@@ -449,15 +548,13 @@ impl<'p> Emitter<'p> {
         }
     }
 
-    fn is_zero(&self, reg: Reg) -> bool {
-        let is = |inst: &Inst| matches!(inst, Inst::Constant { dst, bits: 0 } if *dst == reg);
-        self.program.invariants.iter().any(is)
-    }
-
     // Instructions.
 
     /// Adds an instruction.
     pub(super) fn put(&mut self, inst: Result<Instruction, IcedError>) {
+        if inst.as_ref().is_ok_and(|inst| [S0, Register::YMM31].contains(&inst.op0_register())) {
+            self.held = None;
+        }
         if let Err(error) = inst.and_then(|inst| self.asm.add_instruction(inst)) {
             self.error.get_or_insert(error);
         }

@@ -37,9 +37,10 @@ pub(super) struct Frame {
     pub(super) operands: [i32; 2],
     pub(super) mask: i32,
     pub(super) result: i32,
-    /// Where calls save vector and mask registers, by number.
+    /// Where calls save vector, mask and general registers, by number.
     pub(super) saved: i32,
     pub(super) saved_masks: i32,
+    pub(super) saved_general: i32,
     /// Rounds left, by counter.
     pub(super) counters: i32,
 }
@@ -56,6 +57,7 @@ impl Frame {
             result: 0,
             saved: 0,
             saved_masks: 0,
+            saved_general: 0,
             counters: 0,
         };
         frame.counters = frame.take(8 * counters as i32, 8);
@@ -63,6 +65,7 @@ impl Frame {
         frame.result = frame.take(2 * VECTOR, VECTOR);
         frame.saved = frame.take(32 * VECTOR, VECTOR);
         frame.saved_masks = frame.take(64, 8);
+        frame.saved_general = frame.take(128, 8);
         frame.mask = frame.take(8, 8);
         frame
     }

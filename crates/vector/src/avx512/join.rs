@@ -40,7 +40,11 @@ fn join_two(program: &Program, uses: &[u32], first: &Op, second: &Inst) -> Optio
         (inst, Inst::Assign { dst, src, mask: Some(mask) }) if src == value => {
             let can = matches!(
                 inst,
-                Inst::Unary { .. } | Inst::Binary { .. } | Inst::Shift { .. } | Inst::MulHigh { .. } | Inst::Convert { .. }
+                Inst::Unary { .. }
+                    | Inst::Binary { .. }
+                    | Inst::Shift { .. }
+                    | Inst::MulHigh { .. }
+                    | Inst::Convert { .. }
             );
             let mut inst = inst;
             *inst.dst_mut()? = dst;

@@ -2,13 +2,14 @@
 //! a double in two, a mask in a mask register.
 //!
 //! The way through: `join` puts instructions together that the machine does as one, `allocate` gives registers places,
-//! `emit` (with `compute`, `convert`, `calls`) writes the instructions, `memory` makes them executable. A run works in a
+//! `emit` (with `compute`, `convert`, `elements`, `calls`) writes the instructions, `memory` makes them executable. A run works in a
 //! `frame` of its own.
 
 mod allocate;
 mod calls;
 mod compute;
 mod convert;
+mod elements;
 mod emit;
 mod frame;
 mod join;

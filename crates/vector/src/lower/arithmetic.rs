@@ -197,6 +197,9 @@ impl Lowering<'_> {
                 self.fail_if(overflow, site);
                 result
             }
+            CheckedOp::Div | CheckedOp::Rem | CheckedOp::Mod if ty.bits() <= 32 => {
+                self.divide(op, ty, a, b, site)
+            }
             CheckedOp::Mul | CheckedOp::Div | CheckedOp::Rem | CheckedOp::Mod | CheckedOp::Pow => {
                 let (mask, op) = (self.mask, PerLane::Checked(op, ty, site));
                 self.value(num.class(), Inst::PerLane { op, dst: NOWHERE, a, b, mask })
@@ -247,6 +250,48 @@ impl Lowering<'_> {
         };
         self.fail_if(overflow, site);
         difference
+    }
+
+    /// Division of integers of at most 32 bits, by way of `f64`, where it is exact: a quotient that is no integer is
+    /// at least 1/|b| away from the next one, which is more than rounding can make up for, since it is at most 2^32/|b|.
+    fn divide(&mut self, op: CheckedOp, ty: Type, a: Reg, b: Reg, site: Site) -> Reg {
+        let num = Num::of(ty);
+        let divisor = self.as_constant(b);
+        let (zero, ones) = (self.constant(Class::Word, 0), self.constant(Class::Word, u64::MAX));
+        if divisor.is_none_or(|d| d == 0) {
+            let is_zero = self.compare(Cmp::Eq, num, b, zero);
+            self.fail_if(is_zero, site);
+        }
+        let by_minus_one = (ty.is_signed() && divisor.is_none_or(|d| d as u32 == u32::MAX))
+            .then(|| self.compare(Cmp::Eq, num, b, ones));
+        if let Some(by_minus_one) = by_minus_one.filter(|_| op != CheckedOp::Mod) {
+            let least = self.typed(Const::int(ty, bounds(ty).0 as i64));
+            let is_least = self.compare(Cmp::Eq, num, a, least);
+            let overflow = self.logic(Logic::And, is_least, by_minus_one);
+            self.fail_if(overflow, site);
+        }
+        let (x, y) = (self.convert_op(Conversion::ToF64(num), a), self.convert_op(Conversion::ToF64(num), b));
+        let exact = self.arith(Arith::Div, Num::F64, x, y);
+        let quotient = self.convert_op(Conversion::Saturate(num), exact);
+        if op == CheckedOp::Div {
+            return quotient;
+        }
+        let product = self.arith(Arith::Mul, num, quotient, b);
+        let remainder = self.arith(Arith::Sub, num, a, product);
+        if op == CheckedOp::Rem || !ty.is_signed() {
+            return remainder;
+        }
+        // The sign of the divisor. The quotient of the least number and −1 saturates.
+        let differ = self.arith(Arith::Xor, Num::U32, remainder, b);
+        let differ = self.compare(Cmp::Lt, Num::I32, differ, zero);
+        let nonzero = self.compare(Cmp::Ne, num, remainder, zero);
+        let crosses = self.logic(Logic::And, differ, nonzero);
+        let shifted = self.arith(Arith::Add, num, remainder, b);
+        let result = self.blend(Class::Word, crosses, shifted, remainder);
+        match by_minus_one {
+            Some(by_minus_one) => self.blend(Class::Word, by_minus_one, zero, result),
+            None => result,
+        }
     }
 
     fn signed_constant(&self, num: Num, reg: Reg) -> Option<i64> {

@@ -62,11 +62,7 @@ impl Lowering<'_> {
     /// The same bits as another type; those of a NaN are the ones that the reference interpreter gives.
     pub(super) fn reinterpret(&mut self, from: Type, to: Type, a: Reg) -> Reg {
         if from.is_float() && !to.is_float() {
-            let converted = matches!(
-                self.def(a),
-                Some(Inst::Convert { op: Conversion::ToF64(_) | Conversion::ToF32(_), .. })
-            );
-            if converted {
+            if self.magnitude(a, 8).is_some_and(f64::is_finite) {
                 return a;
             }
             let num = Num::of(from);
@@ -77,6 +73,29 @@ impl Lowering<'_> {
         }
         // Narrow types are canonical in 32 bits.
         if from.is_float() { a } else { self.wrap(to, a) }
+    }
+
+    /// A bound of the magnitude of a float, which then is no NaN; looks at so many levels of arithmetic.
+    fn magnitude(&self, a: Reg, levels: u32) -> Option<f64> {
+        if self.class(a) == Class::Double
+            && let Some(bits) = self.as_constant(a)
+        {
+            return Some(f64::from_bits(bits).abs()).filter(|x| x.is_finite());
+        }
+        match self.def(a)? {
+            Inst::Convert { op: Conversion::ToF64(_) | Conversion::ToF32(_), .. } => Some(2f64.powi(64)),
+            Inst::Binary { op, num: Num::F64, a, b, .. } if levels > 0 => {
+                let (x, y) = (self.magnitude(a, levels - 1)?, self.magnitude(b, levels - 1)?);
+                match op {
+                    Arith::Add | Arith::Sub => Some(x + y),
+                    Arith::Mul => Some(x * y),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+        // Far from infinity, so that rounding cannot get there.
+        .filter(|bound| *bound < 1e300)
     }
 
     fn saturate(&mut self, from: Type, to: Type, a: Reg) -> Reg {

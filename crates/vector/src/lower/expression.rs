@@ -101,7 +101,9 @@ impl Lowering<'_> {
         match node {
             Node::Const(c) => values.push(self.constant(Class::of(c.ty), c.bits)),
             Node::Local(local, _) => values.push(self.locals[local.index()]),
-            Node::Len(buffer) => values.push(self.invariant(Class::Double, Inst::Len { dst: NOWHERE, buffer })),
+            Node::Len(buffer) => {
+                values.push(self.invariant(Class::Double, Inst::Len { dst: NOWHERE, buffer }))
+            }
             Node::Select { cond, yes, no } if lazy(yes) || lazy(no) => {
                 tasks.extend([Task::Keep(id), Task::Choose(id), Task::Eval(cond)]);
             }

@@ -22,6 +22,12 @@ use volvelle_kernel::{Access, CompileError, ExprId, Exprs, Kernel, Local, Node, 
 /// can multiply.
 const MAX_WORK: usize = 1 << 20;
 
+/// Instructions of a program.
+const MAX_CODE: usize = 1 << 17;
+
+/// Loops and calls times registers: passes look at all registers for each.
+const MAX_PRODUCT: usize = 1 << 27;
+
 /// Decisions that differ between back ends.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choices {
@@ -49,6 +55,8 @@ pub(crate) fn lower(kernel: &Kernel, choices: Choices) -> Result<Program, Compil
         program: Program::default(),
         versions: Vec::new(),
         defs: Vec::new(),
+        given: FxHashMap::default(),
+        given_log: Vec::new(),
         numbers: FxHashMap::default(),
         log: Vec::new(),
         invariants: FxHashMap::default(),
@@ -65,7 +73,14 @@ pub(crate) fn lower(kernel: &Kernel, choices: Choices) -> Result<Program, Compil
     };
     lowering.prologue(&live, alive_needed);
     lowering.body()?;
-    Ok(lowering.program)
+    let program = lowering.program;
+    let costly = |inst: &&Inst| {
+        matches!(inst, Inst::Head { .. } | Inst::PerLane { .. } | Inst::Load { .. } | Inst::Store { .. })
+    };
+    if program.code.iter().filter(costly).count() * program.classes.len() > MAX_PRODUCT {
+        return Err(Lowering::too_large());
+    }
+    Ok(program)
 }
 
 /// Which expressions may fail, touch memory, or call: they must not be evaluated in other lanes than those that
@@ -121,6 +136,10 @@ struct Lowering<'k> {
     versions: Vec<u32>,
     /// How a temporary was made.
     defs: Vec<Option<Key>>,
+    /// For a variable the value that it was last given, and its version since, where lanes of the mask are concerned.
+    given: FxHashMap<Reg, (u32, Reg)>,
+    /// What `given` said before, to return to it at the end of a block.
+    given_log: Vec<(Reg, Option<(u32, Reg)>)>,
     /// What is known where lowering stands.
     numbers: FxHashMap<Key, Reg>,
     /// Keys in the order in which they were entered, to forget them by scope.
@@ -157,7 +176,7 @@ impl<'k> Lowering<'k> {
 
     fn count_work(&mut self) -> Result<(), CompileError> {
         self.work += 1;
-        if self.work > MAX_WORK || self.program.code.len() > MAX_WORK {
+        if self.work > MAX_WORK || self.program.code.len() > MAX_CODE {
             return Err(Self::too_large());
         }
         Ok(())
@@ -273,15 +292,33 @@ impl<'k> Lowering<'k> {
 
     /// The bits of a register that is a constant.
     fn as_constant(&self, reg: Reg) -> Option<u64> {
-        match self.defs[reg.index()] {
+        match self.defs[self.given_value(reg).index()] {
             Some((Inst::Constant { bits, .. }, _)) => Some(bits),
             _ => None,
         }
     }
 
+    /// For a variable the value that it has in the lanes of the mask, if that is known.
+    fn given_value(&self, reg: Reg) -> Reg {
+        match self.given.get(&reg) {
+            Some(&(version, value)) if version == self.versions[reg.index()] => value,
+            _ => reg,
+        }
+    }
+
+    /// Notes the value of a variable that was just written, for the lanes of the mask and the rest of the block.
+    fn give(&mut self, variable: Reg, value: Reg) {
+        let value = self.given_value(value);
+        if self.is_variable(value) {
+            return;
+        }
+        let before = self.given.insert(variable, (self.versions[variable.index()], value));
+        self.given_log.push((variable, before));
+    }
+
     /// How a register was made, if what it was made from is still the same.
     fn def(&self, reg: Reg) -> Option<Inst> {
-        let (inst, versions) = self.defs[reg.index()]?;
+        let (inst, versions) = self.defs[self.given_value(reg).index()]?;
         (self.versions(&inst) == versions).then_some(inst)
     }
 

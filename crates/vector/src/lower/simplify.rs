@@ -31,7 +31,9 @@ impl Lowering<'_> {
         match (op, x, y) {
             (Logic::And, Some(true), _) => Some(b),
             (Logic::And, _, Some(true)) => Some(a),
-            (Logic::And, Some(false), _) | (Logic::And, _, Some(false)) => Some(self.constant(Class::Mask, 0)),
+            (Logic::And, Some(false), _) | (Logic::And, _, Some(false)) => {
+                Some(self.constant(Class::Mask, 0))
+            }
             (Logic::Or, Some(false), _) => Some(b),
             (Logic::Or, _, Some(false)) => Some(a),
             (Logic::Or, Some(true), _) | (Logic::Or, _, Some(true)) => Some(self.constant(Class::Mask, 1)),
@@ -71,11 +73,10 @@ impl Lowering<'_> {
         }
         let def = self.def(a)?;
         match (op, def) {
-            (Conversion::Truncate, Inst::Convert { op: inner, a: word, .. })
-                if matches!(inner, Conversion::SignExtend | Conversion::ZeroExtend) =>
-            {
-                Some(word)
-            }
+            (
+                Conversion::Truncate,
+                Inst::Convert { op: Conversion::SignExtend | Conversion::ZeroExtend, a: word, .. },
+            ) => Some(word),
             (Conversion::Truncate, Inst::Shift { op: Shift::Right, by: 32, a: double, .. }) => {
                 Some(self.convert_op(Conversion::HighHalf, double))
             }

@@ -39,15 +39,24 @@ impl Lowering<'_> {
             summaries.before(statement, &mut live, out);
         }
         self.summaries = Some(summaries);
+        let known = self.given_log.len();
+        let mut reached = true;
         for statement in block {
             let after = behind.pop().expect("one per statement");
             self.count_work()?;
             self.next_statement();
-            if !self.statement(statement, &after, out)? {
-                return Ok(false);
+            reached = self.statement(statement, &after, out)?;
+            if !reached {
+                break;
             }
         }
-        Ok(true)
+        for (variable, before) in self.given_log.drain(known..).rev() {
+            match before {
+                Some(before) => self.given.insert(variable, before),
+                None => self.given.remove(&variable),
+            };
+        }
+        Ok(reached)
     }
 
     fn statement(&mut self, statement: &Stmt, after: &Bits, out: &Bits) -> Result<Reached, CompileError> {
@@ -67,8 +76,12 @@ impl Lowering<'_> {
                 self.push(Inst::Store { buffer, index, value, mask: self.mask });
                 self.buffer_versions[buffer.index()] += 1;
             }
-            Stmt::If { cond, ref then, ref otherwise } => return self.choice(cond, then, otherwise, after, out),
-            Stmt::Switch { on, ref cases, ref default } => return self.switch(on, cases, default, after, out),
+            Stmt::If { cond, ref then, ref otherwise } => {
+                return self.choice(cond, then, otherwise, after, out);
+            }
+            Stmt::Switch { on, ref cases, ref default } => {
+                return self.switch(on, cases, default, after, out);
+            }
             Stmt::For { local, from, to, ref body } => return self.repeat(local, from, to, body, after),
             Stmt::Break => return Ok(false),
             Stmt::Return => {
@@ -102,9 +115,15 @@ impl Lowering<'_> {
     /// Sets a local in the lanes of the mask; in all lanes where the others have no use for it.
     fn assign(&mut self, local: Local, value: Reg) {
         let dst = self.locals[local.index()];
-        if value == dst {
-            return;
+        if value != dst {
+            // What a variable is known to be is known before it is written: it may be its own old value.
+            let given = self.given_value(value);
+            self.write_local(local, dst, value);
+            self.give(dst, given);
         }
+    }
+
+    fn write_local(&mut self, local: Local, dst: Reg, value: Reg) {
         let mask = self.mask.filter(|_| self.outside.contains(local.index()));
         let (Some(set), Class::Mask) = (mask, self.class(dst)) else {
             self.write(Inst::Assign { dst, src: value, mask });
@@ -135,88 +154,81 @@ impl Lowering<'_> {
             Some(_) => return self.block(then, after, out),
             None => {}
         }
+        let leaves = ends_early(self, then) || ends_early(self, otherwise);
         let entry = self.mask;
         let taken = self.and_mask(entry, cond);
+        let current = leaves.then(|| self.current_mask());
         let waiting = self.summaries().entering(otherwise, after, out);
-        let then_end = self.region(taken, then, &waiting, after, out)?;
-        let leaves = |b: &Block| {
-            let s = self.summaries().get(b);
-            s.breaks || s.returns || ends_in_failure(b)
-        };
-        let (then_leaves, otherwise_leaves) = (leaves(then), leaves(otherwise));
-        let mut rest_end = None;
-        if then_leaves || !otherwise.is_empty() {
-            let rest = self.and_not_mask(entry, taken);
-            rest_end = if otherwise.is_empty() {
-                Some(rest)
-            } else {
-                self.region(rest, otherwise, after, after, out)?
-            };
+        let mut reached = self.region(taken, then, current, &waiting, after, out)?;
+        if otherwise.is_empty() {
+            reached = true;
+        } else {
+            let rest = self.and_not_mask(self.mask, taken);
+            reached |= self.region(rest, otherwise, current, after, after, out)?;
         }
-        if !then_leaves && !otherwise_leaves {
-            self.mask = entry;
-            return Ok(true);
-        }
-        self.mask = match (then_end, rest_end) {
-            (None, None) => return Ok(false),
-            (Some(one), None) | (None, Some(one)) => Some(one),
-            (Some(one), Some(other)) => Some(self.union(one, other, entry)),
-        };
-        Ok(true)
+        Ok(reached)
     }
 
-    fn union(&mut self, a: Reg, b: Reg, whole: Option<Reg>) -> Reg {
-        let both = self.logic(Logic::Or, a, b);
-        if let Some(whole) = whole {
-            self.part_of(both, whole);
+    /// Makes the mask a variable, from which lanes that leave are taken.
+    fn current_mask(&mut self) -> Reg {
+        if let Some(mask) = self.mask.filter(|mask| self.is_variable(*mask)) {
+            return mask;
         }
-        both
+        let current = self.fresh(Class::Mask, true);
+        let entry = match self.mask {
+            Some(mask) => mask,
+            None => self.constant(Class::Mask, 1),
+        };
+        self.write(Inst::Assign { dst: current, src: entry, mask: None });
+        if let Some(entry) = self.mask {
+            self.parents.insert(current, (entry, self.versions[entry.index()]));
+        }
+        self.mask = Some(current);
+        current
     }
 
-    /// Lowers a block for the lanes of a mask. `waiting` is live for other lanes of the statement meanwhile. Gives the
-    /// lanes that came to the end.
+    /// Lowers a block for the lanes of a mask. `waiting` is live for other lanes of the statement meanwhile. Lanes that
+    /// do not come to the end are taken from the mask `current`.
     fn region(
         &mut self,
         mask: Reg,
         block: &Block,
+        current: Option<Reg>,
         waiting: &Bits,
         after: &Bits,
         out: &Bits,
-    ) -> Result<Option<Reg>, CompileError> {
+    ) -> Result<Reached, CompileError> {
         if self.as_constant(mask) == Some(0) {
-            return Ok(None);
+            return Ok(false);
         }
         let summary = self.summaries().get(block);
         let skips = summary.loops || summary.cost >= self.choices.skip_cost;
-        let leaves = summary.breaks || summary.returns;
         let mut outside = self.outside.clone();
         outside.add(waiting);
         let outside = std::mem::replace(&mut self.outside, outside);
         let outer = self.mask.replace(mask);
-        let end = if skips {
+        let skip = skips.then(|| {
             let label = self.label();
-            // Behind the label the mask must exist whether or not the block ran.
-            let end = leaves.then(|| self.fresh(Class::Mask, true));
-            if let Some(end) = end {
-                self.write(Inst::Assign { dst: end, src: mask, mask: None });
-            }
             self.push(Inst::Skip { mask, to: label });
-            let scope = self.open();
-            let reached = self.block(block, after, out)?;
-            if let (Some(end), true) = (end, reached) {
-                let last = self.mask.expect("a region has a mask");
-                self.write(Inst::Assign { dst: end, src: last, mask: None });
+            (label, self.open())
+        });
+        let reached = self.block(block, after, out)?;
+        if let Some(current) = current {
+            let left = match self.mask.filter(|_| reached) {
+                Some(last) => self.logic(Logic::AndNot, last, mask),
+                None => mask,
+            };
+            if self.as_constant(left) != Some(0) && !(reached && self.mask == Some(mask)) {
+                self.write(Inst::Logic { op: Logic::AndNot, dst: current, a: left, b: current });
             }
+        }
+        if let Some((label, scope)) = skip {
             self.close(scope);
             self.push(Inst::Label { label });
-            reached.then_some(end.unwrap_or(mask))
-        } else {
-            let reached = self.block(block, after, out)?;
-            if reached { self.mask } else { None }
-        };
+        }
         self.outside = outside;
         self.mask = outer;
-        Ok(end)
+        Ok(reached)
     }
 
     fn switch(
@@ -231,7 +243,6 @@ impl Lowering<'_> {
         let on = self.eval(on)?;
         // Cases may set the local that it is.
         let on = self.copied(on);
-        let entry = self.mask;
         // What lanes of later cases wait for.
         let mut waiting = vec![self.summaries().entering(default, after, out)];
         waiting[0].add(after);
@@ -240,38 +251,27 @@ impl Lowering<'_> {
             more.add(&waiting[waiting.len() - 1]);
             waiting.push(more);
         }
-        let mut rest = entry;
-        let mut ends: Vec<Option<Reg>> = Vec::new();
-        let mut leaves = false;
+        let leaves = cases.iter().any(|(_, block)| ends_early(self, block)) || ends_early(self, default);
+        let mut rest = self.mask;
+        let current = leaves.then(|| self.current_mask());
+        let mut reached = false;
         for (key, block) in cases {
             let key = self.typed(Const::int(ty, *key));
             let equal = self.compare(Cmp::Eq, Num::of(ty), on, key);
             let taken = self.and_mask(rest, equal);
             let mut live = waiting.pop().unwrap_or_else(|| after.clone());
             live.add(after);
-            ends.push(self.region(taken, block, &live, after, out)?);
-            leaves |= ends_early(self, block);
-            rest = Some(self.and_not_mask(rest, taken));
+            // Before lanes leave, which may be taken from this very mask.
+            let others = self.and_not_mask(rest, taken);
+            reached |= self.region(taken, block, current, &live, after, out)?;
+            rest = Some(others);
         }
-        let end = match rest {
-            Some(rest) => self.region(rest, default, after, after, out)?,
+        match rest {
+            Some(rest) => reached |= self.region(rest, default, current, after, after, out)?,
             // No cases.
-            None => return self.block(default, after, out),
-        };
-        ends.push(end);
-        leaves |= ends_early(self, default);
-        self.mask = entry;
-        if !leaves {
-            return Ok(true);
+            None => reached |= self.block(default, after, out)?,
         }
-        let mut reached = ends.into_iter().flatten();
-        let Some(first) = reached.next() else { return Ok(false) };
-        let mut mask = first;
-        for end in reached {
-            mask = self.union(mask, end, entry);
-        }
-        self.mask = Some(mask);
-        Ok(true)
+        Ok(reached)
     }
 
     fn repeat(
@@ -427,13 +427,8 @@ impl Lowering<'_> {
     }
 }
 
-/// Whether lanes may not come to the end of a block, without a failure.
+/// Whether lanes may not come to the end of a block, and the run goes on: a failure ends it.
 fn ends_early(lowering: &Lowering<'_>, block: &Block) -> bool {
     let summary = lowering.summaries().get(block);
-    summary.breaks || summary.returns || ends_in_failure(block)
-}
-
-/// Whether a block fails where it is run to its end, so that no lane comes out of it.
-fn ends_in_failure(block: &Block) -> bool {
-    block.iter().any(|s| matches!(s, Stmt::Fail { .. }))
+    summary.breaks || summary.returns
 }

@@ -49,9 +49,7 @@ impl Portable {
             Inst::Blend { yes: reg, .. }
             | Inst::Assign { src: reg, .. }
             | Inst::Store { value: reg, .. }
-            | Inst::Count { from: reg, .. } => {
-                program.class(*reg)
-            }
+            | Inst::Count { from: reg, .. } => program.class(*reg),
             _ => inst.dst().map_or(Class::Mask, |dst| program.class(dst)),
         };
         let mut targets = vec![0; program.labels as usize];
@@ -128,7 +126,8 @@ impl Portable {
                     machine.store(self.classes[at - 1], buffer, index, value, mask)?;
                 }
                 Inst::PerLane { op, dst, a, b, mask } => {
-                    let active = |m: &Machine<'_, '_>, i: usize| mask.is_none_or(|r| m.words[r.index()][i] != 0);
+                    let active =
+                        |m: &Machine<'_, '_>, i: usize| mask.is_none_or(|r| m.words[r.index()][i] != 0);
                     for i in 0..LANES {
                         if !active(machine, i) {
                             continue;
@@ -154,6 +153,7 @@ impl Portable {
 }
 
 /// The state of a run.
+#[allow(clippy::vec_box)] // places are exchanged with the spare ones, by their addresses
 struct Machine<'b, 'd> {
     words: Vec<Box<Words>>,
     doubles: Vec<Box<Doubles>>,
@@ -203,11 +203,7 @@ impl Machine<'_, '_> {
             Class::Double => (self.doubles[from.index()][0], self.doubles[to.index()][0]),
             _ => {
                 let (from, to) = (self.words[from.index()][0], self.words[to.index()][0]);
-                if signed {
-                    (from as i32 as u64, to as i32 as u64)
-                } else {
-                    (u64::from(from), u64::from(to))
-                }
+                if signed { (from as i32 as u64, to as i32 as u64) } else { (u64::from(from), u64::from(to)) }
             }
         };
         let below = if signed { (from as i64) < to as i64 } else { from < to };

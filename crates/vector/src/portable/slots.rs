@@ -1,9 +1,7 @@
 //! Places for registers: those that are not needed at the same time share one.
 
 use crate::program::{Class, Program, Reg};
-use crate::spans::Span;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use crate::spans::{File, Span};
 
 /// Where registers are, and how many places there are.
 pub(super) struct Slots {
@@ -29,30 +27,4 @@ pub(super) fn assign(program: &Program, spans: &[Option<Span>]) -> Slots {
     slots.words = words.size as usize;
     slots.doubles = doubles.size as usize;
     slots
-}
-
-#[derive(Default)]
-struct File {
-    size: u32,
-    free: Vec<u32>,
-    /// Last step and place of what is needed.
-    taken: BinaryHeap<Reverse<(u32, u32)>>,
-}
-
-impl File {
-    fn take(&mut self, span: Span) -> u32 {
-        while let Some(&Reverse((last, slot))) = self.taken.peek() {
-            if last >= span.first {
-                break;
-            }
-            self.taken.pop();
-            self.free.push(slot);
-        }
-        let slot = self.free.pop().unwrap_or_else(|| {
-            self.size += 1;
-            self.size - 1
-        });
-        self.taken.push(Reverse((span.last, slot)));
-        slot
-    }
 }

@@ -55,6 +55,25 @@ pub struct Statistics {
     pub tier: &'static str,
     /// For all properties of the run together.
     pub time: Duration,
+    /// Where rare events were sought by splitting.
+    pub rare: Option<RareStatistics>,
+}
+
+/// Numbers of importance splitting.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RareStatistics {
+    /// What the importance of states is, for people.
+    pub importance: String,
+    /// By how much each level is more important than the initial state, increasing; the target itself is not among them.
+    pub levels: Vec<i32>,
+    /// Independent repetitions.
+    pub replications: u64,
+    /// Paths that have to reach the next level, in each stage of a repetition.
+    pub successes: u64,
+    /// Repetitions that did not reach the target.
+    pub zeros: u64,
+    /// Paths of each stage, of all repetitions: up to each level, then up to the target.
+    pub stages: Vec<u64>,
 }
 
 impl Found<'_> {
@@ -85,7 +104,8 @@ pub fn answer(found: &Found<'_>) -> Result<Answer, Diagnostic> {
     if found.sampled.paths == 0 {
         return Err(complaints::of_nothing(found.stop));
     }
-    let estimate = found.rule.stopped().map_or_else(|| rules::estimate(found.summary()), |(estimate, _)| estimate);
+    let estimate =
+        found.rule.stopped().map_or_else(|| rules::estimate(found.summary()), |(estimate, _)| estimate);
     let interval = found.interval();
     let guarantee = Guarantee::Statistical {
         interval,
@@ -161,5 +181,6 @@ pub fn statistics(found: &Found<'_>, time: Duration) -> Statistics {
         deviation,
         tier: found.engine,
         time,
+        rare: None,
     }
 }

@@ -28,10 +28,11 @@ pub fn of_refusal(refusal: &Refusal, _document: &dyn Document, program: &Program
         Refusal::NoChoices => Diagnostic::error(codes::BAD_USAGE, "--scheduler is for mdps: this model leaves no choices")
             .help("leave it out"),
         Refusal::Nondeterministic(_) | Refusal::Processes | Refusal::Misfit(_) => not(format!("the model cannot be simulated: {refusal}")),
-        Refusal::InitialStates(n) => {
-            not(format!("paths begin in one state, but the model has {}", counted(*n as u64, "initial state")))
-                .help("give every variable an initial value")
-        }
+        Refusal::InitialStates(n) => not(format!(
+            "paths begin in one state, but the model has {}",
+            counted(*n as u64, "initial state")
+        ))
+        .help("give every variable an initial value"),
         Refusal::TooManyCombinations { group } => {
             let action = &program.actions[program.groups[*group].action.index()].name;
             not(format!("too many combinations of commands synchronise on `{action}`"))
@@ -39,7 +40,9 @@ pub fn of_refusal(refusal: &Refusal, _document: &dyn Document, program: &Program
         }
         Refusal::Property(why) => {
             let help = match *why {
-                why if why.contains("within operators") => "check it: volvelle check answers nested properties",
+                why if why.contains("within operators") => {
+                    "check it: volvelle check answers nested properties"
+                }
                 _ => "ask `volvelle check` instead",
             };
             not(format!("this property cannot be simulated: {why}")).help(help)
@@ -55,7 +58,13 @@ pub fn of_rule(why: String) -> Diagnostic {
 }
 
 /// Something failed in a state.
-pub fn of_site(site: Site, plan: &Plan, state: &[i64], document: &dyn Document, sources: &Sources) -> Diagnostic {
+pub fn of_site(
+    site: Site,
+    plan: &Plan,
+    state: &[i64],
+    document: &dyn Document,
+    sources: &Sources,
+) -> Diagnostic {
     if plan.scheduler.as_ref().is_some_and(|scheduler| scheduler.site == site) {
         return Diagnostic::error(codes::BAD_SCHEDULER, "the scheduler does not say what to do in a state")
             .note(format!("in state {}", document.state_text(state)))
@@ -86,13 +95,13 @@ pub fn place_of_path(path: u64, seed: u64, steps: u32) -> String {
 /// A path was given up.
 pub fn of_long_path(path: u64, sampling: &Sampling) -> Diagnostic {
     let steps = count(sampling.max_steps.into());
-    Diagnostic::error(
-        codes::PATH_TOO_LONG,
-        format!("a path of {steps} steps does not decide the property"),
-    )
-    .note(format!("it is path {path} of seed {}; to count it either way would make the answer wrong", sampling.seed))
-    .help("allow longer paths with --max-path-length, or give the property a time bound")
-    .help("`volvelle check` needs no paths")
+    Diagnostic::error(codes::PATH_TOO_LONG, format!("a path of {steps} steps does not decide the property"))
+        .note(format!(
+            "it is path {path} of seed {}; to count it either way would make the answer wrong",
+            sampling.seed
+        ))
+        .help("allow longer paths with --max-path-length, or give the property a time bound")
+        .help("`volvelle check` needs no paths")
 }
 
 /// Nothing was sampled.
@@ -122,8 +131,7 @@ pub fn of_undecided(found: &Found<'_>, bound: Bound, interval: Option<[f64; 2]>)
         }
         None => diagnostic,
     };
-    diagnostic
-        .help("run more paths with --samples, or let a test decide: --method sprt --indifference 0.001")
+    diagnostic.help("run more paths with --samples, or let a test decide: --method sprt --indifference 0.001")
 }
 
 /// A value is probably wrong.
@@ -141,7 +149,10 @@ pub fn beside(found: &Found<'_>, answer: &Answer, place: Span) -> Vec<Diagnostic
             let hi = found.interval().map_or(1.0, |[_, hi]| hi);
             let mut remark = Diagnostic::note_only(codes::NO_SUCCESS, "no path satisfied the property")
                 .at(place, "")
-                .note(format!("with confidence {} its probability is at most {hi:.3e}", found.sampling.confidence));
+                .note(format!(
+                    "with confidence {} its probability is at most {hi:.3e}",
+                    found.sampling.confidence
+                ));
             let basis = size::Basis::Normal { variance: hi * (1.0 - hi) };
             let confidence = volvelle_statistics::Confidence::new(found.sampling.confidence).ok();
             if let Some(samples) = confidence.and_then(|c| size::samples(basis, 0.1 * hi, c).ok()) {

@@ -6,15 +6,16 @@
 mod answer;
 mod choices;
 mod complaints;
+mod rare;
 mod rules;
 mod settings;
 mod tiers;
 mod trace;
 mod verification;
 
-pub use answer::Statistics;
+pub use answer::{RareStatistics, Statistics};
 pub use choices::{Choices, SavedScheduler};
-pub use settings::{PathTier, Sampling, SamplingMethod, USUAL_SAMPLES, USUAL_STEPS};
+pub use settings::{PathTier, Sampling, SamplingMethod, USUAL_RARE_PATHS, USUAL_SAMPLES, USUAL_STEPS};
 pub use trace::{
     Command, Decided, Followed, Moved as PathMoved, Path, PathEnd, PathOption, PathPlan, PathStep, PathValue,
     Total, Tracing, VariableChange, csv as path_csv,
@@ -38,6 +39,7 @@ use volvelle_simulate::measure::{self, Asked, Measure};
 use volvelle_simulate::path::Plan;
 use volvelle_simulate::sample::{Ended, Request, Sampled, sample};
 use volvelle_simulate::scheduler::Resolution;
+use volvelle_simulate::word::Word;
 
 /// A property on its way through a simulation.
 struct Course {
@@ -61,6 +63,9 @@ impl Session {
         control: &Control<'_>,
         remarks: &mut Remarks,
     ) -> Vec<PropertyReport> {
+        if sampling.rare {
+            return self.split(pending, sampling, settings, control, remarks);
+        }
         let start = Instant::now();
         let mut reports: Vec<Option<PropertyReport>> = pending.iter().map(Pending::failed).collect();
         let refuse = |reports: &mut Vec<Option<PropertyReport>>, i: usize, reason: Diagnostic| {
@@ -70,11 +75,11 @@ impl Session {
             return reports.into_iter().flatten().collect();
         };
         let mut program = program.clone();
-        let mut measures: Vec<Measure> = Vec::new();
+        let (mut measures, mut words): (Vec<Measure>, Vec<Word>) = Default::default();
         let mut courses: Vec<Course> = Vec::new();
         for (i, p) in pending.iter().enumerate() {
             let Ok(property) = &p.property else { continue };
-            let course = measure::measure(&mut program, property)
+            let course = measure::measure(&mut program, &mut words, property)
                 .map_err(|refusal| complaints::of_refusal(&refusal, document, &program))
                 .and_then(|asked| {
                     let rule = Rule::new(sampling, asked.measure.is_indicator(), asked.bound)
@@ -96,7 +101,7 @@ impl Session {
         }
         let most =
             courses.iter().map(|c| c.rule.most()).max_by_key(|most| most.unwrap_or(u64::MAX)).flatten();
-        let made = self.prepared(&program, measures, sampling.generator, document).and_then(|plan| {
+        let made = self.prepared(&program, measures, words, sampling.generator, document).and_then(|plan| {
             let engine = tiers::engine(&plan, sampling.tier, sampling.seed, most);
             Ok((engine.map_err(|refusal| complaints::of_refusal(&refusal, document, &program))?, plan))
         });
@@ -140,7 +145,7 @@ impl Session {
             Some(Ended::Failed(failure)) => {
                 let complaint = complaints::of_failure(&failure, &plan, sampling, document, &self.sources);
                 for course in courses.iter().filter(|course| course.done.is_none()) {
-                    reports[course.pending] = Some(pending[course.pending].refused(&[complaint.clone()]));
+                    reports[course.pending] = Some(pending[course.pending].refused(std::slice::from_ref(&complaint)));
                 }
                 None
             }
@@ -179,6 +184,7 @@ impl Session {
         &self,
         program: &Program,
         measures: Vec<Measure>,
+        words: Vec<Word>,
         generator: Generator,
         document: &dyn Document,
     ) -> Result<Plan, Diagnostic> {
@@ -188,7 +194,7 @@ impl Session {
             _ if !matches!(self.choices, Choices::Nobody) => Resolution::Uniform,
             _ => Resolution::Model,
         };
-        Plan::resolved(program.clone(), measures, generator, &resolution).map_err(|refusal| {
+        Plan::resolved(program.clone(), measures, words, generator, &resolution).map_err(|refusal| {
             let misfit = match &refusal {
                 Refusal::Misfit(misfit) => self.choices.of_misfit(misfit, program, document),
                 _ => None,

@@ -87,33 +87,36 @@ impl Rule {
             }
             SamplingMethod::Okamoto => fixed(Basis::Hoeffding { range: Range::UNIT }),
             SamplingMethod::Massart => fixed(Basis::Massart { within: Interval { lo: 0.0, hi: 1.0 } }),
-            SamplingMethod::Auto | SamplingMethod::Interval | SamplingMethod::ChowRobbins | SamplingMethod::EbStop => {
-                match sampling.width {
-                    Some(width) => {
-                        let relative = sampling.relative || sampling.method == SamplingMethod::EbStop;
-                        let target = if relative { Target::Relative(width) } else { Target::Absolute(width) };
-                        let rule = match sampling.method {
-                            SamplingMethod::EbStop if !indicator => {
-                                return Err("EBStop is for probabilities: it needs the range of values".to_owned());
-                            }
-                            SamplingMethod::EbStop => StoppingRule::EbStop(
-                                EbStop::new(Range::UNIT, target, confidence).map_err(told)?,
-                            ),
-                            _ => StoppingRule::ChowRobbins(
-                                ChowRobbins::new(target, confidence, FIRST_LOOK).map_err(told)?,
-                            ),
-                        };
-                        let mut schedule = Schedule::new(FIRST_LOOK, LOOKS).map_err(told)?;
-                        let look = schedule.next().unwrap_or(FIRST_LOOK);
-                        let most = sampling.samples.unwrap_or(u64::MAX);
-                        Ok(Rule::Narrow(Narrow { rule, most, schedule, look, stop: None }))
-                    }
-                    None if matches!(sampling.method, SamplingMethod::ChowRobbins | SamplingMethod::EbStop) => {
-                        Err("this method needs --width".to_owned())
-                    }
-                    None => Ok(Rule::Fixed(sampling.samples.unwrap_or(USUAL_SAMPLES))),
+            SamplingMethod::Auto
+            | SamplingMethod::Interval
+            | SamplingMethod::ChowRobbins
+            | SamplingMethod::EbStop => match sampling.width {
+                Some(width) => {
+                    let relative = sampling.relative || sampling.method == SamplingMethod::EbStop;
+                    let target = if relative { Target::Relative(width) } else { Target::Absolute(width) };
+                    let rule = match sampling.method {
+                        SamplingMethod::EbStop if !indicator => {
+                            return Err(
+                                "EBStop is for probabilities: it needs the range of values".to_owned()
+                            );
+                        }
+                        SamplingMethod::EbStop => {
+                            StoppingRule::EbStop(EbStop::new(Range::UNIT, target, confidence).map_err(told)?)
+                        }
+                        _ => StoppingRule::ChowRobbins(
+                            ChowRobbins::new(target, confidence, FIRST_LOOK).map_err(told)?,
+                        ),
+                    };
+                    let mut schedule = Schedule::new(FIRST_LOOK, LOOKS).map_err(told)?;
+                    let look = schedule.next().unwrap_or(FIRST_LOOK);
+                    let most = sampling.samples.unwrap_or(u64::MAX);
+                    Ok(Rule::Narrow(Narrow { rule, most, schedule, look, stop: None }))
                 }
-            }
+                None if matches!(sampling.method, SamplingMethod::ChowRobbins | SamplingMethod::EbStop) => {
+                    Err("this method needs --width".to_owned())
+                }
+                None => Ok(Rule::Fixed(sampling.samples.unwrap_or(USUAL_SAMPLES))),
+            },
         }
     }
 

@@ -21,14 +21,13 @@ use volvelle_markov::{Detection, Method, Options as Numeric};
 use volvelle_simulate::measure::{self, Measure};
 use volvelle_simulate::path::Plan;
 use volvelle_simulate::sample::{Ended, Request, Sampled, Summary, sample};
-use volvelle_statistics::verdict::{self, NoVerdict, Place, Verdict};
 use volvelle_statistics::Interval;
+use volvelle_statistics::verdict::{self, NoVerdict, Place, Verdict};
 
 /// Which numerical values are verified.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verify {
     /// Those of methods that stopped without a bound on the error.
-    #[default]
     EarlyStop,
     /// Those, and values that are asked for (`=?`) of methods without bounds.
     Auto,
@@ -37,6 +36,7 @@ pub enum Verify {
     /// All.
     Always,
     /// None.
+    #[default]
     Never,
 }
 
@@ -135,7 +135,9 @@ impl Session {
         remarks: &mut Remarks,
     ) {
         let wanted: Vec<usize> = (0..reports.len())
-            .filter(|&i| pending[i].property.as_ref().is_ok_and(|p| is_wanted(p, &reports[i], &settings.verify)))
+            .filter(|&i| {
+                pending[i].property.as_ref().is_ok_and(|p| is_wanted(p, &reports[i], &settings.verify))
+            })
             .collect();
         // What was found to be precise enough for one value is used for those that follow.
         let mut carried: Option<Numeric> = None;
@@ -145,7 +147,11 @@ impl Session {
             }
             let Ok(property) = &pending[i].property else { continue };
             if let Some(numeric) = carried
-                && is_wanted(property, &reports[i], &Verifying { which: Verify::EarlyStop, ..settings.verify })
+                && is_wanted(
+                    property,
+                    &reports[i],
+                    &Verifying { which: Verify::EarlyStop, ..settings.verify },
+                )
             {
                 let tightened = Settings { numeric, ..*settings };
                 let again = self.answers(&[&pending[i]], explored, &tightened, control, exact, remarks);
@@ -210,8 +216,9 @@ impl Session {
             replaced: None,
         };
         let mut program = program.clone();
-        let made = measure::measure(&mut program, property).and_then(|asked| {
-            let plan = Plan::new(program, vec![asked.measure], verifying.sampling.generator)?;
+        let mut words = Vec::new();
+        let made = measure::measure(&mut program, &mut words, property).and_then(|asked| {
+            let plan = Plan::new(program, vec![asked.measure], words, verifying.sampling.generator)?;
             let engine = tiers::engine(&plan, verifying.sampling.tier, verifying.sampling.seed, None)?;
             Ok((plan, engine))
         });

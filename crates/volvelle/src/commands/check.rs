@@ -2,7 +2,8 @@
 
 use super::experiment::Wanted;
 use super::scheduler;
-use crate::args::Check;
+use crate::amounts;
+use crate::args::{Check, VerifyArgs, VerifyName};
 use crate::files;
 use crate::numeric;
 use crate::output::Output;
@@ -11,7 +12,7 @@ use crate::screen::{answer, facts, model, states, table};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::{csv_of_states, json};
+use volvelle_verify::{Sampling, Verify, Verifying, csv_of_states, json};
 
 /// Checks properties.
 pub fn run(args: &Check) -> u8 {
@@ -23,6 +24,7 @@ pub fn run(args: &Check) -> u8 {
     let opened = super::settings(&args.building, &args.limits).and_then(|(mut settings, threads)| {
         settings.numeric = numeric::numeric(&args.numeric)?;
         settings.exact = args.numeric.exact;
+        settings.verify = verifying(&args.verify)?;
         settings.full_space = args.full_space;
         settings.evidence = scheduler::wanted(args);
         Ok((super::open(&args.model, &args.properties)?, settings, threads))
@@ -91,6 +93,21 @@ pub fn run(args: &Check) -> u8 {
         output.print(&text);
     }
     super::finish(&report, session.sources(), &output)
+}
+
+/// What the options of verification say.
+fn verifying(args: &VerifyArgs) -> Result<Verifying, Vec<Diagnostic>> {
+    let time = amounts::time(&args.verify_time).map_err(|d| vec![d])?;
+    let width = amounts::width(&args.verify_width, "--verify-width 1e-2").map_err(|d| vec![d])?;
+    let which = match args.verify {
+        VerifyName::EarlyStop => Verify::EarlyStop,
+        VerifyName::Auto => Verify::Auto,
+        VerifyName::Quantitative => Verify::Quantitative,
+        VerifyName::Always => Verify::Always,
+        VerifyName::Never => Verify::Never,
+    };
+    let sampling = Sampling { seed: args.verify_seed, ..Sampling::default() };
+    Ok(Verifying { which, time, width, repair: args.verify_repair, sampling })
 }
 
 /// Options that do not go together.

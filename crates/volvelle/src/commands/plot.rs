@@ -31,6 +31,13 @@ pub fn chart(experiment: &Experiment, model: &str) -> Result<Chart, Diagnostic> 
     };
     let properties = experiment.points.first().map_or(0, |p| p.results.len());
     let mut lines: Vec<(Vec<String>, Line)> = Vec::new();
+    let mut add = |key: Vec<String>, name: &str, apart: bool, point: Point| match lines
+        .iter_mut()
+        .find(|(known, _)| *known == key)
+    {
+        Some((_, line)) => line.points.push(point),
+        None => lines.push((key, Line { name: name.to_owned(), points: vec![point], apart })),
+    };
     for point in &experiment.points {
         for (i, result) in point.results.iter().enumerate() {
             let mut key = vec![i.to_string()];
@@ -39,17 +46,19 @@ pub fn chart(experiment: &Experiment, model: &str) -> Result<Chart, Diagnostic> 
                 key.push(point.values[axis].clone());
                 name.push(format!("{}={}", experiment.axes[axis].name, point.values[axis]));
             }
-            let line = match lines.iter_mut().find(|(known, _)| *known == key) {
-                Some((_, line)) => line,
-                None => {
-                    let name = if name.is_empty() { label(result) } else { name.join(", ") };
-                    lines.push((key, Line { name, points: Vec::new() }));
-                    let last = lines.len() - 1;
-                    &mut lines[last].1
-                }
-            };
+            let name = if name.is_empty() { label(result) } else { name.join(", ") };
             let x = point.values[along].parse().unwrap_or(f64::NAN);
-            line.points.push(of_result(x, result));
+            let drawn = of_result(x, result);
+            add(key.clone(), &name, false, drawn);
+            let Some(verification) = &result.verification else { continue };
+            let Ok(verdict) = &verification.verdict else { continue };
+            let [.., widest] = verdict.intervals;
+            let simulated = Point { x, y: verdict.estimate, lo: widest.lo, hi: widest.hi };
+            let with = |what: &str| [key.clone(), vec![what.to_owned()]].concat();
+            add(with("simulated"), &format!("{name}, simulated"), true, simulated);
+            if verification.agrees() == Some(false) {
+                add(with("doubt"), "probably wrong", true, Point { lo: drawn.y, hi: drawn.y, ..drawn });
+            }
         }
     }
     let mut lines: Vec<Line> = lines.into_iter().map(|(_, line)| line).collect();

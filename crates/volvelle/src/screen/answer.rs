@@ -2,7 +2,7 @@
 
 use super::format::{count, count_short, error_short, number, time};
 use super::{Style, witness};
-use volvelle_verify::{Answer, Guarantee, PropertyReport, Ratio, Value, fractions};
+use volvelle_verify::{Answer, Guarantee, PropertyReport, Ratio, Value, Verification, fractions};
 
 /// States of `filter(print, …)` that are shown without `-v`.
 const STATES_SHOWN: usize = 20;
@@ -33,6 +33,9 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
             if verbose {
                 out.push_str(&bounds(report, answer, &indent, style));
             }
+            if let Some(verification) = &report.verification {
+                out.push_str(&verified(verification, verbose, &indent, style));
+            }
             if let Value::Pareto(points) = &answer.value {
                 out.push_str(&curve(points, answer, &indent));
             }
@@ -51,6 +54,61 @@ pub fn block(report: &PropertyReport, verbose: bool, style: Style) -> String {
     out
 }
 
+/// What simulated paths say about the value.
+fn verified(verification: &Verification, verbose: bool, indent: &str, style: Style) -> String {
+    let mut out = String::new();
+    let paths = format!("{} paths", count(verification.samples));
+    match &verification.verdict {
+        Err(_) => out.push_str(&format!("{indent}{}\n", style.dim(&verification.message()))),
+        Ok(verdict) => {
+            let [first, _, last] = verdict.intervals;
+            let half = error_short(0.5 * last.width());
+            let estimate = number(verdict.estimate, 0.5 * last.width());
+            let line = format!("simulated: {estimate} {}{half} at 99 %, {paths}", style.plus_minus());
+            out.push_str(&format!("{indent}{}\n", style.dim(&line)));
+            let message = verification.message();
+            let message = match verification.agrees() {
+                Some(false) => style.bad(&message),
+                _ => style.dim(&message),
+            };
+            out.push_str(&format!("{indent}{message}\n"));
+            if let (Some(how), Some(before)) = (&verification.repaired, verification.replaced) {
+                let line = format!(
+                    "computed again with {how}; before, it was {}, which the paths refute",
+                    number(before, 0.0)
+                );
+                out.push_str(&format!("{indent}{}\n", style.doubtful(&line)));
+            }
+            if !verification.is_precise {
+                let width = match verdict.relative_width {
+                    Some(width) => format!("the 90 % interval is {} of the value wide", error_short(width)),
+                    None => "the estimate is 0, and has no relative width".to_owned(),
+                };
+                let line = format!("the time was too short to say much: {width}; raise --verify-time");
+                out.push_str(&format!("{indent}{}\n", style.doubtful(&line)));
+            }
+            if verbose {
+                let width = verdict.relative_width.map_or("unknown".to_owned(), error_short);
+                let line = format!(
+                    "90 % interval {:?} to {:?}, relative width {width}; {} steps with {} in {}, seed {}{}",
+                    first.lo,
+                    first.hi,
+                    count_short(verification.steps as f64),
+                    verification.tier,
+                    time(verification.time),
+                    verification.seed,
+                    if verification.redrawn { " (the second drawn)" } else { "" }
+                );
+                out.push_str(&format!("{indent}{}\n", style.dim(&line)));
+            }
+        }
+    }
+    out
+}
+
+/// Levels of importance splitting that are shown one by one.
+const MOST_LEVELS: usize = 12;
+
 /// How many paths there were, and how they spread.
 fn statistics(report: &PropertyReport, indent: &str, style: Style) -> String {
     let Some(s) = &report.statistics else { return String::new() };
@@ -60,6 +118,15 @@ fn statistics(report: &PropertyReport, indent: &str, style: Style) -> String {
     }
     if let Some(successes) = s.successes {
         parts.push(format!("{} of {} paths", count(successes), count(s.samples)));
+    }
+    if let Some(rare) = &s.rare {
+        let levels: Vec<String> = rare.levels.iter().map(i32::to_string).collect();
+        parts.push(match levels.len() {
+            0 => "no level before the target".to_owned(),
+            n if n <= MOST_LEVELS => format!("levels {}", levels.join(" ")),
+            n => format!("{n} levels"),
+        });
+        parts.push(format!("{} paths", count(s.samples)));
     }
     if let Some(deviation) = s.deviation {
         parts.push(format!("standard deviation {}", number(deviation, 0.0)));

@@ -2,9 +2,9 @@
 
 use super::Style;
 use super::answer::value;
-use super::format::{count, number};
+use super::format::{count, error_short, number};
 use volvelle_diagnostics::Severity;
-use volvelle_verify::{Experiment, Guarantee, PropertyReport};
+use volvelle_verify::{Experiment, Guarantee, PropertyReport, disagreements};
 
 /// Texts of properties longer than this are named by a letter, and written out above the table.
 const WIDEST_LABEL: usize = 24;
@@ -16,9 +16,13 @@ pub fn table(experiment: &Experiment, verbose: bool, style: Style) -> String {
     let mut out = String::from("\n");
     let labels = labels(&first.results, &mut out, style);
 
+    let verified = experiment.points.iter().flat_map(|p| &p.results).any(|r| r.verification.is_some());
     let mut header: Vec<String> = experiment.axes.iter().map(|a| a.name.clone()).collect();
     for label in &labels {
         header.push(label.clone());
+        if verified {
+            header.extend(["simulated".to_owned(), "99 % interval".to_owned(), String::new()]);
+        }
         if verbose {
             header.extend(["lo".to_owned(), "hi".to_owned()]);
         }
@@ -27,6 +31,9 @@ pub fn table(experiment: &Experiment, verbose: bool, style: Style) -> String {
         let mut cells = values.to_vec();
         for result in results {
             cells.push(cell(result, style));
+            if verified {
+                cells.extend(simulated(result, style));
+            }
             if verbose {
                 cells.extend(bounds(result));
             }
@@ -54,6 +61,9 @@ pub fn table(experiment: &Experiment, verbose: bool, style: Style) -> String {
         }
         out.push_str(&text);
         out.push('\n');
+    }
+    if let Some(disagreements) = disagreements(experiment.points.iter().flat_map(|p| &p.results)) {
+        out.push_str(&format!("\n  {}\n", style.dim(&disagreements.message())));
     }
     let done = experiment.done();
     if done < experiment.total {
@@ -85,6 +95,23 @@ fn labels(results: &[PropertyReport], out: &mut String, style: Style) -> Vec<Str
         out.push('\n');
     }
     labels
+}
+
+/// What paths say about a value: estimate, half of the width of the 99 % interval, and a word where they disagree.
+fn simulated(result: &PropertyReport, style: Style) -> [String; 3] {
+    let nothing = || [String::new(), String::new(), String::new()];
+    let Some(verification) = &result.verification else { return nothing() };
+    let Ok(verdict) = &verification.verdict else {
+        return ["not verified".to_owned(), String::new(), String::new()];
+    };
+    let [.., widest] = verdict.intervals;
+    let half = 0.5 * widest.width();
+    let word = match (verification.agrees(), &verification.repaired) {
+        (Some(false), _) => "probably wrong",
+        (_, Some(_)) => "computed again",
+        _ => "",
+    };
+    [number(verdict.estimate, half), format!("{}{}", style.plus_minus(), error_short(half)), word.to_owned()]
 }
 
 /// A value, or the code of the complaint.

@@ -205,10 +205,10 @@ impl Session {
     ) -> Option<PathPlan> {
         let (program, document) = (self.program()?, self.document.as_deref()?);
         let mut program = program.clone();
-        let (mut measures, mut followed) = (Vec::<Measure>::new(), Vec::new());
+        let (mut measures, mut words, mut followed) = (Vec::<Measure>::new(), Vec::new(), Vec::new());
         for p in pending {
             let Ok(property) = &p.property else { continue };
-            match measure::measure(&mut program, property) {
+            match measure::measure(&mut program, &mut words, property) {
                 Ok(asked) => {
                     let known = measures.iter().position(|m| *m == asked.measure);
                     let measure = known.unwrap_or(measures.len());
@@ -240,7 +240,7 @@ impl Session {
             None if tracing.until.is_some() || followed.is_empty() => Until::Deadlock,
             None => Until::Decided,
         };
-        match self.prepared(&program, measures, tracing.generator, document) {
+        match self.prepared(&program, measures, words, tracing.generator, document) {
             Ok(mut plan) => {
                 if followed.is_empty() {
                     plan.clock = plan.program.kind == Kind::Ctmc;

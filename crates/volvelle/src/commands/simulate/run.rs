@@ -1,7 +1,7 @@
 //! `volvelle simulate` of a model of processes: one run, step by step.
 
-use crate::commands::{self, processes};
 use crate::args::Simulate;
+use crate::commands::{self, processes};
 use crate::output::{EXIT_USAGE, Output};
 use crate::screen::trace::{self, Steps};
 use crate::{amounts, files, machine};
@@ -55,7 +55,8 @@ pub fn run(args: &Simulate) -> u8 {
         return teller.fail(Some(complaint));
     }
     // Choices and the model itself come first; what is left of the input is for the model.
-    let source: Option<Characters<'_>> = (!args.run.interactive).then(|| Box::new(next_byte) as Characters<'_>);
+    let source: Option<Characters<'_>> =
+        (!args.run.interactive).then(|| Box::new(next_byte) as Characters<'_>);
     match session.simulate(&runnable, source) {
         None => teller.fail(None),
         Some(Err(complaint)) => teller.fail(Some(complaint)),

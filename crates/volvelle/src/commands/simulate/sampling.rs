@@ -159,5 +159,6 @@ pub fn sampling(args: &SamplingArgs, seed: u64) -> Result<Sampling, Vec<Diagnost
             TierName::Scalar => PathTier::Scalar,
             TierName::Vector => PathTier::Vector,
         },
+        rare: args.rare,
     })
 }
