@@ -31,7 +31,7 @@ pub enum Command {
     Check(Box<Check>),
     Info(Info),
     Explore(Explore),
-    Simulate(Simulate),
+    Simulate(Box<Simulate>),
     Trace(Trace),
     Lint(Lint),
     Explain(Explain),
