@@ -8,8 +8,10 @@
 
 use super::importance::Table;
 use super::projection::{Projection, TooLarge};
+use super::values::Horizon;
 use crate::path::Plan;
 use volvelle_kernel::ExprId;
+use volvelle_model::Kind;
 
 /// Combinations of values that a table has room for.
 const MOST_ENTRIES: u64 = 1 << 24;
@@ -23,7 +25,7 @@ const ATTEMPT: usize = 1 << 8;
 const LONGER: f64 = 1e-6;
 
 /// The importance of states for `left U right`; nothing where no projection is small enough, or the target is out of reach.
-pub fn table(plan: &Plan, left: ExprId, right: ExprId) -> Option<Table> {
+pub fn table(plan: &Plan, left: ExprId, right: ExprId, upper: Option<f64>) -> Option<Table> {
     let (order, needed) = relevant(plan, left, right);
     let mut search = Search { plan, left, right, needed, budget: BUDGET };
     let mut best = search.attempt(order.clone());
@@ -48,7 +50,8 @@ pub fn table(plan: &Plan, left: ExprId, right: ExprId) -> Option<Table> {
     while let Some(better) = search.improve(&best, &order) {
         best = better;
     }
-    Some(best.projection.into_table(&best.distances))
+    let horizon = Horizon { timed: plan.program.kind == Kind::Ctmc, upper };
+    Some(best.projection.into_table(&best.distances, horizon))
 }
 
 /// Number of values of a field.

@@ -29,10 +29,10 @@ pub struct Table {
 }
 
 impl Importance {
-    /// The importance for `left U right` in the program of a plan: the distance in a projection where that can be computed,
+    /// The importance for `left U right` (not later than `upper`) in the program of a plan: the distance in a projection where that can be computed,
     /// else a distance in the conjuncts of the target.
-    pub fn new(plan: &mut Plan, left: ExprId, right: ExprId) -> Self {
-        match fields::table(plan, left, right) {
+    pub fn new(plan: &mut Plan, left: ExprId, right: ExprId, upper: Option<f64>) -> Self {
+        match fields::table(plan, left, right, upper) {
             Some(table) => Importance::Table(table),
             None => Importance::conjuncts(plan, right),
         }
@@ -75,7 +75,7 @@ impl Importance {
                     .iter()
                     .map(|&(field, ..)| plan.program.fields[field].name.as_str())
                     .collect();
-                format!("probability of the likeliest way to the target, as seen by {}", names.join(", "))
+                format!("probability to reach the target, as seen by {}", names.join(", "))
             }
             Importance::Expression(_) => "how far the variables are from satisfying the target".to_owned(),
         }

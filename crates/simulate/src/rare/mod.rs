@@ -25,7 +25,7 @@
 //! | module | subject |
 //! |---|---|
 //! | `importance` | how near a state is |
-//! | `projection`, `fields`, `bounds` | distances in a projection of the model |
+//! | `projection`, `fields`, `values`, `bounds` | distances in a projection of the model |
 //! | `conjuncts` | distances in the conjuncts of a condition |
 //! | `segments` | paths from level to level |
 //! | `levels` | the pilot run |
@@ -43,6 +43,7 @@ mod repetition;
 mod segments;
 #[cfg(test)]
 mod tests;
+mod values;
 
 pub use importance::{Importance, Table};
 pub use levels::{Levels, levels};
@@ -132,7 +133,7 @@ impl Rare {
         };
         let measure = Measure::Indicator { event, negated: false };
         let mut plan = Plan::new(program, vec![measure], Vec::new(), generator)?;
-        let importance = Importance::new(&mut plan, left, right);
+        let importance = Importance::new(&mut plan, left, right, window.upper);
         Ok(Rare { plan, importance, left, right, upper: window.upper, negated })
     }
 

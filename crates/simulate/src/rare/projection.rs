@@ -6,7 +6,8 @@
 //!
 //! The length of a transition is `-log2` of its probability among those that leave the projected state, as far as that is
 //! known, else of an upper bound; the distance of a state is that of the shortest way, so that it stands for the probability of the likeliest
-//! one. Levels that are as far apart are then about as hard to climb.
+//! one. That is what projections are compared by. The importance comes from the probability of all ways together (module `values`).
+//! Levels that are as far apart are then about as hard to climb.
 //!
 //! Since the projection has all transitions of the model, the target cannot be reached from states from which it cannot be
 //! reached in the projection: their entry is zero, and paths end there.
@@ -14,6 +15,7 @@
 use super::bounds::{Evaluator, Values};
 use super::fields::size;
 use super::importance::Table;
+use super::values::{self, Horizon};
 use crate::path::Plan;
 use crate::weights::Weights;
 use rustc_hash::FxHashMap;
@@ -44,10 +46,23 @@ pub(super) struct Projection {
     entries: usize,
     /// Index of each state found.
     states: Vec<u32>,
-    /// For each state those that lead there, and how long that is.
-    back: Vec<Vec<(u32, f64)>>,
+    /// What leads out of each.
+    ways: Vec<State>,
     /// Where the target may hold.
     targets: Vec<u32>,
+}
+
+/// What leads out of a state.
+#[derive(Clone, Debug, Default)]
+pub(super) struct State {
+    /// Other states, and how probable each is, at most.
+    pub(super) outgoing: Vec<(u32, f64)>,
+    /// Probability to stay.
+    pub(super) same: f64,
+    /// Rate of all that is seen, where it is known.
+    pub(super) rate: f64,
+    /// Whether the probabilities are known, and not only bounded.
+    pub(super) is_exact: bool,
 }
 
 /// What is being explored.
@@ -71,7 +86,7 @@ impl Projection {
 
     /// Whether there is a transition.
     pub(super) fn leads(&self, from: u32, to: u32) -> bool {
-        self.back[to as usize].iter().any(|&(before, _)| before == from)
+        self.ways[from as usize].outgoing.iter().any(|&(next, _)| next == to)
     }
 
     /// Whether the target may hold.
@@ -117,7 +132,7 @@ impl Projection {
             fields,
             entries: entries as usize,
             states: Vec::new(),
-            back: Vec::new(),
+            ways: Vec::new(),
             targets: Vec::new(),
         };
         let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
@@ -128,7 +143,7 @@ impl Projection {
             *numbers.entry(index).or_insert_with(|| {
                 let new = result.states.len() as u32;
                 result.states.push(index);
-                result.back.push(Vec::new());
+                result.ways.push(State::default());
                 waiting.push_back((new, values));
                 new
             })
@@ -145,17 +160,17 @@ impl Projection {
                 continue;
             }
             let successors = exploration.successors(&values);
-            let mut successors = successors.map_err(|TooMany| TooLarge { states: result.states.len() })?;
-            // Where nothing is left open, how probable each is among those that change something; else at most.
+            let (mut successors, rate) =
+                successors.map_err(|TooMany| TooLarge { states: result.states.len() })?;
             let all: f64 = successors.values().sum();
             let same = successors.remove(&values).unwrap_or(0.0);
-            let total = if all <= 1.0 + 1e-9 { (all - same).min(1.0) } else { 1.0 };
             edges += successors.len();
+            let mut outgoing = Vec::with_capacity(successors.len());
             for (to, probability) in successors {
-                let to = number(&mut result, &mut waiting, to);
-                let length = -(probability / total).min(1.0).log2();
-                result.back[to as usize].push((from, if length.is_finite() { length.max(0.0) } else { 0.0 }));
+                outgoing.push((number(&mut result, &mut waiting, to), probability));
             }
+            let is_exact = all <= 1.0 + 1e-9;
+            result.ways[from as usize] = State { outgoing, same: same.min(1.0), rate, is_exact };
             if result.states.len() > MOST_STATES.min(most_states) || edges > MOST_EDGES {
                 return Err(TooLarge { states: result.states.len() });
             }
@@ -183,6 +198,15 @@ impl Projection {
 
     /// The distance of each state from the target, by Dijkstra's algorithm; the initial state is the first.
     pub(super) fn distances(&self) -> Vec<f64> {
+        let mut back: Vec<Vec<(u32, f64)>> = vec![Vec::new(); self.states.len()];
+        for (from, state) in self.ways.iter().enumerate() {
+            // Where nothing is left open, how probable each is among those that change something; else at most.
+            let total = if state.is_exact { 1.0 - state.same } else { 1.0 };
+            for &(to, probability) in &state.outgoing {
+                let length = -(probability / total).min(1.0).log2();
+                back[to as usize].push((from as u32, if length.is_finite() { length.max(0.0) } else { 0.0 }));
+            }
+        }
         let mut distances = vec![f64::INFINITY; self.states.len()];
         // Finite floats that are not negative are ordered as their bits.
         let mut queue: BinaryHeap<Reverse<(u64, u32)>> = BinaryHeap::new();
@@ -195,7 +219,7 @@ impl Projection {
             if distance > distances[state as usize] {
                 continue;
             }
-            for &(before, length) in &self.back[state as usize] {
+            for &(before, length) in &back[state as usize] {
                 let through = distance + length;
                 if through < distances[before as usize] {
                     distances[before as usize] = through;
@@ -206,12 +230,22 @@ impl Projection {
         distances
     }
 
-    /// Importance, given the distances.
-    pub(super) fn into_table(self, distances: &[f64]) -> Table {
-        let farthest = distances.iter().copied().filter(|d| d.is_finite()).fold(0.0, f64::max);
+    /// Importance, given the distances: by how probable it is to reach the target in time.
+    pub(super) fn into_table(self, distances: &[f64], horizon: Horizon) -> Table {
+        let mut nearness: Vec<u32> =
+            (0..self.states.len() as u32).filter(|&state| distances[state as usize].is_finite()).collect();
+        nearness.sort_by(|&a, &b| distances[a as usize].total_cmp(&distances[b as usize]));
+        let mut values = values::distances(&self.ways, &self.targets, &nearness, horizon);
+        let farthest = values.iter().copied().filter(|d| d.is_finite()).fold(0.0, f64::max);
+        for &state in &nearness {
+            // Too improbable for a float, or not found yet, is far away, but not out of reach.
+            let value = &mut values[state as usize];
+            *value = value.min(farthest).max(0.0);
+        }
+        let distances = values;
         let steps_per_bit = STEPS_PER_BIT.min(f64::from(u16::MAX - 1) / farthest.max(1.0));
         let mut entries = vec![0u16; self.entries];
-        for (&index, &distance) in self.states.iter().zip(distances) {
+        for (&index, &distance) in self.states.iter().zip(&distances) {
             if distance.is_finite() {
                 entries[index as usize] = 1 + ((farthest - distance).max(0.0) * steps_per_bit).round() as u16;
             }
@@ -232,8 +266,9 @@ impl Exploration<'_> {
         self.evaluator.evaluate(&self.known);
     }
 
-    /// Projected successors with their probabilities, as far as they are known, in their order.
-    fn successors(&self, values: &[i64]) -> Result<BTreeMap<Vec<i64>, f64>, TooMany> {
+    /// Projected successors with their probabilities, as far as they are known, in their order; and the least rate of
+    /// leaving.
+    fn successors(&self, values: &[i64]) -> Result<(BTreeMap<Vec<i64>, f64>, f64), TooMany> {
         let mut all: BTreeMap<Vec<i64>, f64> = BTreeMap::new();
         let plan = self.plan;
         let guards: Vec<Values> = plan
@@ -249,14 +284,14 @@ impl Exploration<'_> {
                 Values::Bool { no: !must, yes: may }
             })
             .collect();
-        let chances = self.chances(&plan.weights, Some(&guards));
+        let (chances, rate) = self.chances(&plan.weights, Some(&guards));
         for (i, slot) in plan.slots.iter().enumerate() {
             if !self.seen[i] || !guards[i].may_hold() || chances[i] <= 0.0 {
                 continue;
             }
             let mut partial = vec![(values.to_vec(), chances[i])];
             for (stage, weights) in slot.stages.iter().zip(&plan.stage_weights[i]) {
-                let chances = weights.as_ref().map(|weights| self.chances(weights, None));
+                let chances = weights.as_ref().map(|weights| self.chances(weights, None).0);
                 let mut next = Vec::new();
                 for (state, chance) in &partial {
                     for (b, branch) in stage.iter().enumerate() {
@@ -277,11 +312,11 @@ impl Exploration<'_> {
                 *all.entry(state).or_default() += chance;
             }
         }
-        Ok(all)
+        Ok((all, rate * plan.weights.unit))
     }
 
-    /// The greatest probability of each choice, given what is known of their weights and guards.
-    fn chances(&self, weights: &Weights, guards: Option<&[Values]>) -> Vec<f64> {
+    /// The greatest probability of each choice, given what is known of their weights and guards; and the least sum of weights.
+    fn chances(&self, weights: &Weights, guards: Option<&[Values]>) -> (Vec<f64>, f64) {
         let ranges: Vec<(f64, f64)> = weights
             .values
             .iter()
@@ -304,7 +339,7 @@ impl Exploration<'_> {
             // Never zero: what may happen is a transition, however improbable.
             if chance.is_finite() { chance.max(f64::MIN_POSITIVE) } else { 1.0 }
         };
-        ranges.iter().map(chance).collect()
+        (ranges.iter().map(chance).collect(), least)
     }
 
     /// The projected states that a branch may lead to.

@@ -196,10 +196,11 @@ fn what_reaches_the_target_was_never_hopeless() {
 }
 
 #[test]
-fn distances_are_those_of_the_likeliest_way() {
-    // Up with probability 1/4, where loops do not count: 2 bits a step.
+fn importance_is_the_probability_to_get_there() {
+    // Up with probability 1/4, where loops do not count.
     let rare = rare(
-        "dtmc module m x : [0..9] init 1; n : [0..9]; [] x>0 & x<9 -> 0.125 : (x'=x+1) + 0.375 : (x'=x-1) + 0.5 : (n'=mod(n+1,10)); endmodule",
+        "dtmc module m x : [0..9] init 1; n : [0..9];
+         [] x>0 & x<9 -> 0.125 : (x'=x+1) + 0.375 : (x'=x-1) + 0.5 : (n'=mod(n+1,10)); endmodule",
         "P=? [ F x=9 ]",
     );
     let Importance::Table(table) = &rare.importance else { panic!("a table") };
@@ -207,9 +208,27 @@ fn distances_are_those_of_the_likeliest_way() {
     assert_eq!(table.fields.len(), 1);
     let entries: Vec<i32> = (0..10).map(|x| table.of(&[x, 0])).collect();
     assert_eq!(entries[0], 0);
+    let ruin = |x: i32| (3f64.powi(x) - 1.0) / (3f64.powi(9) - 1.0);
     for x in 1..9 {
-        assert_eq!(entries[x + 1] - entries[x], 128, "{entries:?}");
+        // 64 to a bit.
+        let apart = 64.0 * (ruin(x + 1) / ruin(x)).log2();
+        let seen = f64::from(entries[x as usize + 1] - entries[x as usize]);
+        assert!((seen - apart).abs() < 6.0, "from {x}: {seen} instead of {apart}");
     }
+}
+
+#[test]
+fn importance_knows_how_much_time_there_is() {
+    // Ten arrivals at rate 1, with all the time there is, or far too little.
+    let model = "ctmc module m x : [0..10]; [] x<10 -> 1 : (x'=x+1); [] x>0 & x<10 -> 1 : (x'=x-1); endmodule";
+    let bits = |property: &str| {
+        let rare = rare(model, property);
+        let Importance::Table(table) = &rare.importance else { panic!("a table") };
+        f64::from(table.of(&[10]) - table.of(&[0])) / 64.0
+    };
+    let (soon, late) = (bits("P=? [ F<=0.1 x=10 ]"), bits("P=? [ F<=1000 x=10 ]"));
+    assert!((50.0..80.0).contains(&soon), "{soon}");
+    assert!(late < 10.0, "{late}");
 }
 
 #[test]
