@@ -60,6 +60,7 @@ pub fn engine(plan: &Plan, tier: PathTier, seed: u64, paths: Option<u64>) -> Res
 fn vector_name(level: Level) -> &'static str {
     match level {
         Level::Portable => "vectorised interpreter",
+        Level::Avx2 => "native (AVX2)",
         Level::Avx512 => "native (AVX-512)",
     }
 }
