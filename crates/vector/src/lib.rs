@@ -11,7 +11,26 @@
 //! one. Buffers that grow are refused.
 //!
 //! The way through: `lower` turns the structured statements into a linear `program` with masks; `tidy` cleans it up;
-//! `portable` interprets it on arrays.
+//! `portable` interprets it on arrays of 128 lanes, `native` makes machine code of it: for sixteen lanes with AVX-512, for
+//! eight with AVX2. Functions of [`volvelle_kernel::math`], integer division of 64 bits and powers are done lane by lane.
+//!
+//! ```
+//! use volvelle_kernel::{BufferMut, Code, Const, Exit, text::parse};
+//! use volvelle_vector::{Level, Vector};
+//!
+//! let text = "
+//!     kernel squares(lane: u64) {
+//!         buffer out: write u64;
+//!         if lane < len(out) { out[lane] = lane * lane; }
+//!     }";
+//! let kernel = parse(text).unwrap().remove(0);
+//! let code = Vector::new(Level::best()).compile(&kernel).unwrap();
+//! let mut out = [0; 5];
+//! for first in (0..5).step_by(code.lanes()) {
+//!     assert_eq!(code.run(&[Const::u64(first)], &mut [BufferMut::U64(&mut out)]), Exit::Done);
+//! }
+//! assert_eq!(out, [0, 1, 4, 9, 16]);
+//! ```
 
 mod bits;
 mod lower;
