@@ -11,12 +11,31 @@
 //! one. Buffers that grow are refused.
 //!
 //! The way through: `lower` turns the structured statements into a linear `program` with masks; `tidy` cleans it up;
-//! `portable` interprets it on arrays.
+//! `portable` interprets it on arrays of 128 lanes, `native` makes machine code of it: for sixteen lanes with AVX-512, for
+//! eight with AVX2. Functions of [`volvelle_kernel::math`], integer division of 64 bits and powers are done lane by lane.
+//!
+//! ```
+//! use volvelle_kernel::{BufferMut, Code, Const, Exit, text::parse};
+//! use volvelle_vector::{Level, Vector};
+//!
+//! let text = "
+//!     kernel squares(lane: u64) {
+//!         buffer out: write u64;
+//!         if lane < len(out) { out[lane] = lane * lane; }
+//!     }";
+//! let kernel = parse(text).unwrap().remove(0);
+//! let code = Vector::new(Level::best()).compile(&kernel).unwrap();
+//! let mut out = [0; 5];
+//! for first in (0..5).step_by(code.lanes()) {
+//!     assert_eq!(code.run(&[Const::u64(first)], &mut [BufferMut::U64(&mut out)]), Exit::Done);
+//! }
+//! assert_eq!(out, [0, 1, 4, 9, 16]);
+//! ```
 
-#[cfg(all(target_arch = "x86_64", unix))]
-mod avx512;
 mod bits;
 mod lower;
+#[cfg(all(target_arch = "x86_64", unix))]
+mod native;
 mod portable;
 mod program;
 mod scalar;
@@ -35,22 +54,26 @@ use volvelle_kernel::{BufferDecl, BufferMut, Code, CompileError, Const, Exit, Ke
 pub enum Level {
     /// Any machine: an interpreter that works on arrays of lanes.
     Portable,
+    /// Machine code for x86-64 with AVX2.
+    Avx2,
     /// Machine code for x86-64 with AVX-512 (F, DQ, VL and BW).
     Avx512,
 }
 
 impl Level {
     /// All of them, the best last.
-    pub const ALL: [Level; 2] = [Level::Portable, Level::Avx512];
+    pub const ALL: [Level; 3] = [Level::Portable, Level::Avx2, Level::Avx512];
 
     /// Whether this machine has what it takes.
     pub fn is_available(self) -> bool {
         match self {
             Level::Portable => true,
             #[cfg(all(target_arch = "x86_64", unix))]
-            Level::Avx512 => avx512::is_available(),
+            Level::Avx2 => native::has_avx2(),
+            #[cfg(all(target_arch = "x86_64", unix))]
+            Level::Avx512 => native::has_avx512(),
             #[cfg(not(all(target_arch = "x86_64", unix)))]
-            Level::Avx512 => false,
+            Level::Avx2 | Level::Avx512 => false,
         }
     }
 
@@ -89,7 +112,9 @@ impl Vector {
     fn machine(&self, program: &Program, _buffers: &[BufferDecl]) -> Result<Machine, CompileError> {
         match self.level {
             #[cfg(all(target_arch = "x86_64", unix))]
-            Level::Avx512 => Ok(Machine::Avx512(avx512::Avx512::new(program, _buffers)?)),
+            Level::Avx2 => Ok(Machine::Native(native::NativeCode::avx2(program, _buffers)?)),
+            #[cfg(all(target_arch = "x86_64", unix))]
+            Level::Avx512 => Ok(Machine::Native(native::NativeCode::avx512(program, _buffers)?)),
             _ => Ok(Machine::Portable(Portable::new(program))),
         }
     }
@@ -127,7 +152,7 @@ pub struct VectorCode {
 enum Machine {
     Portable(Portable),
     #[cfg(all(target_arch = "x86_64", unix))]
-    Avx512(avx512::Avx512),
+    Native(native::NativeCode),
 }
 
 impl VectorCode {
@@ -136,7 +161,7 @@ impl VectorCode {
         match &self.machine {
             Machine::Portable(_) => portable::LANES,
             #[cfg(all(target_arch = "x86_64", unix))]
-            Machine::Avx512(_) => avx512::LANES,
+            Machine::Native(code) => code.lanes(),
         }
     }
 }
@@ -155,7 +180,7 @@ impl Code for VectorCode {
         match &self.machine {
             Machine::Portable(code) => code.run(params[0].bits, params, buffers),
             #[cfg(all(target_arch = "x86_64", unix))]
-            Machine::Avx512(code) => code.run(params[0].bits, params, buffers),
+            Machine::Native(code) => code.run(params[0].bits, params, buffers),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What is done lane by lane: operations that have no counterpart on vectors.
 
-use crate::program::{Class, PerLane};
+use crate::program::{Class, Conversion, Num, PerLane};
 use volvelle_kernel::types::canonical_int;
 use volvelle_kernel::{CheckedOp, Const, Exit, Type, interp, math};
 
@@ -36,5 +36,39 @@ pub(crate) fn class(op: PerLane) -> Class {
     match op {
         PerLane::Math(_) => Class::Double,
         PerLane::Checked(_, ty, _) => Class::of(ty),
+    }
+}
+
+/// One lane of a conversion.
+pub(crate) fn convert(op: Conversion, x: u64) -> u64 {
+    let (low, float) = (x as u32, f64::from_bits(x));
+    match op {
+        Conversion::SignExtend => low as i32 as u64,
+        Conversion::ZeroExtend => low.into(),
+        Conversion::Truncate => low.into(),
+        Conversion::HighHalf => x >> 32,
+        Conversion::Promote => f64::from(f32::from_bits(low)).to_bits(),
+        Conversion::Demote => (float as f32).to_bits().into(),
+        Conversion::ToF64(from) => match from {
+            Num::I32 => f64::from(low as i32),
+            Num::U32 => f64::from(low),
+            Num::I64 => x as i64 as f64,
+            _ => x as f64,
+        }
+        .to_bits(),
+        Conversion::ToF32(from) => match from {
+            Num::I32 => low as i32 as f32,
+            Num::U32 => low as f32,
+            Num::I64 => x as i64 as f32,
+            _ => x as f32,
+        }
+        .to_bits()
+        .into(),
+        Conversion::Saturate(to) => match to {
+            Num::I32 => float as i32 as u32 as u64,
+            Num::U32 => float as u32 as u64,
+            Num::I64 => float as i64 as u64,
+            _ => float as u64,
+        },
     }
 }

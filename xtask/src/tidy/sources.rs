@@ -22,7 +22,7 @@ const UNSAFE: &[(&str, &str)] = &[
     ("crates/native/", "running generated code"),
     ("crates/explore/src/", "the shared table of states"),
     ("crates/store/src/", "prefetching, huge pages, arrays that grow in place"),
-    ("crates/vector/src/avx512/", "running generated code"),
+    ("crates/vector/src/native/", "running generated code"),
     ("crates/volvelle/src/machine.rs", "a setting of the C library"),
 ];
 

@@ -134,7 +134,10 @@ impl Lowering<'_> {
             Some(_) => self.write(Inst::Logic { op: Logic::Or, dst, a: dst, b: set }),
             None => {
                 let taken = self.logic(Logic::And, value, set);
-                let kept = self.logic(Logic::AndNot, set, dst);
+                // Not by `value`: what is known of the variable holds in the lanes that are set, and here the others
+                // count.
+                let kept = self.fresh(Class::Mask, false);
+                self.push(Inst::Logic { op: Logic::AndNot, dst: kept, a: set, b: dst });
                 self.write(Inst::Logic { op: Logic::Or, dst, a: kept, b: taken });
             }
         }

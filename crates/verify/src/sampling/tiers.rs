@@ -118,6 +118,7 @@ fn vector(plan: &Plan, seed: u64) -> Result<Candidate, Refusal> {
 fn vector_name(level: Level) -> &'static str {
     match level {
         Level::Portable => "vectorised interpreter",
+        Level::Avx2 => "native (AVX2)",
         Level::Avx512 => "native (AVX-512)",
     }
 }

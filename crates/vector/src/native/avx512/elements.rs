@@ -2,7 +2,7 @@
 //! number of elements before.
 
 use super::emit::{Emitter, K0, K6, K7, Lanes, Operand, S0, S1, S2};
-use super::frame::BUFFER;
+use crate::native::frame::BUFFER;
 use crate::program::{Class, Reg};
 use iced_x86::code_asm::{qword_ptr, rax, rbx};
 use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};

@@ -4,11 +4,8 @@
 use crate::program::{Class, Inst, Program, Reg};
 use rustc_hash::FxHashMap;
 
-/// Lanes of a run.
-pub(crate) const LANES: usize = 16;
-
-/// Bytes of a vector register.
-pub(super) const VECTOR: i32 = 64;
+/// Lanes of a run at most.
+pub(super) const MAX_LANES: usize = 16;
 
 /// What is written into a frame before a run, besides constants.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +14,10 @@ pub(super) enum Fill {
     Param(u32),
     /// Number of elements of a buffer.
     Len(u32),
+    /// A parameter of the kernel in every lane of a vector, 64 or 32 bits each.
+    ParamVector { index: u32, wide: bool },
+    /// Number of elements of a buffer in every lane of a vector.
+    LenVector(u32),
     /// The numbers of the lanes, two vectors.
     Lanes,
 }
@@ -27,6 +28,8 @@ pub(super) const BUFFER: i32 = 16;
 
 /// A frame in the making.
 pub(super) struct Frame {
+    /// Bytes of a vector register: four for each lane.
+    pub(super) vector: i32,
     /// Bytes so far.
     pub(super) bytes: i32,
     /// Constants, and where they stand.
@@ -46,8 +49,9 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    pub(super) fn new(buffers: usize, counters: u32) -> Self {
+    pub(super) fn new(vector: i32, buffers: usize, counters: u32) -> Self {
         let mut frame = Frame {
+            vector,
             bytes: BUFFER * buffers as i32,
             constants: Vec::new(),
             fills: Vec::new(),
@@ -61,9 +65,9 @@ impl Frame {
             counters: 0,
         };
         frame.counters = frame.take(8 * counters as i32, 8);
-        frame.operands = [frame.take(2 * VECTOR, VECTOR), frame.take(2 * VECTOR, VECTOR)];
-        frame.result = frame.take(2 * VECTOR, VECTOR);
-        frame.saved = frame.take(32 * VECTOR, VECTOR);
+        frame.operands = [frame.take(2 * vector, vector), frame.take(2 * vector, vector)];
+        frame.result = frame.take(2 * vector, vector);
+        frame.saved = frame.take(32 * vector, vector);
         frame.saved_masks = frame.take(64, 8);
         frame.saved_general = frame.take(128, 8);
         frame.mask = frame.take(8, 8);
@@ -88,13 +92,23 @@ impl Frame {
         at
     }
 
-    /// A vector of 16 constant words.
+    /// A vector of constant words.
     pub(super) fn words(&mut self, words: impl Fn(u32) -> u32) -> i32 {
-        let at = self.take(VECTOR, VECTOR);
-        for i in 0..8 {
+        let at = self.take(self.vector, self.vector);
+        for i in 0..self.vector as u32 / 8 {
             let pair = u64::from(words(2 * i)) | u64::from(words(2 * i + 1)) << 32;
             self.constants.push((at + 8 * i as i32, pair));
         }
+        at
+    }
+
+    /// A vector of the same 64 bits.
+    pub(super) fn vector_of(&mut self, bits: u64) -> i32 {
+        if let Some(&at) = self.cells.get(&bits) {
+            return at;
+        }
+        let at = self.words(|i| if i % 2 == 0 { bits as u32 } else { (bits >> 32) as u32 });
+        self.cells.insert(bits, at);
         at
     }
 
@@ -111,9 +125,9 @@ impl Frame {
                 Inst::Param { dst, index } => (dst, self.filled(Fill::Param(index))),
                 Inst::Len { dst, buffer } => (dst, self.filled(Fill::Len(buffer.0))),
                 Inst::Lane { dst } => {
-                    let at = self.take(2 * VECTOR, VECTOR);
+                    let at = self.take(2 * self.vector, self.vector);
                     self.fills.push((at, Fill::Lanes));
-                    (dst, [Place::Frame(at), Place::Frame(at + VECTOR)])
+                    (dst, [Place::Frame(at), Place::Frame(at + self.vector)])
                 }
                 _ => continue,
             };
@@ -126,6 +140,45 @@ impl Frame {
         let at = self.take(8, 8);
         self.fills.push((at, fill));
         [super::allocate::Place::Uniform(at); 2]
+    }
+
+    /// Places for the invariants, each a whole vector (both halves of a double are the same), for machines that cannot
+    /// take one element for all lanes.
+    pub(super) fn whole_invariants(&mut self, program: &Program) -> Vec<(Reg, super::allocate::Halves)> {
+        use super::allocate::Place;
+        let mut places = Vec::new();
+        for inst in &program.invariants {
+            let (dst, both) = match *inst {
+                Inst::Constant { dst, bits } => {
+                    let twice = |word: u64| word | word << 32;
+                    let bits = match program.class(dst) {
+                        Class::Mask => 0u64.wrapping_sub(bits),
+                        Class::Word => twice(bits),
+                        Class::Double => bits,
+                    };
+                    (dst, [Place::Frame(self.vector_of(bits)); 2])
+                }
+                Inst::Param { dst, index } => {
+                    let wide = program.class(dst) == Class::Double;
+                    (dst, self.filled_vector(Fill::ParamVector { index, wide }))
+                }
+                Inst::Len { dst, buffer } => (dst, self.filled_vector(Fill::LenVector(buffer.0))),
+                Inst::Lane { dst } => {
+                    let at = self.take(2 * self.vector, self.vector);
+                    self.fills.push((at, Fill::Lanes));
+                    (dst, [Place::Frame(at), Place::Frame(at + self.vector)])
+                }
+                _ => continue,
+            };
+            places.push((dst, both));
+        }
+        places
+    }
+
+    fn filled_vector(&mut self, fill: Fill) -> super::allocate::Halves {
+        let at = self.take(self.vector, self.vector);
+        self.fills.push((at, fill));
+        [super::allocate::Place::Frame(at); 2]
     }
 }
 

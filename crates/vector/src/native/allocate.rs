@@ -25,10 +25,16 @@ pub(super) enum Place {
     Fixed(bool),
 }
 
-/// Vector registers that may be given away; the rest is for the emitter.
-pub(super) const VECTORS: u8 = 29;
-/// Mask registers that may be given away.
-pub(super) const MASKS: [u8; 5] = [1, 2, 3, 4, 5];
+/// Registers of a machine that may be given away; the others are for the emitter.
+#[derive(Clone, Copy)]
+pub(super) struct Registers {
+    /// Vector registers from 0 on.
+    pub(super) vectors: u8,
+    /// Mask registers; none where masks are vectors.
+    pub(super) masks: &'static [u8],
+    /// Bytes of a vector.
+    pub(super) bytes: i32,
+}
 
 /// General registers for masks that have no mask register. The first ones are preserved by calls.
 pub(super) const GENERAL: [Register; 12] = [
@@ -145,6 +151,7 @@ pub(super) fn allocate(
     program: &Program,
     code: &[Op],
     spans: &[Option<Span>],
+    registers: Registers,
     mut places: Vec<Halves>,
     frame: i32,
 ) -> Allocation {
@@ -154,15 +161,15 @@ pub(super) fn allocate(
         let (Some(span), [Place::None, Place::None]) = (*span, places[i]) else { continue };
         let reg = Reg(i as u32);
         match program.class(reg) {
-            Class::Mask => masks.push(Unit { span, reg, half: 0 }),
-            Class::Word => vectors.push(Unit { span, reg, half: 0 }),
+            Class::Mask if !registers.masks.is_empty() => masks.push(Unit { span, reg, half: 0 }),
+            Class::Mask | Class::Word => vectors.push(Unit { span, reg, half: 0 }),
             Class::Double => vectors.extend([0, 1].map(|half| Unit { span, reg, half })),
         }
     }
     let mut frame = aligned(frame, 64);
-    let left = scan(vectors, &weights, (0..VECTORS).map(Place::Vector).collect(), &mut places);
-    in_frame(&left, &mut places, &mut frame, 64);
-    let left = scan(masks, &weights, MASKS.map(Place::Mask).to_vec(), &mut places);
+    let left = scan(vectors, &weights, (0..registers.vectors).map(Place::Vector).collect(), &mut places);
+    in_frame(&left, &mut places, &mut frame, registers.bytes);
+    let left = scan(masks, &weights, registers.masks.iter().map(|&n| Place::Mask(n)).collect(), &mut places);
     let general = (0..GENERAL.len() as u8).rev().map(Place::General).collect();
     let left = scan(left, &weights, general, &mut places);
     in_frame(&left, &mut places, &mut frame, 8);

@@ -1,36 +1,62 @@
-//! Machine code for processors with AVX-512 (F, DQ, VL, BW): sixteen lanes, a word of all of them in one vector register,
-//! a double in two, a mask in a mask register.
+//! Machine code for x86-64.
 //!
-//! The way through: `join` puts instructions together that the machine does as one, `allocate` gives registers places,
-//! `emit` (with `compute`, `convert`, `elements`, `calls`) writes the instructions, `memory` makes them executable. A run works in a
-//! `frame` of its own.
+//! The way through: `avx512` and `avx2` write instructions, with what they share: `allocate` gives registers places,
+//! a run works in a `frame` of its own, `calls` are done by functions of Rust, `memory` makes code executable.
 
 mod allocate;
+mod avx2;
+mod avx512;
 mod calls;
-mod compute;
-mod convert;
-mod elements;
-mod emit;
 mod frame;
-mod join;
 mod memory;
 
 use crate::program::Program;
-use crate::spans::spans;
-use allocate::Place;
 use calls::Call;
-use emit::Emitter;
-pub(crate) use frame::LANES;
-use frame::{BUFFER, Fill, Frame, VECTOR};
+use frame::{BUFFER, Fill, Frame};
 use memory::Executable;
 use volvelle_kernel::{Buffer, BufferDecl, BufferMut, CompileError, Const, Exit, Site};
 
-/// Whether this machine has what it takes.
-pub(crate) fn is_available() -> bool {
+/// Whether this machine has AVX2.
+pub(crate) fn has_avx2() -> bool {
+    std::is_x86_feature_detected!("avx2")
+}
+
+/// Whether this machine has what code for AVX-512 takes.
+pub(crate) fn has_avx512() -> bool {
     std::is_x86_feature_detected!("avx512f")
         && std::is_x86_feature_detected!("avx512dq")
         && std::is_x86_feature_detected!("avx512vl")
         && std::is_x86_feature_detected!("avx512bw")
+}
+
+/// A kind of machine: how many lanes it runs at once, and who writes its code, given the address of the function that
+/// does calls.
+struct VectorMachine {
+    lanes: usize,
+    emit: fn(&Program, &[BufferDecl], u64) -> Result<Emitted, CompileError>,
+}
+
+/// Code and what it needs.
+struct Emitted {
+    bytes: Vec<u8>,
+    frame: Frame,
+    calls: Vec<Call>,
+    /// Where the frame has the address of the calls' descriptions.
+    call_table: i32,
+}
+
+fn failed(error: impl std::fmt::Display) -> CompileError {
+    CompileError(format!("vector code generation failed: {error}"))
+}
+
+/// The word that code returns for an exit; done is zero.
+fn pack(exit: Exit) -> u64 {
+    match exit {
+        Exit::Done => 0,
+        Exit::Failed(site) => 1 << 32 | u64::from(site.0),
+        Exit::OutOfBounds(buffer) => 2 << 32 | u64::from(buffer.0),
+        Exit::Full(buffer) => 3 << 32 | u64::from(buffer.0),
+    }
 }
 
 /// The generated function. Returns a packed exit.
@@ -42,7 +68,8 @@ type Entry = unsafe extern "sysv64" fn(frame: *mut u8) -> u64;
 struct Line([u64; 8]);
 
 /// A program as machine code.
-pub(crate) struct Avx512 {
+pub(crate) struct NativeCode {
+    lanes: usize,
     /// Holds a function of type [`Entry`] at its start, generated for a verified kernel with the declarations of the
     /// owner.
     code: Executable,
@@ -54,33 +81,38 @@ pub(crate) struct Avx512 {
     fills: Vec<(i32, Fill)>,
 }
 
-impl Avx512 {
-    /// Compiles a program. The machine must have what [`is_available`] asks for.
-    pub(crate) fn new(program: &Program, buffers: &[BufferDecl]) -> Result<Self, CompileError> {
-        let code = join::join(program);
-        let spans = spans(program, &code);
-        let mut frame = Frame::new(buffers.len(), program.counters);
-        let mut places = vec![[Place::None; 2]; program.classes.len()];
-        for (reg, halves) in frame.invariants(program) {
-            places[reg.index()] = halves;
-        }
-        let allocation = allocate::allocate(program, &code, &spans, places, frame.bytes);
+impl NativeCode {
+    /// Code for AVX-512. The machine must have what [`has_avx512`] asks for.
+    pub(crate) fn avx512(program: &Program, buffers: &[BufferDecl]) -> Result<Self, CompileError> {
+        Self::new(&avx512::MACHINE, program, buffers)
+    }
+
+    /// Code for AVX2. The machine must have what [`has_avx2`] asks for.
+    pub(crate) fn avx2(program: &Program, buffers: &[BufferDecl]) -> Result<Self, CompileError> {
+        Self::new(&avx2::MACHINE, program, buffers)
+    }
+
+    fn new(machine: &VectorMachine, program: &Program, buffers: &[BufferDecl]) -> Result<Self, CompileError> {
         let helper = calls::lane_by_lane as unsafe extern "sysv64" fn(*mut u8, *const Call) -> u64;
-        let emitter =
-            Emitter::new(program, &code, &spans, allocation, frame, buffers, helper as usize as u64)?;
-        let emitted = emitter.emit()?;
-        let lines = (emitted.frame.bytes as usize).div_ceil(VECTOR as usize);
+        let emitted = (machine.emit)(program, buffers, helper as usize as u64)?;
+        let lines = (emitted.frame.bytes as usize).div_ceil(size_of::<Line>());
         let mut template = vec![Line([0; 8]); lines].into_boxed_slice();
         for &(at, bits) in &emitted.frame.constants {
             *cell(&mut template, at) = bits;
         }
-        Ok(Avx512 {
+        Ok(NativeCode {
+            lanes: machine.lanes,
             code: Executable::new(&emitted.bytes)?,
             calls: emitted.calls.into(),
             call_table: emitted.call_table,
             template,
             fills: emitted.frame.fills,
         })
+    }
+
+    /// Lanes of a run.
+    pub(crate) fn lanes(&self) -> usize {
+        self.lanes
     }
 
     /// Runs the lanes from `first` on. Parameters and buffers match the kernel.
@@ -98,8 +130,17 @@ impl Avx512 {
                 Fill::Len(buffer) => {
                     *cell(&mut frame, at) = raw(&mut buffers[buffer as usize]).1 as u64;
                 }
+                Fill::ParamVector { index, wide } => {
+                    let bits = params[index as usize].bits;
+                    let bits = if wide { bits } else { bits & 0xffff_ffff | bits << 32 };
+                    (0..self.lanes as i32 / 2).for_each(|i| *cell(&mut frame, at + 8 * i) = bits);
+                }
+                Fill::LenVector(buffer) => {
+                    let len = raw(&mut buffers[buffer as usize]).1 as u64;
+                    (0..self.lanes as i32 / 2).for_each(|i| *cell(&mut frame, at + 8 * i) = len);
+                }
                 Fill::Lanes => {
-                    for lane in 0..LANES {
+                    for lane in 0..self.lanes {
                         *cell(&mut frame, at + 8 * lane as i32) = first.wrapping_add(lane as u64);
                     }
                 }

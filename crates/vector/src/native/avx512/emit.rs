@@ -3,8 +3,9 @@
 //! `rbx` holds the frame. Vector registers 29 to 31, mask registers 0, 6 and 7, and `rax` and `rcx` are free for use
 //! within the code of one instruction; the others belong to the allocation.
 
-use super::allocate::{Allocation, GENERAL, Halves, Place};
-use super::frame::Frame;
+use crate::native::allocate::{Allocation, GENERAL, Halves, Place};
+use crate::native::frame::Frame;
+use crate::native::{Emitted, failed, pack};
 use crate::program::{Class, Counter, Inst, Label, Logic, Op, Program, Reg};
 use crate::spans::Span;
 use iced_x86::code_asm::{
@@ -12,7 +13,7 @@ use iced_x86::code_asm::{
 };
 use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
 use std::collections::BTreeMap;
-use volvelle_kernel::{CompileError, Exit};
+use volvelle_kernel::{BufferDecl, CompileError, Exit};
 
 /// Vector registers for use within one instruction.
 pub(super) const S0: Register = Register::ZMM31;
@@ -48,7 +49,7 @@ pub(super) struct Emitter<'p> {
     pub(super) code: &'p [Op],
     pub(super) spans: &'p [Option<Span>],
     pub(super) places: Vec<Halves>,
-    pub(super) buffers: super::calls::Buffers<'p>,
+    pub(super) buffers: &'p [BufferDecl],
     pub(super) frame: Frame,
     pub(super) asm: CodeAssembler,
     /// The first error of the assembler.
@@ -65,32 +66,13 @@ pub(super) struct Emitter<'p> {
     /// Where `rax` is returned.
     pub(super) leave: CodeLabel,
     /// Calls of the program, in the order of their numbers.
-    pub(super) calls: Vec<super::calls::Call>,
+    pub(super) calls: Vec<crate::native::calls::Call>,
     /// Address of the function that does them.
     pub(super) helper: u64,
     /// Where the frame has the address of the first description of a call.
     pub(super) call_table: i32,
     /// Vectors with the numbers of the low and of the high words of sixteen doubles.
     pub(super) picked: [i32; 2],
-}
-
-/// Code and what it needs.
-pub(super) struct Emitted {
-    pub(super) bytes: Vec<u8>,
-    pub(super) frame: Frame,
-    pub(super) calls: Vec<super::calls::Call>,
-    /// Where the frame has the address of the calls' descriptions.
-    pub(super) call_table: i32,
-}
-
-/// The word that code returns for an exit; done is zero.
-pub(super) fn pack(exit: Exit) -> u64 {
-    match exit {
-        Exit::Done => 0,
-        Exit::Failed(site) => 1 << 32 | u64::from(site.0),
-        Exit::OutOfBounds(buffer) => 2 << 32 | u64::from(buffer.0),
-        Exit::Full(buffer) => 3 << 32 | u64::from(buffer.0),
-    }
 }
 
 impl<'p> Emitter<'p> {
@@ -100,7 +82,7 @@ impl<'p> Emitter<'p> {
         spans: &'p [Option<Span>],
         allocation: Allocation,
         mut frame: Frame,
-        buffers: super::calls::Buffers<'p>,
+        buffers: &'p [BufferDecl],
         helper: u64,
     ) -> Result<Self, CompileError> {
         frame.bytes = allocation.frame;
@@ -668,8 +650,4 @@ fn other_memory(operand: Operand) -> MemoryOperand {
         Operand::Frame(at) => memory(at),
         Operand::Register(_) => unreachable!("no memory"),
     }
-}
-
-pub(super) fn failed(error: impl std::fmt::Display) -> CompileError {
-    CompileError(format!("vector code generation failed: {error}"))
 }

@@ -1,0 +1,34 @@
+//! Machine code for processors with AVX2: eight lanes, a word of all of them in one vector register, a double in two, a
+//! mask as words of all ones or zero.
+
+mod compute;
+mod convert;
+mod emit;
+
+use super::allocate::{Place, Registers, allocate};
+use super::frame::Frame;
+use super::{Emitted, VectorMachine};
+use crate::program::{Op, Program};
+use crate::spans::spans;
+use volvelle_kernel::{BufferDecl, CompileError};
+
+/// Bytes of a vector.
+const VECTOR: i32 = 32;
+
+/// Vector registers 12 to 15 are for the emitter.
+const REGISTERS: Registers = Registers { vectors: 12, masks: &[], bytes: VECTOR };
+
+/// Eight lanes.
+pub(super) const MACHINE: VectorMachine = VectorMachine { lanes: 8, emit };
+
+fn emit(program: &Program, buffers: &[BufferDecl], helper: u64) -> Result<Emitted, CompileError> {
+    let code: Vec<Op> = program.code.iter().map(|&inst| Op { inst, under: None }).collect();
+    let spans = spans(program, &code);
+    let mut frame = Frame::new(VECTOR, buffers.len(), program.counters);
+    let mut places = vec![[Place::None; 2]; program.classes.len()];
+    for (reg, halves) in frame.whole_invariants(program) {
+        places[reg.index()] = halves;
+    }
+    let allocation = allocate(program, &code, &spans, REGISTERS, places, frame.bytes);
+    emit::Emitter::new(program, &code, &spans, allocation, frame, buffers, helper)?.emit()
+}

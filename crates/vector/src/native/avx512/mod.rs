@@ -1,0 +1,37 @@
+//! Machine code for processors with AVX-512 (F, DQ, VL, BW): sixteen lanes, a word of all of them in one vector register,
+//! a double in two, a mask in a mask register.
+
+mod call;
+mod compute;
+mod convert;
+mod elements;
+mod emit;
+mod join;
+
+use super::allocate::{Place, Registers, allocate};
+use super::frame::Frame;
+use super::{Emitted, VectorMachine};
+use crate::program::Program;
+use crate::spans::spans;
+use volvelle_kernel::{BufferDecl, CompileError};
+
+/// Bytes of a vector.
+const VECTOR: i32 = 64;
+
+/// Vector registers 29 to 31 and mask registers 0, 6 and 7 are for the emitter.
+const REGISTERS: Registers = Registers { vectors: 29, masks: &[1, 2, 3, 4, 5], bytes: VECTOR };
+
+/// Sixteen lanes.
+pub(super) const MACHINE: VectorMachine = VectorMachine { lanes: 16, emit };
+
+fn emit(program: &Program, buffers: &[BufferDecl], helper: u64) -> Result<Emitted, CompileError> {
+    let code = join::join(program);
+    let spans = spans(program, &code);
+    let mut frame = Frame::new(VECTOR, buffers.len(), program.counters);
+    let mut places = vec![[Place::None; 2]; program.classes.len()];
+    for (reg, halves) in frame.invariants(program) {
+        places[reg.index()] = halves;
+    }
+    let allocation = allocate(program, &code, &spans, REGISTERS, places, frame.bytes);
+    emit::Emitter::new(program, &code, &spans, allocation, frame, buffers, helper)?.emit()
+}
