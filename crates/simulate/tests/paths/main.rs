@@ -5,8 +5,8 @@ mod random;
 mod support;
 
 use support::plan;
-use volvelle_kernel::{Compiler, Kernel};
 use volvelle_kernel::interp::Interpreter;
+use volvelle_kernel::{Compiler, Kernel};
 use volvelle_native::{Native, Options};
 use volvelle_simulate::path::{self, Limits, Plan, Shape};
 use volvelle_simulate::runner::{Paths, Runner};
@@ -23,7 +23,8 @@ struct Way {
 /// Ways to run paths: with the interpreter, and in machine code.
 fn ways(plan: &Plan, native: bool) -> Vec<Way> {
     let names = |names: [&'static str; 5], compiler: &dyn Compiler| {
-        let mut ways = vec![Way { name: names[0], runner: Runner::scalar(plan, compiler).expect("compiles") }];
+        let mut ways =
+            vec![Way { name: names[0], runner: Runner::scalar(plan, compiler).expect("compiles") }];
         let made = |kernel: &Kernel| Runner::lanes(plan, compiler.compile_well(kernel).expect("compiles"), 1);
         ways.push(Way { name: names[1], runner: made(&path::path(plan, Shape::Flat)) });
         for (name, locations) in [(names[2], 4), (names[3], 32), (names[4], 1000)] {

@@ -33,7 +33,10 @@ fn all_ways_agree() {
     }
     // The test would be worth little if these did not occur.
     assert!(tally.models > 300 && tally.located > 150, "{tally:?}");
-    assert!(tally.failures > 20 && tally.given_up > 300 && tally.decided > 1000 && tally.absorbed > 50, "{tally:?}");
+    assert!(
+        tally.failures > 20 && tally.given_up > 300 && tally.decided > 1000 && tally.absorbed > 50,
+        "{tally:?}"
+    );
 }
 
 fn compare(seed: u64, tally: &mut Tally) {
@@ -148,8 +151,7 @@ fn measure(program: &mut Program, choices: &mut Choices<'_>) -> Measure {
         0 => Event::Now(right),
         1 => {
             // A time without an end after the first step is not what this is about.
-            let window =
-                if program.kind == Kind::Ctmc { Window { lower: 0.0, upper: None } } else { window };
+            let window = if program.kind == Kind::Ctmc { Window { lower: 0.0, upper: None } } else { window };
             Event::Next(right, window)
         }
         2 => return Measure::Reach { structure: None, target: right },
