@@ -12,8 +12,8 @@ use volvelle_kernel::interp;
 use volvelle_kernel::{Const, ExprId, Exprs, Node};
 use volvelle_model::{Domain, Weight};
 
-/// Nodes that may be evaluated while fields are chosen: some 10 ms.
-const BUDGET: u64 = 4 << 20;
+/// Nodes that may be evaluated for each location while fields are chosen: some 10 ms for a thousand.
+const BUDGET: u64 = 2 << 10;
 /// Size of the table of who reads what, in words.
 const MOST_WORDS: usize = 1 << 22;
 
@@ -67,7 +67,7 @@ pub(super) fn choose(plan: &Plan, reads: &Reads, most: usize) -> Option<(Vec<usi
     let count = plan.program.fields.len();
     let needs = needs(plan, reads, most);
     let uses = uses(plan, reads);
-    let mut budget = BUDGET;
+    let mut budget = BUDGET * most as u64;
     let mut chosen: Vec<bool> = vec![false; count];
     let mut valuations = 1;
     // Fields that nothing assigns are known for nothing.

@@ -13,15 +13,28 @@ use volvelle_vector::{Level, Vector};
 
 /// How long each candidate runs.
 const HEAT: Duration = Duration::from_millis(4);
-/// Paths of the first heat; more where they are short.
-const FIRST_PATHS: u64 = 64;
+/// Paths of the first batch; more where they are short, until a batch takes so long.
+const FIRST_PATHS: u64 = 16;
+const BATCH_SECONDS: f64 = 3e-4;
+/// Batches that are run at least.
+const LEAST_BATCHES: u32 = 4;
 /// Control locations that code is made for: few, where that is soon done, and many, where it pays.
-const FEW_LOCATIONS: Limits = Limits { locations: 64, statements: 6_000 };
-const MANY_LOCATIONS: Limits = Limits { locations: 1024, statements: 60_000 };
+const LOCATIONS: [(usize, &str); 4] = [
+    (16, "up to 16 locations"),
+    (64, "up to 64 locations"),
+    (256, "up to 256 locations"),
+    (1024, "up to 1024 locations"),
+];
+/// Statements of all of them.
+const MOST_STATEMENTS: usize = 40_000;
 /// What it takes to compile a statement, by experience.
-const SECONDS_PER_STATEMENT: f64 = 5e-6;
-/// Compiling takes at most this share of the time that the paths would take without.
-const SHARE: f64 = 0.25;
+const SECONDS_PER_STATEMENT: f64 = 2.5e-5;
+/// Statements that there are at least.
+const FEW_STATEMENTS: f64 = 200.0;
+/// Making code takes at most this share of the time that the paths would take with the best there is.
+const SHARE: f64 = 0.2;
+/// More locations are tried unless those before were slower by this factor.
+const LOSS: f64 = 0.8;
 /// Paths where nobody knows how many there will be.
 const SOME_PATHS: u64 = 100_000;
 
@@ -70,19 +83,18 @@ fn scalar(plan: &Plan, seed: u64, paths: Option<u64>) -> Result<Vec<Candidate>, 
     let heat = heat(&runner, seed);
     let name = native.name();
     let engine = Engine { runner, name, facts: Vec::new() };
-    let mut candidates = vec![Candidate { engine, what: "one path at a time", heat }];
-    let needed = heat.seconds_per_path * paths.unwrap_or(SOME_PATHS) as f64;
-    let mut known = 0;
-    for (what, limits) in [("few locations", FEW_LOCATIONS), ("many locations", MANY_LOCATIONS)] {
-        // Making the statements is cheaper than compiling them, but not for nothing.
-        if needed * SHARE < SECONDS_PER_STATEMENT * 200.0 {
+    let mut candidates = vec![Candidate { engine, what: "general", heat }];
+    let paths = paths.unwrap_or(SOME_PATHS) as f64;
+    let (mut known, mut best) = (1, heat);
+    for (most, what) in LOCATIONS {
+        let statements = best.seconds_per_path * paths * SHARE / SECONDS_PER_STATEMENT;
+        if statements < FEW_STATEMENTS {
             break;
         }
-        let Some(made) = path::locations(plan, limits).filter(|made| made.locations > known) else {
+        let limits = Limits { locations: most, statements: MOST_STATEMENTS.min(statements as usize) };
+        let Some(made) = path::locations(plan, limits) else { continue };
+        if made.locations < 2 * known {
             continue;
-        };
-        if needed * SHARE < SECONDS_PER_STATEMENT * made.statements as f64 {
-            break;
         }
         known = made.locations;
         let start = Instant::now();
@@ -98,6 +110,12 @@ fn scalar(plan: &Plan, seed: u64, paths: Option<u64>) -> Result<Vec<Candidate>, 
         let runner = Runner::lanes(plan, code, 1);
         let heat = self::heat(&runner, seed);
         candidates.push(Candidate { engine: Engine { runner, name, facts }, what, heat });
+        if heat.steps_per_second < LOSS * best.steps_per_second {
+            break;
+        }
+        if heat.steps_per_second > best.steps_per_second {
+            best = heat;
+        }
     }
     Ok(candidates)
 }
@@ -147,19 +165,26 @@ struct Heat {
     seconds_per_path: f64,
 }
 
-/// Runs some paths; failures do not matter here.
+/// Runs some paths, batch by batch; failures do not matter here. The fastest batch counts: what is slower was disturbed.
 fn heat(runner: &Runner, seed: u64) -> Heat {
     let mut paths = Paths::default();
+    let mut best = Heat { steps_per_second: 0.0, seconds_per_path: 0.0 };
+    let (mut count, mut batches) = (FIRST_PATHS, 0);
     let start = Instant::now();
-    let (mut steps, mut all, mut count) = (0u64, 0u64, FIRST_PATHS);
-    while start.elapsed() < HEAT {
+    while start.elapsed() < HEAT || batches < LEAST_BATCHES {
+        let begun = Instant::now();
         if runner.run(seed, 0..count, 1 << 16, &mut paths).is_err() {
-            return Heat { steps_per_second: 0.0, seconds_per_path: 0.0 };
+            break;
         }
-        steps += paths.steps() + count;
-        all += count;
-        count = (2 * count).min(4096);
+        let seconds = begun.elapsed().as_secs_f64().max(1e-9);
+        let steps_per_second = (paths.steps() + count) as f64 / seconds;
+        if steps_per_second > best.steps_per_second {
+            best = Heat { steps_per_second, seconds_per_path: seconds / count as f64 };
+        }
+        if seconds < BATCH_SECONDS {
+            count = (2 * count).min(4096);
+        }
+        batches += u32::from(seconds >= BATCH_SECONDS || count == 4096);
     }
-    let seconds = start.elapsed().as_secs_f64();
-    Heat { steps_per_second: steps as f64 / seconds, seconds_per_path: seconds / all as f64 }
+    best
 }
