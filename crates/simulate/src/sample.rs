@@ -39,6 +39,8 @@ pub enum Summary {
 pub struct Sampled {
     /// Paths.
     pub paths: u64,
+    /// Number of the path after the last of them.
+    pub end: u64,
     /// Steps on them.
     pub steps: u64,
     /// The first path that was given up undecided.
@@ -78,7 +80,13 @@ impl Sampled {
             true => Summary::Tally(Tally::default()),
             false => Summary::Moments { moments: Moments::new(), infinite: 0 },
         };
-        Sampled { paths: 0, steps: 0, given_up: None, summaries: indicators.iter().map(summary).collect() }
+        Sampled {
+            paths: 0,
+            end: 0,
+            steps: 0,
+            given_up: None,
+            summaries: indicators.iter().map(summary).collect(),
+        }
     }
 
     /// The summary of paths from `first` on.
@@ -86,6 +94,7 @@ impl Sampled {
         let mut sampled = Sampled::nothing(indicators);
         let measures = indicators.len();
         sampled.paths = (to - from) as u64;
+        sampled.end = first + to as u64;
         sampled.steps = paths.status[from..to].iter().map(|status| status >> 1).sum();
         let given_up = paths.status[from..to].iter().position(|status| status & 1 != 0);
         sampled.given_up = given_up.map(|i| first + (from + i) as u64);
@@ -109,6 +118,7 @@ impl Sampled {
     /// Adds the paths that follow.
     pub fn merge(&mut self, next: &Sampled) {
         self.paths += next.paths;
+        self.end = self.end.max(next.end);
         self.steps += next.steps;
         self.given_up = self.given_up.or(next.given_up);
         for (summary, next) in self.summaries.iter_mut().zip(&next.summaries) {
@@ -215,7 +225,8 @@ fn work(
         let steps: u64 = summaries.iter().map(|s: &Sampled| s.steps).sum();
         let wanted = claim * STEPS_PER_CLAIM / steps.max(1);
         claim = wanted.clamp(claim.div_ceil(2), 2 * claim).clamp(1, MOST_BLOCKS);
-        let is_last = failure.is_some() || (summaries.len() as u64) < end - block;
+        let paths: u64 = summaries.iter().map(|s| s.paths).sum();
+        let is_last = failure.is_some() || paths < last - first;
         if sender.send((block, summaries, failure)).is_err() || is_last {
             return;
         }
@@ -223,7 +234,9 @@ fn work(
 }
 
 /// A path with more steps is long: then paths are run in pieces, with a look at the user in between.
-const LONG: u32 = 1 << 16;
+const LONG: u32 = 1 << 14;
+/// Paths of the first piece, when nobody knows yet how long they are.
+const FIRST_PIECE: u64 = 16;
 /// Steps of a piece, about.
 const STEPS_PER_PIECE: u64 = 1 << 24;
 
@@ -238,7 +251,7 @@ struct Worker<'a> {
 }
 
 impl Worker<'_> {
-    /// Runs whole blocks; fewer where the user wants no more, or a path was given up, which ends everything.
+    /// Runs whole blocks; less where time is over, or a path was given up, which ends everything.
     fn run(&mut self, range: Range<u64>, summaries: &mut Vec<Sampled>) -> Result<(), Failure> {
         let Request { seed, max_steps, indicators, .. } = *self.request;
         if self.piece.is_none() {
@@ -254,23 +267,23 @@ impl Worker<'_> {
                 return Ok(());
             }
             if outcome.is_ok() {
-                self.piece = Some(STEPS_PER_PIECE / u64::from(LONG));
+                self.piece = Some(FIRST_PIECE);
             }
         }
         for from in range.clone().step_by(BLOCK as usize) {
             let to = (from + BLOCK).min(range.end);
-            let Some(summary) = self.block(from..to)? else { return Ok(()) };
-            let given_up = summary.given_up.is_some();
+            let summary = self.block(from..to)?;
+            let is_whole = summary.given_up.is_none() && summary.paths == to - from;
             summaries.push(summary);
-            if given_up {
+            if !is_whole {
                 return Ok(());
             }
         }
         Ok(())
     }
 
-    /// Runs a block in pieces.
-    fn block(&mut self, range: Range<u64>) -> Result<Option<Sampled>, Failure> {
+    /// Runs a block in pieces; less of it where time is over, or a path was given up.
+    fn block(&mut self, range: Range<u64>) -> Result<Sampled, Failure> {
         let Request { seed, max_steps, indicators, .. } = *self.request;
         let (mut values, mut status) = (Vec::new(), Vec::new());
         let mut from = range.start;
@@ -281,17 +294,15 @@ impl Worker<'_> {
             status.extend_from_slice(&self.paths.status);
             if self.piece.is_some() {
                 let mean = self.paths.steps() / (to - from) + 1;
-                self.piece = Some((STEPS_PER_PIECE / mean).clamp(16, BLOCK));
-            }
-            if self.control.cancel.is_cancelled() {
-                return Ok(None);
+                self.piece = Some((STEPS_PER_PIECE / mean).clamp(FIRST_PIECE, BLOCK));
             }
             from = to;
-            if self.paths.given_up().is_some() {
+            // Every path that was begun is finished; no others are begun when time is over.
+            if self.paths.given_up().is_some() || self.control.check().is_err() {
                 break;
             }
         }
         let paths = Paths { values, status };
-        Ok(Some(Sampled::of(range.start, &paths, 0, paths.status.len(), indicators)))
+        Ok(Sampled::of(range.start, &paths, 0, paths.status.len(), indicators))
     }
 }

@@ -220,7 +220,8 @@ fn importance_is_the_probability_to_get_there() {
 #[test]
 fn importance_knows_how_much_time_there_is() {
     // Ten arrivals at rate 1, with all the time there is, or far too little.
-    let model = "ctmc module m x : [0..10]; [] x<10 -> 1 : (x'=x+1); [] x>0 & x<10 -> 1 : (x'=x-1); endmodule";
+    let model =
+        "ctmc module m x : [0..10]; [] x<10 -> 1 : (x'=x+1); [] x>0 & x<10 -> 1 : (x'=x-1); endmodule";
     let bits = |property: &str| {
         let rare = rare(model, property);
         let Importance::Table(table) = &rare.importance else { panic!("a table") };

@@ -173,7 +173,7 @@ fn heat(runner: &Runner, seed: u64) -> Heat {
     let start = Instant::now();
     while start.elapsed() < HEAT || batches < LEAST_BATCHES {
         let begun = Instant::now();
-        if runner.run(seed, 0..count, 1 << 16, &mut paths).is_err() {
+        if runner.run(seed, 0..count, 1 << 13, &mut paths).is_err() {
             break;
         }
         let seconds = begun.elapsed().as_secs_f64().max(1e-9);
