@@ -11,7 +11,7 @@ impl Builder<'_> {
         let plan = self.plan;
         let mut block = Vec::new();
         let mut keep = |builder: &mut Self, name: String, value: ExprId| {
-            let local = builder.kernel.local(name, Type::U64);
+            let local = builder.temporary(name, Type::U64);
             block.push(Stmt::Set { local, value });
             builder.kernel.get(local)
         };

@@ -1,13 +1,13 @@
 //! Choices made by chance and by schedulers: compiled paths against walks, and chances against those that are known.
 
 use crate::support::read;
-use crate::watched;
+use crate::{Way, watched, ways};
 use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_native::{Native, Options};
 use volvelle_simulate::error::Refusal;
 use volvelle_simulate::measure::{self, Measure};
-use volvelle_simulate::path::{self, Plan, Shape};
+use volvelle_simulate::path::Plan;
 use volvelle_simulate::runner::{Paths, Runner};
 use volvelle_simulate::scheduler::{Decision, MisfitKind, Resolution};
 use volvelle_streams::Generator;
@@ -39,21 +39,14 @@ fn plan(model: &str, properties: &str, resolution: &Resolution) -> Result<Plan, 
 /// All ways to run paths agree with the reference.
 fn check(plan: &Plan, count: u64) -> Paths {
     const MOST: u32 = 300;
-    let native = Native::new(Options::default()).expect("native code");
-    let flat = path::path(plan, Shape::Flat);
-    let flat = |compiler: &dyn Compiler| Runner::lanes(plan, compiler.compile(&flat).expect("compiles"), 1);
     let mut last = Paths::default();
-    for runner in [
-        Runner::scalar(plan, &Interpreter).expect("compiles"),
-        Runner::scalar(plan, &native).expect("compiles"),
-        flat(&Interpreter),
-        flat(&native),
-    ] {
+    for Way { name, runner } in ways(plan, true) {
         let mut paths = Paths::default();
         runner.run(3, 0..count, MOST, &mut paths).expect("does not fail");
         let measures = plan.measures.len();
         for number in 0..count as usize {
             let values = &paths.values[number * measures..(number + 1) * measures];
+            assert!(values.iter().all(|value| !value.is_nan()), "{name}");
             watched::check(plan, 3, number as u64, MOST, values, paths.status[number]);
         }
         last = paths;
