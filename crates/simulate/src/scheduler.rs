@@ -8,6 +8,7 @@
 //! Where nothing or a single choice is enabled the scheduler is not asked. A state of which it says nothing is a failure of
 //! the path ([`Scheduler::site`]).
 
+use crate::error::Refusal;
 use crate::slots::Slot;
 use volvelle_kernel::interp::Evaluator;
 use volvelle_kernel::{BinaryOp, Const, ExprId, FailKind, Local, Site, Type};
@@ -59,10 +60,10 @@ pub enum MisfitKind {
 /// Bits of a word: `i64` without its sign, and room for sums of intervals.
 const WORD: u32 = 62;
 const FACTORS: [u64; 3] = [0x9e37_79b9_7f4a_7c15, 0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb];
-/// Hash functions that are tried.
-const ATTEMPTS: u64 = 32;
+/// Hash functions that are tried; the first nearly always does.
+const ATTEMPTS: u64 = 64;
 /// Displacements that are tried for a bucket.
-const DISPLACEMENTS: u64 = 1 << 20;
+const DISPLACEMENTS: u64 = 1 << 12;
 
 /// Decisions of a scheduler, ready to be looked up.
 #[derive(Clone, Debug)]
@@ -86,7 +87,7 @@ impl Scheduler {
     ///
     /// # Errors
     /// A decision does not fit.
-    pub fn new(program: &mut Program, slots: &[Slot], decisions: &[Decision]) -> Result<Self, Misfit> {
+    pub fn new(program: &mut Program, slots: &[Slot], decisions: &[Decision]) -> Result<Self, Refusal> {
         let words = words(program);
         let site = program.site(SiteInfo {
             kind: FailKind::Assertion,
@@ -113,7 +114,7 @@ impl Scheduler {
             if fails || enabled.len() < 2 {
                 continue;
             }
-            let misfit = |why| Err(Misfit { decision: index, why });
+            let misfit = |why| Err(Refusal::Misfit(Misfit { decision: index, why }));
             let Some(slot) = enabled.get(decision.choice as usize) else {
                 return misfit(MisfitKind::NoSuchChoice(enabled.len()));
             };
@@ -132,14 +133,13 @@ impl Scheduler {
         }
         keys.sort();
         if let Some(pair) = keys.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            return Err(Misfit { decision: pair[1].2, why: MisfitKind::Twice });
+            return Err(Refusal::Misfit(Misfit { decision: pair[1].2, why: MisfitKind::Twice }));
         }
         let (buckets, entries) = sizes(keys.len());
         let stride = words.len() + 1;
         let mut scheduler = Scheduler { words, site, table: Vec::new(), buckets, entries, seed: 0 };
-        // That no function is found is as good as impossible; then nothing is looked up, and paths fail.
-        for seed in 0..ATTEMPTS {
-            scheduler.seed = seed;
+        for attempt in 0..ATTEMPTS {
+            scheduler.seed = attempt.wrapping_mul(FACTORS[2]);
             if let Some(places) = scheduler.displaced(&keys) {
                 scheduler.table = places.displacements;
                 scheduler.table.resize(buckets as usize + stride * entries as usize, 0);
@@ -151,21 +151,20 @@ impl Scheduler {
                 return Ok(scheduler);
             }
         }
-        scheduler.table = vec![0; buckets as usize + stride * entries as usize];
-        Ok(scheduler)
+        Err(Refusal::Compile("no perfect hash function was found for the states of the scheduler".to_owned()))
     }
 
-    /// Hash of the words of a state.
+    /// Hash of the words of a state; its lower bits are the bucket.
     pub fn hash(&self, key: &[u64]) -> u64 {
-        key.iter().fold(self.seed, |hash, word| {
-            let hash = (hash ^ word).wrapping_mul(FACTORS[0]);
-            hash ^ hash >> 32
-        })
+        let hash = key.iter().fold(self.seed, |hash, word| stir(hash ^ word, FACTORS[0]));
+        stir(hash, FACTORS[1])
     }
 
-    /// The entry of a hash, displaced.
+    /// The entry of a hash, displaced. Two rounds: with one, hashes that differ in few bits would meet whatever the
+    /// displacement.
     fn place(&self, hash: u64, displacement: u64) -> u64 {
-        (hash ^ displacement).wrapping_mul(FACTORS[1]) >> 32 & (self.entries - 1)
+        let stirred = stir(hash ^ displacement, FACTORS[2]);
+        stirred.wrapping_mul(FACTORS[0]) >> 32 & (self.entries - 1)
     }
 
     /// The choice in a state, by the words that it is packed into.
@@ -191,7 +190,7 @@ impl Scheduler {
         let mut taken = vec![false; self.entries as usize];
         for bucket in order {
             let members = &buckets[bucket];
-            let found = (0..DISPLACEMENTS).map(|i| i.wrapping_mul(FACTORS[2])).find(|&displacement| {
+            let found = (0..DISPLACEMENTS).map(|i| i.wrapping_mul(FACTORS[1])).find(|&displacement| {
                 let at = |i: usize| self.place(hashes[members[i]], displacement);
                 (0..members.len()).all(|i| !taken[at(i) as usize] && (0..i).all(|j| at(i) != at(j)))
             })?;
@@ -204,10 +203,16 @@ impl Scheduler {
         Some(places)
     }
 
-    /// Factors of the hash function and of the displacement, for code.
-    pub(crate) fn factors() -> [u64; 2] {
-        [FACTORS[0], FACTORS[1]]
+    /// Factors of the hash function, for code: of each word, of the end, and of the displacement (and the first again).
+    pub(crate) fn factors() -> [u64; 3] {
+        FACTORS
     }
+}
+
+/// A round of hashing.
+fn stir(hash: u64, factor: u64) -> u64 {
+    let product = hash.wrapping_mul(factor);
+    product ^ product >> 32
 }
 
 /// Where keys are put.

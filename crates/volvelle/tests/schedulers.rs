@@ -127,6 +127,24 @@ fn chance_makes_a_chain_of_an_mdp() {
 }
 
 #[test]
+fn rare_events_of_choices_by_chance() {
+    let folder = Folder::with_model(COINS).file("chain.prism", COINS.replace("mdp", "dtmc"));
+    folder.run(&["check", "model.prism", "--prop", "Pmax=? [ F \"won\" ]", "--export-scheduler", "best.txt"]);
+    let rest = ["--rare", "--seed", "4", "--samples", "1000"];
+    let of = |model: &str, property: &str, more: &[&str]| {
+        folder.run(&[&["simulate", model, "--prop", property, "--json"], &rest[..], more].concat())
+    };
+    let property = "Pmax=? [ F<=3 \"won\" ]";
+    let chain = of("chain.prism", "P=? [ F<=3 \"won\" ]", &[]).exits(0).json();
+    let uniform = of("model.prism", property, &["--scheduler", "uniform"]).exits(0).json();
+    assert_eq!(chain["results"][0]["value"], uniform["results"][0]["value"]);
+    let run = of("model.prism", property, &["--scheduler", "best.txt"]).exits(2);
+    assert!(run.err.contains("does not follow schedulers of files"), "{}", run.err);
+    let run = of("chain.prism", "P=? [ F<=3 \"won\" ]", &["--scheduler", "uniform"]).exits(2);
+    assert!(run.err.contains("leaves no choices"), "{}", run.err);
+}
+
+#[test]
 fn paths_are_told_as_they_are_simulated() {
     let folder = Folder::with_model(COINS);
     let property = "Rmin=? [ F \"over\" ]";

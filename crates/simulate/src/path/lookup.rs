@@ -2,7 +2,7 @@
 
 use super::Builder;
 use crate::scheduler::Scheduler;
-use volvelle_kernel::{BinaryOp, Block, ExprId, Local, Stmt, Type};
+use volvelle_kernel::{BinaryOp, Block, ExprId, Exprs, Local, Stmt, Type};
 
 impl Builder<'_> {
     /// The choice of the scheduler, below `total`, into `drawn`; fails where it has none.
@@ -11,7 +11,7 @@ impl Builder<'_> {
         let plan = self.plan;
         let mut block = Vec::new();
         let mut keep = |builder: &mut Self, name: String, value: ExprId| {
-            let local = builder.kernel.local(name, Type::U64);
+            let local = builder.temporary(name, Type::U64);
             block.push(Stmt::Set { local, value });
             builder.kernel.get(local)
         };
@@ -21,24 +21,23 @@ impl Builder<'_> {
             let value = self.kernel.exprs.convert(Type::U64, wide);
             words.push(keep(self, format!("key{i}"), value));
         }
-        let [by_word, by_displacement] = Scheduler::factors();
+        let [by_word, by_end, by_displacement] = Scheduler::factors();
         let mut hash = self.kernel.exprs.u64(scheduler.seed);
         for (i, &word) in words.iter().enumerate() {
-            let e = &mut self.kernel.exprs;
-            let (factor, half) = (e.u64(by_word), e.u64(32));
-            let mixed = e.binary(BinaryOp::BitXor, hash, word);
-            let product = e.binary(BinaryOp::Mul, mixed, factor);
-            let high = e.binary(BinaryOp::Shr, product, half);
-            let value = e.binary(BinaryOp::BitXor, product, high);
+            let mixed = self.kernel.exprs.binary(BinaryOp::BitXor, hash, word);
+            let value = stir(&mut self.kernel.exprs, mixed, by_word);
             hash = keep(self, format!("hash{i}"), value);
         }
+        let value = stir(&mut self.kernel.exprs, hash, by_end);
+        let hash = keep(self, "hash".to_owned(), value);
         let e = &mut self.kernel.exprs;
         let last_bucket = e.u64(scheduler.buckets - 1);
         let bucket = e.binary(BinaryOp::BitAnd, hash, last_bucket);
         let displacement = e.load(table, Type::U64, bucket);
-        let (factor, half, last) = (e.u64(by_displacement), e.u64(32), e.u64(scheduler.entries - 1));
-        let mixed = e.binary(BinaryOp::BitXor, hash, displacement);
-        let product = e.binary(BinaryOp::Mul, mixed, factor);
+        let displaced = e.binary(BinaryOp::BitXor, hash, displacement);
+        let stirred = stir(e, displaced, by_displacement);
+        let (factor, half, last) = (e.u64(by_word), e.u64(32), e.u64(scheduler.entries - 1));
+        let product = e.binary(BinaryOp::Mul, stirred, factor);
         let high = e.binary(BinaryOp::Shr, product, half);
         let place = e.binary(BinaryOp::BitAnd, high, last);
         let (stride, first) = (e.u64(words.len() as u64 + 1), e.u64(scheduler.buckets));
@@ -72,4 +71,12 @@ impl Builder<'_> {
         block.push(Stmt::Set { local: drawn, value });
         block
     }
+}
+
+/// A round of hashing.
+fn stir(e: &mut Exprs, hash: ExprId, factor: u64) -> ExprId {
+    let (factor, half) = (e.u64(factor), e.u64(32));
+    let product = e.binary(BinaryOp::Mul, hash, factor);
+    let high = e.binary(BinaryOp::Shr, product, half);
+    e.binary(BinaryOp::BitXor, product, high)
 }

@@ -144,9 +144,7 @@ impl Plan {
         };
         let slots = slots::slots(&program)?;
         let scheduler = match resolution {
-            Resolution::Scheduler(decisions) => {
-                Some(Scheduler::new(&mut program, &slots, decisions).map_err(Refusal::Misfit)?)
-            }
+            Resolution::Scheduler(decisions) => Some(Scheduler::new(&mut program, &slots, decisions)?),
             _ => None,
         };
         let one = Weight::Constant { value: 1.0, exact: Some(dashu_ratio::RBig::ONE) };

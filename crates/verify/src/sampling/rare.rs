@@ -1,6 +1,7 @@
 //! Rare events by importance splitting: each property with levels and paths of its own.
 
 use super::answer::{RareStatistics, Statistics};
+use super::choices::Choices;
 use super::complaints;
 use super::settings::{PathTier, Sampling, SamplingMethod, USUAL_RARE_PATHS};
 use crate::check::{Pending, Remarks};
@@ -14,8 +15,9 @@ use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_logic::{Answer, Bound, Guarantee, Property, StopReason, Value};
-use volvelle_model::Program;
+use volvelle_model::{Kind, Program};
 use volvelle_native::Native;
+use volvelle_simulate::error::Refusal;
 use volvelle_simulate::measure;
 use volvelle_simulate::rare::{self, Ended, Levels, Lost, Rare, Repetitions, Segments, Split};
 use volvelle_statistics::{Confidence, MeanInterval, Side, interval};
@@ -55,7 +57,10 @@ impl Session {
             };
             let start = Instant::now();
             let found = self.sought(property, program, sampling, control).and_then(|found| {
-                let answer = answer(&found, sampling)?;
+                let mut answer = answer(&found, sampling)?;
+                if let Choices::Uniform = self.choices {
+                    answer.method.push_str(&format!("; {}", self.choices));
+                }
                 Ok((found, answer))
             });
             match found {
@@ -91,6 +96,17 @@ impl Session {
             return Err(complaints::of_nothing(None));
         };
         let mut program = program.clone();
+        match (&self.choices, program.kind) {
+            (Choices::Nobody, _) => {}
+            // What a dtmc means by several commands that are enabled.
+            (Choices::Uniform, Kind::Mdp) => program.kind = Kind::Dtmc,
+            (Choices::Scheduler(_), Kind::Mdp) => {
+                let message = "importance splitting does not follow schedulers of files";
+                return Err(Diagnostic::error(codes::NOT_SIMULATED, message)
+                    .help("leave --rare out, or let choices be made at random: --scheduler uniform"));
+            }
+            _ => return Err(complaints::of_refusal(&Refusal::NoChoices, document, &program)),
+        }
         let mut words = Vec::new();
         let asked = measure::measure(&mut program, &mut words, property)
             .map_err(|refusal| complaints::of_refusal(&refusal, document, &program))?;
