@@ -104,11 +104,14 @@ impl Projection {
         right: ExprId,
         most_states: usize,
     ) -> Result<Self, TooLarge> {
-
         let mut entries = 1u64;
         let mut fields = Vec::with_capacity(chosen.len());
         for &field in chosen {
-            fields.push((field, plan.domain(field).lo, u32::try_from(entries).map_err(|_| TooLarge { states: 0 })?));
+            fields.push((
+                field,
+                plan.domain(field).lo,
+                u32::try_from(entries).map_err(|_| TooLarge { states: 0 })?,
+            ));
             entries = entries.saturating_mul(size(plan, field).ok_or(TooLarge { states: 0 })?);
         }
         let mut roots = vec![left, right];

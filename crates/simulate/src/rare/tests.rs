@@ -63,7 +63,8 @@ fn rare(model: &str, property: &str) -> Rare {
     let property = results.into_iter().next().expect("a property").expect("is good");
     let mut program = lowered.program().clone();
     let asked = measure::measure(&mut program, &mut Vec::new(), &property).expect("simulated");
-    Rare::new(program, asked.measure, Generator::default()).expect("fits")
+    let plan = Plan::new(program, vec![asked.measure], Vec::new(), Generator::default()).expect("simulated");
+    Rare::new(plan).expect("fits")
 }
 
 fn locals(plan: &Plan, state: &[i64]) -> Vec<Const> {
@@ -220,7 +221,8 @@ fn importance_is_the_probability_to_get_there() {
 #[test]
 fn importance_knows_how_much_time_there_is() {
     // Ten arrivals at rate 1, with all the time there is, or far too little.
-    let model = "ctmc module m x : [0..10]; [] x<10 -> 1 : (x'=x+1); [] x>0 & x<10 -> 1 : (x'=x-1); endmodule";
+    let model =
+        "ctmc module m x : [0..10]; [] x<10 -> 1 : (x'=x+1); [] x>0 & x<10 -> 1 : (x'=x-1); endmodule";
     let bits = |property: &str| {
         let rare = rare(model, property);
         let Importance::Table(table) = &rare.importance else { panic!("a table") };

@@ -30,7 +30,9 @@ pub struct Horizon {
 /// Values as distances: their logarithms to base 2, negated. `nearness` has all states from which the target can be reached, those
 /// nearest to it first; the first state is the initial one.
 pub fn distances(states: &[State], targets: &[u32], nearness: &[u32], horizon: Horizon) -> Vec<f64> {
-    let bits = |values: Vec<f64>| values.into_iter().map(|v| if v > 0.0 { -v.log2() } else { f64::INFINITY }).collect();
+    let bits = |values: Vec<f64>| {
+        values.into_iter().map(|v| if v > 0.0 { -v.log2() } else { f64::INFINITY }).collect()
+    };
     let Some(upper) = horizon.upper.filter(|&upper| upper > 0.0) else {
         return bits(values(states, targets, nearness, 0.0, horizon.timed));
     };

@@ -145,7 +145,8 @@ impl Session {
             Some(Ended::Failed(failure)) => {
                 let complaint = complaints::of_failure(&failure, &plan, sampling, document, &self.sources);
                 for course in courses.iter().filter(|course| course.done.is_none()) {
-                    reports[course.pending] = Some(pending[course.pending].refused(std::slice::from_ref(&complaint)));
+                    reports[course.pending] =
+                        Some(pending[course.pending].refused(std::slice::from_ref(&complaint)));
                 }
                 None
             }
