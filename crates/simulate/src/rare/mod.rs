@@ -56,8 +56,6 @@ use crate::measure::{Event, Measure};
 use crate::path::Plan;
 use volvelle_control::Stop;
 use volvelle_kernel::{ExprId, Site};
-use volvelle_model::Program;
-use volvelle_streams::Generator;
 
 /// A path that failed, or came to no end.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,12 +103,12 @@ pub struct Rare {
 }
 
 impl Rare {
-    /// Prepares a property over the arena of the program.
+    /// Prepares a plan that measures one thing.
     ///
     /// # Errors
-    /// Other properties than `left U right` without lower bound, and models that are not simulated.
-    pub fn new(program: Program, measure: Measure, generator: Generator) -> Result<Self, Refusal> {
-        let Measure::Indicator { event, negated } = measure else {
+    /// Other properties than `left U right` without lower bound, and choices that a file makes.
+    pub fn new(mut plan: Plan) -> Result<Self, Refusal> {
+        let [Measure::Indicator { event, negated }] = plan.measures[..] else {
             return Err(Refusal::Property("importance splitting is for probabilities"));
         };
         let (left, right, window) = match event {
@@ -131,8 +129,10 @@ impl Rare {
                 ));
             }
         };
-        let measure = Measure::Indicator { event, negated: false };
-        let mut plan = Plan::new(program, vec![measure], Vec::new(), generator)?;
+        if plan.scheduler.is_some() {
+            return Err(Refusal::Property("importance splitting follows no scheduler of a file"));
+        }
+        plan.measures = vec![Measure::Indicator { event, negated: false }];
         let importance = Importance::new(&mut plan, left, right, window.upper);
         Ok(Rare { plan, importance, left, right, upper: window.upper, negated })
     }

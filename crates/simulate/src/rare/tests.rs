@@ -63,7 +63,8 @@ fn rare(model: &str, property: &str) -> Rare {
     let property = results.into_iter().next().expect("a property").expect("is good");
     let mut program = lowered.program().clone();
     let asked = measure::measure(&mut program, &mut Vec::new(), &property).expect("simulated");
-    Rare::new(program, asked.measure, Generator::default()).expect("fits")
+    let plan = Plan::new(program, vec![asked.measure], Vec::new(), Generator::default()).expect("simulated");
+    Rare::new(plan).expect("fits")
 }
 
 fn locals(plan: &Plan, state: &[i64]) -> Vec<Const> {

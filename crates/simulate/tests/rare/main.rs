@@ -18,8 +18,8 @@ const MAX_STEPS: u32 = 100_000;
 
 /// A property of a model, ready for splitting.
 fn rare(model: &str, property: &str, generator: Generator) -> Rare {
-    let (plan, asked) = support::plan(model, property, generator);
-    Rare::new(plan.program, asked[0].measure, generator).expect("fits")
+    let (plan, _) = support::plan(model, property, generator);
+    Rare::new(plan).expect("fits")
 }
 
 fn native() -> Native {

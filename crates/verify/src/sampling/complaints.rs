@@ -161,7 +161,7 @@ pub fn beside(found: &Found<'_>, answer: &Answer, place: Span) -> Vec<Diagnostic
                     counted(samples, "path")
                 ));
             }
-            remarks.push(remark);
+            remarks.push(remark.help("or let paths be split on the way there: --rare"));
         }
         Summary::Moments { infinite, .. } if *infinite > 0 => {
             remarks.push(

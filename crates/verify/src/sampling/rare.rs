@@ -29,6 +29,9 @@ const SUCCESSES: std::ops::RangeInclusive<u64> = 16..=50_000;
 /// A stage ends without enough successes when it has run this many times the paths that it should need.
 const PATIENCE: u64 = 20;
 
+/// Standard error, relative to the estimate, with which the interval is believed without a word.
+const MOST_ERROR: f64 = 0.1;
+
 /// What was found for a property.
 struct Found {
     rare: Rare,
@@ -72,6 +75,7 @@ impl Session {
                             found.all.moments.count()
                         )));
                     }
+                    remarks.diagnostics.extend(doubt(&found).map(|remark| remark.at(p.place, "")));
                     let time = start.elapsed();
                     let mut report = p.report(property.constants.clone(), Ok(answer), time);
                     report.facts = facts(&found);
@@ -111,7 +115,8 @@ impl Session {
         let asked = measure::measure(&mut program, &mut words, property)
             .map_err(|refusal| complaints::of_refusal(&refusal, document, &program))?;
         fits(sampling, asked.bound)?;
-        let rare = Rare::new(program.clone(), asked.measure, sampling.generator).map_err(|refusal| {
+        let plan = self.prepared(&program, vec![asked.measure], words, sampling.generator, document)?;
+        let rare = Rare::new(plan).map_err(|refusal| {
             complaints::of_refusal(&refusal, document, &program)
                 .help("leave --rare out to sample paths from the start")
         })?;
@@ -247,6 +252,25 @@ fn answer(found: &Found, sampling: &Sampling) -> Result<Answer, Diagnostic> {
         stop: if found.stop.is_some() { StopReason::Interrupted } else { StopReason::SamplesDone },
         initially: None,
     })
+}
+
+/// What to say where repetitions differ so much that few of them make the estimate, and its interval misses more often than
+/// it should.
+fn doubt(found: &Found) -> Option<Diagnostic> {
+    let moments = &found.all.moments;
+    let (mean, error) = (moments.mean()?, moments.standard_error()?);
+    if error <= MOST_ERROR * mean {
+        return None;
+    }
+    let percent = (100.0 * error / mean).round();
+    Some(
+        Diagnostic::note_only(
+            codes::REPETITIONS_DIFFER,
+            "repetitions differ much: the interval may be too narrow",
+        )
+        .note(format!("the standard error of the estimate is {percent} % of it"))
+        .help("run more paths with --samples"),
+    )
 }
 
 /// Student's interval for the mean of the repetitions.
