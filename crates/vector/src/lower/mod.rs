@@ -404,7 +404,10 @@ impl<'k> Lowering<'k> {
 
     /// The lanes of the mask (none: all) in which a condition does not hold.
     fn and_not_mask(&mut self, mask: Option<Reg>, cond: Reg) -> Reg {
-        let Some(mask) = mask else { return self.not(cond) };
+        let Some(mask) = mask else {
+            let rest = self.not(cond);
+            return self.copied(rest);
+        };
         let rest = self.logic(Logic::AndNot, cond, mask);
         self.part_of(rest, mask);
         rest

@@ -48,11 +48,7 @@ impl Lowering<'_> {
             (Logic::Xor, Some(true), None) => Some(self.not(b)),
             (Logic::Xor, None, Some(true)) => match self.def(a) {
                 // Twice negated.
-                Some(Inst::Logic { op: Logic::Xor, a: inner, b: all, .. })
-                    if all == b && !self.is_variable(inner) =>
-                {
-                    Some(inner)
-                }
+                Some(Inst::Logic { op: Logic::Xor, a: inner, b: all, .. }) if all == b => Some(inner),
                 _ => None,
             },
             (Logic::And | Logic::Or, None, None) if a == b && !self.is_variable(a) => Some(a),

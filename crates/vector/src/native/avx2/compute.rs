@@ -59,12 +59,13 @@ impl Emitter<'_> {
 
     pub(super) fn binary(&mut self, op: Arith, num: Num, dst: Reg, a: Reg, b: Reg) {
         for half in Self::halves(num.class()) {
-            let x = self.vector(a, half, S1);
             if let Some(code) = binary_code(op, num) {
-                let y = self.operand(b, half);
+                let x = self.vector_once(a, half, S1);
+                let y = self.operand_once(b, half);
                 self.write(dst, half, |e, d| e.three(code, d, x, y));
                 continue;
             }
+            let x = self.vector(a, half, S1);
             let y = self.vector(b, half, S0);
             match (op, num) {
                 (Arith::Mul, _) => self.multiply(dst, half, x, y),

@@ -39,6 +39,8 @@ pub(super) struct Emitter<'p> {
     /// The first error of the assembler.
     error: Option<IcedError>,
     labels: Vec<CodeLabel>,
+    /// The place in the frame whose vector the first scratch register still has, because it was just stored.
+    held: Option<i32>,
     /// Where the kernel is left early, by what is returned there.
     exits: BTreeMap<u64, CodeLabel>,
     /// Where `rax` is returned.
@@ -75,6 +77,7 @@ impl<'p> Emitter<'p> {
             asm,
             error: None,
             labels,
+            held: None,
             exits: BTreeMap::new(),
             leave,
             calls: Vec::new(),
@@ -136,6 +139,7 @@ impl<'p> Emitter<'p> {
             Inst::Label { label } | Inst::Head { label } => {
                 let mut place = self.labels[label.0 as usize];
                 self.asm.set_label(&mut place)?;
+                self.held = None;
                 // Several labels may stand at one place.
                 self.asm.zero_bytes()?;
             }
@@ -162,7 +166,7 @@ impl<'p> Emitter<'p> {
 
     /// Sets the zero flag where a mask is empty.
     fn test(&mut self, mask: Reg) {
-        let mask = self.vector(mask, 0, S0);
+        let mask = self.vector_once(mask, 0, S1);
         self.put(Instruction::with2(Code::VEX_Vptest_ymm_ymmm256, mask, mask));
     }
 
@@ -218,6 +222,7 @@ impl<'p> Emitter<'p> {
         } else if counter.is_none() {
             self.asm.jmp(head)?;
         }
+        self.held = None;
         self.asm.set_label(&mut done)?;
         self.asm.zero_bytes()
     }
@@ -239,6 +244,22 @@ impl<'p> Emitter<'p> {
         }
     }
 
+    /// As [`Emitter::operand`], for code of one instruction, which may find a vector in the first scratch register.
+    pub(super) fn operand_once(&self, reg: Reg, half: usize) -> Operand {
+        match self.operand(reg, half) {
+            Operand::Frame(at) if self.held == Some(at) => Operand::Register(S0),
+            other => other,
+        }
+    }
+
+    /// As [`Emitter::vector`], for code of one instruction.
+    pub(super) fn vector_once(&mut self, reg: Reg, half: usize, scratch: Register) -> Register {
+        match self.operand_once(reg, half) {
+            Operand::Register(register) => register,
+            Operand::Frame(_) => self.vector(reg, half, scratch),
+        }
+    }
+
     /// Half of a register in a vector register; one that is elsewhere comes into `scratch`.
     pub(super) fn vector(&mut self, reg: Reg, half: usize, scratch: Register) -> Register {
         match self.operand(reg, half) {
@@ -257,6 +278,7 @@ impl<'p> Emitter<'p> {
             Place::Frame(at) => {
                 f(self, S0);
                 self.put(Instruction::with2(Code::VEX_Vmovdqa_ymmm256_ymm, memory(at), S0));
+                self.held = Some(at);
             }
             _ => {}
         }
@@ -265,7 +287,7 @@ impl<'p> Emitter<'p> {
     /// The mask of the lanes of a half of a double, as doubles, in `scratch`; of words the mask itself.
     pub(super) fn half_mask(&mut self, mask: Reg, class: Class, half: usize, scratch: Register) -> Register {
         if class != Class::Double {
-            return self.vector(mask, 0, scratch);
+            return self.vector_once(mask, 0, scratch);
         }
         self.widen_half(Code::VEX_Vpmovsxdq_ymm_xmmm128, scratch, mask, half);
         scratch
@@ -292,8 +314,8 @@ impl<'p> Emitter<'p> {
             Logic::Or => Code::VEX_Vpor_ymm_ymm_ymmm256,
             Logic::Xor => Code::VEX_Vpxor_ymm_ymm_ymmm256,
         };
-        let a = self.vector(a, 0, S1);
-        let b = self.operand(b, 0);
+        let a = self.vector_once(a, 0, S1);
+        let b = self.operand_once(b, 0);
         self.write(dst, 0, |e, d| e.three(code, d, a, b));
     }
 
@@ -306,7 +328,7 @@ impl<'p> Emitter<'p> {
             match mask {
                 Some(mask) => self.choose(dst, half, mask, src, dst),
                 None => {
-                    let src = self.operand(src, half);
+                    let src = self.operand_once(src, half);
                     self.write(dst, half, |e, d| e.two(Code::VEX_Vmovdqa_ymm_ymmm256, d, src));
                 }
             }
@@ -321,8 +343,8 @@ impl<'p> Emitter<'p> {
 
     fn choose(&mut self, dst: Reg, half: usize, mask: Reg, yes: Reg, no: Reg) {
         let mask = self.half_mask(mask, self.program.class(dst), half, S2);
-        let no = self.vector(no, half, S1);
-        let yes = self.operand(yes, half);
+        let no = self.vector_once(no, half, S1);
+        let yes = self.operand_once(yes, half);
         self.write(dst, half, |e, d| e.select(d, no, yes, mask));
     }
 
@@ -383,6 +405,7 @@ impl<'p> Emitter<'p> {
             }
         }
         self.calls.push(call);
+        self.held = None;
         self.asm.set_label(&mut over)?;
         self.asm.zero_bytes()
     }
@@ -391,6 +414,10 @@ impl<'p> Emitter<'p> {
 
     /// Adds an instruction.
     pub(super) fn put(&mut self, inst: Result<Instruction, IcedError>) {
+        let written = inst.as_ref().map(|inst| inst.op0_register());
+        if matches!(written, Ok(Register::YMM15 | Register::XMM15)) {
+            self.held = None;
+        }
         if let Err(error) = inst.and_then(|inst| self.asm.add_instruction(inst)) {
             self.error.get_or_insert(error);
         }

@@ -218,6 +218,9 @@ impl<'p> Emitter<'p> {
         if let Some(general) = self.general(mask) {
             return self.put(Instruction::with2(Code::Test_rm32_r32, general, general));
         }
+        if let Place::Frame(at) = self.places[mask.index()][0] {
+            return self.put(Instruction::with2(Code::Cmp_rm16_imm8, memory(at), 0i32));
+        }
         let k = self.mask(mask, K7);
         self.put(Instruction::with2(Code::VEX_Kortestw_kr_kr, k, k));
     }
@@ -344,9 +347,9 @@ impl<'p> Emitter<'p> {
     }
 
     fn logic(&mut self, op: Logic, dst: Reg, a: Reg, b: Reg) {
-        if let (Some(d), Some(x), Some(y)) = (self.general(dst), self.general(a), self.general(b)) {
-            self.forget_mask(dst);
-            return self.general_logic(op, d, x, y);
+        let in_mask_register = |r: &&Reg| matches!(self.places[r.index()][0], Place::Mask(_));
+        if [dst, a, b].iter().filter(in_mask_register).count() <= 1 {
+            return self.general_logic(op, dst, a, b);
         }
         let all = |e: &Self, r: Reg| e.places[r.index()][0] == Place::Fixed(true);
         if op == Logic::Xor && all(self, b) {
@@ -363,24 +366,67 @@ impl<'p> Emitter<'p> {
         self.write_mask(dst, |e, d| e.put(Instruction::with3(code, d, x, y)));
     }
 
-    /// An operation on masks in general registers.
-    fn general_logic(&mut self, op: Logic, dst: Register, a: Register, b: Register) {
-        let code = match op {
-            Logic::And => Code::And_r32_rm32,
-            Logic::Or => Code::Or_r32_rm32,
-            Logic::Xor => Code::Xor_r32_rm32,
-            Logic::AndNot => Code::And_r32_rm32,
-        };
-        let (x, y) = if dst == b && op != Logic::AndNot { (b, a) } else { (a, b) };
-        if op != Logic::AndNot && dst == x {
-            return self.put(Instruction::with2(code, dst, y));
-        }
-        self.put(Instruction::with2(Code::Mov_r32_rm32, Register::EAX, x));
+    /// An operation on masks of which most are elsewhere, in general registers.
+    fn general_logic(&mut self, op: Logic, dst: Reg, a: Reg, b: Reg) {
+        let (a, b) = if op != Logic::AndNot && dst == b { (b, a) } else { (a, b) };
+        let own = self.general(dst).filter(|d| op != Logic::AndNot && self.general(b) != Some(*d));
+        let result = own.unwrap_or(Register::EAX);
+        self.move_to_general(result, a);
         if op == Logic::AndNot {
-            self.put(Instruction::with1(Code::Not_rm32, Register::EAX));
+            self.put(Instruction::with1(Code::Not_rm32, result));
         }
-        self.put(Instruction::with2(code, Register::EAX, y));
-        self.put(Instruction::with2(Code::Mov_r32_rm32, dst, Register::EAX));
+        let (code, code_with_constant) = match op {
+            Logic::And | Logic::AndNot => (Code::And_r32_rm32, Code::And_rm32_imm32),
+            Logic::Or => (Code::Or_r32_rm32, Code::Or_rm32_imm32),
+            Logic::Xor => (Code::Xor_r32_rm32, Code::Xor_rm32_imm32),
+        };
+        match (self.places[b.index()][0], self.general(b)) {
+            (Place::Fixed(all), _) => {
+                let lanes = if all { 0xffffu32 } else { 0 };
+                self.put(Instruction::with2(code_with_constant, result, lanes));
+            }
+            (_, Some(b)) => self.put(Instruction::with2(code, result, b)),
+            _ => {
+                self.move_to_general(Register::ECX, b);
+                self.put(Instruction::with2(code, result, Register::ECX));
+            }
+        }
+        self.forget_mask(dst);
+        match self.places[dst.index()][0] {
+            Place::General(n) if GENERAL[usize::from(n)] == result => {}
+            Place::General(n) => {
+                self.put(Instruction::with2(Code::Mov_r32_rm32, GENERAL[usize::from(n)], result));
+            }
+            Place::Frame(at) => self.put(Instruction::with2(Code::Mov_rm16_r16, memory(at), Register::AX)),
+            Place::Mask(n) => {
+                let k = Register::K0 + u32::from(n);
+                self.put(Instruction::with2(Code::VEX_Kmovw_kr_r32, k, result));
+            }
+            _ => {}
+        }
+    }
+
+    /// Moves a mask to a general register, in which it has sixteen bits. (What is in the frame is loaded as it was stored,
+    /// so that the load need not wait for the store.)
+    fn move_to_general(&mut self, dst: Register, mask: Reg) {
+        match self.places[mask.index()][0] {
+            Place::Mask(n) => {
+                let k = Register::K0 + u32::from(n);
+                self.put(Instruction::with2(Code::VEX_Kmovw_r32_kr, dst, k));
+            }
+            Place::General(n) => {
+                let src = GENERAL[usize::from(n)];
+                if src != dst {
+                    self.put(Instruction::with2(Code::Mov_r32_rm32, dst, src));
+                }
+            }
+            Place::Frame(at) => self.put(Instruction::with2(Code::Movzx_r32_rm16, dst, memory(at))),
+            Place::Fixed(all) => {
+                let lanes = if all { 0xffffu32 } else { 0 };
+                self.put(Instruction::with2(Code::Mov_r32_imm32, dst, lanes));
+            }
+            _ => {}
+        }
     }
 
     /// The mask of the lanes of a half.
@@ -520,14 +566,19 @@ impl<'p> Emitter<'p> {
     fn assign(&mut self, dst: Reg, src: Reg, mask: Option<Reg>) {
         let class = self.program.class(dst);
         if class == Class::Mask {
-            if let (Some(d), Some(x)) = (self.general(dst), self.general(src)) {
-                self.forget_mask(dst);
-                if d != x {
-                    self.put(Instruction::with2(Code::Mov_r32_rm32, d, x));
-                }
+            if self.places[dst.index()] == self.places[src.index()] {
                 return;
             }
-            if self.places[dst.index()] == self.places[src.index()] {
+            let place = self.places[dst.index()][0];
+            if let (Place::General(_) | Place::Frame(_), Place::General(_) | Place::Frame(_) | Place::Fixed(_)) =
+                (place, self.places[src.index()][0])
+            {
+                self.forget_mask(dst);
+                let result = self.general(dst).unwrap_or(Register::EAX);
+                self.move_to_general(result, src);
+                if let Place::Frame(at) = place {
+                    self.put(Instruction::with2(Code::Mov_rm16_r16, memory(at), Register::AX));
+                }
                 return;
             }
             let k = self.mask(src, K7);
