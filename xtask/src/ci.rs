@@ -50,6 +50,11 @@ const STEPS: &[Step] = &[
         run: corpus,
     },
     Step {
+        name: "sampling-corpus",
+        about: "published models simulated, where the folder of VOLVELLE_CORPUS is there",
+        run: sampling_corpus,
+    },
+    Step {
         name: "promela-corpus",
         about: "published Promela models, where the folder of VOLVELLE_PROMELA_CORPUS is there",
         run: promela_corpus,
