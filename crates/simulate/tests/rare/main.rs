@@ -147,7 +147,7 @@ fn a_path_without_end_is_told() {
 #[test]
 fn a_failure_on_the_way_is_told_with_its_state() {
     let model = "dtmc module m x : [0..9] init 1; [] x<8 -> 0.3 : (x'=x+1) + 0.7 : (x'=0); \
-                 [] x=8 -> (x'=x+5); endmodule";
+                 [] x=8 -> 0.5 : (x'=9) + 0.5 : (x'=x+5); endmodule";
     let rare = rare(model, "P=? [ F x=9 ]", Generator::default());
     let native = native();
     let segments = Segments::new(&rare, &native, MAX_STEPS).expect("compiles");
