@@ -4,13 +4,13 @@ mod common;
 
 use common::Folder;
 
-/// A gambler, who is broke but for one chance in millions; and a clock beside him.
+/// A gambler, who is broke but for one chance in millions; and a dial beside him.
 const GAMBLER: &str = "dtmc
 module gambler
   x : [0..20] init 1;
   [] x>0 & x<20 -> 0.3 : (x'=x+1) + 0.7 : (x'=x-1);
 endmodule
-module clock
+module dial
   t : [0..9] init 0;
   [] true -> (t'=mod(t+1,10));
 endmodule
@@ -71,7 +71,7 @@ fn what_does_not_fit_is_refused() {
         (&["P=? [ F x=20 ]", "--method", "massart"], "V0012", "a method of its own"),
     ];
     for (rest, code, text) in cases {
-        let run = folder.run(&[&["simulate", "model.prism", "--rare", "--prop"], rest].concat()).exits(1);
+        let run = folder.run(&[&["simulate", "model.prism", "--rare", "--prop"], rest].concat()).exits(2);
         assert!(run.err.contains(code) && run.err.contains(text), "{rest:?}: {}", run.err);
     }
 }
@@ -79,6 +79,6 @@ fn what_does_not_fit_is_refused() {
 #[test]
 fn a_target_out_of_reach_is_no_zero() {
     let folder = Folder::with_model(GAMBLER);
-    let run = folder.run(&["simulate", "model.prism", "--rare", "--prop", "P=? [ F x=2 & x=5 ]"]).exits(1);
+    let run = folder.run(&["simulate", "model.prism", "--rare", "--prop", "P=? [ F x=2 & x=5 ]"]).exits(2);
     assert!(run.err.contains("V0904"), "{}", run.err);
 }

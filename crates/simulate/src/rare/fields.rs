@@ -24,7 +24,8 @@ const ATTEMPT: usize = 1 << 8;
 /// Longer ways than these are longer, and not rounded differently.
 const LONGER: f64 = 1e-6;
 
-/// The importance of states for `left U right`; nothing where no projection is small enough, or the target is out of reach.
+/// The importance of states for `left U right`; nothing where no projection is small enough. Where the
+/// target is out of reach, no state has any.
 pub fn table(plan: &Plan, left: ExprId, right: ExprId, upper: Option<f64>) -> Option<Table> {
     let (order, needed) = relevant(plan, left, right);
     let mut search = Search { plan, left, right, needed, budget: BUDGET };
@@ -144,7 +145,7 @@ impl Search<'_> {
                 Ok(projection) => {
                     self.budget = self.budget.saturating_sub(projection.len() + ATTEMPT);
                     let distances = projection.distances();
-                    return projection.has_target().then_some(Explored { fields, projection, distances });
+                    return Some(Explored { fields, projection, distances });
                 }
                 Err(TooLarge { states }) => {
                     self.budget = self.budget.saturating_sub(states + ATTEMPT);

@@ -194,11 +194,6 @@ impl Projection {
         self.states.len()
     }
 
-    /// Whether the target may be reached.
-    pub(super) fn has_target(&self) -> bool {
-        !self.targets.is_empty()
-    }
-
     /// The distance of each state from the target, by Dijkstra's algorithm; the initial state is the first.
     pub(super) fn distances(&self) -> Vec<f64> {
         let mut back: Vec<Vec<(u32, f64)>> = vec![Vec::new(); self.states.len()];

@@ -122,7 +122,10 @@ fn threads_do_not_matter() {
 
 #[test]
 fn a_target_out_of_reach_is_told() {
-    let rare = rare(GAMBLER, "P=? [ F x=20 & x=3 ]", Generator::default());
+    // Paths would go on for ever.
+    let model = format!("{GAMBLER}\nmodule dial t : [0..9]; [] true -> (t'=mod(t+1,10)); endmodule");
+    let rare = rare(&model, "P=? [ F x=20 & x=3 ]", Generator::default());
+    assert!(rare.importance.is_hopeless(rare.at_first()));
     let native = native();
     let segments = Segments::new(&rare, &native, MAX_STEPS).expect("compiles");
     let ended = rare::levels(&segments, 1, &Control::unlimited()).expect_err("there is no way");
@@ -132,7 +135,7 @@ fn a_target_out_of_reach_is_told() {
 #[test]
 fn a_path_without_end_is_told() {
     let model = "dtmc module m x : [0..3] init 1; b : bool; [] x=1 -> 0.99 : (b'=!b) + 0.01 : (x'=2); \
-                 [] x=2 -> (b'=!b); endmodule";
+                 [] x=2 & b -> 0.999999999 : (b'=!b) + 0.000000001 : (x'=3); [] x=2 & !b -> (b'=!b); endmodule";
     let rare = rare(model, "P=? [ F x=3 ]", Generator::default());
     let segments = Segments::new(&rare, &Interpreter, 1000).expect("compiles");
     match rare::levels(&segments, 1, &Control::unlimited()) {
@@ -144,7 +147,7 @@ fn a_path_without_end_is_told() {
 #[test]
 fn a_failure_on_the_way_is_told_with_its_state() {
     let model = "dtmc module m x : [0..9] init 1; [] x<8 -> 0.3 : (x'=x+1) + 0.7 : (x'=0); \
-                 [] x=8 -> (x'=x+5); endmodule";
+                 [] x=8 -> 0.5 : (x'=9) + 0.5 : (x'=x+5); endmodule";
     let rare = rare(model, "P=? [ F x=9 ]", Generator::default());
     let native = native();
     let segments = Segments::new(&rare, &native, MAX_STEPS).expect("compiles");
