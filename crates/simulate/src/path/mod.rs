@@ -18,6 +18,7 @@
 mod choice;
 mod control;
 mod effect;
+mod frame;
 mod locations;
 mod lookup;
 mod monitors;
@@ -344,136 +345,6 @@ impl<'a> Builder<'a> {
             place: None,
             segment,
         }
-    }
-
-    /// The kernel around what happens in a state.
-    fn build(mut self, visit: Block) -> Kernel {
-        self.kernel.body = match self.shape {
-            Shape::Nested => {
-                let from_step = self.first_step();
-                let most = self.kernel.get(self.params[param::MAX_STEPS]);
-                let steps = Stmt::For { local: self.steps, from: from_step, to: most, body: visit };
-                self.over_paths(steps)
-            }
-            Shape::Flat => {
-                let end = self.kernel.get(self.params[param::END]);
-                let from = self.first_path();
-                let (begin, store) = (self.begin(), self.store());
-                let turn = self.kernel.local("turn", Type::U64);
-                let started = self.kernel.local("started", Type::Bool);
-                let [is_started, running] = [started, self.running].map(|local| self.kernel.get(local));
-                let e = &mut self.kernel.exprs;
-                let (zero, for_ever) = (e.u64(0), e.u64(u64::MAX));
-                let (yes, idle) = (e.bool(true), e.not(running));
-                let path = self.kernel.get(self.path);
-                let lanes = self.kernel.get(self.params[param::LANES]);
-                let e = &mut self.kernel.exprs;
-                let next = e.binary(BinaryOp::Add, path, lanes);
-                let none_left = e.binary(BinaryOp::Ge, path, end);
-                let mut advance = store;
-                advance.push(Stmt::Set { local: self.path, value: next });
-                let mut refill = vec![
-                    Stmt::If {
-                        cond: is_started,
-                        then: advance,
-                        otherwise: vec![
-                            Stmt::Set { local: self.path, value: from },
-                            Stmt::Set { local: started, value: yes },
-                        ],
-                    },
-                    Stmt::If { cond: none_left, then: vec![Stmt::Break], otherwise: vec![] },
-                ];
-                refill.extend(begin);
-                let zero_steps = e.constant(Const::int(Type::U32, 0));
-                refill.push(Stmt::Set { local: self.steps, value: zero_steps });
-                refill.push(Stmt::Set { local: self.running, value: yes });
-                let mut body = vec![Stmt::If { cond: idle, then: refill, otherwise: vec![] }];
-                body.extend(visit);
-                vec![Stmt::For { local: turn, from: zero, to: for_ever, body }]
-            }
-        };
-        self.kernel
-    }
-
-    /// The loop over paths around one over steps.
-    fn over_paths(&mut self, steps: Stmt) -> Block {
-        let end = self.kernel.get(self.params[param::END]);
-        let from = self.first_path();
-        let mut body = self.begin();
-        body.push(steps);
-        body.extend(self.store());
-        vec![Stmt::For { local: self.path, from, to: end, body }]
-    }
-
-    fn first_path(&mut self) -> ExprId {
-        let first = self.kernel.get(self.params[param::FIRST]);
-        let lane = self.kernel.get(self.params[param::LANE]);
-        self.kernel.exprs.binary(BinaryOp::Add, first, lane)
-    }
-
-    /// A path begins: its stream, the initial state, nothing decided.
-    fn begin(&mut self) -> Block {
-        let seed = self.kernel.get(self.params[param::SEED]);
-        let path = self.kernel.get(self.path);
-        let mut block = self.stream.seed(&mut self.kernel, seed, path);
-        for (i, &local) in self.fields.iter().enumerate() {
-            if self.place.as_ref().is_some_and(|place| place.knows(i)) {
-                continue;
-            }
-            let value = self.plan.initial[i];
-            let constant = match self.kernel.locals[local.index()].ty {
-                Type::Bool => Const::bool(value != 0),
-                ty => Const::int(ty, value),
-            };
-            let value = self.kernel.exprs.constant(constant);
-            block.push(Stmt::Set { local, value });
-        }
-        let e = &mut self.kernel.exprs;
-        let (zero, yes, no) = (e.f64(0.0), e.bool(true), e.bool(false));
-        block.extend(self.values.iter().map(|&local| Stmt::Set { local, value: zero }));
-        if !self.ends_with_its_measure() {
-            block.extend(self.open.iter().map(|&local| Stmt::Set { local, value: yes }));
-        }
-        if self.place.is_none() && self.plan.ends_where_nothing_changes() {
-            block.push(Stmt::Set { local: self.absorbed, value: no });
-        }
-        let first = self.kernel.exprs.constant(Const::int(Type::U32, 0));
-        block.extend(self.words.iter().map(|word| Stmt::Set { local: word.state, value: first }));
-        if self.plan.clock {
-            block.push(Stmt::Set { local: self.now, value: zero });
-        }
-        block.extend(self.begin_segment());
-        block
-    }
-
-    /// A path has ended: its results.
-    fn store(&mut self) -> Block {
-        let path = self.kernel.get(self.path);
-        let first = self.kernel.get(self.params[param::FIRST]);
-        let steps = self.kernel.get(self.steps);
-        let begun = self.first_step();
-        let most = self.kernel.get(self.params[param::MAX_STEPS]);
-        let measures = self.values.len() as u64;
-        let e = &mut self.kernel.exprs;
-        let number = e.binary(BinaryOp::Sub, path, first);
-        let given_up = e.binary(BinaryOp::Eq, steps, most);
-        let given_up = e.convert(Type::U64, given_up);
-        let taken = if e.as_const(begun).is_some() { steps } else { e.binary(BinaryOp::Sub, steps, begun) };
-        let twice = e.convert(Type::U64, taken);
-        let twice = e.binary(BinaryOp::Add, twice, twice);
-        let status = e.binary(BinaryOp::Add, twice, given_up);
-        let count = e.u64(measures);
-        let base = e.binary(BinaryOp::Mul, number, count);
-        let mut block = vec![Stmt::Store { buffer: self.status, index: number, value: status }];
-        for k in 0..self.values.len() {
-            let value = self.kernel.get(self.values[k]);
-            let e = &mut self.kernel.exprs;
-            let offset = e.u64(k as u64);
-            let index = if k == 0 { base } else { e.binary(BinaryOp::Add, base, offset) };
-            block.push(Stmt::Store { buffer: self.results, index, value });
-        }
-        block.extend(self.store_segment());
-        block
     }
 
     /// What happens in a state, and the step out of it.

@@ -85,9 +85,9 @@ fn scalar(plan: &Plan, seed: u64, paths: Option<u64>) -> Result<Vec<Candidate>, 
     let engine = Engine { runner, name, facts: Vec::new() };
     let mut candidates = vec![Candidate { engine, what: "general", heat }];
     let paths = paths.unwrap_or(SOME_PATHS) as f64;
-    let (mut known, mut best) = (1, heat);
+    let (mut known, mut best, mut spent) = (1, heat, 0.0);
     for (most, what) in LOCATIONS {
-        let statements = best.seconds_per_path * paths * SHARE / SECONDS_PER_STATEMENT;
+        let statements = best.seconds_per_path * paths * SHARE / SECONDS_PER_STATEMENT - spent;
         if statements < FEW_STATEMENTS {
             break;
         }
@@ -97,6 +97,7 @@ fn scalar(plan: &Plan, seed: u64, paths: Option<u64>) -> Result<Vec<Candidate>, 
             continue;
         }
         known = made.locations;
+        spent += made.statements as f64;
         let start = Instant::now();
         let Ok(code) = native.compile_well(&made.kernel) else { continue };
         let milliseconds = start.elapsed().as_secs_f64() * 1e3;
