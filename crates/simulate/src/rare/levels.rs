@@ -107,7 +107,7 @@ fn next(
         // The greatest that enough paths reach; else the next one that enough reach for it to be no accident.
         let mut level = sorted[wanted - 1];
         if level <= reached {
-            level = sorted.iter().copied().filter(|&best| best > reached).last().unwrap_or(reached);
+            level = sorted.iter().copied().rfind(|&best| best > reached).unwrap_or(reached);
         }
         let count = sorted.iter().filter(|&&best| best >= level).count();
         if level > reached && count >= FEWEST {
