@@ -15,6 +15,8 @@ pub enum Refusal {
     Misfit(Misfit),
     /// Processes come and go.
     Processes,
+    /// The initial states are given by a condition.
+    InitialCondition,
     /// Several initial states, or none.
     InitialStates(usize),
     /// More combinations of a group's alternatives than code is made for.
@@ -37,6 +39,7 @@ impl std::fmt::Display for Refusal {
             Refusal::NoChoices => f.write_str("it leaves no choices to a scheduler"),
             Refusal::Misfit(_) => f.write_str("the scheduler is for another model"),
             Refusal::Processes => f.write_str("its processes come and go"),
+            Refusal::InitialCondition => f.write_str("its initial states are given by a condition"),
             Refusal::InitialStates(0) => f.write_str("it has no initial state"),
             Refusal::InitialStates(n) => write!(f, "it has {n} initial states"),
             Refusal::TooManyCombinations { .. } => {

@@ -226,6 +226,16 @@ fn tables() {
 }
 
 #[test]
+fn paths_begin_in_one_state() {
+    let module = "module m\n  x : [0..2];\n  [] true -> (x'=0);\nendmodule\n";
+    let folder = Folder::with_model(&format!("dtmc\n{module}init x>0 endinit\n"));
+    for command in [&["trace", "model.prism"][..], &["simulate", "model.prism", "--prop", "P=? [ F x=0 ]"]] {
+        let run = folder.run(command).exits(2);
+        assert!(run.err.contains("initial states by a condition"), "{}", run.err);
+    }
+}
+
+#[test]
 fn processes_are_run_elsewhere() {
     let folder = Folder::new().file("m.pml", "active proctype P() { skip }\n");
     let run = folder.run(&["trace", "m.pml"]).exits(2);

@@ -139,9 +139,7 @@ impl Plan {
                 [state] => state.clone(),
                 states => return Err(Refusal::InitialStates(states.len())),
             },
-            Initial::Predicate(_) => {
-                return Err(Refusal::Property("its initial states are given by a predicate"));
-            }
+            Initial::Predicate(_) => return Err(Refusal::InitialCondition),
         };
         let slots = slots::slots(&program)?;
         let scheduler = match resolution {

@@ -21,13 +21,22 @@ use volvelle_statistics::size;
 pub fn of_refusal(refusal: &Refusal, _document: &dyn Document, program: &Program) -> Diagnostic {
     let not = |what: String| Diagnostic::error(codes::NOT_SIMULATED, what);
     match refusal {
-        Refusal::Nondeterministic(Kind::Mdp) => {
-            not("an mdp cannot be simulated: nothing says how its choices are made".to_owned())
-                .help("let them be made at random, --scheduler uniform, or by a scheduler that `volvelle check --export-scheduler` wrote")
+        Refusal::Nondeterministic(Kind::Mdp) => not(
+            "an mdp cannot be simulated: nothing says how its choices are made".to_owned(),
+        )
+        .help("let them be made at random: --scheduler uniform")
+        .help("or by a scheduler: volvelle check --export-scheduler writes one, --scheduler FILE reads it"),
+        Refusal::NoChoices => {
+            Diagnostic::error(codes::BAD_USAGE, "--scheduler is for mdps: this model leaves no choices")
+                .help("leave it out")
         }
-        Refusal::NoChoices => Diagnostic::error(codes::BAD_USAGE, "--scheduler is for mdps: this model leaves no choices")
-            .help("leave it out"),
-        Refusal::Nondeterministic(_) | Refusal::Processes | Refusal::Misfit(_) => not(format!("the model cannot be simulated: {refusal}")),
+        Refusal::Nondeterministic(_) | Refusal::Processes | Refusal::Misfit(_) => {
+            not(format!("the model cannot be simulated: {refusal}"))
+        }
+        Refusal::InitialCondition => {
+            not("paths begin in one state, but the model gives its initial states by a condition".to_owned())
+                .help("give every variable an initial value, in place of init ... endinit")
+        }
         Refusal::InitialStates(n) => not(format!(
             "paths begin in one state, but the model has {}",
             counted(*n as u64, "initial state")

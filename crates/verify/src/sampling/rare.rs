@@ -17,7 +17,6 @@ use volvelle_kernel::interp::Interpreter;
 use volvelle_logic::{Answer, Bound, Guarantee, Property, StopReason, Value};
 use volvelle_model::{Kind, Program};
 use volvelle_native::Native;
-use volvelle_simulate::error::Refusal;
 use volvelle_simulate::measure;
 use volvelle_simulate::rare::{self, Ended, Levels, Lost, Rare, Repetitions, Segments, Split};
 use volvelle_statistics::{Confidence, MeanInterval, Side, interval};
@@ -100,16 +99,10 @@ impl Session {
             return Err(complaints::of_nothing(None));
         };
         let mut program = program.clone();
-        match (&self.choices, program.kind) {
-            (Choices::Nobody, _) => {}
-            // What a dtmc means by several commands that are enabled.
-            (Choices::Uniform, Kind::Mdp) => program.kind = Kind::Dtmc,
-            (Choices::Scheduler(_), Kind::Mdp) => {
-                let message = "importance splitting does not follow schedulers of files";
-                return Err(Diagnostic::error(codes::NOT_SIMULATED, message)
-                    .help("leave --rare out, or let choices be made at random: --scheduler uniform"));
-            }
-            _ => return Err(complaints::of_refusal(&Refusal::NoChoices, document, &program)),
+        if let (Choices::Scheduler(_), Kind::Mdp) = (&self.choices, program.kind) {
+            let message = "importance splitting does not follow schedulers of files";
+            return Err(Diagnostic::error(codes::NOT_SIMULATED, message)
+                .help("leave --rare out, or let choices be made at random: --scheduler uniform"));
         }
         let mut words = Vec::new();
         let asked = measure::measure(&mut program, &mut words, property)
