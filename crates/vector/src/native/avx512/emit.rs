@@ -570,8 +570,10 @@ impl<'p> Emitter<'p> {
                 return;
             }
             let place = self.places[dst.index()][0];
-            if let (Place::General(_) | Place::Frame(_), Place::General(_) | Place::Frame(_) | Place::Fixed(_)) =
-                (place, self.places[src.index()][0])
+            if let (
+                Place::General(_) | Place::Frame(_),
+                Place::General(_) | Place::Frame(_) | Place::Fixed(_),
+            ) = (place, self.places[src.index()][0])
             {
                 self.forget_mask(dst);
                 let result = self.general(dst).unwrap_or(Register::EAX);
