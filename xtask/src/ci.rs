@@ -50,6 +50,11 @@ const STEPS: &[Step] = &[
         run: corpus,
     },
     Step {
+        name: "sampling-corpus",
+        about: "published models simulated, where the folder of VOLVELLE_CORPUS is there",
+        run: sampling_corpus,
+    },
+    Step {
         name: "promela-corpus",
         about: "published Promela models, where the folder of VOLVELLE_PROMELA_CORPUS is there",
         run: promela_corpus,
@@ -192,6 +197,28 @@ fn corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
     let mut command = cargo(root);
     command.args(["test", "--release", "--locked", "--package", "volvelle-verify", "--test", "corpus"]);
     counted(command.env("VOLVELLE_CORPUS", folder), summary)
+}
+
+fn sampling_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
+    let folder = match std::env::var_os("VOLVELLE_CORPUS") {
+        Some(folder) => folder.into(),
+        None => root.join("../shared/corpus/prism"),
+    };
+    if !folder.join("cases.tsv").exists() {
+        return Ok(Outcome::Skipped(format!("{} is not there", folder.join("cases.tsv").display())));
+    }
+    let mut command = cargo(root);
+    command.args([
+        "test",
+        "--release",
+        "--locked",
+        "--package",
+        "volvelle-verify",
+        "--test",
+        "sampling_corpus",
+    ]);
+    command.env("VOLVELLE_CORPUS", folder).env("VOLVELLE_SAMPLING_SECONDS", "60");
+    counted(command.env("VOLVELLE_SAMPLING_CASE_SECONDS", "0.3"), summary)
 }
 
 fn promela_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {

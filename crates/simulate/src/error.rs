@@ -1,5 +1,6 @@
 //! What is not simulated, and how paths fail.
 
+use crate::scheduler::Misfit;
 use volvelle_kernel::Site;
 use volvelle_model::Kind;
 
@@ -8,6 +9,10 @@ use volvelle_model::Kind;
 pub enum Refusal {
     /// The choices of this kind of model are not resolved by chance.
     Nondeterministic(Kind),
+    /// There are no choices for a scheduler to make.
+    NoChoices,
+    /// The scheduler is for another model.
+    Misfit(Misfit),
     /// Processes come and go.
     Processes,
     /// Several initial states, or none.
@@ -29,6 +34,8 @@ impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Refusal::Nondeterministic(_) => f.write_str("its choices are not resolved by chance"),
+            Refusal::NoChoices => f.write_str("it leaves no choices to a scheduler"),
+            Refusal::Misfit(_) => f.write_str("the scheduler is for another model"),
             Refusal::Processes => f.write_str("its processes come and go"),
             Refusal::InitialStates(0) => f.write_str("it has no initial state"),
             Refusal::InitialStates(n) => write!(f, "it has {n} initial states"),

@@ -8,8 +8,11 @@
 //! | `measure` | properties as numbers of paths |
 //! | `word` | formulas of linear temporal logic as automata |
 //! | `slots` | what can happen in a state, flattened |
+//! | `scheduler` | what makes the choices of an MDP |
+//! | `walk`, `watch` | a path step by step, slowly: the reference, and what traces are made of |
 //! | `weights` | rates and probabilities as exact integers, where they are |
 //! | `path` | the kernel that runs paths |
+//! | `rare` | rare events: importance splitting |
 //! | `error` | refusals, and failures of paths |
 //!
 //! Path `n` of a run is determined by the seed and `n` alone. What it draws, and in which order, is part of what a path is: the
@@ -18,9 +21,12 @@
 pub mod error;
 pub mod measure;
 pub mod path;
+pub mod rare;
 pub mod runner;
 pub mod sample;
+pub mod scheduler;
 pub mod slots;
 pub mod walk;
+pub mod watch;
 pub mod weights;
 pub mod word;

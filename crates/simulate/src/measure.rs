@@ -178,6 +178,12 @@ pub fn measure(program: &mut Program, words: &mut Vec<Word>, property: &Property
     Ok(Asked { measure, bound })
 }
 
+/// The condition that a property is, if it is one on states alone. New ones go into the arena of the program.
+pub fn condition(program: &mut Program, property: &Property) -> Option<ExprId> {
+    let found = Conditions::new(program, &property.formulas).get(property.root)?;
+    (program.exprs.ty(found) == Type::Bool).then_some(found)
+}
+
 fn horizon(kind: Kind, time: f64) -> Result<f64, Refusal> {
     if !time.is_finite() || time < 0.0 {
         return Err(Refusal::BadBound("a time bound must be finite and not negative"));
@@ -280,12 +286,10 @@ fn is_plain(formulas: &Formulas, states: &Conditions, path: FormulaId) -> bool {
     }
 }
 
-/// The place of an automaton among others; equal ones are shared.
+/// The place of an automaton among others. Each measure has its own: it reads a letter once in every state.
 fn keep(words: &mut Vec<Word>, word: Word) -> usize {
-    words.iter().position(|known| *known == word).unwrap_or_else(|| {
-        words.push(word);
-        words.len() - 1
-    })
+    words.push(word);
+    words.len() - 1
 }
 
 /// The condition of a plain `F condition`, or the automaton of something else.

@@ -12,6 +12,8 @@ pub struct Runner {
     lanes: u64,
     measures: usize,
     words: Vec<Word>,
+    /// The table of the scheduler, if there is one.
+    table: Option<Vec<u64>>,
 }
 
 /// Values and status of paths, in the order of their numbers.
@@ -40,12 +42,13 @@ impl Runner {
     pub fn scalar(plan: &Plan, compiler: &dyn Compiler) -> Result<Self, Refusal> {
         let code =
             compiler.compile_well(&path::path(plan, Shape::Nested)).map_err(|e| Refusal::Compile(e.0))?;
-        Ok(Runner { code, lanes: 1, measures: plan.measures.len(), words: plan.words.clone() })
+        Ok(Self::lanes(plan, code, 1))
     }
 
     /// Code made of the flat kernel that runs this many lanes at once.
     pub fn lanes(plan: &Plan, code: Box<dyn Code>, lanes: usize) -> Self {
-        Runner { code, lanes: lanes as u64, measures: plan.measures.len(), words: plan.words.clone() }
+        let table = plan.scheduler.as_ref().map(|scheduler| scheduler.table.clone());
+        Runner { code, lanes: lanes as u64, measures: plan.measures.len(), words: plan.words.clone(), table }
     }
 
     /// Runs paths; on failure says which one failed first.
@@ -84,6 +87,7 @@ impl Runner {
             buffers.push(BufferMut::ReadU32(&word.steps));
             buffers.push(BufferMut::ReadU32(&word.for_ever));
         }
+        buffers.extend(self.table.as_deref().map(BufferMut::ReadU64));
         self.code.run(&params, &mut buffers)
     }
 }

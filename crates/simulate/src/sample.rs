@@ -7,6 +7,7 @@
 use crate::error::Failure;
 use crate::runner::{Paths, Runner};
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 use volvelle_control::{Control, Stop};
@@ -38,6 +39,8 @@ pub enum Summary {
 pub struct Sampled {
     /// Paths.
     pub paths: u64,
+    /// Number of the path after the last of them.
+    pub end: u64,
     /// Steps on them.
     pub steps: u64,
     /// The first path that was given up undecided.
@@ -77,7 +80,13 @@ impl Sampled {
             true => Summary::Tally(Tally::default()),
             false => Summary::Moments { moments: Moments::new(), infinite: 0 },
         };
-        Sampled { paths: 0, steps: 0, given_up: None, summaries: indicators.iter().map(summary).collect() }
+        Sampled {
+            paths: 0,
+            end: 0,
+            steps: 0,
+            given_up: None,
+            summaries: indicators.iter().map(summary).collect(),
+        }
     }
 
     /// The summary of paths from `first` on.
@@ -85,6 +94,7 @@ impl Sampled {
         let mut sampled = Sampled::nothing(indicators);
         let measures = indicators.len();
         sampled.paths = (to - from) as u64;
+        sampled.end = first + to as u64;
         sampled.steps = paths.status[from..to].iter().map(|status| status >> 1).sum();
         let given_up = paths.status[from..to].iter().position(|status| status & 1 != 0);
         sampled.given_up = given_up.map(|i| first + (from + i) as u64);
@@ -108,6 +118,7 @@ impl Sampled {
     /// Adds the paths that follow.
     pub fn merge(&mut self, next: &Sampled) {
         self.paths += next.paths;
+        self.end = self.end.max(next.end);
         self.steps += next.steps;
         self.given_up = self.given_up.or(next.given_up);
         for (summary, next) in self.summaries.iter_mut().zip(&next.summaries) {
@@ -199,7 +210,7 @@ fn work(
     over: &AtomicBool,
     sender: &mpsc::SyncSender<Claim>,
 ) {
-    let mut paths = Paths::default();
+    let mut worker = Worker { runner, request, control, paths: Paths::default(), piece: None };
     let mut claim = 1;
     while !over.load(Ordering::Relaxed) && control.check().is_ok() {
         let block = next.fetch_add(claim, Ordering::Relaxed);
@@ -209,31 +220,89 @@ fn work(
         }
         let first = request.first + block * BLOCK;
         let last = request.first + (end * BLOCK).min(request.paths);
-        let mut failure = None;
         let mut summaries = Vec::new();
-        if runner.run(request.seed, first..last, request.max_steps, &mut paths).is_ok() {
-            let count = (last - first) as usize;
-            for from in (0..count).step_by(BLOCK as usize) {
-                let to = (from + BLOCK as usize).min(count);
-                summaries.push(Sampled::of(first, &paths, from, to, request.indicators));
-            }
-            let steps = paths.steps().max(1);
-            claim =
-                (claim * STEPS_PER_CLAIM / steps).clamp(claim.div_ceil(2), 2 * claim).clamp(1, MOST_BLOCKS);
-        } else {
-            // The blocks before the one that fails are as good as any.
-            for from in (first..last).step_by(BLOCK as usize) {
-                let to = (from + BLOCK).min(last);
-                if let Err(failed) = runner.run(request.seed, from..to, request.max_steps, &mut paths) {
-                    failure = Some(failed);
-                    break;
-                }
-                summaries.push(Sampled::of(from, &paths, 0, (to - from) as usize, request.indicators));
-            }
-        }
-        let failed = failure.is_some();
-        if sender.send((block, summaries, failure)).is_err() || failed {
+        let failure = worker.run(first..last, &mut summaries).err();
+        let steps: u64 = summaries.iter().map(|s: &Sampled| s.steps).sum();
+        let wanted = claim * STEPS_PER_CLAIM / steps.max(1);
+        claim = wanted.clamp(claim.div_ceil(2), 2 * claim).clamp(1, MOST_BLOCKS);
+        let paths: u64 = summaries.iter().map(|s| s.paths).sum();
+        let is_last = failure.is_some() || paths < last - first;
+        if sender.send((block, summaries, failure)).is_err() || is_last {
             return;
         }
+    }
+}
+
+/// A path with more steps is long: then paths are run in pieces, with a look at the user in between.
+const LONG: u32 = 1 << 14;
+/// Paths of the first piece, when nobody knows yet how long they are.
+const FIRST_PIECE: u64 = 16;
+/// Steps of a piece, about.
+const STEPS_PER_PIECE: u64 = 1 << 24;
+
+/// Runs blocks.
+struct Worker<'a> {
+    runner: &'a Runner,
+    request: &'a Request<'a>,
+    control: &'a Control<'a>,
+    paths: Paths,
+    /// Paths of a piece, once there was a long one.
+    piece: Option<u64>,
+}
+
+impl Worker<'_> {
+    /// Runs whole blocks; less where time is over, or a path was given up, which ends everything.
+    fn run(&mut self, range: Range<u64>, summaries: &mut Vec<Sampled>) -> Result<(), Failure> {
+        let Request { seed, max_steps, indicators, .. } = *self.request;
+        if self.piece.is_none() {
+            // All at once keeps lanes busy.
+            let most = max_steps.min(LONG);
+            let outcome = self.runner.run(seed, range.clone(), most, &mut self.paths);
+            if outcome.is_ok() && (self.paths.given_up().is_none() || most == max_steps) {
+                let count = (range.end - range.start) as usize;
+                for from in (0..count).step_by(BLOCK as usize) {
+                    let to = (from + BLOCK as usize).min(count);
+                    summaries.push(Sampled::of(range.start, &self.paths, from, to, indicators));
+                }
+                return Ok(());
+            }
+            if outcome.is_ok() {
+                self.piece = Some(FIRST_PIECE);
+            }
+        }
+        for from in range.clone().step_by(BLOCK as usize) {
+            let to = (from + BLOCK).min(range.end);
+            let summary = self.block(from..to)?;
+            let is_whole = summary.given_up.is_none() && summary.paths == to - from;
+            summaries.push(summary);
+            if !is_whole {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a block in pieces; less of it where time is over, or a path was given up.
+    fn block(&mut self, range: Range<u64>) -> Result<Sampled, Failure> {
+        let Request { seed, max_steps, indicators, .. } = *self.request;
+        let (mut values, mut status) = (Vec::new(), Vec::new());
+        let mut from = range.start;
+        while from < range.end {
+            let to = (from + self.piece.unwrap_or(BLOCK)).min(range.end);
+            self.runner.run(seed, from..to, max_steps, &mut self.paths)?;
+            values.extend_from_slice(&self.paths.values);
+            status.extend_from_slice(&self.paths.status);
+            if self.piece.is_some() {
+                let mean = self.paths.steps() / (to - from) + 1;
+                self.piece = Some((STEPS_PER_PIECE / mean).clamp(FIRST_PIECE, BLOCK));
+            }
+            from = to;
+            // Every path that was begun is finished; no others are begun when time is over.
+            if self.paths.given_up().is_some() || self.control.check().is_err() {
+                break;
+            }
+        }
+        let paths = Paths { values, status };
+        Ok(Sampled::of(range.start, &paths, 0, paths.status.len(), indicators))
     }
 }

@@ -4,8 +4,8 @@
 //! other when it was chosen, each giving one of its *branches*.
 //! - CTMC: a slot for every combination of alternatives and outcomes; weights are rates, and there is nothing left to
 //!   draw.
-//! - DTMC, and MDP with choices resolved uniformly: a slot for every combination of alternatives, all equally likely
-//!   among those that are enabled. Outcomes are one stage where their combinations are few, else a stage for each
+//! - DTMC, and MDP whose choices are made by chance or by a scheduler: a slot for every combination of alternatives, all
+//!   equally likely among those that are enabled, unless the scheduler takes one. Outcomes are one stage where their combinations are few, else a stage for each
 //!   participant: participants draw independently.
 //!
 //! Combinations are numbered as exploration numbers them, the first participant slowest.

@@ -4,6 +4,7 @@
 //! Expressions are evaluated by the reference interpreter on the program itself; random numbers come from the plain streams.
 
 use crate::path::Plan;
+use crate::scheduler::Scheduler;
 use crate::weights::{Arithmetic, Weights};
 use volvelle_kernel::interp::{EvalError, Evaluator};
 use volvelle_kernel::{Const, ExprId, Site};
@@ -20,6 +21,22 @@ pub struct Walk<'p> {
     now: f64,
     absorbed: bool,
     evaluator: Evaluator,
+}
+
+impl Clone for Walk<'_> {
+    /// A copy goes its own way from here. It does not take over what the evaluator remembers: many copies take little room.
+    fn clone(&self) -> Self {
+        Walk {
+            plan: self.plan,
+            stream: self.stream.clone(),
+            state: self.state.clone(),
+            locals: self.locals.clone(),
+            steps: self.steps,
+            now: self.now,
+            absorbed: self.absorbed,
+            evaluator: Evaluator::new(),
+        }
+    }
 }
 
 /// How long a path stays in a state.
@@ -64,16 +81,36 @@ impl Sum {
     }
 }
 
+/// What was added up, in what a unit stands for.
+fn differences(sums: &[Sum], unit: f64) -> Vec<f64> {
+    let mut before = Sum::Exact(0);
+    let mut difference = |sum: Sum| {
+        let weight = match (sum, before) {
+            (Sum::Exact(sum), Sum::Exact(before)) => (sum - before) as f64,
+            (sum, before) => sum.to_f64() - before.to_f64(),
+        };
+        before = sum;
+        weight * unit
+    };
+    sums.iter().map(|&sum| difference(sum)).collect()
+}
+
 impl<'p> Walk<'p> {
     /// A path from its beginning.
     pub fn new(plan: &'p Plan, seed: u64, path: u64) -> Self {
+        let stream = PlainStream::new(plan.generator, seed, path);
+        Walk::resume(plan, stream, plan.initial.clone(), 0, 0.0)
+    }
+
+    /// A path that goes on from a state, entered at a time after a number of steps, with what this stream draws.
+    pub fn resume(plan: &'p Plan, stream: PlainStream, state: Vec<i64>, steps: u32, now: f64) -> Self {
         let mut walk = Walk {
             plan,
-            stream: PlainStream::new(plan.generator, seed, path),
-            state: plan.initial.clone(),
+            stream,
+            state,
             locals: Vec::new(),
-            steps: 0,
-            now: 0.0,
+            steps,
+            now,
             absorbed: false,
             evaluator: Evaluator::new(),
         };
@@ -155,17 +192,44 @@ impl<'p> Walk<'p> {
 
     /// The weight of every slot: zero where it is not enabled.
     pub fn weights(&mut self) -> Result<Vec<f64>, Site> {
-        let unit = self.plan.weights.unit;
-        let mut before = 0.0;
         let sums = self.sums()?;
-        Ok(sums
-            .into_iter()
-            .map(|sum| {
-                let weight = sum.to_f64() - before;
-                before = sum.to_f64();
-                weight * unit
-            })
-            .collect())
+        Ok(differences(&sums, self.plan.weights.unit))
+    }
+
+    /// The probability of every branch of a stage of a slot that is enabled.
+    pub fn branch_weights(&mut self, slot: usize, stage: usize) -> Result<Vec<f64>, Site> {
+        let plan = self.plan;
+        let Some(weights) = &plan.stage_weights[slot][stage] else { return Ok(vec![1.0]) };
+        let sums = self.add_up(None, weights)?;
+        Ok(differences(&sums, weights.unit))
+    }
+
+    /// The reward of the state, per step or unit of time: the sum of the items whose guards hold.
+    pub fn state_reward(&mut self, structure: usize) -> Result<f64, Site> {
+        let plan = self.plan;
+        let items = plan.program.rewards[structure].states.iter();
+        self.sum_of_rewards(items.map(|item| (item.guard, item.value, item.site)))
+    }
+
+    /// What a step with an action earns when it leaves the state.
+    pub fn transition_reward(&mut self, structure: usize, action: ActionId) -> Result<f64, Site> {
+        let plan = self.plan;
+        let items = plan.program.rewards[structure].transitions.iter().filter(|item| item.action == action);
+        self.sum_of_rewards(items.map(|item| (item.guard, item.value, item.site)))
+    }
+
+    fn sum_of_rewards(&mut self, items: impl Iterator<Item = (ExprId, ExprId, Site)>) -> Result<f64, Site> {
+        let mut sum = 0.0;
+        for (guard, value, site) in items {
+            if self.holds(guard)? {
+                let value = self.number(value)?;
+                if !value.is_finite() {
+                    return Err(site);
+                }
+                sum += value;
+            }
+        }
+        Ok(sum)
     }
 
     /// How long the path stays in the state; draws the holding time where time matters.
@@ -190,15 +254,36 @@ impl<'p> Walk<'p> {
 
     /// Takes a step out of a state that is not stayed in for ever.
     pub fn go(&mut self, stay: &Stay) -> Result<Taken, Site> {
-        let sums = self.sums()?;
-        let often_alone = self.plan.program.kind == Kind::Dtmc;
-        let arithmetic = self.plan.weights.arithmetic;
-        let slot = self.choose(&sums, arithmetic, often_alone);
-        self.take(slot, stay)
+        let slot = self.draw()?;
+        self.take(slot, None, stay)
     }
 
-    /// Takes this slot; its branches are drawn.
-    pub fn take(&mut self, slot: usize, stay: &Stay) -> Result<Taken, Site> {
+    /// Draws the slot of the next step.
+    pub fn draw(&mut self) -> Result<usize, Site> {
+        let sums = self.sums()?;
+        if let Some(scheduler) = &self.plan.scheduler
+            && sums.len() > 1
+            && sums.last().is_some_and(|total| total.to_f64() > 1.0)
+        {
+            return self.decided(scheduler, &sums);
+        }
+        let often_alone = self.plan.program.kind == Kind::Dtmc;
+        let arithmetic = self.plan.weights.arithmetic;
+        Ok(self.choose(&sums, arithmetic, often_alone))
+    }
+
+    /// The slot that the scheduler says.
+    fn decided(&mut self, scheduler: &Scheduler, sums: &[Sum]) -> Result<usize, Site> {
+        let mut key = Vec::with_capacity(scheduler.words.len());
+        for &word in &scheduler.words {
+            key.push(self.value(word)?.as_i64().unwrap_or(0) as u64);
+        }
+        let choice = scheduler.choice(&key).ok_or(scheduler.site)?;
+        sums.iter().position(|sum| (choice as f64) < sum.to_f64()).ok_or(scheduler.site)
+    }
+
+    /// Takes this slot, and of each of its stages the branch that is given; drawn, if none are.
+    pub fn take(&mut self, slot: usize, chosen: Option<&[usize]>, stay: &Stay) -> Result<Taken, Site> {
         let plan = self.plan;
         let of_slot = &plan.slots[slot];
         for (weights, site) in &of_slot.sums {
@@ -207,12 +292,13 @@ impl<'p> Walk<'p> {
         let mut next = self.state.clone();
         let mut branches = Vec::with_capacity(of_slot.stages.len());
         for (stage, options) in of_slot.stages.iter().enumerate() {
-            let branch = match &plan.stage_weights[slot][stage] {
-                Some(weights) => {
+            let branch = match (&plan.stage_weights[slot][stage], chosen) {
+                (_, Some(chosen)) => chosen[stage],
+                (Some(weights), None) => {
                     let sums = self.add_up(None, weights)?;
                     self.choose(&sums, weights.arithmetic, false)
                 }
-                None => 0,
+                (None, None) => 0,
             };
             for assignment in &options[branch].assignments {
                 next[assignment.field.index()] = self.assigned(assignment)?;

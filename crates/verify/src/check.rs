@@ -25,8 +25,8 @@ use volvelle_model::kernels::Selection;
 /// A property on its way to an answer.
 pub(crate) struct Pending {
     number: Option<usize>,
-    name: Option<String>,
-    text: String,
+    pub(crate) name: Option<String>,
+    pub(crate) text: String,
     pub(crate) place: Span,
     pub(crate) property: Result<Property, Vec<Diagnostic>>,
 }

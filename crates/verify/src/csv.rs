@@ -104,12 +104,12 @@ fn of_result(result: &PropertyReport) -> [String; 3] {
 }
 
 /// With the digits that are needed to read it back.
-fn number(x: f64) -> String {
+pub(crate) fn number(x: f64) -> String {
     format!("{x:?}")
 }
 
 /// A line; cells with commas, quotation marks or line ends are quoted.
-fn line(out: &mut String, cells: &[String]) {
+pub(crate) fn line(out: &mut String, cells: &[String]) {
     for (i, cell) in cells.iter().enumerate() {
         if i > 0 {
             out.push(',');

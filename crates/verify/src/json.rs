@@ -5,6 +5,7 @@
 
 mod counterexample;
 mod evidence;
+mod path;
 mod statistics;
 
 use crate::csv::middle;
@@ -12,8 +13,10 @@ use crate::experiment::Experiment;
 use crate::outline::Outline;
 use crate::processes::{Counterexample, Lint};
 use crate::report::{ModelReport, PropertyReport, Report, StateValue};
+use crate::sampling::{PathEnd, PathPlan, PathStep};
 use counterexample::RunShape;
 use evidence::EvidenceShape;
+use path::PathShape;
 use serde::{Serialize, Serializer};
 use statistics::{StatisticsShape, VerificationShape};
 use std::collections::BTreeMap;
@@ -42,6 +45,8 @@ pub struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     run: Option<RunShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<PathShape<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     statements: Option<StatementsShape>,
     #[serde(skip_serializing_if = "Option::is_none")]
     exports: Option<&'a [String]>,
@@ -60,6 +65,7 @@ impl<'a> Document<'a> {
             outline: None,
             results: None,
             run: None,
+            path: None,
             statements: None,
             exports: None,
             diagnostics: diagnostics.into_iter().map(|d| diagnostic(d, sources)).collect(),
@@ -131,6 +137,19 @@ impl<'a> Document<'a> {
     ) -> Self {
         let model = Some(Model { file, kind: Some("processes".into()), ..Model::default() });
         Document { model, run: Some(RunShape::of(run)), ..Self::new(faults, sources) }
+    }
+
+    /// The answer to `trace`: the states of a path in their order, and why it ends (`None`: it was cut short).
+    pub fn of_path(
+        file: &'a str,
+        plan: &'a PathPlan,
+        steps: &'a [PathStep],
+        end: Option<&'a PathEnd>,
+        complaints: &'a [Diagnostic],
+        sources: &'a Sources,
+    ) -> Self {
+        let model = Some(Model { file, kind: Some(plan.kind().into()), ..Model::default() });
+        Document { model, path: Some(PathShape::of(plan, steps, end)), ..Self::new(complaints, sources) }
     }
 
     /// The answer to `lint`.

@@ -11,7 +11,7 @@ use crate::outline::Outline;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes};
 use volvelle_kernel::Site;
 use volvelle_logic::Property;
-use volvelle_model::Program;
+use volvelle_model::{Origin, Program};
 
 /// A modelling language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -199,6 +199,9 @@ pub trait Document {
 
     /// Explains that no state is initial.
     fn explain_no_initial_state(&self) -> Diagnostic;
+
+    /// The text behind an origin of the program.
+    fn place(&self, origin: Origin) -> Option<Span>;
 
     /// A state for people: `q=5 open=true`.
     fn state_text(&self, values: &[i64]) -> String;

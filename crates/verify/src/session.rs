@@ -6,7 +6,7 @@ use crate::evidence::Evidences;
 use crate::language::{Document, Language};
 use crate::limits::Allowance;
 use crate::outline::Outline;
-use crate::sampling::{Sampling, Verifying};
+use crate::sampling::{Choices, Sampling, Verifying};
 use std::time::Instant;
 use volvelle_diagnostics::{Code, Diagnostic, FileId, Severity, Sources, codes};
 use volvelle_explore::Explored;
@@ -103,6 +103,8 @@ pub struct Session {
     /// The constants given could not be read: the model would be another one.
     pub(crate) refused: bool,
     pub(crate) started: Instant,
+    /// What makes choices where paths are simulated.
+    pub(crate) choices: Choices,
 }
 
 impl Session {
@@ -141,7 +143,24 @@ impl Session {
                 None
             }
         };
-        Session { sources, document, file, swept, given, texts: Vec::new(), diagnostics, refused, started }
+        let choices = Choices::default();
+        Session {
+            sources,
+            document,
+            file,
+            swept,
+            given,
+            texts: Vec::new(),
+            diagnostics,
+            refused,
+            started,
+            choices,
+        }
+    }
+
+    /// Says what makes the choices of an mdp where its paths are simulated.
+    pub fn let_choices_be_made(&mut self, choices: Choices) {
+        self.choices = choices;
     }
 
     /// The texts, for drawing diagnostics.

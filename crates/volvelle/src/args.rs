@@ -31,7 +31,8 @@ pub enum Command {
     Check(Box<Check>),
     Info(Info),
     Explore(Explore),
-    Simulate(Simulate),
+    Simulate(Box<Simulate>),
+    Trace(Trace),
     Lint(Lint),
     Explain(Explain),
 }
@@ -207,6 +208,9 @@ pub struct Simulate {
     pub seed: u64,
 
     #[command(flatten)]
+    pub scheduler: SchedulerArgs,
+
+    #[command(flatten)]
     pub sampling: SamplingArgs,
 
     #[command(flatten)]
@@ -229,6 +233,76 @@ pub struct Simulate {
 
     #[command(flatten)]
     pub output: OutputArgs,
+}
+
+/// Show one path of a model of probabilities, step by step: time, action, what changes, what is earned, and where properties
+/// are decided
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  volvelle trace queue.prism --seed 7 --path 123456       until nothing leaves the state, at most 1000 steps
+  volvelle trace queue.prism queue.props --path 12        path 12 of `volvelle simulate queue.prism queue.props`
+  volvelle trace queue.prism --until 'jobs=3 & open'      until a condition holds
+  volvelle trace queue.prism --interactive                choose each step
+  volvelle trace queue.prism --csv path.csv               a table with all variables
+
+Exit codes: 0 the path was shown, 2 bad usage, an error in the input or on the path.")]
+pub struct Trace {
+    #[command(flatten)]
+    pub model: ModelArgs,
+
+    /// Files of properties
+    #[arg(value_name = "PROPERTIES")]
+    pub properties: Vec<PathBuf>,
+
+    /// A property by name, by number (#3), or as text; may be repeated. Without it, all properties
+    /// of the files are followed
+    #[arg(short, long = "prop", value_name = "PROPERTY", allow_hyphen_values = true)]
+    pub prop: Vec<String>,
+
+    /// Seed of all paths, as for `volvelle simulate`
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub seed: u64,
+
+    /// Number of the path, from 0
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub path: u64,
+
+    #[command(flatten)]
+    pub scheduler: SchedulerArgs,
+
+    /// Go on to where a condition holds ('x=3 & y>2'), or to where nothing leaves the state (deadlock)
+    /// [default: to where all properties are decided]
+    #[arg(long, value_name = "CONDITION", allow_hyphen_values = true)]
+    pub until: Option<String>,
+
+    /// Stop after this many steps: 500 or 1e6 [default: 1000]
+    #[arg(long, value_name = "NUMBER")]
+    pub steps: Option<String>,
+
+    /// Choose each step from a list, by its number on standard input
+    #[arg(short, long)]
+    pub interactive: bool,
+
+    /// Generator of random numbers: xoshiro128++ or philox
+    #[arg(long, value_name = "NAME", default_value = "xoshiro128++")]
+    pub rng: String,
+
+    /// Write a table with all variables, a line for each state (- is standard output)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub csv: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// What makes the choices of an mdp.
+#[derive(Args, Debug)]
+pub struct SchedulerArgs {
+    /// What makes the choices of an mdp: uniform (all that are enabled are equally likely), or a file that
+    /// `check --export-scheduler` wrote
+    #[arg(long, value_name = "FILE")]
+    pub scheduler: Option<PathBuf>,
 }
 
 /// How paths are sampled.
@@ -266,6 +340,10 @@ pub struct SamplingArgs {
     /// Tests: how near to the bound either answer will do
     #[arg(long, value_name = "WIDTH")]
     pub indifference: Option<String>,
+
+    /// Estimate the probability of a rare event by importance splitting, with about --samples paths [default: 1e6]
+    #[arg(long)]
+    pub rare: bool,
 
     /// Steps at which a path is given up
     #[arg(long, value_name = "NUMBER", default_value = "1e7")]

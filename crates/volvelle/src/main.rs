@@ -33,6 +33,7 @@ fn main() -> ExitCode {
         Command::Explore(args) => commands::explore::run(&args),
         Command::Lint(args) => commands::lint::run(&args),
         Command::Simulate(args) => commands::simulate::run(&args),
+        Command::Trace(args) => commands::trace::run(&args),
         Command::Explain(args) => commands::explain::run(&args),
     })
 }

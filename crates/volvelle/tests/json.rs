@@ -30,6 +30,16 @@ fn the_examples_have_the_shape() {
         let client_server = model.contains("client_server");
         let options: &[&str] = if model.contains("gambler") { &["--const", "start=4"] } else { &[] };
         valid(&run_in(&examples(), &[&["explore", &model, "--json"], options].concat()).json());
+        let choices: &[&str] = if ["mutex", "bold_play", "courier"].iter().any(|m| model.contains(m)) {
+            &["--scheduler", "uniform"]
+        } else {
+            &[]
+        };
+        let path = ["trace", &model, "--steps", "40", "--json"];
+        valid(&run_in(&examples(), &[&path[..], options, choices].concat()).exits(0).json());
+        let properties = ["--prop", "P=? [ F<=3 false ]", "--prop", "Pmax=? [ F<=3 false ]"];
+        let run = run_in(&examples(), &[&path[..], &properties, options, choices].concat());
+        valid(&run.json());
         if !client_server {
             valid(&run_in(&examples(), &[&["check", &model, &props, "--json"], options].concat()).json());
         }

@@ -54,7 +54,9 @@ fn assert_sound(answer: &Answer, truth: f64) {
         Guarantee::Sound { lo, hi } => assert!(lo <= truth && truth <= hi && lo <= value && value <= hi),
         Guarantee::Exact => assert_eq!(value, truth),
         Guarantee::Within { .. } => panic!("not a number: {answer:?}"),
-        Guarantee::Approximate { .. } | Guarantee::Partial { .. } => panic!("{answer:?}"),
+        Guarantee::Approximate { .. } | Guarantee::Partial { .. } | Guarantee::Statistical { .. } => {
+            panic!("{answer:?}")
+        }
     }
 }
 

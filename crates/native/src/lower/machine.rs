@@ -30,6 +30,7 @@ impl<'k> Lowering<'k> {
     ) -> Result<(), TooLarge> {
         let ty = self.kernel.locals[local.index()].ty;
         let (first, to) = (self.value(from)?, self.value(to)?);
+        let known = self.kernel.exprs.as_const(start);
         let start = self.value(start)?;
         let (enter, end) = (self.b.create_block(), self.b.create_block());
         let blocks: Vec<ClifBlock> = bodies.iter().map(|_| self.b.create_block()).collect();
@@ -37,11 +38,16 @@ impl<'k> Lowering<'k> {
         let some = self.less(ty, first, to);
         self.b.ins().brif(some, enter, &[], end, &[]);
         self.start(enter);
-        let mut switch = Switch::new();
-        for (number, block) in blocks.iter().enumerate() {
-            switch.set_entry(number as u128, *block);
+        if let Some(known) = known {
+            let first = usize::try_from(known.bits).ok().and_then(|number| blocks.get(number));
+            self.b.ins().jump(first.copied().unwrap_or(end), &[]);
+        } else {
+            let mut switch = Switch::new();
+            for (number, block) in blocks.iter().enumerate() {
+                switch.set_entry(number as u128, *block);
+            }
+            switch.emit(&mut self.b, start, end);
         }
-        switch.emit(&mut self.b, start, end);
 
         work.extend([Work::Start(end), Work::CloseMachine]);
         for (block, body) in blocks.iter().zip(bodies).rev() {

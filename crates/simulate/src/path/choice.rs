@@ -2,7 +2,7 @@
 
 use super::Builder;
 use crate::weights::{Arithmetic, Weights};
-use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Local, Stmt, Type, UnaryOp};
+use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Exprs, Local, Stmt, Type, UnaryOp};
 use volvelle_model::Kind;
 
 /// Sums of weights up to each choice, as constants or locals; the last is the total.
@@ -38,6 +38,14 @@ impl Sums {
     pub fn upto(&self, choice: usize) -> ExprId {
         self.upto[choice]
     }
+
+    /// Whether a choice never has a weight.
+    pub fn is_nothing(&self, exprs: &Exprs, choice: usize) -> bool {
+        match self.before(choice) {
+            Some(before) => before == self.upto[choice],
+            None => exprs.as_const(self.upto[choice]).is_some_and(|c| c.bits == 0),
+        }
+    }
 }
 
 impl Builder<'_> {
@@ -52,14 +60,15 @@ impl Builder<'_> {
             let mut cond = self.kernel.exprs.bool(true);
             for &guard in guards.get(i).map_or(&[][..], Vec::as_slice) {
                 let guard = self.expr(guard);
-                cond = self.kernel.exprs.and(cond, guard);
+                cond = self.both(cond, guard);
             }
             let weight = self.expr(weight);
             let e = &mut self.kernel.exprs;
             let weight = if ty == Type::F64 { weight } else { e.convert(ty, weight) };
             let weight = e.select(cond, weight, zero);
             let value = match sum {
-                Some(_) if weight == zero => sum.unwrap_or(zero),
+                Some(sum) if weight == zero => sum,
+                Some(sum) if sum == zero => weight,
                 Some(sum) => e.binary(BinaryOp::Add, sum, weight),
                 None => weight,
             };
@@ -67,7 +76,7 @@ impl Builder<'_> {
             let upto = if is_plain {
                 value
             } else {
-                let local = self.kernel.local(format!("{name}{i}"), ty);
+                let local = self.temporary(format!("{name}{i}"), ty);
                 block.push(Stmt::Set { local, value });
                 self.kernel.get(local)
             };
@@ -81,8 +90,8 @@ impl Builder<'_> {
     pub(super) fn weigh(&mut self) -> Block {
         let plan = self.plan;
         if plan.slots.is_empty() {
-            let value = self.kernel.exprs.bool(true);
-            return vec![Stmt::Set { local: self.dead, value }];
+            self.dead = self.kernel.exprs.bool(true);
+            return Vec::new();
         }
         let guards: Vec<Vec<ExprId>> = plan.slots.iter().map(|slot| slot.guards.clone()).collect();
         let (mut block, sums) = self.add_up("sum", &guards, &plan.weights);
@@ -91,10 +100,15 @@ impl Builder<'_> {
         let zero = e.constant(Const { ty: sums.ty(), bits: 0 });
         let mut value = e.binary(BinaryOp::Eq, self.total, zero);
         if plan.ends_where_nothing_changes() {
-            let absorbed = self.kernel.get(self.absorbed);
+            let absorbed = self.absorbed();
             value = self.kernel.exprs.or(absorbed, value);
         }
-        block.push(Stmt::Set { local: self.dead, value });
+        self.dead = if self.kernel.exprs.as_const(value).is_some() {
+            value
+        } else {
+            block.push(Stmt::Set { local: self.dead_local, value });
+            self.kernel.get(self.dead_local)
+        };
         self.sums = Some(sums);
         block
     }
@@ -112,24 +126,27 @@ impl Builder<'_> {
 
     /// When the state will be left: never, if there is no way out.
     pub(super) fn draw_time(&mut self) -> Block {
-        let variate = self.kernel.local("variate", Type::F64);
+        let variate = self.temporary("variate".to_owned(), Type::F64);
+        let never = self.kernel.exprs.f64(f64::INFINITY);
+        let then = vec![Stmt::Set { local: self.then, value: never }];
+        if self.kernel.exprs.as_const(self.dead).and_then(Const::as_bool) == Some(true) {
+            return then;
+        }
         let mut otherwise = self.stream.exponential(&mut self.kernel, variate);
         let rate = self.exit_rate();
         let (now, variate) = (self.kernel.get(self.now), self.kernel.get(variate));
-        let cond = self.kernel.get(self.dead);
         let e = &mut self.kernel.exprs;
         let dwell = e.binary(BinaryOp::Div, variate, rate);
         let value = e.binary(BinaryOp::Add, now, dwell);
-        let never = e.f64(f64::INFINITY);
         otherwise.push(Stmt::Set { local: self.then, value });
-        vec![Stmt::If { cond, then: vec![Stmt::Set { local: self.then, value: never }], otherwise }]
+        self.when(self.dead, then, otherwise)
     }
 
     /// A step: draws a slot and what follows from it.
     pub(super) fn go(&mut self) -> Block {
         let Some(sums) = self.sums.clone() else { return Vec::new() };
         let mut block = Vec::new();
-        let ends = self.plan.ends_where_nothing_changes();
+        let ends = self.plan.ends_where_nothing_changes() && self.place.is_none();
         if ends {
             let value = self.kernel.exprs.bool(false);
             block.push(Stmt::Set { local: self.still, value });
@@ -137,6 +154,10 @@ impl Builder<'_> {
         // Where only one can be enabled there is nothing to draw; chains in discrete time rarely have more.
         let chance = self.plan.program.kind == Kind::Dtmc;
         block.extend(self.choose("pick", &sums, chance, |builder, slot| builder.take(slot)));
+        if self.place.is_some() {
+            // Each way through the step has gone on to its location.
+            return block;
+        }
         if ends && self.may_stay() {
             let cond = self.kernel.get(self.still);
             let value = self.nothing_changes(&sums);
@@ -167,38 +188,48 @@ impl Builder<'_> {
             return leaf(self, 0);
         }
         let ty = sums.ty();
-        let drawn = self.kernel.local(name, ty);
-        let mut block = self.draw_below(sums, drawn);
+        let drawn = self.temporary(name.to_owned(), ty);
+        // Outcomes are drawn, whoever makes the choices.
+        let scheduler = self.plan.scheduler.as_ref().filter(|_| often_alone);
+        let mut block = match scheduler {
+            Some(scheduler) => self.look_up(scheduler, sums.total(), drawn),
+            None => self.draw_below(sums, drawn),
+        };
         if often_alone {
             let e = &mut self.kernel.exprs;
             let (zero, one) = (e.constant(Const { ty, bits: 0 }), e.constant(Const { ty, bits: 1 }));
             let cond = e.binary(BinaryOp::Gt, sums.total(), one);
             let alone = vec![Stmt::Set { local: drawn, value: zero }];
-            block = vec![Stmt::If { cond, then: block, otherwise: alone }];
+            block = self.when(cond, block, alone);
         }
-        block.extend(self.decide(drawn, sums, 0, sums.len(), &mut leaf));
+        // What never has a weight is never chosen.
+        let mut choices: Vec<usize> =
+            (0..sums.len()).filter(|&i| !sums.is_nothing(&self.kernel.exprs, i)).collect();
+        if choices.is_empty() {
+            choices.push(0);
+        }
+        block.extend(self.decide(drawn, sums, &choices, &mut leaf));
         block
     }
 
-    /// The choice that a drawn number falls on, among `from..to`: the first whose sum is above it.
+    /// The choice that a drawn number falls on, among these: the first whose sum is above it.
     fn decide(
         &mut self,
         drawn: Local,
         sums: &Sums,
-        from: usize,
-        to: usize,
+        choices: &[usize],
         leaf: &mut impl FnMut(&mut Self, usize) -> Block,
     ) -> Block {
-        if to - from == 1 {
-            return leaf(self, from);
+        if let [choice] = choices {
+            return leaf(self, *choice);
         }
         // Halves: as deep as the logarithm of the number of slots.
-        let middle = from + (to - from) / 2;
+        let (low, high) = choices.split_at(choices.len() / 2);
         let drawn_value = self.kernel.get(drawn);
-        let cond = self.kernel.exprs.binary(BinaryOp::Lt, drawn_value, sums.upto(middle - 1));
-        let then = self.decide(drawn, sums, from, middle, leaf);
-        let otherwise = self.decide(drawn, sums, middle, to, leaf);
-        vec![Stmt::If { cond, then, otherwise }]
+        let cond = self.kernel.exprs.binary(BinaryOp::Lt, drawn_value, sums.upto(low[low.len() - 1]));
+        let then = self.decide(drawn, sums, low, leaf);
+        let otherwise = self.decide(drawn, sums, high, leaf);
+        self.when(cond, then, otherwise)
     }
 
     /// A number below the total, into `drawn`.
@@ -206,7 +237,7 @@ impl Builder<'_> {
         let total = sums.total();
         let below = |builder: &mut Self, ty: Type| {
             let total = builder.kernel.exprs.convert(ty, total);
-            let local = builder.scratch(ty);
+            let local = builder.temporary("drawn".to_owned(), ty);
             let draw = match ty {
                 Type::U32 => builder.stream.below32(&mut builder.kernel, total, local),
                 _ => builder.stream.below64(&mut builder.kernel, total, local),
@@ -217,7 +248,7 @@ impl Builder<'_> {
             Arithmetic::Exact32 => below(self, Type::U32),
             Arithmetic::Exact64 => below(self, Type::U64),
             Arithmetic::Float => {
-                let local = self.scratch(Type::F64);
+                let local = self.temporary("drawn".to_owned(), Type::F64);
                 let block = self.stream.unit(&mut self.kernel, local);
                 let unit = self.kernel.get(local);
                 let e = &mut self.kernel.exprs;
@@ -234,16 +265,6 @@ impl Builder<'_> {
         let value = self.kernel.exprs.convert(sums.ty(), value);
         block.push(Stmt::Set { local: drawn, value });
         block
-    }
-
-    /// A local for what is drawn, one for each type.
-    fn scratch(&mut self, ty: Type) -> Local {
-        if let Some(&(_, local)) = self.scratch.iter().find(|(known, _)| *known == ty) {
-            return local;
-        }
-        let local = self.kernel.local(format!("drawn_{}", ty.name()), ty);
-        self.scratch.push((ty, local));
-        local
     }
 
     /// Takes a slot: what it earns, and its stages.

@@ -3,7 +3,8 @@
 use super::Builder;
 use super::choice::Sums;
 use crate::slots::Branch;
-use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Local, Node, Stmt, Type};
+use volvelle_kernel::{BinaryOp, Block, CheckedOp, Const, ExprId, Local, Node, Stmt, Type};
+use volvelle_model::interval;
 use volvelle_model::{Assignment, Domain};
 
 /// Whether an assignment changes its field.
@@ -23,48 +24,91 @@ impl Builder<'_> {
             return self.stage(slot, 0, stage.len(), |builder, branch| builder.assign(slot, &stage[branch]));
         }
         // All stages read the state before the step: they write copies first.
+        let mut target = self.place.as_ref().map(|place| place.here().to_vec());
+        let is_known = |builder: &Self, field| builder.place.as_ref().is_some_and(|place| place.knows(field));
+        let assigned = stages.iter().flatten().flat_map(|b| &b.assignments);
         let mut written: Vec<usize> =
-            stages.iter().flatten().flat_map(|b| &b.assignments).map(|a| a.field.index()).collect();
+            assigned.map(|a| a.field.index()).filter(|&field| !is_known(self, field)).collect();
         written.sort_unstable();
         written.dedup();
         let copies: Vec<(usize, Local)> = written
             .into_iter()
-            .map(|field| {
-                let ty = self.kernel.locals[self.fields[field].index()].ty;
-                (field, self.kernel.local(format!("next{slot}_{field}"), ty))
-            })
+            .map(|field| (field, self.temporary(format!("copy{field}"), self.field_type(field))))
             .collect();
         let mut block: Block = copies
             .iter()
             .map(|&(field, local)| Stmt::Set { local, value: self.kernel.get(self.fields[field]) })
             .collect();
         for (number, stage) in stages.iter().enumerate() {
+            if let (Some(target), [branch]) = (&mut target, stage.as_slice()) {
+                for assignment in &branch.assignments {
+                    let becomes = self.becomes(assignment);
+                    let place =
+                        self.place.as_ref().and_then(|place| place.position(assignment.field.index()));
+                    if let (Some(value), Some(place)) = (becomes, place) {
+                        target[place] = value;
+                    }
+                }
+            }
             block.extend(self.stage(slot, number, stage.len(), |builder, branch| {
                 let assignments = &stage[branch].assignments;
                 assignments
                     .iter()
-                    .map(|assignment| {
+                    .filter_map(|assignment| {
+                        let field = assignment.field.index();
+                        let copy = copies.iter().find(|(copied, _)| *copied == field);
+                        if copy.is_none() && builder.becomes(assignment).is_some() {
+                            return None;
+                        }
                         let value = builder.assigned(slot, assignment);
-                        let copy = copies.iter().find(|(field, _)| *field == assignment.field.index());
-                        Stmt::Set { local: copy.expect("listed above").1, value }
+                        // Without a copy the value is known to fail.
+                        let local = match copy {
+                            Some(&(_, local)) => local,
+                            None => builder.temporary("failed".to_owned(), builder.field_type(field)),
+                        };
+                        Some(Stmt::Set { local, value })
                     })
                     .collect()
             }));
         }
+        let mut still = self.kernel.exprs.bool(false);
         if self.plan.ends_where_nothing_changes() {
-            let mut same = self.kernel.exprs.bool(true);
+            let moves = self.place.as_ref().is_some_and(|place| target.as_deref() != Some(place.here()));
+            let mut same = self.kernel.exprs.bool(!moves);
             for &(field, copy) in &copies {
                 let (old, new) = (self.kernel.get(self.fields[field]), self.kernel.get(copy));
                 let equal = self.equal(old, new);
-                same = self.kernel.exprs.and(same, equal);
+                same = self.both(same, equal);
             }
-            block.push(Stmt::Set { local: self.still, value: same });
+            still = self.note_still(same, &mut block);
         }
         for &(field, copy) in &copies {
             let value = self.kernel.get(copy);
             block.push(Stmt::Set { local: self.fields[field], value });
         }
+        if let Some(target) = target {
+            block.extend(self.leave(target, still));
+        }
         block
+    }
+
+    /// Keeps whether a step leads back to its state, before fields are written.
+    fn note_still(&mut self, same: ExprId, block: &mut Block) -> ExprId {
+        let known = self.kernel.exprs.as_const(same).and_then(Const::as_bool);
+        if known == Some(false) || self.place.is_some() && known.is_some() {
+            return same;
+        }
+        block.push(Stmt::Set { local: self.still, value: same });
+        self.kernel.get(self.still)
+    }
+
+    /// What a field that is known in the place becomes; `None` for other fields, and where the step fails.
+    fn becomes(&mut self, assignment: &Assignment) -> Option<i64> {
+        let field = assignment.field.index();
+        let range = self.plan.domain(field);
+        let place = self.place.as_mut().filter(|place| place.knows(field))?;
+        let value = place.evaluate(&self.plan.program.exprs, assignment.value)?;
+        (range.lo <= value && value <= range.hi).then_some(value)
     }
 
     fn stage(
@@ -87,30 +131,77 @@ impl Builder<'_> {
     /// The assignments of one branch, in parallel.
     fn assign(&mut self, slot: usize, branch: &Branch) -> Block {
         let mut block = Vec::new();
-        if self.plan.ends_where_nothing_changes() {
-            let changes: Vec<Change> = branch.assignments.iter().map(|a| self.change(slot, a)).collect();
-            if !changes.contains(&Change::Always) {
-                let value = self.identity(slot, branch);
-                block.push(Stmt::Set { local: self.still, value });
+        let mut target = self.place.as_ref().map(|place| place.here().to_vec());
+        let mut open: Vec<(usize, &Assignment, ExprId)> = Vec::new();
+        let mut fails = None;
+        for (i, assignment) in branch.assignments.iter().enumerate() {
+            let position = self.place.as_ref().and_then(|place| place.position(assignment.field.index()));
+            if let (Some(target), Some(position)) = (&mut target, position) {
+                match self.becomes(assignment) {
+                    Some(value) => {
+                        target[position] = value;
+                        continue;
+                    }
+                    None => fails = fails.or(Some(assignment.site)),
+                }
             }
+            open.push((i, assignment, self.assigned(slot, assignment)));
         }
-        let reads: Vec<Vec<usize>> = branch
-            .assignments
-            .iter()
-            .map(|a| self.plan.program.reads(a.value).iter().map(|f| f.index()).collect())
-            .collect();
+        let watched = self.plan.ends_where_nothing_changes()
+            && !branch.assignments.iter().any(|a| self.change(slot, a) == Change::Always);
+        let mut still = self.kernel.exprs.bool(false);
+        if open.iter().any(|&(.., value)| !self.kernel.exprs.is_infallible(value)) {
+            // What fails first is what is written first.
+            let mut copies = Vec::new();
+            let mut same = self.kernel.exprs.bool(true);
+            for (i, assignment, value) in open {
+                let field = assignment.field.index();
+                let copy = self.temporary(format!("next{i}"), self.field_type(field));
+                block.push(Stmt::Set { local: copy, value });
+                copies.push((self.fields[field], copy));
+                let (old, new) = (self.field(field), self.kernel.get(copy));
+                let equal = self.equal(old, new);
+                same = self.both(same, equal);
+            }
+            if let Some(site) = fails {
+                // It has failed by now.
+                block.push(Stmt::Fail { site });
+                return block;
+            }
+            if watched {
+                still = self.note_still(same, &mut block);
+            }
+            for (local, copy) in copies {
+                let value = self.kernel.get(copy);
+                block.push(Stmt::Set { local, value });
+            }
+        } else {
+            if watched {
+                let same = self.identity(slot, branch);
+                still = self.note_still(same, &mut block);
+            }
+            self.write(branch, open, &mut block);
+        }
+        if let Some(target) = target {
+            block.extend(self.leave(target, still));
+        }
+        block
+    }
+
+    /// Writes values that cannot fail, in parallel.
+    fn write(&mut self, branch: &Branch, values: Vec<(usize, &Assignment, ExprId)>, block: &mut Block) {
         // A value that is read after its field was written is computed before, into a copy.
         let mut late: Vec<(Local, Local)> = Vec::new();
         let mut writes: Block = Vec::new();
-        for (i, assignment) in branch.assignments.iter().enumerate() {
+        for (i, assignment, value) in values {
             let field = assignment.field.index();
-            let value = self.assigned(slot, assignment);
             if self.kernel.exprs.node(value) == Node::Local(self.fields[field], self.field_type(field)) {
                 continue;
             }
-            if reads[i + 1..].iter().any(|r| r.contains(&field)) {
-                let ty = self.field_type(field);
-                let copy = self.kernel.local(format!("next{slot}_{}_{i}", self.kernel.locals.len()), ty);
+            let reads = self.reads.clone();
+            let reads_field = |a: &Assignment| reads.as_ref().is_none_or(|r| r.contains(a.value, field));
+            if branch.assignments[i + 1..].iter().any(reads_field) {
+                let copy = self.temporary(format!("next{i}"), self.field_type(field));
                 block.push(Stmt::Set { local: copy, value });
                 late.push((self.fields[field], copy));
             } else {
@@ -123,7 +214,6 @@ impl Builder<'_> {
             let value = self.kernel.get(copy);
             block.push(Stmt::Set { local, value });
         }
-        block
     }
 
     fn field_type(&self, field: usize) -> Type {
@@ -139,12 +229,8 @@ impl Builder<'_> {
         }
         let range = plan.domain(field);
         let exprs = &plan.program.exprs;
-        let env = plan.slots[slot]
-            .guards
-            .iter()
-            .fold(volvelle_model::interval::Env::new(&plan.program), |env, &guard| env.assume(exprs, guard));
         let growing = matches!(plan.program.fields[field].domain, Domain::Growing { .. });
-        let known = if growing { None } else { volvelle_model::interval::of(exprs, assignment.value, &env) };
+        let known = if growing { None } else { interval::of(exprs, assignment.value, self.env(slot)) };
         let mut value = self.expr(assignment.value);
         let e = &mut self.kernel.exprs;
         if !known.is_some_and(|v| v.within(range.lo, range.hi)) {
@@ -175,35 +261,32 @@ impl Builder<'_> {
 
     /// Whether an assignment changes its field.
     fn change(&mut self, slot: usize, assignment: &Assignment) -> Change {
+        let plan = self.plan;
+        let (field, exprs) = (assignment.field.index(), &plan.program.exprs);
+        if let Some(place) = self.place.as_mut().filter(|place| place.knows(field))
+            && let Some(value) = place.evaluate(exprs, assignment.value)
+        {
+            return if place.value(field) == Some(value) { Change::Never } else { Change::Always };
+        }
         let value = self.expr(assignment.value);
-        let field = self.kernel.get(self.fields[assignment.field.index()]);
-        if value == field {
+        if value == self.field(field) {
             return Change::Never;
         }
-        let plan = self.plan;
-        if plan.program.fields[assignment.field.index()].domain == Domain::Bool {
+        if plan.program.fields[field].domain == Domain::Bool || !self.kernel.exprs.is_infallible(value) {
             return Change::Maybe;
         }
-        let exprs = &plan.program.exprs;
         // `x + 1` differs from `x`, and `3` from an `x` that the guard keeps away from it.
         if let Node::Binary { op: BinaryOp::Add | BinaryOp::Sub, lhs, rhs }
-        | Node::Checked {
-            op: volvelle_kernel::CheckedOp::Add | volvelle_kernel::CheckedOp::Sub,
-            lhs,
-            rhs,
-            ..
-        } = exprs.node(assignment.value)
-            && matches!(exprs.node(lhs), Node::Local(local, _) if local.0 == assignment.field.0)
+        | Node::Checked { op: CheckedOp::Add | CheckedOp::Sub, lhs, rhs, .. } =
+            exprs.node(assignment.value)
+            && matches!(exprs.node(lhs), Node::Local(local, _) if local.index() == field)
             && exprs.as_const(rhs).and_then(Const::as_i64).is_some_and(|c| c != 0)
         {
             return Change::Always;
         }
-        let env = plan.slots[slot]
-            .guards
-            .iter()
-            .fold(volvelle_model::interval::Env::new(&plan.program), |env, &guard| env.assume(exprs, guard));
+        let env = self.env(slot);
         let before = env.field(assignment.field);
-        match volvelle_model::interval::of(exprs, assignment.value, &env) {
+        match interval::of(exprs, assignment.value, env) {
             Some(after) if after.hi < before.lo || after.lo > before.hi => Change::Always,
             Some(after) if after == before && after.lo == after.hi => Change::Never,
             _ => Change::Maybe,
@@ -214,16 +297,16 @@ impl Builder<'_> {
     fn identity(&mut self, slot: usize, branch: &Branch) -> ExprId {
         let mut same = self.kernel.exprs.bool(true);
         for assignment in &branch.assignments {
-            match self.change(slot, assignment) {
-                Change::Always => return self.kernel.exprs.bool(false),
-                Change::Never => {}
+            let equal = match self.change(slot, assignment) {
+                Change::Always => self.kernel.exprs.bool(false),
+                Change::Never => continue,
                 Change::Maybe => {
                     let new = self.expr(assignment.value);
-                    let old = self.kernel.get(self.fields[assignment.field.index()]);
-                    let equal = self.equal(new, old);
-                    same = self.kernel.exprs.and(same, equal);
+                    let old = self.field(assignment.field.index());
+                    self.equal(new, old)
                 }
-            }
+            };
+            same = self.both(same, equal);
         }
         same
     }
@@ -243,10 +326,13 @@ impl Builder<'_> {
         let plan = self.plan;
         let mut all = self.kernel.exprs.bool(true);
         for slot in 0..plan.slots.len() {
+            if sums.is_nothing(&self.kernel.exprs, slot) {
+                continue;
+            }
             let mut same = self.kernel.exprs.bool(true);
             for branch in plan.slots[slot].stages.iter().flatten() {
                 let identity = self.identity(slot, branch);
-                same = self.kernel.exprs.and(same, identity);
+                same = self.both(same, identity);
             }
             // The slot has a weight where the sum grows with it.
             let e = &mut self.kernel.exprs;
@@ -258,9 +344,12 @@ impl Builder<'_> {
                     e.constant(Const { ty, bits: 0 })
                 }
             };
-            let disabled = if before == upto { e.bool(true) } else { e.binary(BinaryOp::Eq, before, upto) };
+            let disabled = e.binary(BinaryOp::Eq, before, upto);
             let harmless = e.or(disabled, same);
-            all = e.and(all, harmless);
+            all = self.both(all, harmless);
+            if self.kernel.exprs.as_const(all).is_some_and(|c| c.bits == 0) {
+                break;
+            }
         }
         all
     }

@@ -12,24 +12,34 @@
 //! 5. if nothing changed, and nothing that is enabled changes anything, the state is as good as one without transitions.
 //!
 //! Two shapes of the same code: *nested* loops over paths and steps for one path at a time, and one *flat* loop for machines
-//! that run many lanes in step, where a lane whose path has ended begins its next.
+//! that run many lanes in step, where a lane whose path has ended begins its next. The nested shape may be specialised over
+//! control locations (`locations`).
 
 mod choice;
+mod control;
 mod effect;
+mod locations;
+mod lookup;
 mod monitors;
 mod rewards;
+pub mod segment;
 mod translate;
 mod words;
 
+pub use locations::{Limits, Locations, locations};
 pub use translate::{FieldValue, Translator};
 
 use crate::error::Refusal;
 use crate::measure::{Measure, Target};
+use crate::scheduler::{Resolution, Scheduler};
 use crate::slots::{self, Slot};
 use crate::weights::{Weights, weigh};
 use crate::word::Word;
+use control::Reads;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
 use volvelle_kernel::{Access, BinaryOp, Block, Buffer, Const, ExprId, Kernel, Local, SiteDecl, Stmt, Type};
-use volvelle_model::interval::Interval;
+use volvelle_model::interval::{Env, Interval};
 use volvelle_model::{Domain, Initial, Kind, Program, Weight};
 pub use volvelle_streams::Generator;
 use volvelle_streams::Stream;
@@ -67,6 +77,7 @@ pub mod buffer {
     pub const STATUS: usize = 1;
     /// `read u32`: steps of the first automaton, then what repeating a letter means ([`crate::word::Word`]); and so on for the others.
     pub const WORDS: usize = 2;
+    // Behind them: `read u64`, the table of the scheduler, where there is one.
 }
 
 /// A program prepared for simulation, and what it is asked.
@@ -90,21 +101,37 @@ pub struct Plan {
     pub clock: bool,
     /// Generator of random numbers.
     pub generator: Generator,
+    /// What makes choices, where chance does not.
+    pub scheduler: Option<Scheduler>,
 }
 
 impl Plan {
-    /// Prepares a program. `measures` are over its arena.
+    /// Prepares a program whose choices are made by chance. `measures` are over its arena, and refer to `words`.
     pub fn new(
-        mut program: Program,
+        program: Program,
         measures: Vec<Measure>,
         words: Vec<Word>,
         generator: Generator,
     ) -> Result<Self, Refusal> {
+        Self::resolved(program, measures, words, generator, &Resolution::Model)
+    }
+
+    /// Prepares a program whose choices are made in some way.
+    pub fn resolved(
+        mut program: Program,
+        measures: Vec<Measure>,
+        words: Vec<Word>,
+        generator: Generator,
+        resolution: &Resolution,
+    ) -> Result<Self, Refusal> {
         if !program.network.is_empty() {
             return Err(Refusal::Processes);
         }
-        if !matches!(program.kind, Kind::Dtmc | Kind::Ctmc) {
-            return Err(Refusal::Nondeterministic(program.kind));
+        match (program.kind, resolution) {
+            (Kind::Dtmc | Kind::Ctmc, Resolution::Model) => {}
+            (Kind::Mdp, Resolution::Uniform | Resolution::Scheduler(_)) => program.kind = Kind::Dtmc,
+            (Kind::Mdp | Kind::Lts, _) => return Err(Refusal::Nondeterministic(program.kind)),
+            (Kind::Dtmc | Kind::Ctmc, _) => return Err(Refusal::NoChoices),
         }
         let initial = match &program.initial {
             Initial::States(states) => match states.as_slice() {
@@ -116,6 +143,10 @@ impl Plan {
             }
         };
         let slots = slots::slots(&program)?;
+        let scheduler = match resolution {
+            Resolution::Scheduler(decisions) => Some(Scheduler::new(&mut program, &slots, decisions)?),
+            _ => None,
+        };
         let one = Weight::Constant { value: 1.0, exact: Some(dashu_ratio::RBig::ONE) };
         let of_slot = |slot: &Slot| {
             let rate = if slot.rate.is_empty() { vec![one.clone()] } else { slot.rate.clone() };
@@ -134,7 +165,18 @@ impl Plan {
             stage_weights.push(of_slot);
         }
         let clock = program.kind == Kind::Ctmc && measures.iter().any(Measure::needs_clock);
-        Ok(Plan { program, initial, slots, weights, stage_weights, measures, words, clock, generator })
+        Ok(Plan {
+            program,
+            initial,
+            slots,
+            weights,
+            stage_weights,
+            measures,
+            words,
+            clock,
+            generator,
+            scheduler,
+        })
     }
 
     /// Domain of a field as simulation has it: windows that exploration widens are as wide as can be.
@@ -152,8 +194,11 @@ impl Plan {
     pub fn ends_where_nothing_changes(&self) -> bool {
         !self.measures.iter().any(|measure| match *measure {
             Measure::Cumulative { structure, .. } => !self.program.rewards[structure].transitions.is_empty(),
-            // What is earned on the way counts, however little happens there.
-            Measure::Reach { target: Target::Word(_), .. } => true,
+            // What is earned while a letter is read again and again is known where each step takes as long.
+            Measure::Reach { structure, target: Target::Word(_) } => {
+                self.program.kind == Kind::Ctmc
+                    || structure.is_some_and(|s| !self.program.rewards[s].transitions.is_empty())
+            }
             _ => false,
         })
     }
@@ -161,7 +206,9 @@ impl Plan {
 
 /// The path kernel of a plan.
 pub fn path(plan: &Plan, shape: Shape) -> Kernel {
-    let mut kernel = Builder::new(plan, shape).build();
+    let mut builder = Builder::new(plan, shape, None);
+    let visit = builder.visit();
+    let mut kernel = builder.build(visit);
     if shape == Shape::Flat {
         // Lanes make no calls.
         volvelle_streams::expand_math(&mut kernel);
@@ -179,6 +226,7 @@ struct Builder<'a> {
     fields: Vec<Local>,
     results: Buffer,
     status: Buffer,
+    table: Option<Buffer>,
     params: Vec<Local>,
     path: Local,
     steps: Local,
@@ -186,8 +234,9 @@ struct Builder<'a> {
     running: Local,
     values: Vec<Local>,
     open: Vec<Local>,
-    /// No way out of the state.
-    dead: Local,
+    /// No way out of the state: a constant or `dead_local`.
+    dead: ExprId,
+    dead_local: Local,
     /// Everything enabled leads back to the state.
     absorbed: Local,
     /// The step changed nothing.
@@ -201,16 +250,25 @@ struct Builder<'a> {
     sums: Option<choice::Sums>,
     /// What automata need.
     words: Vec<words::WordLocals>,
-    /// Locals for what is drawn.
-    scratch: Vec<(Type, Local)>,
+    /// Locals that mean nothing between statements that belong together, by name.
+    scratch: FxHashMap<(String, Type), Local>,
+    /// What is known of a slot where its guards hold.
+    envs: Vec<Option<Env>>,
+    /// Which fields expressions read; `None` where that would take too much room.
+    reads: Option<Rc<Reads>>,
+    /// The place that code is made for, if it is made for places.
+    place: Option<locations::Place>,
+    /// Where paths are segments.
+    segment: Option<segment::Segment<'a>>,
 }
 
 impl<'a> Builder<'a> {
-    fn new(plan: &'a Plan, shape: Shape) -> Self {
+    fn new(plan: &'a Plan, shape: Shape, importance: Option<&'a crate::rare::Importance>) -> Self {
         let mut kernel = Kernel::new("path");
         let params = ["lane", "lanes", "seed", "first", "end"].map(|name| kernel.param(name, Type::U64));
         let mut params = params.to_vec();
         params.push(kernel.param("max_steps", Type::U32));
+        let importance = importance.map(|importance| (segment::Segment::params(&mut kernel), importance));
         kernel.sites = plan
             .program
             .sites
@@ -220,6 +278,8 @@ impl<'a> Builder<'a> {
             .collect();
         let results = kernel.buffer("results", Type::F64, Access::Write);
         let status = kernel.buffer("status", Type::U64, Access::Write);
+        let segment =
+            importance.map(|(params, importance)| segment::Segment::declare(&mut kernel, params, importance));
         let words = (0..plan.words.len())
             .map(|i| words::WordLocals {
                 steps: kernel.buffer(format!("steps{i}"), Type::U32, Access::Read),
@@ -228,6 +288,7 @@ impl<'a> Builder<'a> {
                 entry: kernel.local(format!("entry{i}"), Type::U32),
             })
             .collect();
+        let table = plan.scheduler.as_ref().map(|_| kernel.buffer("table", Type::U64, Access::Read));
         let stream = Stream::declare(&mut kernel, plan.generator);
         let mut fields = Vec::new();
         let mut known = Vec::new();
@@ -247,10 +308,11 @@ impl<'a> Builder<'a> {
         let running = kernel.local("running", Type::Bool);
         let values = (0..plan.measures.len()).map(|i| kernel.local(format!("value{i}"), Type::F64)).collect();
         let open = (0..plan.measures.len()).map(|i| kernel.local(format!("open{i}"), Type::Bool)).collect();
-        let [dead, absorbed, still] =
+        let [dead_local, absorbed, still] =
             ["dead", "absorbed", "still"].map(|name| kernel.local(name, Type::Bool));
         let [now, then] = ["now", "then"].map(|name| kernel.local(name, Type::F64));
         let total = kernel.exprs.i64(0);
+        let dead = kernel.exprs.bool(false);
         Builder {
             plan,
             shape,
@@ -260,6 +322,7 @@ impl<'a> Builder<'a> {
             fields,
             results,
             status,
+            table,
             params,
             path,
             steps,
@@ -267,6 +330,7 @@ impl<'a> Builder<'a> {
             values,
             open,
             dead,
+            dead_local,
             absorbed,
             still,
             now,
@@ -274,27 +338,27 @@ impl<'a> Builder<'a> {
             total,
             words,
             sums: None,
-            scratch: Vec::new(),
+            scratch: FxHashMap::default(),
+            envs: vec![None; plan.slots.len()],
+            reads: Reads::new(&plan.program.exprs, plan.program.fields.len()).map(Rc::new),
+            place: None,
+            segment,
         }
     }
 
-    fn build(mut self) -> Kernel {
-        let end = self.kernel.get(self.params[param::END]);
-        let first = self.kernel.get(self.params[param::FIRST]);
-        let lane = self.kernel.get(self.params[param::LANE]);
-        let from = self.kernel.exprs.binary(BinaryOp::Add, first, lane);
-        let visit = self.visit();
-        let (begin, store) = (self.begin(), self.store());
-        let body = match self.shape {
+    /// The kernel around what happens in a state.
+    fn build(mut self, visit: Block) -> Kernel {
+        self.kernel.body = match self.shape {
             Shape::Nested => {
-                let zero = self.kernel.exprs.constant(Const::int(Type::U32, 0));
+                let from_step = self.first_step();
                 let most = self.kernel.get(self.params[param::MAX_STEPS]);
-                let mut body = begin;
-                body.push(Stmt::For { local: self.steps, from: zero, to: most, body: visit });
-                body.extend(store);
-                vec![Stmt::For { local: self.path, from, to: end, body }]
+                let steps = Stmt::For { local: self.steps, from: from_step, to: most, body: visit };
+                self.over_paths(steps)
             }
             Shape::Flat => {
+                let end = self.kernel.get(self.params[param::END]);
+                let from = self.first_path();
+                let (begin, store) = (self.begin(), self.store());
                 let turn = self.kernel.local("turn", Type::U64);
                 let started = self.kernel.local("started", Type::Bool);
                 let [is_started, running] = [started, self.running].map(|local| self.kernel.get(local));
@@ -328,8 +392,23 @@ impl<'a> Builder<'a> {
                 vec![Stmt::For { local: turn, from: zero, to: for_ever, body }]
             }
         };
-        self.kernel.body = body;
         self.kernel
+    }
+
+    /// The loop over paths around one over steps.
+    fn over_paths(&mut self, steps: Stmt) -> Block {
+        let end = self.kernel.get(self.params[param::END]);
+        let from = self.first_path();
+        let mut body = self.begin();
+        body.push(steps);
+        body.extend(self.store());
+        vec![Stmt::For { local: self.path, from, to: end, body }]
+    }
+
+    fn first_path(&mut self) -> ExprId {
+        let first = self.kernel.get(self.params[param::FIRST]);
+        let lane = self.kernel.get(self.params[param::LANE]);
+        self.kernel.exprs.binary(BinaryOp::Add, first, lane)
     }
 
     /// A path begins: its stream, the initial state, nothing decided.
@@ -338,6 +417,9 @@ impl<'a> Builder<'a> {
         let path = self.kernel.get(self.path);
         let mut block = self.stream.seed(&mut self.kernel, seed, path);
         for (i, &local) in self.fields.iter().enumerate() {
+            if self.place.as_ref().is_some_and(|place| place.knows(i)) {
+                continue;
+            }
             let value = self.plan.initial[i];
             let constant = match self.kernel.locals[local.index()].ty {
                 Type::Bool => Const::bool(value != 0),
@@ -349,15 +431,18 @@ impl<'a> Builder<'a> {
         let e = &mut self.kernel.exprs;
         let (zero, yes, no) = (e.f64(0.0), e.bool(true), e.bool(false));
         block.extend(self.values.iter().map(|&local| Stmt::Set { local, value: zero }));
-        block.extend(self.open.iter().map(|&local| Stmt::Set { local, value: yes }));
-        if self.plan.ends_where_nothing_changes() {
+        if !self.ends_with_its_measure() {
+            block.extend(self.open.iter().map(|&local| Stmt::Set { local, value: yes }));
+        }
+        if self.place.is_none() && self.plan.ends_where_nothing_changes() {
             block.push(Stmt::Set { local: self.absorbed, value: no });
         }
-        let first = e.constant(Const::int(Type::U32, 0));
+        let first = self.kernel.exprs.constant(Const::int(Type::U32, 0));
         block.extend(self.words.iter().map(|word| Stmt::Set { local: word.state, value: first }));
         if self.plan.clock {
             block.push(Stmt::Set { local: self.now, value: zero });
         }
+        block.extend(self.begin_segment());
         block
     }
 
@@ -366,13 +451,15 @@ impl<'a> Builder<'a> {
         let path = self.kernel.get(self.path);
         let first = self.kernel.get(self.params[param::FIRST]);
         let steps = self.kernel.get(self.steps);
+        let begun = self.first_step();
         let most = self.kernel.get(self.params[param::MAX_STEPS]);
         let measures = self.values.len() as u64;
         let e = &mut self.kernel.exprs;
         let number = e.binary(BinaryOp::Sub, path, first);
         let given_up = e.binary(BinaryOp::Eq, steps, most);
         let given_up = e.convert(Type::U64, given_up);
-        let twice = e.convert(Type::U64, steps);
+        let taken = if e.as_const(begun).is_some() { steps } else { e.binary(BinaryOp::Sub, steps, begun) };
+        let twice = e.convert(Type::U64, taken);
         let twice = e.binary(BinaryOp::Add, twice, twice);
         let status = e.binary(BinaryOp::Add, twice, given_up);
         let count = e.u64(measures);
@@ -385,23 +472,28 @@ impl<'a> Builder<'a> {
             let index = if k == 0 { base } else { e.binary(BinaryOp::Add, base, offset) };
             block.push(Stmt::Store { buffer: self.results, index, value });
         }
+        block.extend(self.store_segment());
         block
     }
 
     /// What happens in a state, and the step out of it.
     fn visit(&mut self) -> Block {
-        let arrive = self.arrive();
+        let mut block = self.arrive();
+        if matches!(block.last(), Some(Stmt::Break)) {
+            return block;
+        }
         let mut stay = self.weigh();
         if self.plan.clock {
             stay.extend(self.draw_time());
         }
         stay.extend(self.dwell());
-        let last = self.stay_for_ever();
-        let go = self.go();
-        let go = if self.decides_by_time() { self.unless_decided(go) } else { go };
-        let cond = self.kernel.get(self.dead);
-        stay.push(Stmt::If { cond, then: last, otherwise: go });
-        let mut block = arrive;
+        let is_dead = self.kernel.exprs.as_const(self.dead).and_then(Const::as_bool);
+        let last = if is_dead == Some(false) { Vec::new() } else { self.stay_for_ever() };
+        let go = if is_dead == Some(true) { Vec::new() } else { self.go() };
+        let go = if self.decides_by_time() && is_dead != Some(true) { self.unless_decided(go) } else { go };
+        let way = self.when(self.dead, last, go);
+        stay.extend(way);
+        let stay = self.unless_reached(stay);
         if block.is_empty() {
             return stay;
         }
@@ -411,8 +503,57 @@ impl<'a> Builder<'a> {
 
     /// `if something is open { block } else { the path ends }`
     fn unless_decided(&mut self, block: Block) -> Block {
+        if self.ends_with_its_measure() {
+            return block;
+        }
         let cond = self.any_open();
         vec![Stmt::If { cond, then: block, otherwise: self.end() }]
+    }
+
+    /// Whether deciding a measure leaves the loop over steps at once: there is but one, and a loop.
+    fn ends_with_its_measure(&self) -> bool {
+        self.shape == Shape::Nested && self.plan.measures.len() == 1
+    }
+
+    /// What stands for a field: a local or a constant.
+    fn field(&mut self, field: usize) -> ExprId {
+        match self.translator.field(field) {
+            FieldValue::Local(local, ty, _) => self.kernel.exprs.local(local, ty),
+            FieldValue::Known(value) => {
+                let ty = self.kernel.locals[self.fields[field].index()].ty;
+                let constant = if ty == Type::Bool { Const::bool(value != 0) } else { Const::int(ty, value) };
+                self.kernel.exprs.constant(constant)
+            }
+        }
+    }
+
+    /// A conjunction; constant where a side is false and nothing can fail before.
+    fn both(&mut self, lhs: ExprId, rhs: ExprId) -> ExprId {
+        let e = &mut self.kernel.exprs;
+        if e.as_const(rhs).and_then(Const::as_bool) == Some(false) && e.is_infallible(lhs) {
+            return rhs;
+        }
+        e.and(lhs, rhs)
+    }
+
+    /// A local that is set before it is read, always; the same one for the same name and type.
+    fn temporary(&mut self, name: String, ty: Type) -> Local {
+        let key = (name, ty);
+        if let Some(&local) = self.scratch.get(&key) {
+            return local;
+        }
+        let local = self.kernel.local(format!("{}_{}", key.0, ty.name()), ty);
+        self.scratch.insert(key, local);
+        local
+    }
+
+    /// What is known of the fields where a slot is enabled.
+    fn env(&mut self, slot: usize) -> &Env {
+        let plan = self.plan;
+        self.envs[slot].get_or_insert_with(|| {
+            let guards = plan.slots[slot].guards.iter();
+            guards.fold(Env::new(&plan.program), |env, &guard| env.assume(&plan.program.exprs, guard))
+        })
     }
 
     /// Ends the path.

@@ -35,8 +35,11 @@ impl Builder<'_> {
         vec![Stmt::If { cond, then: block, otherwise: vec![] }]
     }
 
-    /// Decides a measure.
+    /// Decides a measure, whose value is known.
     pub(super) fn close(&mut self, measure: usize) -> Stmt {
+        if self.ends_with_its_measure() {
+            return Stmt::Break;
+        }
         let value = self.kernel.exprs.bool(false);
         Stmt::Set { local: self.open[measure], value }
     }
@@ -282,7 +285,7 @@ impl Builder<'_> {
 
     /// `if the measure is open { block }`, also with a single measure: time may have decided it.
     fn still_open(&mut self, measure: usize, block: Block) -> Block {
-        if block.is_empty() {
+        if block.is_empty() || self.ends_with_its_measure() {
             return block;
         }
         let cond = self.kernel.get(self.open[measure]);
@@ -308,7 +311,7 @@ impl Builder<'_> {
                     let cond = self.kernel.exprs.and(within, holds);
                     return self.conclude_by(measure, cond);
                 }
-                let variate = self.kernel.local(format!("loop{measure}"), Type::F64);
+                let variate = self.temporary(format!("loop{measure}"), Type::F64);
                 let mut block = self.stream.exponential(&mut self.kernel, variate);
                 let (now, dwell) = (self.kernel.get(self.now), self.kernel.get(variate));
                 let value = self.kernel.exprs.binary(BinaryOp::Add, now, dwell);

@@ -113,7 +113,7 @@ impl Builder<'_> {
         let mut rate = self.exit_rate();
         if matches!(self.plan.measures[measure], Measure::Reach { target: Target::Word(_), .. }) {
             // A state without transitions reads its letter again at rate one.
-            let dead = self.kernel.get(self.dead);
+            let dead = self.dead;
             let one = self.kernel.exprs.f64(1.0);
             rate = self.kernel.exprs.select(dead, one, rate);
         }

@@ -61,6 +61,17 @@ impl Translator {
         self.translated(kernel, exprs, root).fallible
     }
 
+    /// Has something else stand for a field; before anything is translated.
+    pub fn set_field(&mut self, field: usize, value: FieldValue) {
+        debug_assert!(self.made.is_empty(), "something was translated");
+        self.fields[field] = value;
+    }
+
+    /// What stands for a field.
+    pub fn field(&self, field: usize) -> FieldValue {
+        self.fields[field]
+    }
+
     fn translated(&mut self, kernel: &mut Kernel, exprs: &Exprs, root: ExprId) -> Made {
         if self.made.len() < exprs.len() {
             self.made.resize(exprs.len(), None);
@@ -165,10 +176,16 @@ impl Translator {
             }
             Node::And { lhs, rhs } => {
                 let (a, b) = (self.operand(lhs), self.operand(rhs));
+                if !a.fallible && e.as_const(b.id).and_then(Const::as_bool) == Some(false) {
+                    return b;
+                }
                 Made { id: e.and(a.id, b.id), values: None, fallible: a.fallible || b.fallible }
             }
             Node::Or { lhs, rhs } => {
                 let (a, b) = (self.operand(lhs), self.operand(rhs));
+                if !a.fallible && e.as_const(b.id).and_then(Const::as_bool) == Some(true) {
+                    return b;
+                }
                 Made { id: e.or(a.id, b.id), values: None, fallible: a.fallible || b.fallible }
             }
             Node::Math { f, args } => {

@@ -24,6 +24,13 @@ pub struct Record {
     for_ever: bool,
 }
 
+impl Record {
+    /// Whether its last state is never left.
+    pub fn is_for_ever(&self) -> bool {
+        self.for_ever
+    }
+}
+
 /// Walks so many steps, or to a state that is never left.
 pub fn record(plan: &Plan, seed: u64, path: u64, steps: u32) -> Result<Record, Site> {
     let mut walk = Walk::new(plan, seed, path);

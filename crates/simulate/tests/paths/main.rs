@@ -1,33 +1,70 @@
 //! Compiled paths against paths walked step by step, measured by definition.
 
 mod definition;
+mod random;
+mod scheduled;
 mod support;
+mod watched;
 
 use support::plan;
-use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
+use volvelle_kernel::{Compiler, Kernel};
 use volvelle_native::{Native, Options};
-use volvelle_simulate::path::{self, Plan, Shape};
+use volvelle_simulate::path::{self, Limits, Plan, Shape};
 use volvelle_simulate::runner::{Paths, Runner};
 use volvelle_streams::Generator;
 
 const MAX_STEPS: u32 = 2000;
 
+/// A way to run paths.
+struct Way {
+    name: &'static str,
+    runner: Runner,
+}
+
+/// Ways to run paths: with the interpreter, and in machine code.
+fn ways(plan: &Plan, native: bool) -> Vec<Way> {
+    let names = |names: [&'static str; 5], compiler: &dyn Compiler| {
+        let mut ways =
+            vec![Way { name: names[0], runner: Runner::scalar(plan, compiler).expect("compiles") }];
+        let made = |kernel: &Kernel| Runner::lanes(plan, compiler.compile_well(kernel).expect("compiles"), 1);
+        ways.push(Way { name: names[1], runner: made(&path::path(plan, Shape::Flat)) });
+        for (name, locations) in [(names[2], 4), (names[3], 32), (names[4], 1000)] {
+            let limits = Limits { locations, statements: 1 << 20 };
+            if let Some(located) = path::locations(plan, limits) {
+                ways.push(Way { name, runner: made(&located.kernel) });
+            }
+        }
+        ways
+    };
+    let interpreted = [
+        "interpreter, nested",
+        "interpreter, flat",
+        "interpreter, 4 locations",
+        "interpreter, 32 locations",
+        "interpreter, 1000 locations",
+    ];
+    let mut ways = names(interpreted, &Interpreter);
+    if native {
+        let options = Options { max_register_uses: u32::MAX, ..Options::default() };
+        let native = Native::new(options).expect("native code");
+        let compiled = [
+            "native, nested",
+            "native, flat",
+            "native, 4 locations",
+            "native, 32 locations",
+            "native, 1000 locations",
+        ];
+        ways.extend(names(compiled, &native));
+    }
+    ways
+}
+
 /// All ways to run paths `0..count`.
 fn all_ways(plan: &Plan, seed: u64, count: u64) -> Vec<(&'static str, Paths)> {
-    let native = Native::new(Options::default()).expect("native code");
-    let flat = |compiler: &dyn Compiler| {
-        Runner::lanes(plan, compiler.compile(&path::path(plan, Shape::Flat)).expect("compiles"), 1)
-    };
-    let runners = [
-        ("interpreter, nested", Runner::scalar(plan, &Interpreter).expect("compiles")),
-        ("interpreter, flat", flat(&Interpreter)),
-        ("native, nested", Runner::scalar(plan, &native).expect("compiles")),
-        ("native, flat", flat(&native)),
-    ];
-    runners
+    ways(plan, true)
         .into_iter()
-        .map(|(name, runner)| {
+        .map(|Way { name, runner }| {
             let mut paths = Paths::default();
             runner.run(seed, 0..count, MAX_STEPS, &mut paths).expect("does not fail");
             (name, paths)
@@ -49,6 +86,8 @@ fn check(model: &str, properties: &str, count: u64) {
         }
         for path in 0..count as usize {
             let status = reference.status[path];
+            let values = &reference.values[path * asked_len(&plan)..(path + 1) * asked_len(&plan)];
+            watched::check(&plan, 7, path as u64, MAX_STEPS, values, status);
             let record = definition::record(&plan, 7, path as u64, (status >> 1) as u32).expect("no failure");
             for (k, asked) in asked.iter().enumerate() {
                 let seen = reference.values[path * asked_len(&plan) + k];
@@ -127,7 +166,7 @@ fn combinations_of_temporal_operators() {
         DIE,
         "P=? [ (F d=1) | (G s!=2) ]; P=? [ F (s=1 & (X s=4)) ]; P=? [ G F s=7 ]; P=? [ F G d=2 ]; P=? [ (F<=3 s=7) & !(F d=6) ];
          R{\"flips\"}=? [ F (s=7 & (X s=7)) ]; R{\"where\"}=? [ (s<7) U (s=7 & (X X d>0)) ]; P=? [ (X s=1) => (F d<=3 & d>0) ]",
-        200,
+        100,
     );
     let model = "ctmc
 module m

@@ -21,6 +21,18 @@ pub struct StatisticsShape<'a> {
     deviation: Option<Number>,
     tier: &'static str,
     seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rare: Option<RareShape<'a>>,
+}
+
+#[derive(Serialize)]
+struct RareShape<'a> {
+    importance: &'a str,
+    levels: &'a [i32],
+    replications: u64,
+    successes: u64,
+    zeros: u64,
+    paths: &'a [u64],
 }
 
 impl<'a> StatisticsShape<'a> {
@@ -36,6 +48,14 @@ impl<'a> StatisticsShape<'a> {
             deviation: statistics.deviation.map(Number),
             tier: statistics.tier,
             seconds: statistics.time.as_secs_f64(),
+            rare: statistics.rare.as_ref().map(|rare| RareShape {
+                importance: &rare.importance,
+                levels: &rare.levels,
+                replications: rare.replications,
+                successes: rare.successes,
+                zeros: rare.zeros,
+                paths: &rare.stages,
+            }),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Sources, Span, codes};
 use volvelle_kernel::Site;
 use volvelle_logic::Property;
-use volvelle_model::Program;
+use volvelle_model::{Origin, Program};
 use volvelle_prism::ast::{ConstType, ExprKind, Model, PropertyFile};
 use volvelle_prism::lower::{self, Constants, Lowered};
 use volvelle_prism::parse;
@@ -197,6 +197,10 @@ impl super::Document for Document {
             Some((condition, _)) => diagnostic.at(self.model.exprs.span(*condition), ""),
             None => diagnostic,
         }
+    }
+
+    fn place(&self, origin: Origin) -> Option<Span> {
+        self.lowered.as_ref().map(|lowered| lowered.span(origin))
     }
 
     fn state_text(&self, values: &[i64]) -> String {

@@ -1,5 +1,6 @@
 //! What paths say, as an answer.
 
+use super::choices::Choices;
 use super::complaints;
 use super::rules::{self, Rule};
 use super::settings::Sampling;
@@ -23,6 +24,8 @@ pub struct Found<'a> {
     pub measure: usize,
     /// How it was sampled.
     pub sampling: &'a Sampling,
+    /// What made choices.
+    pub choices: &'a Choices,
     /// What ran the paths.
     pub engine: &'static str,
     /// What ended it before it was enough.
@@ -52,6 +55,25 @@ pub struct Statistics {
     pub tier: &'static str,
     /// For all properties of the run together.
     pub time: Duration,
+    /// Where rare events were sought by splitting.
+    pub rare: Option<RareStatistics>,
+}
+
+/// Numbers of importance splitting.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RareStatistics {
+    /// What the importance of states is, for people.
+    pub importance: String,
+    /// By how much each level is more important than the initial state, increasing; the target itself is not among them.
+    pub levels: Vec<i32>,
+    /// Independent repetitions.
+    pub replications: u64,
+    /// Paths that have to reach the next level, in each stage of a repetition.
+    pub successes: u64,
+    /// Repetitions that did not reach the target.
+    pub zeros: u64,
+    /// Paths of each stage, of all repetitions: up to each level, then up to the target.
+    pub stages: Vec<u64>,
 }
 
 impl Found<'_> {
@@ -133,12 +155,13 @@ fn method(found: &Found<'_>) -> String {
     let how = match found.rule {
         Rule::Sprt(_) => "; sequential probability ratio test",
         Rule::Bayes(_) => "; Bayes factor test",
-        _ => match found.summary() {
-            Summary::Tally(_) => "",
-            Summary::Moments { .. } => "",
-        },
+        _ => "",
     };
-    format!("simulation of {paths}{how}")
+    let choices = match found.choices {
+        Choices::Nobody => String::new(),
+        choices => format!("; {choices}"),
+    };
+    format!("simulation of {paths}{how}{choices}")
 }
 
 /// The numbers beside the answer.
@@ -158,5 +181,6 @@ pub fn statistics(found: &Found<'_>, time: Duration) -> Statistics {
         deviation,
         tier: found.engine,
         time,
+        rare: None,
     }
 }

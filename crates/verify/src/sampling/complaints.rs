@@ -8,12 +8,13 @@ use crate::limits::{self, count, counted};
 use crate::session::Settings;
 use volvelle_control::Stop;
 use volvelle_diagnostics::{Diagnostic, Sources, Span, codes};
+use volvelle_kernel::Site;
 use volvelle_logic::{Answer, Bound, Value};
 use volvelle_model::{Kind, Program};
 use volvelle_simulate::error::{Failure, Refusal};
 use volvelle_simulate::path::Plan;
 use volvelle_simulate::sample::{Sampled, Summary};
-use volvelle_simulate::walk::Walk;
+use volvelle_simulate::watch;
 use volvelle_statistics::size;
 
 /// Why something is not simulated.
@@ -22,11 +23,11 @@ pub fn of_refusal(refusal: &Refusal, _document: &dyn Document, program: &Program
     match refusal {
         Refusal::Nondeterministic(Kind::Mdp) => {
             not("an mdp cannot be simulated: nothing says how its choices are made".to_owned())
-                .help("let them be made at random: --scheduler uniform")
+                .help("let them be made at random, --scheduler uniform, or by a scheduler that `volvelle check --export-scheduler` wrote")
         }
-        Refusal::Nondeterministic(_) | Refusal::Processes => {
-            not(format!("the model cannot be simulated: {refusal}"))
-        }
+        Refusal::NoChoices => Diagnostic::error(codes::BAD_USAGE, "--scheduler is for mdps: this model leaves no choices")
+            .help("leave it out"),
+        Refusal::Nondeterministic(_) | Refusal::Processes | Refusal::Misfit(_) => not(format!("the model cannot be simulated: {refusal}")),
         Refusal::InitialStates(n) => not(format!(
             "paths begin in one state, but the model has {}",
             counted(*n as u64, "initial state")
@@ -56,6 +57,22 @@ pub fn of_rule(why: String) -> Diagnostic {
     Diagnostic::error(codes::BAD_USAGE, why).help("leave --method out to have one chosen")
 }
 
+/// Something failed in a state.
+pub fn of_site(
+    site: Site,
+    plan: &Plan,
+    state: &[i64],
+    document: &dyn Document,
+    sources: &Sources,
+) -> Diagnostic {
+    if plan.scheduler.as_ref().is_some_and(|scheduler| scheduler.site == site) {
+        return Diagnostic::error(codes::BAD_SCHEDULER, "the scheduler does not say what to do in a state")
+            .note(format!("in state {}", document.state_text(state)))
+            .help("export it once more, for a property that needs the state");
+    }
+    document.explain_failure(sources, site, state)
+}
+
 /// A path failed.
 pub fn of_failure(
     failure: &Failure,
@@ -64,25 +81,15 @@ pub fn of_failure(
     document: &dyn Document,
     sources: &Sources,
 ) -> Diagnostic {
-    let mut walk = Walk::new(plan, sampling.seed, failure.path);
-    let reached = loop {
-        let step =
-            walk.stay().and_then(|stay| if stay.for_ever { Ok(false) } else { walk.go(&stay).map(|_| true) });
-        match step {
-            Ok(true) if walk.steps() < sampling.max_steps => {}
-            _ => break (walk.state().to_vec(), walk.steps()),
-        }
-    };
-    let (values, steps) = reached;
-    document
-        .explain_failure(sources, failure.site, &values)
-        .note(format!(
-            "on path {} of seed {}, after {}",
-            failure.path,
-            sampling.seed,
-            counted(steps.into(), "step")
-        ))
+    let (walk, ..) = watch::follow(plan, sampling.seed, failure.path, sampling.max_steps);
+    of_site(failure.site, plan, walk.state(), document, sources)
+        .note(place_of_path(failure.path, sampling.seed, walk.steps()))
         .help(format!("look at it: volvelle trace MODEL --seed {} --path {}", sampling.seed, failure.path))
+}
+
+/// Where on a path something happened.
+pub fn place_of_path(path: u64, seed: u64, steps: u32) -> String {
+    format!("on path {path} of seed {seed}, after {}", counted(steps.into(), "step"))
 }
 
 /// A path was given up.
@@ -154,7 +161,7 @@ pub fn beside(found: &Found<'_>, answer: &Answer, place: Span) -> Vec<Diagnostic
                     counted(samples, "path")
                 ));
             }
-            remarks.push(remark);
+            remarks.push(remark.help("or let paths be split on the way there: --rare"));
         }
         Summary::Moments { infinite, .. } if *infinite > 0 => {
             remarks.push(

@@ -4,18 +4,27 @@
 //! depend on what else is asked.
 
 mod answer;
+mod choices;
 mod complaints;
+mod rare;
 mod rules;
 mod settings;
 mod tiers;
+mod trace;
 mod verification;
 
-pub use answer::Statistics;
-pub use settings::{PathTier, Sampling, SamplingMethod, USUAL_SAMPLES, USUAL_STEPS};
+pub use answer::{RareStatistics, Statistics};
+pub use choices::{Choices, SavedScheduler};
+pub use settings::{PathTier, Sampling, SamplingMethod, USUAL_RARE_PATHS, USUAL_SAMPLES, USUAL_STEPS};
+pub use trace::{
+    Command, Decided, Followed, Moved as PathMoved, Path, PathEnd, PathOption, PathPlan, PathStep, PathValue,
+    Total, Tracing, VariableChange, csv as path_csv,
+};
 pub use verification::{Disagreements, Verification, Verify, Verifying, tally as disagreements};
 pub use volvelle_simulate::path::Generator;
 
 use crate::check::{Pending, Remarks};
+use crate::language::Document;
 use crate::report::PropertyReport;
 use crate::session::{Session, Settings};
 use answer::Found;
@@ -24,9 +33,12 @@ use std::time::Instant;
 use volvelle_control::{Control, News};
 use volvelle_diagnostics::Diagnostic;
 use volvelle_logic::Property;
+use volvelle_model::{Kind, Program};
+use volvelle_simulate::error::Refusal;
 use volvelle_simulate::measure::{self, Asked, Measure};
 use volvelle_simulate::path::Plan;
 use volvelle_simulate::sample::{Ended, Request, Sampled, sample};
+use volvelle_simulate::scheduler::Resolution;
 use volvelle_simulate::word::Word;
 
 /// A property on its way through a simulation.
@@ -51,6 +63,9 @@ impl Session {
         control: &Control<'_>,
         remarks: &mut Remarks,
     ) -> Vec<PropertyReport> {
+        if sampling.rare {
+            return self.split(pending, sampling, settings, control, remarks);
+        }
         let start = Instant::now();
         let mut reports: Vec<Option<PropertyReport>> = pending.iter().map(Pending::failed).collect();
         let refuse = |reports: &mut Vec<Option<PropertyReport>>, i: usize, reason: Diagnostic| {
@@ -86,12 +101,13 @@ impl Session {
         }
         let most =
             courses.iter().map(|c| c.rule.most()).max_by_key(|most| most.unwrap_or(u64::MAX)).flatten();
-        let made = Plan::new(program.clone(), measures, words, sampling.generator)
-            .and_then(|plan| Ok((tiers::engine(&plan, sampling.tier, sampling.seed, most)?, plan)));
+        let made = self.prepared(&program, measures, words, sampling.generator, document).and_then(|plan| {
+            let engine = tiers::engine(&plan, sampling.tier, sampling.seed, most);
+            Ok((engine.map_err(|refusal| complaints::of_refusal(&refusal, document, &program))?, plan))
+        });
         let (engine, plan) = match made {
             Ok(made) => made,
-            Err(refusal) => {
-                let complaint = complaints::of_refusal(&refusal, document, &program);
+            Err(complaint) => {
                 for course in &courses {
                     refuse(&mut reports, course.pending, complaint.clone());
                 }
@@ -129,7 +145,8 @@ impl Session {
             Some(Ended::Failed(failure)) => {
                 let complaint = complaints::of_failure(&failure, &plan, sampling, document, &self.sources);
                 for course in courses.iter().filter(|course| course.done.is_none()) {
-                    reports[course.pending] = Some(pending[course.pending].refused(&[complaint.clone()]));
+                    reports[course.pending] =
+                        Some(pending[course.pending].refused(std::slice::from_ref(&complaint)));
                 }
                 None
             }
@@ -154,12 +171,37 @@ impl Session {
                 sampled: &known,
                 measure: course.measure,
                 sampling,
+                choices: &self.choices,
                 engine: engine.name,
                 stop: if finished { None } else { stop },
             };
             reports[course.pending] = Some(self.told(p, property, &found, seconds, start, remarks, &engine));
         }
         reports.into_iter().flatten().collect()
+    }
+
+    /// A program with its measures, ready for paths.
+    fn prepared(
+        &self,
+        program: &Program,
+        measures: Vec<Measure>,
+        words: Vec<Word>,
+        generator: Generator,
+        document: &dyn Document,
+    ) -> Result<Plan, Diagnostic> {
+        let resolution = match program.kind {
+            Kind::Mdp => self.choices.resolution(program)?,
+            // There is nothing that a file could fit.
+            _ if !matches!(self.choices, Choices::Nobody) => Resolution::Uniform,
+            _ => Resolution::Model,
+        };
+        Plan::resolved(program.clone(), measures, words, generator, &resolution).map_err(|refusal| {
+            let misfit = match &refusal {
+                Refusal::Misfit(misfit) => self.choices.of_misfit(misfit, program, document),
+                _ => None,
+            };
+            misfit.unwrap_or_else(|| complaints::of_refusal(&refusal, document, program))
+        })
     }
 
     /// The report on a property that paths were run for.

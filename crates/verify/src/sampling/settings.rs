@@ -65,10 +65,14 @@ pub struct Sampling {
     pub max_steps: u32,
     /// What runs the paths.
     pub tier: PathTier,
+    /// Whether rare events are sought by importance splitting.
+    pub rare: bool,
 }
 
 /// Paths that are sampled where nobody says how many.
 pub const USUAL_SAMPLES: u64 = 100_000;
+/// Paths of importance splitting, about, where nobody says how many.
+pub const USUAL_RARE_PATHS: u64 = 1_000_000;
 /// Steps at which a path is given up where nobody says when.
 pub const USUAL_STEPS: u32 = 10_000_000;
 
@@ -87,6 +91,7 @@ impl Default for Sampling {
             generator: Generator::default(),
             max_steps: USUAL_STEPS,
             tier: PathTier::Auto,
+            rare: false,
         }
     }
 }

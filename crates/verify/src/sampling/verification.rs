@@ -28,7 +28,6 @@ use volvelle_statistics::verdict::{self, NoVerdict, Place, Verdict};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Verify {
     /// Those of methods that stopped without a bound on the error.
-    #[default]
     EarlyStop,
     /// Those, and values that are asked for (`=?`) of methods without bounds.
     Auto,
@@ -37,6 +36,7 @@ pub enum Verify {
     /// All.
     Always,
     /// None.
+    #[default]
     Never,
 }
 
@@ -237,10 +237,12 @@ impl Session {
             if judged.place == Place::Outside99 {
                 verification.redrawn = true;
                 verification.seed = another_seed(verifying.sampling.seed);
-                return drawing.draw(verification.seed, 0, start + verifying.time);
+                // Where paths are long, the first half may have taken all the time.
+                let until = (start + verifying.time).max(Instant::now() + half / 2);
+                return drawing.draw(verification.seed, 0, until);
             }
             let mut all = first;
-            let more = drawing.draw(verifying.sampling.seed, all.paths, start + verifying.time)?;
+            let more = drawing.draw(verifying.sampling.seed, all.end, start + verifying.time)?;
             all.merge(&more);
             if judge(&all.summaries[0], bounds)?.place != Place::Outside99 {
                 return Ok(all);

@@ -36,6 +36,7 @@ pub fn judge(answer: &Answer, reference: Reference) -> Verdict {
             }
             Guarantee::Sound { lo, hi } => (*value, lo, hi),
             Guarantee::Partial { .. } => return Verdict::Wrong("a number from a search".to_owned()),
+            Guarantee::Statistical { .. } => return Verdict::Wrong("a number from paths".to_owned()),
         },
         (value, reference) => return Verdict::Wrong(format!("{value:?} for {reference:?}")),
     };

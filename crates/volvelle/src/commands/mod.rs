@@ -11,15 +11,16 @@ mod plot;
 mod processes;
 mod scheduler;
 pub mod simulate;
+pub mod trace;
 
-use crate::args::{BuildingArgs, LanguageName, LimitArgs, ModelArgs};
+use crate::args::{BuildingArgs, LanguageName, LimitArgs, ModelArgs, SchedulerArgs};
 use crate::output::{EXIT_USAGE, Output, exit_code};
 use crate::{files, machine};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use volvelle_control::{Control, Progress};
 use volvelle_diagnostics::{Diagnostic, Sources};
-use volvelle_verify::{Language, Report, Session, Settings, Text, json};
+use volvelle_verify::{Choices, Language, Report, SavedScheduler, Session, Settings, Text, json};
 
 /// Complaints that end a command before it has a model. Prints them and gives the exit code.
 fn refuse(diagnostics: &[Diagnostic], as_json: bool, output: &Output) -> u8 {
@@ -58,6 +59,18 @@ fn open(model: &ModelArgs, properties: &[PathBuf]) -> Result<Session, Vec<Diagno
         Ok(Session::open_as(language, text, properties, &model.constants))
     } else {
         Err(complaints)
+    }
+}
+
+/// What makes the choices of an mdp whose paths are wanted.
+fn choices(args: &SchedulerArgs) -> Result<Choices, Vec<Diagnostic>> {
+    match args.scheduler.as_deref() {
+        None => Ok(Choices::Nobody),
+        Some(path) if path == Path::new("uniform") => Ok(Choices::Uniform),
+        Some(path) => {
+            let saved = files::read(path).and_then(|text| SavedScheduler::read(&text.name, &text.text));
+            saved.map(Choices::Scheduler).map_err(|complaint| vec![complaint])
+        }
     }
 }
 

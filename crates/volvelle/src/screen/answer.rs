@@ -63,7 +63,7 @@ fn verified(verification: &Verification, verbose: bool, indent: &str, style: Sty
         Ok(verdict) => {
             let [first, _, last] = verdict.intervals;
             let half = error_short(0.5 * last.width());
-            let estimate = number(verdict.estimate, 0.5 * last.width());
+            let estimate = number(verdict.estimate, 0.05 * last.width());
             let line = format!("simulated: {estimate} {}{half} at 99 %, {paths}", style.plus_minus());
             out.push_str(&format!("{indent}{}\n", style.dim(&line)));
             let message = verification.message();
@@ -106,6 +106,9 @@ fn verified(verification: &Verification, verbose: bool, indent: &str, style: Sty
     out
 }
 
+/// Levels of importance splitting that are shown one by one.
+const MOST_LEVELS: usize = 12;
+
 /// How many paths there were, and how they spread.
 fn statistics(report: &PropertyReport, indent: &str, style: Style) -> String {
     let Some(s) = &report.statistics else { return String::new() };
@@ -115,6 +118,15 @@ fn statistics(report: &PropertyReport, indent: &str, style: Style) -> String {
     }
     if let Some(successes) = s.successes {
         parts.push(format!("{} of {} paths", count(successes), count(s.samples)));
+    }
+    if let Some(rare) = &s.rare {
+        let levels: Vec<String> = rare.levels.iter().map(i32::to_string).collect();
+        parts.push(match levels.len() {
+            0 => "no level before the target".to_owned(),
+            n if n <= MOST_LEVELS => format!("levels {}", levels.join(" ")),
+            n => format!("{n} levels"),
+        });
+        parts.push(format!("{} paths", count(s.samples)));
     }
     if let Some(deviation) = s.deviation {
         parts.push(format!("standard deviation {}", number(deviation, 0.0)));
@@ -225,6 +237,12 @@ fn half_width(value: f64, guarantee: &Guarantee) -> f64 {
     }
 }
 
+/// How far off the digits of a number are that are worth showing: of an estimate one more than its interval vouches for.
+fn worth_showing(value: f64, guarantee: &Guarantee) -> f64 {
+    let half = half_width(value, guarantee);
+    if matches!(guarantee, Guarantee::Statistical { .. }) { 0.1 * half } else { half }
+}
+
 /// The value, with as many digits as are known.
 pub fn value(answer: &Answer, style: Style) -> String {
     match &answer.value {
@@ -232,12 +250,17 @@ pub fn value(answer: &Answer, style: Style) -> String {
             let word = if *truth { style.good("true") } else { style.bad("false") };
             match answer.compared {
                 Some(x) => {
-                    format!("{word}  ({})", shown(x, answer.exact.first(), half_width(x, &answer.guarantee)))
+                    format!(
+                        "{word}  ({})",
+                        shown(x, answer.exact.first(), worth_showing(x, &answer.guarantee))
+                    )
                 }
                 None => word,
             }
         }
-        Value::Number(x) => style.bold(&shown(*x, answer.exact.first(), half_width(*x, &answer.guarantee))),
+        Value::Number(x) => {
+            style.bold(&shown(*x, answer.exact.first(), worth_showing(*x, &answer.guarantee)))
+        }
         Value::Interval(lo, hi) => {
             let (first, second) = (answer.exact.first(), answer.exact.get(1));
             style.bold(&format!("[{}, {}]", shown(*lo, first, 0.0), shown(*hi, second, 0.0)))

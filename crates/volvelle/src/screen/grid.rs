@@ -111,7 +111,11 @@ fn simulated(result: &PropertyReport, style: Style) -> [String; 3] {
         (_, Some(_)) => "computed again",
         _ => "",
     };
-    [number(verdict.estimate, half), format!("{}{}", style.plus_minus(), error_short(half)), word.to_owned()]
+    [
+        number(verdict.estimate, 0.1 * half),
+        format!("{}{}", style.plus_minus(), error_short(half)),
+        word.to_owned(),
+    ]
 }
 
 /// A value, or the code of the complaint.

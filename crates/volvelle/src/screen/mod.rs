@@ -10,6 +10,7 @@ pub mod grid;
 pub mod model;
 pub mod outline;
 pub mod page;
+pub mod path;
 pub mod processes;
 pub mod states;
 pub mod table;

@@ -3,7 +3,7 @@
 use crate::amounts;
 use crate::args::{SamplingArgs, SamplingName, Simulate, TierName};
 use crate::commands::experiment::{self, Wanted};
-use crate::commands::{control, finish, open, refuse};
+use crate::commands::{choices, control, finish, open, refuse};
 use crate::machine;
 use crate::output::Output;
 use crate::progress::Line;
@@ -11,7 +11,7 @@ use crate::screen::{answer, facts, table};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::{PathTier, Sampling, SamplingMethod, Settings, json};
+use volvelle_verify::{Generator, PathTier, Sampling, SamplingMethod, Settings, json};
 
 /// Samples paths.
 pub fn run(args: &Simulate) -> u8 {
@@ -23,7 +23,9 @@ pub fn run(args: &Simulate) -> u8 {
     let opened = machine::limits(&args.limits).and_then(|(allowance, threads)| {
         let sampling = sampling(&args.sampling, args.seed)?;
         let settings = Settings { allowance, sampling: Some(sampling), ..Settings::default() };
-        Ok((open(&args.model, &args.properties)?, settings, threads))
+        let mut session = open(&args.model, &args.properties)?;
+        session.let_choices_be_made(choices(&args.scheduler)?);
+        Ok((session, settings, threads))
     });
     let (mut session, settings, threads) = match opened {
         Ok(opened) => opened,
@@ -94,6 +96,14 @@ fn misused(args: &Simulate) -> Option<Diagnostic> {
     )
 }
 
+/// The generator with this name.
+pub fn generator(name: &str) -> Result<Generator, Diagnostic> {
+    name.parse().map_err(|_| {
+        let message = format!("there is no generator `{name}`");
+        Diagnostic::error(codes::BAD_USAGE, message).help("write xoshiro128++ or philox")
+    })
+}
+
 /// What the options say.
 pub fn sampling(args: &SamplingArgs, seed: u64) -> Result<Sampling, Vec<Diagnostic>> {
     let mut complaints = Vec::new();
@@ -118,10 +128,7 @@ pub fn sampling(args: &SamplingArgs, seed: u64) -> Result<Sampling, Vec<Diagnost
         })
     });
     let max_steps = max_steps.map_err(|d| complaints.push(d)).unwrap_or(usual.max_steps);
-    let generator = args.rng.parse().map_err(|_| {
-        let message = format!("there is no generator `{}`", args.rng);
-        complaints.push(Diagnostic::error(codes::BAD_USAGE, message).help("write xoshiro128++ or philox"));
-    });
+    let generator = generator(&args.rng).map_err(|d| complaints.push(d));
     if !complaints.is_empty() {
         return Err(complaints);
     }
@@ -152,5 +159,6 @@ pub fn sampling(args: &SamplingArgs, seed: u64) -> Result<Sampling, Vec<Diagnost
             TierName::Scalar => PathTier::Scalar,
             TierName::Vector => PathTier::Vector,
         },
+        rare: args.rare,
     })
 }

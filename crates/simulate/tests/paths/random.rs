@@ -1,0 +1,185 @@
+//! Random models: all ways to run paths give the same bits, fail in the same places, and agree with a walk.
+
+use crate::definition;
+use crate::support::read;
+use crate::{Way, ways};
+use volvelle_kernel::{BinaryOp, ExprId};
+use volvelle_model::{Domain, FieldId, Initial, Kind, Program};
+use volvelle_prism::testing::{Choices, random_model};
+use volvelle_simulate::measure::{Event, Measure, Target, Window};
+use volvelle_simulate::path::Plan;
+use volvelle_simulate::runner::Paths;
+use volvelle_streams::Generator;
+
+const PATHS: u64 = 12;
+const STEPS: u32 = 40;
+
+/// What was seen over all models.
+#[derive(Debug, Default)]
+struct Tally {
+    models: usize,
+    located: usize,
+    failures: usize,
+    given_up: usize,
+    decided: usize,
+    absorbed: usize,
+}
+
+#[test]
+fn all_ways_agree() {
+    let mut tally = Tally::default();
+    for seed in 0..1200 {
+        compare(seed, &mut tally);
+    }
+    // The test would be worth little if these did not occur.
+    assert!(tally.models > 300 && tally.located > 150, "{tally:?}");
+    assert!(
+        tally.failures > 20 && tally.given_up > 300 && tally.decided > 1000 && tally.absorbed > 50,
+        "{tally:?}"
+    );
+}
+
+fn compare(seed: u64, tally: &mut Tally) {
+    let mut choices = Choices::from_seed(seed);
+    let text = random_model(&mut choices);
+    if text.starts_with("mdp") {
+        return;
+    }
+    let (mut program, _) = read(&text, "");
+    if !matches!(&program.initial, Initial::States(states) if states.len() == 1) {
+        return;
+    }
+    let count = 1 + choices.below(4);
+    let measures: Vec<Measure> = (0..count).map(|_| measure(&mut program, &mut choices)).collect();
+    let generator = *choices.pick(&[Generator::Xoshiro128PlusPlus, Generator::Philox4x32]);
+    let Ok(plan) = Plan::new(program, measures, Vec::new(), generator) else { return };
+    let context = format!("seed {seed}: {:?}\n{text}", plan.measures);
+    let ways = ways(&plan, seed.is_multiple_of(8));
+    tally.models += 1;
+    tally.located += usize::from(ways.iter().any(|way| way.name.contains("locations")));
+    // One by one, since a path that fails hides the others.
+    for path in 0..PATHS {
+        let mut first: Option<Result<Paths, volvelle_kernel::Site>> = None;
+        for Way { name, runner } in &ways {
+            let mut paths = Paths::default();
+            let outcome = runner.run(seed, path..path + 1, STEPS, &mut paths).map(|()| paths);
+            let outcome = outcome.map_err(|failure| failure.site);
+            match &first {
+                None => first = Some(outcome),
+                Some(first) => assert_same(first, &outcome, &format!("{name}, path {path}, {context}")),
+            }
+        }
+        let first = first.expect("there are ways");
+        against_walk(&plan, seed, path, &first, tally, &context);
+    }
+}
+
+fn assert_same(
+    a: &Result<Paths, volvelle_kernel::Site>,
+    b: &Result<Paths, volvelle_kernel::Site>,
+    context: &str,
+) {
+    match (a, b) {
+        (Ok(a), Ok(b)) => {
+            assert_eq!(a.status, b.status, "{context}");
+            for (a, b) in a.values.iter().zip(&b.values) {
+                assert_eq!(a.to_bits(), b.to_bits(), "{a} and {b}: {context}");
+            }
+        }
+        (a, b) => assert_eq!(a, b, "{context}"),
+    }
+}
+
+fn against_walk(
+    plan: &Plan,
+    seed: u64,
+    path: u64,
+    seen: &Result<Paths, volvelle_kernel::Site>,
+    tally: &mut Tally,
+    context: &str,
+) {
+    let paths = match seen {
+        Err(site) => {
+            tally.failures += 1;
+            let walked = definition::record(plan, seed, path, STEPS).map(|_| ());
+            assert_eq!(walked, Err(*site), "path {path}, {context}");
+            return;
+        }
+        Ok(paths) => paths,
+    };
+    let status = paths.status[0];
+    if status & 1 != 0 {
+        // The record knows more: how long the last state is held.
+        tally.given_up += 1;
+        assert_eq!(status >> 1, u64::from(STEPS), "{context}");
+        return;
+    }
+    let record = definition::record(plan, seed, path, (status >> 1) as u32);
+    let record = record.unwrap_or_else(|site| panic!("path {path} fails at {site:?}: {context}"));
+    tally.absorbed += usize::from(record.is_for_ever());
+    for (measure, seen) in plan.measures.iter().zip(&paths.values) {
+        match definition::value(plan, &record, measure) {
+            Some(value) => {
+                tally.decided += 1;
+                assert_eq!(
+                    value.to_bits(),
+                    seen.to_bits(),
+                    "path {path}, {measure:?}: {seen} instead of {value}\n{record:?}\n{context}"
+                );
+            }
+            None => panic!("path {path}, {measure:?} is undecided: {record:?}\n{context}"),
+        }
+    }
+}
+
+fn measure(program: &mut Program, choices: &mut Choices<'_>) -> Measure {
+    let lower = f64::from(choices.below(3)) * f64::from(choices.below(2));
+    let upper = choices.chance(60).then(|| lower + f64::from(choices.below(6)));
+    let window = Window { lower, upper };
+    let until = f64::from(choices.below(12));
+    let negated = choices.chance(30);
+    if !program.rewards.is_empty() && choices.chance(50) {
+        let structure = choices.below(program.rewards.len() as u32) as usize;
+        return match choices.below(3) {
+            0 => Measure::Cumulative { structure, until },
+            1 => Measure::Instantaneous { structure, at: until },
+            _ => Measure::Reach {
+                structure: Some(structure),
+                target: Target::States(condition(program, choices)),
+            },
+        };
+    }
+    let right = condition(program, choices);
+    let event = match choices.below(8) {
+        0 => Event::Now(right),
+        1 => {
+            // A time without an end after the first step is not what this is about.
+            let window = if program.kind == Kind::Ctmc { Window { lower: 0.0, upper: None } } else { window };
+            Event::Next(right, window)
+        }
+        2 => return Measure::Reach { structure: None, target: Target::States(right) },
+        3..=5 => {
+            let left = condition(program, choices);
+            Event::Until(left, right, window)
+        }
+        _ => Event::Until(program.exprs.bool(true), right, window),
+    };
+    Measure::Indicator { event, negated }
+}
+
+fn condition(program: &mut Program, choices: &mut Choices<'_>) -> ExprId {
+    if !program.labels.is_empty() && choices.chance(30) {
+        return program.labels[choices.below(program.labels.len() as u32) as usize].expr;
+    }
+    let number = choices.below(program.fields.len() as u32);
+    let field = program.field(FieldId(number));
+    let condition = match program.fields[number as usize].domain {
+        Domain::Bool => field,
+        domain => {
+            let lo = domain.bounds().0;
+            let value = program.exprs.i64(lo + i64::from(choices.below(4)));
+            program.exprs.binary(*choices.pick(&[BinaryOp::Eq, BinaryOp::Gt]), field, value)
+        }
+    };
+    if choices.chance(30) { program.exprs.not(condition) } else { condition }
+}

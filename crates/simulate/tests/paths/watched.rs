@@ -1,0 +1,20 @@
+//! Compiled paths against paths walked by the reference, with their measures decided on the way.
+
+use volvelle_simulate::path::Plan;
+use volvelle_simulate::watch;
+
+/// Compares with values and status of a compiled path, to the last bit.
+pub fn check(plan: &Plan, seed: u64, path: u64, max_steps: u32, values: &[f64], status: u64) {
+    let (walk, watch, result) = watch::follow(plan, seed, path, max_steps);
+    assert_eq!(result, Ok(()), "path {path}");
+    let given_up = u64::from(walk.steps() == max_steps);
+    assert_eq!(2 * u64::from(walk.steps()) + given_up, status, "status of path {path}");
+    for (k, (seen, value)) in watch.values().iter().zip(values).enumerate() {
+        let measure = &plan.measures[k];
+        assert_eq!(
+            seen.to_bits(),
+            value.to_bits(),
+            "path {path}, measure {k} {measure:?}: {seen} instead of {value}"
+        );
+    }
+}

@@ -1,0 +1,310 @@
+//! What makes the choices of an mdp that is simulated: chance, or a scheduler that `check --export-scheduler` wrote.
+//!
+//! Files of schedulers are read in both formats of `docs/witnesses.md`, version 1: memoryless and deterministic. Files that say
+//! more than that are refused by name.
+
+use crate::language::Document;
+use std::fmt;
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_model::{Domain, Program};
+use volvelle_simulate::scheduler::{Decision, Misfit, MisfitKind, Resolution};
+
+/// What makes the choices.
+#[derive(Clone, Debug, Default)]
+pub enum Choices {
+    /// Nobody: models that leave choices open are not simulated.
+    #[default]
+    Nobody,
+    /// Every choice that is enabled is equally likely.
+    Uniform,
+    /// A scheduler.
+    Scheduler(SavedScheduler),
+}
+
+impl fmt::Display for Choices {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Choices::Nobody => Ok(()),
+            Choices::Uniform => f.write_str("choices uniformly at random"),
+            Choices::Scheduler(saved) => write!(f, "choices of {}", saved.file),
+        }
+    }
+}
+
+/// A value in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Saved {
+    Bool(bool),
+    Int(i64),
+}
+
+/// A scheduler as it stands in a file.
+#[derive(Clone, Debug)]
+pub struct SavedScheduler {
+    file: String,
+    variables: Vec<String>,
+    decisions: Vec<SavedDecision>,
+}
+
+#[derive(Clone, Debug)]
+struct SavedDecision {
+    /// Line, or for JSON place in the list, from 1.
+    place: usize,
+    values: Vec<Saved>,
+    choice: u32,
+    action: String,
+}
+
+/// The only version of the formats.
+const VERSION: u64 = 1;
+
+impl SavedScheduler {
+    /// Reads a scheduler.
+    ///
+    /// # Errors
+    /// It is none, or says more than which choice to take in a state.
+    pub fn read(file: &str, text: &str) -> Result<Self, Diagnostic> {
+        let read = if text.trim_start().starts_with('{') { json(text) } else { table(text) };
+        read.map(|(variables, decisions)| SavedScheduler { file: file.to_owned(), variables, decisions })
+            .map_err(|why| {
+                Diagnostic::error(
+                    codes::BAD_SCHEDULER,
+                    format!("`{file}` is no scheduler that can be followed: {why}"),
+                )
+                .help("write one: volvelle check MODEL --prop PROPERTY --export-scheduler FILE")
+            })
+    }
+
+    /// Its decisions over the fields of a program.
+    fn decisions(&self, program: &Program) -> Result<Vec<Decision>, Diagnostic> {
+        let bad = |why: String| {
+            Diagnostic::error(
+                codes::BAD_SCHEDULER,
+                format!("the scheduler in `{}` is for another model", self.file),
+            )
+            .note(why)
+        };
+        let mut columns = Vec::with_capacity(program.fields.len());
+        for field in &program.fields {
+            let column = self.variables.iter().position(|name| *name == field.name);
+            columns.push(
+                column.ok_or_else(|| bad(format!("it does not mention the variable `{}`", field.name)))?,
+            );
+        }
+        if let Some(more) = self.variables.iter().find(|name| program.fields.iter().all(|f| f.name != **name))
+        {
+            return Err(bad(format!(
+                "the model has no variable `{more}`: a scheduler may depend on the state only"
+            )));
+        }
+        let decision = |saved: &SavedDecision| {
+            let values = program.fields.iter().zip(&columns).map(|(field, &column)| {
+                match (field.domain, saved.values[column]) {
+                    (Domain::Bool, Saved::Bool(value)) => Ok(i64::from(value)),
+                    (domain @ (Domain::Int { .. } | Domain::Growing { .. }), Saved::Int(value)) => {
+                        let (lo, hi) = match domain {
+                            Domain::Growing { .. } => (i32::MIN.into(), i32::MAX.into()),
+                            domain => domain.bounds(),
+                        };
+                        let outside = || {
+                            bad(format!(
+                                "{} the variable `{}` is {value}, its range is {lo}..{hi}",
+                                self.at(saved.place),
+                                field.name
+                            ))
+                        };
+                        if (lo..=hi).contains(&value) { Ok(value) } else { Err(outside()) }
+                    }
+                    _ => Err(bad(format!(
+                        "{} the variable `{}` has a value of another type",
+                        self.at(saved.place),
+                        field.name
+                    ))),
+                }
+            });
+            let state: Result<Vec<i64>, Diagnostic> = values.collect();
+            Ok(Decision { state: state?, choice: saved.choice, action: saved.action.clone() })
+        };
+        self.decisions.iter().map(decision).collect()
+    }
+
+    fn at(&self, place: usize) -> String {
+        format!("in line {place}")
+    }
+
+    /// Why its decisions do not fit.
+    fn misfit(
+        &self,
+        misfit: &Misfit,
+        program: &Program,
+        document: &dyn Document,
+        state: &[i64],
+    ) -> Diagnostic {
+        let saved = &self.decisions[misfit.decision];
+        let what = match misfit.why {
+            MisfitKind::NoSuchChoice(enabled) => {
+                format!("it takes choice {}, but the model has {enabled} there, counted from 0", saved.choice)
+            }
+            MisfitKind::OtherAction(action) => format!(
+                "it takes choice {} with the action `{}`, which is `{}` in the model",
+                saved.choice,
+                saved.action,
+                program.actions[action.index()].name
+            ),
+            MisfitKind::Twice => "there are two decisions for it".to_owned(),
+        };
+        Diagnostic::error(
+            codes::BAD_SCHEDULER,
+            format!("the scheduler in `{}` is for another model", self.file),
+        )
+        .note(format!("{}, in state {}: {what}", self.at(saved.place), document.state_text(state)))
+    }
+}
+
+impl Choices {
+    /// For paths of a program.
+    ///
+    /// # Errors
+    /// The scheduler is for another model.
+    pub(super) fn resolution(&self, program: &Program) -> Result<Resolution, Diagnostic> {
+        Ok(match self {
+            Choices::Nobody => Resolution::Model,
+            Choices::Uniform => Resolution::Uniform,
+            Choices::Scheduler(saved) => Resolution::Scheduler(saved.decisions(program)?),
+        })
+    }
+
+    /// Why decisions do not fit.
+    pub(super) fn of_misfit(
+        &self,
+        misfit: &Misfit,
+        program: &Program,
+        document: &dyn Document,
+    ) -> Option<Diagnostic> {
+        let Choices::Scheduler(saved) = self else { return None };
+        let decisions = saved.decisions(program).ok()?;
+        let state = &decisions.get(misfit.decision)?.state;
+        Some(saved.misfit(misfit, program, document, state))
+    }
+}
+
+type Read = (Vec<String>, Vec<SavedDecision>);
+
+/// The columns, separated by tabulators.
+fn table(text: &str) -> Result<Read, String> {
+    let mut lines = text.lines().enumerate();
+    let version = lines.next().and_then(|(_, line)| line.trim().strip_prefix("# volvelle scheduler "));
+    match version.map(str::parse) {
+        Some(Ok(VERSION)) => {}
+        Some(_) => return Err(format!("its version is not {VERSION}")),
+        None => return Err("it does not begin with `# volvelle scheduler 1`".to_owned()),
+    }
+    let mut lines = lines.filter(|(_, line)| !line.starts_with('#') && !line.trim().is_empty());
+    let heads: Vec<&str> = lines.next().map_or(Vec::new(), |(_, line)| line.split('\t').collect());
+    let ["state", variables @ .., "choice", "action"] = heads.as_slice() else {
+        return Err("its columns are not `state`, the variables, `choice` and `action`".to_owned());
+    };
+    let decision = |(i, line): (usize, &str)| {
+        let cells: Vec<&str> = line.split('\t').collect();
+        if cells.len() != heads.len() {
+            return Err(format!("line {} has {} columns instead of {}", i + 1, cells.len(), heads.len()));
+        }
+        let bad = |cell: &str| format!("`{cell}` in line {} is no value", i + 1);
+        let value = |&cell: &&str| match cell {
+            "true" => Ok(Saved::Bool(true)),
+            "false" => Ok(Saved::Bool(false)),
+            cell => cell.parse().map(Saved::Int).map_err(|_| bad(cell)),
+        };
+        let [_, values @ .., choice, action] = cells.as_slice() else { return Err(bad(line)) };
+        Ok(SavedDecision {
+            place: i + 1,
+            values: values.iter().map(value).collect::<Result<_, _>>()?,
+            choice: choice.parse().map_err(|_| bad(choice))?,
+            action: if *action == "-" { String::new() } else { (*action).to_owned() },
+        })
+    };
+    let decisions: Result<Vec<SavedDecision>, String> = lines.map(decision).collect();
+    Ok((variables.iter().map(|name| (*name).to_owned()).collect(), decisions?))
+}
+
+/// The same as JSON.
+fn json(text: &str) -> Result<Read, String> {
+    let document: serde_json::Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    if document["scheduler"].as_u64() != Some(VERSION) {
+        return Err(format!("its version is not {VERSION}"));
+    }
+    let list = |name: &str| document[name].as_array().ok_or_else(|| format!("it has no list `{name}`"));
+    let variables: Option<Vec<String>> =
+        list("variables")?.iter().map(|name| Some(name.as_str()?.to_owned())).collect();
+    let variables = variables.ok_or("a variable has no name")?;
+    let decision = |(i, entry): (usize, &serde_json::Value)| {
+        let known = ["number", "values", "choice", "action"];
+        if let Some(more) =
+            entry.as_object().and_then(|o| o.keys().find(|key| !known.contains(&key.as_str())))
+        {
+            return Err(format!("decision {} has `{more}`: a scheduler may depend on the state only", i + 1));
+        }
+        let value = |value: &serde_json::Value| match value {
+            serde_json::Value::Bool(value) => Some(Saved::Bool(*value)),
+            value => value.as_i64().map(Saved::Int),
+        };
+        let values: Option<Vec<Saved>> =
+            entry["values"].as_array().and_then(|values| values.iter().map(value).collect());
+        let values = values.filter(|values| values.len() == variables.len());
+        let choice = entry["choice"].as_u64().and_then(|choice| u32::try_from(choice).ok());
+        match (values, choice) {
+            (Some(values), Some(choice)) => {
+                let action = entry["action"].as_str().unwrap_or("").to_owned();
+                Ok(SavedDecision { place: i + 1, values, choice, action })
+            }
+            _ => Err(format!("decision {} lacks values or a choice", i + 1)),
+        }
+    };
+    let decisions: Result<Vec<SavedDecision>, String> =
+        list("choices")?.iter().enumerate().map(decision).collect();
+    Ok((variables, decisions?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SavedScheduler;
+
+    #[test]
+    fn both_formats_are_read() {
+        let table = "# volvelle scheduler 1\n# property: x\nstate\tx\tb\tchoice\taction\n0\t-3\ttrue\t1\tgo\n\n1\t2\tfalse\t0\t-\n";
+        let json = r#"{ "scheduler": 1, "variables": ["x", "b"], "choices": [
+            { "number": 0, "values": [-3, true], "choice": 1, "action": "go" },
+            { "number": 1, "values": [2, false], "choice": 0 } ] }"#;
+        let [a, b] = [table, json].map(|text| SavedScheduler::read("f", text).expect("a scheduler"));
+        assert_eq!(a.variables, b.variables);
+        for (a, b) in a.decisions.iter().zip(&b.decisions) {
+            assert_eq!((&a.values, a.choice, &a.action), (&b.values, b.choice, &b.action));
+        }
+        assert_eq!((a.decisions.len(), b.decisions.len()), (2, 2));
+    }
+
+    #[test]
+    fn what_is_no_scheduler_says_why() {
+        for (text, why) in [
+            ("", "does not begin"),
+            ("x\ty\n", "does not begin"),
+            ("# volvelle scheduler 2\n", "version"),
+            ("# volvelle scheduler 1\n", "columns"),
+            ("# volvelle scheduler 1\nstate\tx\tchoice\n", "columns"),
+            ("# volvelle scheduler 1\nstate\tx\tchoice\taction\n0\t1\t0\n", "line 3 has 3 columns"),
+            ("# volvelle scheduler 1\nstate\tx\tchoice\taction\n0\tone\t0\t-\n", "`one` in line 3"),
+            ("# volvelle scheduler 1\nstate\tx\tchoice\taction\n0\t1\t-1\t-\n", "`-1`"),
+            ("{", "EOF"),
+            ("{}", "version"),
+            ("{ \"scheduler\": 1 }", "`variables`"),
+            ("{ \"scheduler\": 1, \"variables\": [], \"choices\": [{ \"memory\": 0 }] }", "`memory`"),
+            (
+                "{ \"scheduler\": 1, \"variables\": [\"x\"], \"choices\": [{ \"values\": [], \"choice\": 0 }] }",
+                "lacks",
+            ),
+        ] {
+            let complaint = SavedScheduler::read("f", text).expect_err(text);
+            assert!(complaint.message.contains(why), "{text}: {}", complaint.message);
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! One path, state by state, in the words of the model.
+//!
+//! The path is the one that a simulation with the same properties, seed and generator has under the same number: it is
+//! walked by the reference, [`Walk`](volvelle_simulate::walk::Walk), and decided by
+//! [`Watch`](volvelle_simulate::watch::Watch). Simulations of chains in continuous time draw times only where a property
+//! needs them; without properties a trace draws them, as if one did.
+//!
+//! [`Session::plan_path`] reads what is asked, [`Session::path`] begins a path, and [`Path`] goes along it.
+
+pub mod csv;
+mod options;
+mod path;
+mod step;
+#[cfg(test)]
+mod tests;
+
+pub use options::PathOption;
+pub use path::{Path, PathEnd};
+pub use step::{Command, Decided, Moved, PathStep, PathValue, Total, VariableChange};
+
+use super::complaints;
+use crate::check::Pending;
+use crate::session::{Session, has_errors, mentions};
+use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
+use volvelle_kernel::ExprId;
+use volvelle_model::{Domain, Kind};
+use volvelle_simulate::measure::{self, Measure};
+use volvelle_simulate::path::{Generator, Plan};
+
+/// Which path is wanted, and how far.
+#[derive(Clone, Debug, Default)]
+pub struct Tracing {
+    /// Seed of all paths.
+    pub seed: u64,
+    /// Number of the path.
+    pub path: u64,
+    /// Generator of random numbers.
+    pub generator: Generator,
+    /// Where it ends; the text of `--until`. Without it a path ends where all properties are decided, if there are
+    /// any, and where nothing leaves the state.
+    pub until: Option<String>,
+}
+
+/// Where a path ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Until {
+    /// Where all properties are decided.
+    Decided,
+    /// Where nothing leaves the state.
+    Deadlock,
+    /// Where a condition holds.
+    Condition(ExprId),
+}
+
+/// A property that is followed along a path.
+#[derive(Clone, Debug)]
+pub struct Followed {
+    /// Name, where it has one.
+    pub name: Option<String>,
+    /// As written.
+    pub text: String,
+    /// Index of its measure.
+    measure: usize,
+}
+
+impl Followed {
+    /// Its name, or else its text.
+    pub fn title(&self) -> &str {
+        self.name.as_deref().unwrap_or(&self.text)
+    }
+}
+
+/// A program prepared for paths.
+pub struct PathPlan {
+    plan: Plan,
+    /// Of the model: its choices may be made by something.
+    kind: Kind,
+    choices: String,
+    followed: Vec<Followed>,
+    until: Until,
+    tracing: Tracing,
+}
+
+impl PathPlan {
+    /// Seed, number and generator of the path.
+    pub fn tracing(&self) -> &Tracing {
+        &self.tracing
+    }
+
+    /// What the model is: `dtmc`, `ctmc` or `mdp`.
+    pub fn kind(&self) -> &'static str {
+        match self.kind {
+            Kind::Dtmc => "dtmc",
+            Kind::Ctmc => "ctmc",
+            Kind::Mdp | Kind::Lts => "mdp",
+        }
+    }
+
+    /// What makes the choices of an mdp, for people.
+    pub fn choices(&self) -> Option<&str> {
+        (!self.choices.is_empty()).then_some(self.choices.as_str())
+    }
+
+    /// Whether times are drawn.
+    pub fn is_timed(&self) -> bool {
+        self.plan.clock
+    }
+
+    /// Whether the model has times that are not drawn, because no property needs them.
+    pub fn leaves_times_out(&self) -> bool {
+        self.plan.program.kind == Kind::Ctmc && !self.plan.clock
+    }
+
+    /// The properties, in the order asked for.
+    pub fn followed(&self) -> &[Followed] {
+        &self.followed
+    }
+
+    /// Names of the variables.
+    pub fn variables(&self) -> impl Iterator<Item = &str> {
+        self.plan.program.fields.iter().map(|field| field.name.as_str())
+    }
+
+    /// Names of the reward structures.
+    pub fn rewards(&self) -> impl Iterator<Item = Option<&str>> {
+        self.plan.program.rewards.iter().map(|structure| structure.name.as_deref())
+    }
+
+    /// Characters of the widest title that a step may have.
+    pub fn widest_title(&self) -> usize {
+        let program = &self.plan.program;
+        let line = "[] , line 100".len();
+        let titles = self.plan.slots.iter().map(|slot| {
+            let participants = &program.groups[slot.group.index()].participants;
+            match (program.actions[slot.action.index()].name.chars().count(), participants.as_slice()) {
+                (0, [only]) => program.components[only.component.index()].name.chars().count() + line,
+                (action, _) => action + 2,
+            }
+        });
+        titles.max().unwrap_or(0)
+    }
+
+    /// Values of the variables, as text.
+    fn value_text(&self, field: usize, value: i64) -> String {
+        match self.plan.program.fields[field].domain {
+            Domain::Bool => (value != 0).to_string(),
+            _ => value.to_string(),
+        }
+    }
+}
+
+impl Session {
+    /// Reads the properties (arguments of `--prop`, or all of the files) and what else is asked. Without a plan, one
+    /// of the diagnostics is an error.
+    pub fn plan_path(&mut self, wanted: &[String], tracing: Tracing) -> (Option<PathPlan>, Vec<Diagnostic>) {
+        self.refuse_sweeps();
+        let lowered = self.lower();
+        let mut diagnostics = std::mem::take(&mut self.diagnostics);
+        let follows = !wanted.is_empty() || self.num_properties() > 0;
+        if !lowered {
+            if mentions(&diagnostics, codes::OPEN_CONSTANT) {
+                if follows {
+                    self.select(wanted, &mut Vec::new());
+                }
+                diagnostics.extend(self.unmentioned_constants());
+            }
+            return (None, diagnostics);
+        }
+        let pending = if follows { self.select(wanted, &mut diagnostics) } else { Vec::new() };
+        let condition = match tracing.until.as_deref().map(str::trim) {
+            None | Some("deadlock") => None,
+            Some(text) => Some((self.sources.add("--until", text), text.len())),
+        };
+        let condition = condition.map(|(file, length)| self.read_condition(file, length));
+        if pending.iter().all(|p| p.property.is_ok()) {
+            diagnostics.extend(self.unmentioned_constants());
+        }
+        diagnostics.extend(pending.iter().filter_map(|p| p.property.as_ref().err()).flatten().cloned());
+        let condition =
+            condition.transpose().map_err(|complaints| diagnostics.extend(complaints)).ok().flatten();
+        let none_is_left = follows && pending.iter().all(|p| p.property.is_err());
+        let bad_condition = condition.is_none()
+            && !matches!(tracing.until.as_deref().map(str::trim), None | Some("deadlock"));
+        if none_is_left || bad_condition || (pending.is_empty() && has_errors(&diagnostics)) {
+            return (None, diagnostics);
+        }
+        let plan = self.path_plan(&pending, condition, tracing, &mut diagnostics);
+        (plan, diagnostics)
+    }
+
+    /// Reads `--until`.
+    fn read_condition(&mut self, file: FileId, length: usize) -> Result<Condition, Vec<Diagnostic>> {
+        let Some(document) = &mut self.document else { return Err(Vec::new()) };
+        let property = document.text(&self.sources, file)?;
+        Ok(Condition { property, place: Span::new(file, 0, length) })
+    }
+
+    /// The plan of a path along which properties are followed; those that cannot be are complained about.
+    fn path_plan(
+        &self,
+        pending: &[Pending],
+        condition: Option<Condition>,
+        tracing: Tracing,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<PathPlan> {
+        let (program, document) = (self.program()?, self.document.as_deref()?);
+        let mut program = program.clone();
+        let (mut measures, mut words, mut followed) = (Vec::<Measure>::new(), Vec::new(), Vec::new());
+        for p in pending {
+            let Ok(property) = &p.property else { continue };
+            match measure::measure(&mut program, &mut words, property) {
+                Ok(asked) => {
+                    let known = measures.iter().position(|m| *m == asked.measure);
+                    let measure = known.unwrap_or(measures.len());
+                    if known.is_none() {
+                        measures.push(asked.measure);
+                    }
+                    followed.push(Followed { name: p.name.clone(), text: p.text.clone(), measure });
+                }
+                Err(refusal) => {
+                    diagnostics.push(complaints::of_refusal(&refusal, document, &program).at(p.place, ""));
+                }
+            }
+        }
+        if followed.is_empty() && !pending.is_empty() {
+            return None;
+        }
+        let until = match condition {
+            Some(Condition { property, place }) => match measure::condition(&mut program, &property) {
+                Some(condition) => Until::Condition(condition),
+                None => {
+                    let message = "a path ends where a condition on its state holds, and this is none";
+                    let complaint = Diagnostic::error(codes::NOT_SIMULATED, message).at(place, "");
+                    diagnostics.push(
+                        complaint.help("write a condition, or a word: --until 'x=3 & y>2', --until deadlock"),
+                    );
+                    return None;
+                }
+            },
+            None if tracing.until.is_some() || followed.is_empty() => Until::Deadlock,
+            None => Until::Decided,
+        };
+        match self.prepared(&program, measures, words, tracing.generator, document) {
+            Ok(mut plan) => {
+                if followed.is_empty() {
+                    plan.clock = plan.program.kind == Kind::Ctmc;
+                }
+                let (kind, choices) = (program.kind, self.choices.to_string());
+                Some(PathPlan { plan, kind, choices, followed, until, tracing })
+            }
+            Err(complaint) => {
+                diagnostics.push(complaint);
+                None
+            }
+        }
+    }
+
+    /// Begins a path: its initial state is entered. `None` without a model.
+    pub fn path<'a>(&'a self, plan: &'a PathPlan) -> Option<Path<'a>> {
+        Some(Path::new(plan, self.document.as_deref()?, &self.sources))
+    }
+}
+
+/// What `--until` asks for.
+struct Condition {
+    property: volvelle_logic::Property,
+    place: Span,
+}

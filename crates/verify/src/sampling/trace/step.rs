@@ -1,0 +1,151 @@
+//! The states of a path as values: what faces draw.
+
+use super::PathPlan;
+use crate::language::Document;
+use volvelle_diagnostics::Sources;
+use volvelle_model::{GroupId, Origin};
+
+/// A state of a path, and how it was reached.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathStep {
+    /// Steps up to here; 0 for the initial state.
+    pub number: u32,
+    /// When the state was entered, where times are drawn.
+    pub time: Option<f64>,
+    /// What was done; `None` for the initial state.
+    pub moved: Option<Moved>,
+    /// Values of all variables.
+    pub state: Vec<String>,
+    /// The variables that changed; in the initial state all.
+    pub changes: Vec<VariableChange>,
+    /// For every reward structure what was earned up to here.
+    pub rewards: Vec<Total>,
+    /// The properties that this state decides, or the time that is spent in it.
+    pub decided: Vec<Decided>,
+}
+
+/// What a step shows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Moved {
+    /// Name of the action; empty if it is silent.
+    pub action: String,
+    /// Who moved, and by which commands.
+    pub commands: Vec<Command>,
+}
+
+/// A command that took part in a step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Command {
+    /// Its module.
+    pub module: String,
+    /// The line of the update that was chosen.
+    pub line: usize,
+    /// The text of the update.
+    pub update: String,
+}
+
+impl Moved {
+    /// `[go]`, or for a silent action `[] die, line 6`.
+    pub fn title(&self) -> String {
+        match self.commands.as_slice() {
+            [only] if self.action.is_empty() => format!("[] {}, line {}", only.module, only.line),
+            _ => format!("[{}]", self.action),
+        }
+    }
+}
+
+/// A variable that changed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VariableChange {
+    /// Its name.
+    pub name: String,
+    /// What it was; `None` for the initial state.
+    pub before: Option<String>,
+    /// What it is.
+    pub after: String,
+}
+
+/// What a reward structure gives; `None` where its value cannot be evaluated.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Total {
+    /// Earned up to here.
+    pub total: Option<f64>,
+    /// Earned by the step itself.
+    pub step: Option<f64>,
+    /// Earned in this state, per step or unit of time.
+    pub state: Option<f64>,
+}
+
+/// A property that is decided.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Decided {
+    /// Index into the properties.
+    pub property: usize,
+    /// Its value on this path.
+    pub value: PathValue,
+}
+
+/// The value of a property on a path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PathValue {
+    /// The path satisfies the formula, or does not.
+    Truth(bool),
+    /// What the path earns.
+    Number(f64),
+}
+
+/// The changes from one state to the next, or all values of the first.
+pub(super) fn changes(plan: &PathPlan, before: Option<&[i64]>, after: &[i64]) -> Vec<VariableChange> {
+    let fields = plan.plan.program.fields.iter().zip(after).enumerate();
+    let changed = fields.filter(|&(i, (_, &value))| before.is_none_or(|before| before[i] != value));
+    changed
+        .map(|(i, (field, &value))| VariableChange {
+            name: field.name.clone(),
+            before: before.map(|before| plan.value_text(i, before[i])),
+            after: plan.value_text(i, value),
+        })
+        .collect()
+}
+
+/// Who moved when a slot was taken with these branches.
+pub(super) fn moved(
+    plan: &PathPlan,
+    document: &dyn Document,
+    sources: &Sources,
+    slot: usize,
+    branches: &[usize],
+) -> Moved {
+    let program = &plan.plan.program;
+    let slot = &plan.plan.slots[slot];
+    let mut rest = participants(plan, slot.group);
+    let origins = slot.stages.iter().zip(branches).flat_map(|(stage, &branch)| &stage[branch].origins);
+    let commands = origins.map(|&origin| {
+        // Copies of a module have their text in common: each participant moves once.
+        let at = rest.iter().position(|(_, origins)| origins.contains(&origin));
+        let module = at.map_or(String::new(), |at| rest.remove(at).0);
+        let place = document.place(origin);
+        Command {
+            module,
+            line: place.map_or(0, |span| sources.line_column(span).line),
+            update: place
+                .map_or("", |span| sources.text(span))
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" "),
+        }
+    });
+    Moved { commands: commands.collect(), action: program.actions[slot.action.index()].name.clone() }
+}
+
+/// The participants of a group: names, and the updates that they have.
+fn participants(plan: &PathPlan, group: GroupId) -> Vec<(String, Vec<Origin>)> {
+    let program = &plan.plan.program;
+    let participants = program.groups[group.index()].participants.iter();
+    participants
+        .map(|p| {
+            let outcomes = p.alternatives.iter().flat_map(|a| &a.outcomes);
+            let name = program.components[p.component.index()].name.clone();
+            (name, outcomes.map(|outcome| outcome.origin).collect())
+        })
+        .collect()
+}

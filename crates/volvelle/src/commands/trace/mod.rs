@@ -1,0 +1,202 @@
+//! `volvelle trace`: one path of a model of probabilities, step by step.
+
+mod dialogue;
+
+use crate::amounts;
+use crate::args::Trace;
+use crate::commands::{choices, open, processes, refuse};
+use crate::output::{EXIT_USAGE, Output};
+use crate::screen::path::{self, PathTable};
+use crate::{files, machine};
+use std::path::Path as FilePath;
+use volvelle_diagnostics::{Diagnostic, Severity, codes};
+use volvelle_verify::{Path, PathEnd, PathPlan, PathStep, Session, Tracing, json, path_csv};
+
+/// Steps of a path that nobody limits.
+const USUAL_STEPS: u32 = 1000;
+
+/// Shows a path.
+pub fn run(args: &Trace) -> u8 {
+    let output = Output::new();
+    let opened = match misused(args) {
+        Some(complaint) => Err(vec![complaint]),
+        None => prepare(args).and_then(|prepared| {
+            let mut session = open(&args.model, &args.properties)?;
+            session.let_choices_be_made(choices(&args.scheduler)?);
+            Ok((session, prepared))
+        }),
+    };
+    let (mut session, (tracing, limit)) = match opened {
+        Ok(opened) => opened,
+        Err(complaints) => return refuse(&complaints, args.output.json, &output),
+    };
+    let (plan, complaints) = session.plan_path(&args.prop, tracing);
+    let mut teller = Teller {
+        args,
+        session: &session,
+        output: &output,
+        complaints,
+        steps: Vec::new(),
+        csv: String::new(),
+    };
+    let walked = plan.as_ref().and_then(|plan| Some((plan, session.path(plan)?)));
+    let Some((plan, path)) = walked else {
+        if args.output.json {
+            output.print(&json::Document::new(&teller.complaints, session.sources()).to_text());
+        }
+        output.complain(&teller.complaints, session.sources());
+        return EXIT_USAGE;
+    };
+    let refused = teller.complaints.iter().any(|d| d.severity == Severity::Error);
+    if teller.is_table() {
+        output.complain(&std::mem::take(&mut teller.complaints), session.sources());
+        output.print(&path::title(session.file(), plan, output.style));
+    }
+    let mut table = PathTable::new(plan, output.style);
+    if args.csv.is_some() {
+        teller.csv = path_csv::header(plan);
+    }
+    let first = path.first().clone();
+    teller.tell(plan, &mut table, first);
+    let path = if args.interactive {
+        dialogue::walk(path, plan, &mut table, &mut teller, limit)
+    } else {
+        at_random(path, plan, &mut table, &mut teller, limit)
+    };
+    teller.finish(plan, &path, refused)
+}
+
+/// Options that do not go together, or with this model.
+fn misused(args: &Trace) -> Option<Diagnostic> {
+    let bad = |message: &str, help: &str| Some(Diagnostic::error(codes::BAD_USAGE, message).help(help));
+    if processes::is_one(&args.model) {
+        let name = args.model.model.display();
+        return bad(
+            &format!("`{name}` is a model of processes, and `volvelle trace` follows paths of probabilities"),
+            &format!("run it: volvelle simulate {name}"),
+        );
+    }
+    if args.output.json && args.to_standard_output() {
+        return bad("--json and --csv - both want standard output", "give a file: --csv path.csv");
+    }
+    if args.interactive && (args.output.json || args.to_standard_output()) {
+        return bad(
+            "--interactive shows the path on standard output",
+            "leave --interactive out, or give a file: --csv path.csv",
+        );
+    }
+    if args.interactive && args.model.model == FilePath::new("-") {
+        return bad(
+            "--interactive reads choices from standard input, and so does the model",
+            "give the model as a file",
+        );
+    }
+    None
+}
+
+impl Trace {
+    fn to_standard_output(&self) -> bool {
+        self.csv.as_deref() == Some(FilePath::new("-"))
+    }
+}
+
+/// What the options say: which path, and how many steps at most.
+fn prepare(args: &Trace) -> Result<(Tracing, u32), Vec<Diagnostic>> {
+    let mut complaints = Vec::new();
+    let limit = match args.steps.as_deref() {
+        None if args.interactive => u32::MAX - 1,
+        None => USUAL_STEPS,
+        Some(text) => {
+            let count = amounts::count(text, "a number of steps", "--steps 500").and_then(|n| {
+                u32::try_from(n).ok().filter(|&n| n < u32::MAX).ok_or_else(|| {
+                    let message = format!("`{text}` steps are too many");
+                    Diagnostic::error(codes::BAD_LIMIT, message).help("write less than 4e9: --steps 1e6")
+                })
+            });
+            count.map_err(|d| complaints.push(d)).unwrap_or(USUAL_STEPS)
+        }
+    };
+    let generator = super::simulate::generator(&args.rng).map_err(|d| complaints.push(d)).unwrap_or_default();
+    if !complaints.is_empty() {
+        return Err(complaints);
+    }
+    Ok((Tracing { seed: args.seed, path: args.path, generator, until: args.until.clone() }, limit))
+}
+
+/// Goes along the path as it was drawn.
+fn at_random<'p>(
+    mut path: Path<'p>,
+    plan: &PathPlan,
+    table: &mut PathTable<'_>,
+    teller: &mut Teller<'_>,
+    limit: u32,
+) -> Path<'p> {
+    let cancel = machine::cancel_on_signal();
+    while path.steps() < limit && !cancel.is_cancelled() {
+        let Some(step) = path.step() else { break };
+        teller.tell(plan, table, step);
+    }
+    path
+}
+
+/// Who says what there is to say.
+struct Teller<'a> {
+    args: &'a Trace,
+    session: &'a Session,
+    output: &'a Output,
+    /// Not told so far.
+    complaints: Vec<Diagnostic>,
+    /// The path, for JSON.
+    steps: Vec<PathStep>,
+    /// The table of `--csv`, as far as it is not printed.
+    csv: String,
+}
+
+impl Teller<'_> {
+    fn is_table(&self) -> bool {
+        !self.args.output.json && !self.args.to_standard_output()
+    }
+
+    fn tell(&mut self, plan: &PathPlan, table: &mut PathTable<'_>, step: PathStep) {
+        if self.args.csv.is_some() {
+            self.csv.push_str(&path_csv::row(plan, &step));
+            if self.args.to_standard_output() {
+                self.output.print(&std::mem::take(&mut self.csv));
+            }
+        }
+        if self.is_table() {
+            self.output.print(&table.step(&step));
+        }
+        if self.args.output.json {
+            self.steps.push(step);
+        }
+    }
+
+    fn finish(mut self, plan: &PathPlan, path: &Path<'_>, refused: bool) -> u8 {
+        let mut written = Vec::new();
+        if let Some(file) = self.args.csv.as_deref().filter(|_| !self.args.to_standard_output()) {
+            files::write(file, self.csv.as_bytes(), &mut written, &mut self.complaints);
+        }
+        if self.is_table() {
+            let followed = plan.followed().iter().enumerate();
+            let undecided = followed.filter(|(i, _)| !path.value(*i).1).map(|(_, f)| f.title());
+            let undecided: Vec<&str> = undecided.collect();
+            let text =
+                path::end(path.steps(), path.end(), &undecided, self.args.interactive, self.output.style);
+            self.output.print(&(text + &files::written(&written)));
+        }
+        if let Some(PathEnd::Failed(diagnostic)) = path.end() {
+            self.complaints.push(diagnostic.clone());
+        }
+        let sources = self.session.sources();
+        if self.args.output.json {
+            let file = self.session.file();
+            let document =
+                json::Document::of_path(file, plan, &self.steps, path.end(), &self.complaints, sources);
+            self.output.print(&document.to_text());
+        }
+        self.output.complain(&self.complaints, sources);
+        let failed = refused || self.complaints.iter().any(|d| d.severity == Severity::Error);
+        if failed { EXIT_USAGE } else { 0 }
+    }
+}

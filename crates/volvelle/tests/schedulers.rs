@@ -1,0 +1,206 @@
+//! Paths of mdps: choices made by chance, or as a scheduler says that `check --export-scheduler` wrote.
+
+mod common;
+
+use common::{Folder, root};
+
+/// Two processes that run for a coin, with much to choose.
+const COINS: &str = "mdp
+const int K = 3;
+module one
+  c : [-K..K] init 0;
+  tired : bool init false;
+  [] c>-K & c<K -> 0.5 : (c'=c+1) + 0.5 : (c'=c-1);
+  [bold] c>-K+1 & c<K-1 -> 0.45 : (c'=c+2) + 0.55 : (c'=c-2);
+  [meet] !tired & c>-K & c<K -> 0.6 : (c'=c-1) & (tired'=true) + 0.4 : (tired'=true);
+  [done] c=K | c=-K -> true;
+endmodule
+module two
+  left : [0..2] init 2;
+  [meet] left>0 -> 0.5 : (left'=left-1) + 0.5 : (left'=left);
+endmodule
+rewards \"work\" [] true : 0.1; [bold] true : 2; [meet] true : 1; tired : 0.5; endrewards
+label \"won\" = c=K;
+label \"over\" = c=K | c=-K;
+";
+
+fn results(folder: &Folder, arguments: &[&str]) -> serde_json::Value {
+    let run = folder.run(&[arguments, &["--json"]].concat()).exits(0);
+    run.json()["results"][0].clone()
+}
+
+/// The number that a property has, and an interval of it by paths of the exported scheduler.
+fn compare(folder: &Folder, property: &str, file: &str) {
+    let of = |name: &str, rest: &[&str]| {
+        results(folder, &[&[name, "model.prism", "--prop", property], rest].concat())
+    };
+    let computed = of("check", &["--export-scheduler", file])["value"].as_f64().expect("a number");
+    let simulated = of("simulate", &["--scheduler", file, "--samples", "20000", "--confidence", "0.9999"]);
+    let interval = &simulated["statistics"]["interval"];
+    let estimate = simulated["value"].as_f64().expect("a number");
+    match (interval[0].as_f64(), interval[1].as_f64()) {
+        (Some(lo), Some(hi)) => {
+            assert!(lo <= computed && computed <= hi, "{property}: {computed} is not in {lo}..{hi}");
+        }
+        // All paths gave the same.
+        _ => assert!(
+            (estimate - computed).abs() <= 1e-9 * computed.abs().max(1e-3),
+            "{property}: {estimate}, {computed}"
+        ),
+    }
+    let method = simulated["method"].as_str().expect("a method");
+    assert!(method.contains(&format!("choices of {file}")), "{method}");
+}
+
+#[test]
+fn exported_schedulers_are_worth_what_was_computed() {
+    let folder = Folder::with_model(COINS);
+    for property in [
+        "Pmax=? [ F \"won\" ]",
+        "Pmin=? [ F \"won\" ]",
+        "Rmin=? [ F \"over\" ]",
+        "Rmax=? [ F \"over\" ]",
+        "Pmax=? [ c>-2 U \"won\" ]",
+        "Pmin=? [ G c<2 ]",
+    ] {
+        compare(&folder, property, "best.txt");
+        compare(&folder, property, "best.json");
+    }
+}
+
+#[test]
+fn exported_schedulers_of_examples() {
+    for (example, property) in [
+        ("bold_play", "Pmax=? [ F \"rich\" ]"),
+        ("bold_play", "Pmin=? [ F \"rich\" ]"),
+        ("courier", "Pmax=? [ F \"delivered\" ]"),
+        ("courier", "Pmin=? [ F \"delivered\" ]"),
+        ("courier", "Rmin=? [ F at=hops | lost ]"),
+        ("courier", "Rmax=? [ F at=hops | lost ]"),
+    ] {
+        let text = std::fs::read_to_string(root().join(format!("examples/prism/{example}.prism")));
+        compare(&Folder::with_model(&text.expect("an example")), property, "best.txt");
+    }
+}
+
+#[test]
+fn every_tier_follows_a_scheduler() {
+    let folder = Folder::with_model(COINS);
+    let property = "Rmax=? [ F \"over\" ]";
+    folder.run(&["check", "model.prism", "--prop", property, "--export-scheduler", "best.txt"]).exits(0);
+    for scheduler in ["uniform", "best.txt"] {
+        let values: Vec<(String, serde_json::Value)> = ["interpreter", "scalar", "vector"]
+            .iter()
+            .map(|tier| {
+                let options = ["simulate", "model.prism", "--prop", property, "--scheduler", scheduler];
+                let rest = ["--tier", tier, "--samples", "3000", "--seed", "5"];
+                let result = results(&folder, &[&options[..], &rest].concat());
+                (result["value"].to_string(), result["statistics"]["steps"].clone())
+            })
+            .collect();
+        assert!(values.windows(2).all(|w| w[0] == w[1]), "{scheduler}: {values:?}");
+    }
+}
+
+#[test]
+fn chance_makes_a_chain_of_an_mdp() {
+    // In a dtmc the choices that are enabled are equally likely by definition.
+    let folder = Folder::with_model(COINS).file("chain.prism", COINS.replace("mdp", "dtmc"));
+    for (of_mdp, of_chain) in [
+        ("Pmax=? [ F \"won\" ]", "P=? [ F \"won\" ]"),
+        ("Pmin=? [ F<=7 \"won\" ]", "P=? [ F<=7 \"won\" ]"),
+        ("Rmin=? [ C<=9 ]", "R=? [ C<=9 ]"),
+        ("Rmax=? [ F \"over\" ]", "R=? [ F \"over\" ]"),
+    ] {
+        let rest = ["--samples", "30000", "--confidence", "0.9999"];
+        let options = ["simulate", "model.prism", "--prop", of_mdp, "--scheduler", "uniform"];
+        let uniform = results(&folder, &[&options[..], &rest].concat());
+        let computed = results(&folder, &["check", "chain.prism", "--prop", of_chain]);
+        let (value, interval) =
+            (computed["value"].as_f64().expect("a number"), &uniform["statistics"]["interval"]);
+        let [lo, hi] = [0, 1].map(|i| interval[i].as_f64().expect("a number"));
+        assert!(lo <= value && value <= hi, "{of_mdp}: {value} is not in {lo}..{hi}");
+        // The same paths, even.
+        let chain = results(&folder, &[&["simulate", "chain.prism", "--prop", of_chain], &rest[..]].concat());
+        assert_eq!(chain["value"], uniform["value"], "{of_mdp}");
+    }
+}
+
+#[test]
+fn rare_events_of_choices_by_chance() {
+    let folder = Folder::with_model(COINS).file("chain.prism", COINS.replace("mdp", "dtmc"));
+    folder.run(&["check", "model.prism", "--prop", "Pmax=? [ F \"won\" ]", "--export-scheduler", "best.txt"]);
+    let rest = ["--rare", "--seed", "4", "--samples", "1000"];
+    let of = |model: &str, property: &str, more: &[&str]| {
+        folder.run(&[&["simulate", model, "--prop", property, "--json"], &rest[..], more].concat())
+    };
+    let property = "Pmax=? [ F<=3 \"won\" ]";
+    let chain = of("chain.prism", "P=? [ F<=3 \"won\" ]", &[]).exits(0).json();
+    let uniform = of("model.prism", property, &["--scheduler", "uniform"]).exits(0).json();
+    assert_eq!(chain["results"][0]["value"], uniform["results"][0]["value"]);
+    let run = of("model.prism", property, &["--scheduler", "best.txt"]).exits(2);
+    assert!(run.err.contains("does not follow schedulers of files"), "{}", run.err);
+    let run = of("chain.prism", "P=? [ F<=3 \"won\" ]", &["--scheduler", "uniform"]).exits(2);
+    assert!(run.err.contains("leaves no choices"), "{}", run.err);
+}
+
+#[test]
+fn paths_are_told_as_they_are_simulated() {
+    let folder = Folder::with_model(COINS);
+    let property = "Rmin=? [ F \"over\" ]";
+    folder.run(&["check", "model.prism", "--prop", property, "--export-scheduler", "best.json"]).exits(0);
+    for scheduler in ["uniform", "best.json"] {
+        let options = ["model.prism", "--prop", property, "--scheduler", scheduler, "--seed", "9"];
+        let simulated = results(&folder, &[&["simulate"], &options[..], &["--samples", "1"]].concat());
+        let told = folder.run(&[&["trace"], &options[..], &["--json"]].concat()).exits(0).json();
+        let steps = told["path"]["steps"].as_array().expect("steps");
+        assert_eq!(steps[steps.len() - 1]["decided"][0]["value"], simulated["value"], "{told:#}");
+        assert_eq!(Some(steps.len() as u64 - 1), simulated["statistics"]["steps"].as_u64());
+        assert!(told["path"]["scheduler"].as_str().is_some_and(|s| s.starts_with("choices")));
+    }
+    let run = folder.run(&["trace", "model.prism", "--scheduler", "uniform"]).exits(0);
+    assert!(run.out.contains("MDP  path 0 of seed 1  choices uniformly at random"), "{}", run.out);
+}
+
+#[test]
+fn what_cannot_be_followed_is_refused() {
+    let folder = Folder::with_model(COINS)
+        .file("chain.prism", COINS.replace("mdp", "dtmc"))
+        .file("other.prism", COINS.replace("tired", "sleepy"))
+        .file("list.txt", "milk\nbread\n");
+    // The bold are worse off: the worst scheduler is bold.
+    let best = ["--prop", "Pmin=? [ F \"won\" ]"];
+    folder
+        .run(&[&["check", "model.prism"], &best[..], &["--export-scheduler", "best.txt"]].concat())
+        .exits(0);
+    let table = folder.read("best.txt");
+    let folder = folder
+        .file(
+            "short.txt",
+            table.lines().filter(|l| !l.contains("\t0\tfalse\t")).collect::<Vec<_>>().join("\n"),
+        )
+        .file("moody.txt", table.replace("state\tc", "state\tmood"))
+        .file("wide.txt", table.replace("\n0\t0\t", "\n0\t17\t"))
+        .file("ninth.txt", table.replace("\tbold\n", "\tbolder\n").replace("\tmeet\n", "\tmeeting\n"));
+    let refused = |model: &str, scheduler: &str, words: &str| {
+        let property = if model == "chain.prism" { "P=? [ F \"won\" ]" } else { best[1] };
+        for command in ["simulate", "trace"] {
+            let run = folder.run(&[command, model, "--prop", property, "--scheduler", scheduler]).exits(2);
+            assert!(run.err.contains(words), "{command} {model} {scheduler}: {}", run.err);
+        }
+    };
+    refused("chain.prism", "uniform", "leaves no choices");
+    refused("chain.prism", "best.txt", "leaves no choices");
+    refused("model.prism", "nowhere.txt", "V0001");
+    refused("model.prism", "list.txt", "does not begin with");
+    refused("other.prism", "best.txt", "does not mention the variable `sleepy`");
+    refused("model.prism", "moody.txt", "does not mention the variable `c`");
+    refused("model.prism", "wide.txt", "its range is -3..3");
+    refused("model.prism", "ninth.txt", "in the model");
+    refused("model.prism", "short.txt", "does not say what to do");
+    for command in ["simulate", "trace"] {
+        let run = folder.run(&[&[command, "model.prism"], &best[..]].concat()).exits(2);
+        assert!(run.err.contains("nothing says how its choices are made"), "{}", run.err);
+        assert!(run.err.contains("--scheduler uniform"), "{}", run.err);
+    }
+}
