@@ -8,7 +8,7 @@ use crate::progress::Line;
 use crate::screen::{facts, grid, model};
 use std::path::Path;
 use std::time::Instant;
-use volvelle_diagnostics::{Diagnostic, Severity};
+use volvelle_diagnostics::{Code, Diagnostic, Severity};
 use volvelle_verify::limits::counted;
 use volvelle_verify::{Experiment, Session, Settings, csv, json};
 
@@ -99,10 +99,40 @@ fn screen(experiment: &Experiment, args: &Wanted<'_>, written: &[String], output
     text
 }
 
-/// All complaints, but of points that fail only the first few.
+/// Remarks with the same code that are shown on the terminal: each point may have its own.
+const REMARKS_SHOWN: usize = 2;
+
+/// Of remarks with the same code only the first few.
+fn without_repetition(all: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let mut kept: Vec<Diagnostic> = Vec::new();
+    let mut left_out: Vec<(Code, usize)> = Vec::new();
+    for diagnostic in all {
+        let same = kept.iter().filter(|d| d.code == diagnostic.code).count();
+        if diagnostic.severity == Severity::Error || same < REMARKS_SHOWN {
+            kept.push(diagnostic);
+            continue;
+        }
+        match left_out.iter_mut().find(|(code, _)| *code == diagnostic.code) {
+            Some((_, count)) => *count += 1,
+            None => left_out.push((diagnostic.code, 1)),
+        }
+    }
+    for (code, count) in left_out {
+        if let Some(last) = kept.iter_mut().rev().find(|d| d.code == code) {
+            last.notes.push(format!("{count} more of this kind are not shown (--json has all)"));
+        }
+    }
+    kept
+}
+
+/// All complaints, but of points that fail, or are remarked on, only the first few.
 fn complaints(experiment: &Experiment) -> Vec<Diagnostic> {
+    let remarks = experiment.diagnostics.len();
     let mut all: Vec<Diagnostic> = experiment.all_diagnostics().into_iter().cloned().collect();
-    let of_run = experiment.diagnostics.len();
+    let of_points = all.split_off(remarks.min(all.len()));
+    let mut all = without_repetition(all);
+    let of_run = all.len();
+    all.extend(of_points);
     let left_out = all.len().saturating_sub(of_run + COMPLAINTS_SHOWN);
     all.truncate(of_run + COMPLAINTS_SHOWN);
     if left_out > 0
