@@ -23,11 +23,12 @@ pub struct Counts {
 
 impl Counts {
     /// Whether these are SPIN's counts. Where a process goes on alone SPIN walks every way, states that it met on
-    /// another one included: then it may count more transitions. With priorities a process may be stopped there before a
-    /// step that only leads out of an `if`, which is none here: then it may count more states.
-    pub fn agree(&self, theirs: &Counts, has_atomic: bool, has_priorities: bool) -> bool {
+    /// another one included: then it may count more transitions. With priorities, or where a rendezvous hands control over, a
+    /// process may be stopped there before a step that only leads out of an `if`, which is none here: then it may count more
+    /// states.
+    pub fn agree(&self, theirs: &Counts, has_atomic: bool, may_stop: bool) -> bool {
         let more = has_atomic && theirs.transitions > self.transitions;
-        if more && has_priorities && theirs.states > self.states {
+        if more && may_stop && theirs.states > self.states {
             return self.verdict == theirs.verdict;
         }
         self.states == theirs.states
