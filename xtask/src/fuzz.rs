@@ -37,6 +37,11 @@ const TARGETS: &[Target] = &[
         dictionary: PRISM,
         seeds: &["fuzz/seeds/explore_differential", "examples/prism"],
     },
+    Target {
+        name: "path_tiers",
+        dictionary: PRISM,
+        seeds: &["fuzz/seeds/explore_differential", "examples/prism"],
+    },
     Target { name: "promela_walk", dictionary: PRISM, seeds: &["fuzz/seeds/promela_walk"] },
     Target { name: "vector_levels", dictionary: PRISM, seeds: &["fuzz/seeds/vector_levels"] },
 ];

@@ -11,6 +11,7 @@
 //! - [`explore_differential`]: exploring with native code and with the interpreter, on one thread and on several,
 //!   gives the same states, transitions and values, bit for bit, or the same complaint ([`tiers`]);
 //! - [`vector_levels`]: kernels over many lanes give on every level what the interpreter gives lane by lane;
+//! - [`path_tiers`]: paths of simulations are the same, bit for bit, for every way to run them, and as walked step by step;
 //! - [`promela_walk`]: successors of processes by native code and by the interpreter are the same, bit for bit;
 //! - [`sweep::compare`]: a state space that is turned into that of another program is what exploring that gives.
 //!
@@ -18,6 +19,7 @@
 
 mod exploration;
 mod kernels;
+mod paths;
 mod prism;
 mod processes;
 mod promela;
@@ -27,6 +29,7 @@ mod vector;
 
 pub use exploration::{explore_differential, lowered, model_text};
 pub use kernels::kernel_text;
+pub use paths::path_tiers;
 pub use prism::{prism_model, prism_properties};
 pub use processes::{Walk, promela_tiers, promela_walk};
 pub use promela::promela_front;

@@ -134,6 +134,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-prism",
             "volvelle-promela",
             "volvelle-search",
+            "volvelle-simulate",
             "volvelle-space",
             "volvelle-vector",
         ],

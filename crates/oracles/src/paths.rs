@@ -1,0 +1,116 @@
+//! Paths of a model: every way to run them gives the same values and steps, bit for bit, or fails at the same site.
+
+use crate::exploration::lowered;
+use volvelle_kernel::interp::Interpreter;
+use volvelle_kernel::{BinaryOp, Compiler, ExprId, Site};
+use volvelle_model::{Domain, FieldId, Program};
+use volvelle_native::{Native, Options};
+use volvelle_simulate::measure::{Event, Measure, Window};
+use volvelle_simulate::path::{self, Generator, Limits, Plan, Shape};
+use volvelle_simulate::runner::{Paths, Runner};
+use volvelle_simulate::watch;
+use volvelle_vector::{Level, Vector};
+
+const SEED: u64 = 23;
+const PATHS: u64 = 6;
+const STEPS: u32 = 60;
+
+/// Models with more take long to compile, in five ways.
+const MOST_SLOTS: usize = 150;
+
+/// Values and status of a path, or where it fails.
+type Outcome = Result<(Vec<u64>, u64), Site>;
+
+/// Runs a few paths of a model in all ways; tells how many, 0 where the text is no model that can be simulated.
+pub fn path_tiers(text: &str) -> u64 {
+    let Some((_, lowered)) = lowered(text) else { return 0 };
+    let mut program = lowered.program().clone();
+    let measures = measures(&mut program);
+    let Ok(plan) = Plan::new(program, measures, Vec::new(), Generator::default()) else { return 0 };
+    if plan.slots.len() > MOST_SLOTS {
+        return 0;
+    }
+    let runners = runners(&plan);
+    for number in 0..PATHS {
+        let walked = walked(&plan, number);
+        for (name, runner) in &runners {
+            let mut paths = Paths::default();
+            let ran = runner.run(SEED, number..number + 1, STEPS, &mut paths);
+            let ran: Outcome = match ran {
+                Ok(()) => Ok((paths.values.iter().map(|v| v.to_bits()).collect(), paths.status[0])),
+                Err(failure) => Err(failure.site),
+            };
+            assert_eq!(ran, walked, "{name}, path {number}\n{text}");
+        }
+    }
+    PATHS
+}
+
+/// The slow and obvious way.
+fn walked(plan: &Plan, number: u64) -> Outcome {
+    let (walk, watch, outcome) = watch::follow(plan, SEED, number, STEPS);
+    outcome?;
+    let values = watch.values().iter().map(|v| v.to_bits()).collect();
+    Ok((values, u64::from(walk.steps()) * 2 + u64::from(walk.steps() == STEPS)))
+}
+
+fn runners(plan: &Plan) -> Vec<(&'static str, Runner)> {
+    let mut all = Vec::new();
+    if let Ok(runner) = Runner::scalar(plan, &Interpreter) {
+        all.push(("interpreter", runner));
+    }
+    if let Ok(native) = Native::new(Options::default()) {
+        if let Ok(runner) = Runner::scalar(plan, &native) {
+            all.push(("native code", runner));
+        }
+        let limits = Limits { locations: 64, statements: 20_000 };
+        if let Some(located) = path::locations(plan, limits)
+            && let Ok(code) = native.compile(&located.kernel)
+        {
+            all.push(("control locations", Runner::lanes(plan, code, 1)));
+        }
+    }
+    for level in Level::ALL.into_iter().filter(|level| level.is_available()) {
+        if let Ok(code) = Vector::new(level).compile(&path::path(plan, Shape::Flat)) {
+            let lanes = code.lanes();
+            all.push(("vector code", Runner::lanes(plan, Box::new(code), lanes)));
+        }
+    }
+    all
+}
+
+/// A few measures over the fields and rewards of a program.
+fn measures(program: &mut Program) -> Vec<Measure> {
+    let mut conditions: Vec<ExprId> = program.labels.iter().map(|label| label.expr).take(2).collect();
+    for field in (0..program.fields.len() as u32).take(2) {
+        let value = program.field(FieldId(field));
+        let domain = program.fields[field as usize].domain;
+        let middle = domain.bounds().0 / 2 + domain.bounds().1 / 2;
+        let exprs = &mut program.exprs;
+        conditions.push(match domain {
+            Domain::Bool => value,
+            _ => {
+                let middle = exprs.i64(middle);
+                exprs.binary(BinaryOp::Gt, value, middle)
+            }
+        });
+    }
+    let always = program.exprs.bool(true);
+    let window = |lower, upper| Window { lower, upper };
+    let mut measures: Vec<Measure> = conditions
+        .iter()
+        .zip([window(0.0, None), window(0.0, Some(3.0)), window(1.0, Some(4.0)), window(2.0, None)])
+        .map(|(&condition, window)| Measure::Indicator {
+            event: Event::Until(always, condition, window),
+            negated: false,
+        })
+        .collect();
+    for structure in 0..program.rewards.len().min(2) {
+        measures.push(Measure::Cumulative { structure, until: 5.0 });
+        measures.push(Measure::Instantaneous { structure, at: 2.0 });
+    }
+    if measures.is_empty() {
+        measures.push(Measure::Indicator { event: Event::Now(always), negated: false });
+    }
+    measures
+}
