@@ -393,12 +393,6 @@ fn files_of_states_are_refused_with_a_way_out() {
 }
 
 #[test]
-fn models_of_probabilities_are_not_simulated_yet() {
-    let run = Folder::with_model(common::WALK).run(&["simulate", "model.prism"]).exits(2);
-    assert!(run.err.contains("to come"), "{}", run.err);
-}
-
-#[test]
 fn lint_says_what_no_run_executes() {
     let text = "byte n;
 chan c = [0] of { byte };
