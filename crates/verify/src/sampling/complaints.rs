@@ -147,7 +147,8 @@ pub fn of_undecided(found: &Found<'_>, bound: Bound, interval: Option<[f64; 2]>)
 pub fn of_doubt(verification: &Verification, place: Span) -> Diagnostic {
     super::verification::doubt(verification)
         .at(place, "")
-        .help("compute it with bounds: leave --method and --steady-state-detection out; or let it be mended: --verify-repair")
+        .help("leave --method and --steady-state-detection out to get a value with bounds")
+        .help("or let it be computed again, more carefully: --verify-repair")
 }
 
 /// What to say beside an answer.

@@ -437,7 +437,7 @@ pub fn doubt(verification: &Verification) -> Diagnostic {
                 verification.samples,
                 last.lo,
                 last.hi,
-                if verification.redrawn { ", the second in a row that does not hold it" } else { "" }
+                if verification.redrawn { ", the second in a row without it" } else { "" }
             ))
         }
         Err(why) => diagnostic.note(why.clone()),
