@@ -67,11 +67,8 @@ impl SavedScheduler {
         let read = if text.trim_start().starts_with('{') { json(text) } else { table(text) };
         read.map(|(variables, decisions)| SavedScheduler { file: file.to_owned(), variables, decisions })
             .map_err(|why| {
-                Diagnostic::error(
-                    codes::BAD_SCHEDULER,
-                    format!("`{file}` is no scheduler that can be followed: {why}"),
-                )
-                .help("write one: volvelle check MODEL --prop PROPERTY --export-scheduler FILE")
+                Diagnostic::error(codes::BAD_SCHEDULER, format!("`{file}` is no scheduler to follow: {why}"))
+                    .help("write one: volvelle check MODEL --prop PROPERTY --export-scheduler FILE")
             })
     }
 
