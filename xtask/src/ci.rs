@@ -196,7 +196,7 @@ fn corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
     }
     let mut command = cargo(root);
     command.args(["test", "--release", "--locked", "--package", "volvelle-verify", "--test", "corpus"]);
-    counted(command.env("VOLVELLE_CORPUS", folder), summary)
+    counted(command.env("VOLVELLE_CORPUS", folder).env("VOLVELLE_CORPUS_SECONDS", "150"), summary)
 }
 
 fn sampling_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
@@ -217,7 +217,7 @@ fn sampling_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String
         "--test",
         "sampling_corpus",
     ]);
-    command.env("VOLVELLE_CORPUS", folder).env("VOLVELLE_SAMPLING_SECONDS", "60");
+    command.env("VOLVELLE_CORPUS", folder).env("VOLVELLE_SAMPLING_SECONDS", "45");
     counted(command.env("VOLVELLE_SAMPLING_CASE_SECONDS", "0.3"), summary)
 }
 
