@@ -186,60 +186,37 @@ fn main_job(root: &Path, _: &mut Summary) -> Result<Outcome, String> {
     succeeds(&mut shell(root, &line))
 }
 
-fn corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
-    let folder = match std::env::var_os("VOLVELLE_CORPUS") {
-        Some(folder) => folder.into(),
-        None => root.join("../shared/corpus/prism"),
-    };
+/// A test of the checker on published models: where they are is told by a variable, or they are beside the repository.
+fn published(
+    root: &Path,
+    summary: &mut Summary,
+    (variable, beside): (&str, &str),
+    test: &str,
+    settings: &[(&str, &str)],
+) -> Result<Outcome, String> {
+    let folder = std::env::var_os(variable).map_or_else(|| root.join(beside), Into::into);
     if !folder.join("cases.tsv").exists() {
         return Ok(Outcome::Skipped(format!("{} is not there", folder.join("cases.tsv").display())));
     }
     let mut command = cargo(root);
-    command.args(["test", "--release", "--locked", "--package", "volvelle-verify", "--test", "corpus"]);
-    counted(command.env("VOLVELLE_CORPUS", folder).env("VOLVELLE_CORPUS_SECONDS", "150"), summary)
+    command.args(["test", "--release", "--locked", "--package", "volvelle-verify", "--test", test]);
+    counted(command.env(variable, folder).envs(settings.iter().copied()), summary)
+}
+
+const PRISM_MODELS: (&str, &str) = ("VOLVELLE_CORPUS", "../shared/corpus/prism");
+const PROMELA_MODELS: (&str, &str) = ("VOLVELLE_PROMELA_CORPUS", "../shared/corpus/promela");
+
+fn corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
+    published(root, summary, PRISM_MODELS, "corpus", &[("VOLVELLE_CORPUS_SECONDS", "150")])
 }
 
 fn sampling_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
-    let folder = match std::env::var_os("VOLVELLE_CORPUS") {
-        Some(folder) => folder.into(),
-        None => root.join("../shared/corpus/prism"),
-    };
-    if !folder.join("cases.tsv").exists() {
-        return Ok(Outcome::Skipped(format!("{} is not there", folder.join("cases.tsv").display())));
-    }
-    let mut command = cargo(root);
-    command.args([
-        "test",
-        "--release",
-        "--locked",
-        "--package",
-        "volvelle-verify",
-        "--test",
-        "sampling_corpus",
-    ]);
-    command.env("VOLVELLE_CORPUS", folder).env("VOLVELLE_SAMPLING_SECONDS", "45");
-    counted(command.env("VOLVELLE_SAMPLING_CASE_SECONDS", "0.3"), summary)
+    let settings = [("VOLVELLE_SAMPLING_SECONDS", "45"), ("VOLVELLE_SAMPLING_CASE_SECONDS", "0.3")];
+    published(root, summary, PRISM_MODELS, "sampling_corpus", &settings)
 }
 
 fn promela_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
-    let folder = match std::env::var_os("VOLVELLE_PROMELA_CORPUS") {
-        Some(folder) => folder.into(),
-        None => root.join("../shared/corpus/promela"),
-    };
-    if !folder.join("cases.tsv").exists() {
-        return Ok(Outcome::Skipped(format!("{} is not there", folder.join("cases.tsv").display())));
-    }
-    let mut command = cargo(root);
-    command.args([
-        "test",
-        "--release",
-        "--locked",
-        "--package",
-        "volvelle-verify",
-        "--test",
-        "promela_corpus",
-    ]);
-    counted(command.env("VOLVELLE_PROMELA_CORPUS", folder).env("VOLVELLE_PROMELA_SECONDS", "20"), summary)
+    published(root, summary, PROMELA_MODELS, "promela_corpus", &[("VOLVELLE_PROMELA_SECONDS", "20")])
 }
 
 fn fuzz_step(_: &Path, _: &mut Summary) -> Result<Outcome, String> {

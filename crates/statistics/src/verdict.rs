@@ -47,6 +47,11 @@ impl Place {
         Self::outside(MISSES.map(|miss| p < miss))
     }
 
+    /// By the intervals at [`LEVELS`].
+    fn among(intervals: [Interval; 3], value: Interval) -> Self {
+        Self::outside(intervals.map(|interval| !interval.meets(value)))
+    }
+
     fn outside(outside: [bool; 3]) -> Self {
         match outside {
             [_, _, true] => Self::Outside99,
@@ -76,6 +81,11 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// Where another value lies.
+    pub fn place_of(&self, value: Interval) -> Place {
+        Place::among(self.intervals, value)
+    }
+
     /// Whether the relative width is known and below a limit.
     pub fn is_precise(&self, limit: f64) -> bool {
         self.relative_width.is_some_and(|width| width < limit)
@@ -169,7 +179,7 @@ pub fn of_proportion(tally: Tally, value: Interval) -> Result<Verdict, NoVerdict
 
 fn verdict(estimate: f64, samples: u64, intervals: [Interval; 3], value: Interval, p_value: f64) -> Verdict {
     let relative_width = (estimate != 0.0).then(|| intervals[0].width() / estimate.abs());
-    let place = Place::outside(intervals.map(|interval| !interval.meets(value)));
+    let place = Place::among(intervals, value);
     Verdict { estimate, samples, intervals, relative_width, place, p_value }
 }
 

@@ -18,7 +18,7 @@ use volvelle_simulate::watch;
 use volvelle_statistics::size;
 
 /// Why something is not simulated.
-pub fn of_refusal(refusal: &Refusal, _document: &dyn Document, program: &Program) -> Diagnostic {
+pub fn of_refusal(refusal: &Refusal, program: &Program) -> Diagnostic {
     let not = |what: String| Diagnostic::error(codes::NOT_SIMULATED, what);
     match refusal {
         Refusal::Nondeterministic(Kind::Mdp) => not(

@@ -80,7 +80,7 @@ impl Session {
         for (i, p) in pending.iter().enumerate() {
             let Ok(property) = &p.property else { continue };
             let course = measure::measure(&mut program, &mut words, property)
-                .map_err(|refusal| complaints::of_refusal(&refusal, document, &program))
+                .map_err(|refusal| complaints::of_refusal(&refusal, &program))
                 .and_then(|asked| {
                     let rule = Rule::new(sampling, asked.measure.is_indicator(), asked.bound)
                         .map_err(complaints::of_rule)?;
@@ -103,7 +103,7 @@ impl Session {
             courses.iter().map(|c| c.rule.most()).max_by_key(|most| most.unwrap_or(u64::MAX)).flatten();
         let made = self.prepared(&program, measures, words, sampling.generator, document).and_then(|plan| {
             let engine = tiers::engine(&plan, sampling.tier, sampling.seed, most);
-            Ok((engine.map_err(|refusal| complaints::of_refusal(&refusal, document, &program))?, plan))
+            Ok((engine.map_err(|refusal| complaints::of_refusal(&refusal, &program))?, plan))
         });
         let (engine, plan) = match made {
             Ok(made) => made,
@@ -200,7 +200,7 @@ impl Session {
                 Refusal::Misfit(misfit) => self.choices.of_misfit(misfit, program, document),
                 _ => None,
             };
-            misfit.unwrap_or_else(|| complaints::of_refusal(&refusal, document, program))
+            misfit.unwrap_or_else(|| complaints::of_refusal(&refusal, program))
         })
     }
 

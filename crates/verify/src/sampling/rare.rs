@@ -106,12 +106,11 @@ impl Session {
         }
         let mut words = Vec::new();
         let asked = measure::measure(&mut program, &mut words, property)
-            .map_err(|refusal| complaints::of_refusal(&refusal, document, &program))?;
+            .map_err(|refusal| complaints::of_refusal(&refusal, &program))?;
         fits(sampling, asked.bound)?;
         let plan = self.prepared(&program, vec![asked.measure], words, sampling.generator, document)?;
         let rare = Rare::new(plan).map_err(|refusal| {
-            complaints::of_refusal(&refusal, document, &program)
-                .help("leave --rare out to sample paths from the start")
+            complaints::of_refusal(&refusal, &program).help("leave --rare out to sample paths from the start")
         })?;
         let native = Native::new(volvelle_native::Options::default()).ok();
         let compiler: &dyn Compiler = match (&native, sampling.tier) {
@@ -120,7 +119,7 @@ impl Session {
         };
         let ended = |ended: Ended| of_ended(&ended, self, sampling);
         let segments = Segments::new(&rare, compiler, sampling.max_steps)
-            .map_err(|refusal| complaints::of_refusal(&refusal, document, &program))?;
+            .map_err(|refusal| complaints::of_refusal(&refusal, &program))?;
         let levels = rare::levels(&segments, sampling.seed, control).map_err(ended)?;
         let split = split(&levels, sampling.samples.unwrap_or(USUAL_RARE_PATHS));
         let expected = REPETITIONS as f64 * split.successes as f64 * levels.paths_for_success();

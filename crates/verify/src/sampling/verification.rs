@@ -269,14 +269,7 @@ impl Verification {
     /// The verdict of the same paths on another value.
     fn judge_again(&self, bounds: Interval) -> Option<Verdict> {
         let known = self.verdict.as_ref().ok()?;
-        let outside = known.intervals.map(|interval| !interval.meets(bounds));
-        let place = match outside {
-            [_, _, true] => Place::Outside99,
-            [_, true, _] => Place::Outside95,
-            [true, _, _] => Place::Outside90,
-            _ => Place::Inside90,
-        };
-        Some(Verdict { place, ..*known })
+        Some(Verdict { place: known.place_of(bounds), ..*known })
     }
 }
 

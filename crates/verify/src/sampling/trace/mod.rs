@@ -218,7 +218,7 @@ impl Session {
                     followed.push(Followed { name: p.name.clone(), text: p.text.clone(), measure });
                 }
                 Err(refusal) => {
-                    diagnostics.push(complaints::of_refusal(&refusal, document, &program).at(p.place, ""));
+                    diagnostics.push(complaints::of_refusal(&refusal, &program).at(p.place, ""));
                 }
             }
         }
