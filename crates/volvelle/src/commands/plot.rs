@@ -55,7 +55,7 @@ pub fn chart(experiment: &Experiment, model: &str) -> Result<Chart, Diagnostic> 
             let [.., widest] = verdict.intervals;
             let simulated = Point { x, y: verdict.estimate, lo: widest.lo, hi: widest.hi };
             let with = |what: &str| [key.clone(), vec![what.to_owned()]].concat();
-            add(with("simulated"), &format!("{name}, simulated"), true, simulated);
+            add(with("simulated"), &format!("simulated, {name}"), true, simulated);
             if verification.agrees() == Some(false) {
                 add(with("doubt"), "probably wrong", true, Point { lo: drawn.y, hi: drawn.y, ..drawn });
             }
