@@ -58,14 +58,8 @@ pub struct Check {
     #[command(flatten)]
     pub model: ModelArgs,
 
-    /// Files of properties
-    #[arg(value_name = "PROPERTIES")]
-    pub properties: Vec<PathBuf>,
-
-    /// A property by name, by number (#3), or as text; may be repeated. Without it, all properties
-    /// of the files are checked
-    #[arg(short, long = "prop", value_name = "PROPERTY", allow_hyphen_values = true)]
-    pub prop: Vec<String>,
+    #[command(flatten)]
+    pub asked: AskedArgs,
 
     /// Write a table of values and bounds, a line for each point (- is standard output)
     #[arg(long, value_name = "FILE")]
@@ -194,14 +188,8 @@ pub struct Simulate {
     #[command(flatten)]
     pub model: ModelArgs,
 
-    /// Files of properties
-    #[arg(value_name = "PROPERTIES")]
-    pub properties: Vec<PathBuf>,
-
-    /// A property by name, by number (#3), or as text; may be repeated. Without it, all properties
-    /// of the files are simulated
-    #[arg(short, long = "prop", value_name = "PROPERTY", allow_hyphen_values = true)]
-    pub prop: Vec<String>,
+    #[command(flatten)]
+    pub asked: AskedArgs,
 
     /// Random choices: the same number gives the same paths
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
@@ -251,14 +239,8 @@ pub struct Trace {
     #[command(flatten)]
     pub model: ModelArgs,
 
-    /// Files of properties
-    #[arg(value_name = "PROPERTIES")]
-    pub properties: Vec<PathBuf>,
-
-    /// A property by name, by number (#3), or as text; may be repeated. Without it, all properties
-    /// of the files are followed
-    #[arg(short, long = "prop", value_name = "PROPERTY", allow_hyphen_values = true)]
-    pub prop: Vec<String>,
+    #[command(flatten)]
+    pub asked: AskedArgs,
 
     /// Seed of all paths, as for `volvelle simulate`
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
@@ -470,6 +452,19 @@ pub struct ModelArgs {
     /// are checked, the last constant changing fastest
     #[arg(short, long = "const", value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
     pub constants: Vec<String>,
+}
+
+/// The properties.
+#[derive(Args, Debug)]
+pub struct AskedArgs {
+    /// Files of properties
+    #[arg(value_name = "PROPERTIES")]
+    pub properties: Vec<PathBuf>,
+
+    /// A property by name, by number (#3), or as text; may be repeated. Without it, all properties
+    /// of the files are taken
+    #[arg(short, long = "prop", value_name = "PROPERTY", allow_hyphen_values = true)]
+    pub prop: Vec<String>,
 }
 
 /// A modelling language.

@@ -27,7 +27,7 @@ pub fn run(args: &Check) -> u8 {
         settings.verify = verifying(&args.verify)?;
         settings.full_space = args.full_space;
         settings.evidence = scheduler::wanted(args);
-        Ok((super::open(&args.model, &args.properties)?, settings, threads))
+        Ok((super::open(&args.model, &args.asked.properties)?, settings, threads))
     });
     let (mut session, mut settings, threads) = match opened {
         Ok(opened) => opened,
@@ -39,7 +39,7 @@ pub fn run(args: &Check) -> u8 {
     settings.all_states = args.states;
     if session.is_experiment() || (args.csv.is_some() && !args.states) {
         let wanted = Wanted {
-            prop: &args.prop,
+            prop: &args.asked.prop,
             csv: args.csv.as_deref(),
             plot: args.plot.as_deref(),
             explain: args.explain,
@@ -49,7 +49,7 @@ pub fn run(args: &Check) -> u8 {
     }
     let progress = Line::new();
     let mut report =
-        session.check(&args.prop, &settings, &super::control(&settings, threads, start, &progress));
+        session.check(&args.asked.prop, &settings, &super::control(&settings, threads, start, &progress));
     progress.finish();
     let mut written = Vec::new();
     if let Some(path) = &args.export_scheduler {

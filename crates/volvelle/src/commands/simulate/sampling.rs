@@ -23,7 +23,7 @@ pub fn run(args: &Simulate) -> u8 {
     let opened = machine::limits(&args.limits).and_then(|(allowance, threads)| {
         let sampling = sampling(&args.sampling, args.seed)?;
         let settings = Settings { allowance, sampling: Some(sampling), ..Settings::default() };
-        let mut session = open(&args.model, &args.properties)?;
+        let mut session = open(&args.model, &args.asked.properties)?;
         session.let_choices_be_made(choices(&args.scheduler)?);
         Ok((session, settings, threads))
     });
@@ -39,7 +39,7 @@ pub fn run(args: &Simulate) -> u8 {
     }
     if session.is_experiment() || args.csv.is_some() {
         let wanted = Wanted {
-            prop: &args.prop,
+            prop: &args.asked.prop,
             csv: args.csv.as_deref(),
             plot: args.plot.as_deref(),
             explain: args.explain,
@@ -48,7 +48,7 @@ pub fn run(args: &Simulate) -> u8 {
         return experiment::run(&wanted, &mut session, &settings, threads, start, &output);
     }
     let progress = Line::new();
-    let report = session.check(&args.prop, &settings, &control(&settings, threads, start, &progress));
+    let report = session.check(&args.asked.prop, &settings, &control(&settings, threads, start, &progress));
     progress.finish();
     if args.output.json {
         let mut document = json::Document::of_check(&report, session.sources());

@@ -21,7 +21,7 @@ pub fn run(args: &Trace) -> u8 {
     let opened = match misused(args) {
         Some(complaint) => Err(vec![complaint]),
         None => prepare(args).and_then(|prepared| {
-            let mut session = open(&args.model, &args.properties)?;
+            let mut session = open(&args.model, &args.asked.properties)?;
             session.let_choices_be_made(choices(&args.scheduler)?);
             Ok((session, prepared))
         }),
@@ -30,7 +30,7 @@ pub fn run(args: &Trace) -> u8 {
         Ok(opened) => opened,
         Err(complaints) => return refuse(&complaints, args.output.json, &output),
     };
-    let (plan, complaints) = session.plan_path(&args.prop, tracing);
+    let (plan, complaints) = session.plan_path(&args.asked.prop, tracing);
     let mut teller = Teller {
         args,
         session: &session,
