@@ -4,8 +4,9 @@
 //! comes out depends on the paths alone. After every block the caller decides whether that is enough; blocks beyond are dropped.
 //! Every path that was begun comes to its end: paths cut short would be the long ones.
 
+use crate::engine::Engine;
 use crate::error::Failure;
-use crate::runner::{Paths, Runner};
+use crate::runner::Paths;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -145,7 +146,7 @@ type Claim = (u64, Vec<Sampled>, Option<Failure>);
 /// # Errors
 /// A path failed, or the control asked to stop; with what is known by then.
 pub fn sample(
-    runner: &Runner,
+    engine: &dyn Engine,
     request: &Request<'_>,
     control: &Control<'_>,
     mut enough: impl FnMut(&Sampled, &Sampled) -> bool,
@@ -160,7 +161,7 @@ pub fn sample(
         for _ in 0..control.threads.max(1).min(blocks.max(1) as usize) {
             let sender = sender.clone();
             let (next, over) = (&next, &over);
-            scope.spawn(move || work(runner, request, control, blocks, next, over, &sender));
+            scope.spawn(move || work(engine, request, control, blocks, next, over, &sender));
         }
         drop(sender);
         let mut waiting: BTreeMap<u64, Claim> = BTreeMap::new();
@@ -200,9 +201,9 @@ pub fn sample(
     (all, ended)
 }
 
-/// Claims blocks and runs them, until there are none left or it is over.
+/// Claims blocks and runs them, until there are none left or it is over. Between claims the engine may have the thread.
 fn work(
-    runner: &Runner,
+    engine: &dyn Engine,
     request: &Request<'_>,
     control: &Control<'_>,
     blocks: u64,
@@ -210,9 +211,15 @@ fn work(
     over: &AtomicBool,
     sender: &mpsc::SyncSender<Claim>,
 ) {
-    let mut worker = Worker { runner, request, control, paths: Paths::default(), piece: None };
+    let mut worker = Worker { engine, request, control, paths: Paths::default(), piece: None };
     let mut claim = 1;
-    while !over.load(Ordering::Relaxed) && control.check().is_ok() {
+    let is_needed =
+        || !over.load(Ordering::Relaxed) && control.check().is_ok() && next.load(Ordering::Relaxed) < blocks;
+    loop {
+        engine.between(&is_needed);
+        if !is_needed() {
+            return;
+        }
         let block = next.fetch_add(claim, Ordering::Relaxed);
         let end = (block + claim).min(blocks);
         if block >= end {
@@ -242,7 +249,7 @@ const STEPS_PER_PIECE: u64 = 1 << 24;
 
 /// Runs blocks.
 struct Worker<'a> {
-    runner: &'a Runner,
+    engine: &'a dyn Engine,
     request: &'a Request<'a>,
     control: &'a Control<'a>,
     paths: Paths,
@@ -257,7 +264,7 @@ impl Worker<'_> {
         if self.piece.is_none() {
             // All at once keeps lanes busy.
             let most = max_steps.min(LONG);
-            let outcome = self.runner.run(seed, range.clone(), most, &mut self.paths);
+            let outcome = self.engine.run(seed, range.clone(), most, &mut self.paths);
             if outcome.is_ok() && (self.paths.given_up().is_none() || most == max_steps) {
                 let count = (range.end - range.start) as usize;
                 for from in (0..count).step_by(BLOCK as usize) {
@@ -289,7 +296,7 @@ impl Worker<'_> {
         let mut from = range.start;
         while from < range.end {
             let to = (from + self.piece.unwrap_or(BLOCK)).min(range.end);
-            self.runner.run(seed, from..to, max_steps, &mut self.paths)?;
+            self.engine.run(seed, from..to, max_steps, &mut self.paths)?;
             values.extend_from_slice(&self.paths.values);
             status.extend_from_slice(&self.paths.status);
             if self.piece.is_some() {

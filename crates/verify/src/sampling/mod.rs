@@ -29,7 +29,9 @@ use crate::report::PropertyReport;
 use crate::session::{Session, Settings};
 use answer::Found;
 use rules::Rule;
+use std::sync::Arc;
 use std::time::Instant;
+use tiers::{Account, Expected};
 use volvelle_control::{Control, News};
 use volvelle_diagnostics::Diagnostic;
 use volvelle_logic::Property;
@@ -102,10 +104,15 @@ impl Session {
         let most =
             courses.iter().map(|c| c.rule.most()).max_by_key(|most| most.unwrap_or(u64::MAX)).flatten();
         let made = self.prepared(&program, measures, words, sampling.generator, document).and_then(|plan| {
-            let engine = tiers::engine(&plan, sampling.tier, sampling.seed, most);
-            Ok((engine.map_err(|refusal| complaints::of_refusal(&refusal, &program))?, plan))
+            let expected = match most {
+                Some(paths) if courses.iter().all(|c| c.rule.is_fixed()) => Expected::Paths(paths),
+                _ => Expected::Unknown,
+            };
+            let plan = Arc::new(plan);
+            let race = tiers::race(&plan, sampling.tier, expected, control.threads);
+            Ok((race.map_err(|refusal| complaints::of_refusal(&refusal, &program))?, plan))
         });
-        let (engine, plan) = match made {
+        let (race, plan) = match made {
             Ok(made) => made,
             Err(complaint) => {
                 for course in &courses {
@@ -124,7 +131,7 @@ impl Session {
         };
         let begun = Instant::now();
         let mut told = begun;
-        let (all, ended) = sample(&engine.runner, &request, control, |all, news| {
+        let (all, ended) = sample(&race, &request, control, |all, news| {
             if told.elapsed().as_millis() >= 100 {
                 told = Instant::now();
                 control.progress.news(progress(all, most, &courses, begun, sampling));
@@ -141,6 +148,7 @@ impl Session {
             !open || all.given_up.is_some()
         });
         let seconds = begun.elapsed();
+        let account = race.account();
         let stop = match ended {
             Some(Ended::Failed(failure)) => {
                 let complaint = complaints::of_failure(&failure, &plan, sampling, document, &self.sources);
@@ -172,10 +180,10 @@ impl Session {
                 measure: course.measure,
                 sampling,
                 choices: &self.choices,
-                engine: engine.name,
+                engine: account.tier,
                 stop: if finished { None } else { stop },
             };
-            reports[course.pending] = Some(self.told(p, property, &found, seconds, start, remarks, &engine));
+            reports[course.pending] = Some(self.told(p, property, &found, seconds, start, remarks, &account));
         }
         reports.into_iter().flatten().collect()
     }
@@ -214,7 +222,7 @@ impl Session {
         sampling_time: std::time::Duration,
         start: Instant,
         remarks: &mut Remarks,
-        engine: &tiers::Engine,
+        account: &Account,
     ) -> PropertyReport {
         let mut report = match answer::answer(found) {
             Ok(answer) => {
@@ -227,7 +235,7 @@ impl Session {
             }
         };
         report.statistics = Some(Box::new(answer::statistics(found, sampling_time)));
-        report.facts.clone_from(&engine.facts);
+        report.facts.clone_from(&account.facts);
         report
     }
 }

@@ -8,10 +8,11 @@
 
 use super::complaints;
 use super::settings::Sampling;
-use super::tiers::{self, Engine};
+use super::tiers::{self, Expected, Race};
 use crate::check::{Pending, Remarks};
 use crate::report::PropertyReport;
 use crate::session::{Session, Settings};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use volvelle_control::{Control, News};
 use volvelle_diagnostics::{Diagnostic, codes};
@@ -219,19 +220,20 @@ impl Session {
         let mut words = Vec::new();
         let made = measure::measure(&mut program, &mut words, property).and_then(|asked| {
             let plan = Plan::new(program, vec![asked.measure], words, verifying.sampling.generator)?;
-            let engine = tiers::engine(&plan, verifying.sampling.tier, verifying.sampling.seed, None)?;
-            Ok((plan, engine))
+            let plan = Arc::new(plan);
+            let expected = Expected::Until(start + verifying.time);
+            let race = tiers::race(&plan, verifying.sampling.tier, expected, control.threads)?;
+            Ok((plan, race))
         });
-        let (plan, engine) = match made {
+        let (plan, race) = match made {
             Ok(made) => made,
             Err(refusal) => {
                 verification.verdict = Err(refusal.to_string());
                 return Some(verification);
             }
         };
-        verification.tier = engine.name;
         let half = verifying.time / 2;
-        let drawing = Drawing { plan: &plan, engine: &engine, verifying, control };
+        let drawing = Drawing { plan: &plan, race: &race, verifying, control };
         let outcome = drawing.draw(verifying.sampling.seed, 0, start + half).and_then(|first| {
             let judged = judge(&first.summaries[0], bounds)?;
             if judged.place == Place::Outside99 {
@@ -260,6 +262,7 @@ impl Session {
         if let Ok(verdict) = &verification.verdict {
             verification.is_precise = verdict.is_precise(verifying.width);
         }
+        verification.tier = race.account().tier;
         verification.time = start.elapsed();
         Some(verification)
     }
@@ -276,7 +279,7 @@ impl Verification {
 /// Draws paths for one value.
 struct Drawing<'a> {
     plan: &'a Plan,
-    engine: &'a Engine,
+    race: &'a Race,
     verifying: &'a Verifying,
     control: &'a Control<'a>,
 }
@@ -289,8 +292,7 @@ impl Drawing<'_> {
         let request = Request { seed, first, paths: u64::MAX / 2, max_steps, indicators: &indicators };
         let mut control = *self.control;
         control.limits.deadline = Some(control.limits.deadline.map_or(until, |d| d.min(until)));
-        let (sampled, ended) =
-            sample(&self.engine.runner, &request, &control, |all, _| all.given_up.is_some());
+        let (sampled, ended) = sample(self.race, &request, &control, |all, _| all.given_up.is_some());
         if let Some(Ended::Failed(_)) = ended {
             return Err("a path fails".to_owned());
         }
