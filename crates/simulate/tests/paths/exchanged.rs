@@ -35,7 +35,7 @@ fn sampled(engine: &dyn Engine, plan: &Plan, paths: u64, threads: usize) -> (Sam
 /// Every bit of what was found.
 fn bits(found: &(Sampled, Option<Ended>)) -> String {
     let (sampled, ended) = found;
-    let summaries: Vec<String> = sampled.summaries.iter().map(|summary| match summary {
+    let summaries = sampled.summaries.iter().map(|summary| match summary {
         Summary::Tally(tally) => format!("{} of {}", tally.successes(), tally.samples()),
         Summary::Moments { moments, infinite } => {
             let number = |x: Option<f64>| x.map(f64::to_bits);
@@ -47,6 +47,7 @@ fn bits(found: &(Sampled, Option<Ended>)) -> String {
             )
         }
     });
+    let summaries: Vec<String> = summaries.collect();
     format!(
         "{} {} {} {:?} {summaries:?} {ended:?}",
         sampled.paths, sampled.end, sampled.steps, sampled.given_up
@@ -94,7 +95,7 @@ fn the_path_that_fails_is_the_same() {
     let model = "dtmc
 module m
   x : [0..4000] init 0;
-  [] x<2000 -> 0.998 : (x'=x+1000) + 0.002 : (x'=x+1);
+  [] x<2000 -> 0.9994 : (x'=x+1000) + 0.0006 : (x'=x+1);
   [] x=2000 -> true;
   [] x=1001 -> (x'=x*4);
 endmodule";

@@ -67,16 +67,16 @@ where
 fn everybody_in_the_race_finds_the_same() {
     let plan = plan();
     let reference = Runner::scalar(&plan, &Interpreter).expect("compiles");
-    let wanted = sampled(&reference, 20_000, 1);
+    let wanted = sampled(&reference, 4_000, 1);
     for threads in [1, 2] {
         let race = race(&plan, threads, |makers, order| makers.make(order));
-        assert_eq!(sampled(&race, 20_000, threads), wanted, "{threads} threads");
+        assert_eq!(sampled(&race, 4_000, threads), wanted, "{threads} threads");
         let facts = race.account().facts;
         // The other worker may be through before the code is made.
         assert!(threads > 1 || facts.len() >= 2, "{facts:?}");
         for tier in [PathTier::Auto, PathTier::Interpreter, PathTier::Scalar, PathTier::Vector] {
             let race = crate::sampling::tiers::race(&plan, tier, Expected::Unknown, threads);
-            assert_eq!(sampled(&race.expect("it starts"), 20_000, threads), wanted, "{tier:?}");
+            assert_eq!(sampled(&race.expect("it starts"), 4_000, threads), wanted, "{tier:?}");
         }
     }
 }
@@ -84,7 +84,7 @@ fn everybody_in_the_race_finds_the_same() {
 #[test]
 fn code_that_cannot_be_made_is_done_without() {
     let plan = plan();
-    let wanted = sampled(&Runner::scalar(&plan, &Interpreter).expect("compiles"), 20_000, 1);
+    let wanted = sampled(&Runner::scalar(&plan, &Interpreter).expect("compiles"), 4_000, 1);
     for threads in [1, 2] {
         let tried = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&tried);
@@ -96,7 +96,7 @@ fn code_that_cannot_be_made_is_done_without() {
                 panic!("making code panics, as the test wants it to")
             }
         });
-        assert_eq!(sampled(&race, 20_000, threads), wanted);
+        assert_eq!(sampled(&race, 4_000, threads), wanted);
         assert_eq!(race.account().tier, "interpreter");
         let waiting = race.shared.lock().waiting.len();
         assert!(tried.load(Ordering::Relaxed) > 0 && waiting < OTHERS.len(), "{waiting} are left");
@@ -106,10 +106,11 @@ fn code_that_cannot_be_made_is_done_without() {
 #[test]
 fn nothing_that_starts_is_an_error() {
     let plan = plan();
-    let workshop =
-        || Box::new(Staged(Makers::new(Arc::clone(&plan)), |_, _| Err(NotMade::Failed("no".into()))));
-    let start = |first| Race::start(workshop(), first, |_| Vec::new(), Expected::Unknown, 1);
-    assert_eq!(start(&[Design::Vector, Design::Interpreter]).err(), Some("no".to_owned()));
+    let refuse = |_: &Makers, _: Order| -> Result<Made, NotMade> { Err(NotMade::Failed("no".into())) };
+    let workshop = Box::new(Staged(Makers::new(plan), refuse));
+    let first = [Design::Vector, Design::Interpreter];
+    let race = Race::start(workshop, &first, |_| Vec::new(), Expected::Unknown, 1);
+    assert_eq!(race.err(), Some("no".to_owned()));
 }
 
 /// A race whose first candidate is being made for as long as the test likes: `begun` tells when, and the sender lets it go.
@@ -135,7 +136,8 @@ fn who_stops_waits_for_no_code() {
         let cancel = Cancel::new();
         let control = Control { threads, cancel: &cancel, ..Control::unlimited() };
         let (_, ended): (Sampled, _) = std::thread::scope(|scope| {
-            scope.spawn(|| {
+            let cancel = &cancel;
+            scope.spawn(move || {
                 has_begun.recv().expect("code is made");
                 cancel.cancel();
             });
@@ -156,9 +158,9 @@ fn who_stops_waits_for_no_code() {
 #[test]
 fn who_has_enough_waits_for_no_code() {
     let plan = plan();
-    let wanted = sampled(&Runner::scalar(&plan, &Interpreter).expect("compiles"), 30_000, 1);
+    let wanted = sampled(&Runner::scalar(&plan, &Interpreter).expect("compiles"), 4_000, 1);
     let (race, _has_begun, release) = stuck(&plan, 2);
-    assert_eq!(sampled(&race, 30_000, 2), wanted);
+    assert_eq!(sampled(&race, 4_000, 2), wanted);
     let (at_most, ended) = {
         let control = Control { threads: 2, ..Control::unlimited() };
         sample(&race, &request(u64::MAX / 2), &control, |all, _| all.paths >= 2048)
