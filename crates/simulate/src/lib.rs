@@ -12,6 +12,7 @@
 //! | `walk`, `watch` | a path step by step, slowly: the reference, and what traces are made of |
 //! | `weights` | rates and probabilities as exact integers, where they are |
 //! | `path` | the kernel that runs paths |
+//! | `foresight` | ending paths where a state tells what is to come |
 //! | `rare` | rare events: importance splitting |
 //! | `error` | refusals, and failures of paths |
 //!
@@ -19,6 +20,7 @@
 //! order of slots and branches (`slots`), the order within a step (`path`), and the streams (`volvelle-streams`).
 
 pub mod error;
+pub mod foresight;
 pub mod measure;
 pub mod path;
 pub mod rare;
