@@ -8,6 +8,7 @@
 //!
 //! When a path is looked at depends on the path alone, so that results are the same whoever runs it.
 
+use crate::engine::Engine;
 use crate::error::Failure;
 use crate::path::is_undecided;
 use crate::runner::{Paths, Runner};
@@ -61,13 +62,13 @@ impl<'a> Foresight<'a> {
     /// A path failed before it was decided: the first such.
     pub fn run(
         &self,
-        runner: &Runner,
+        engine: &dyn Engine,
         seed: u64,
         range: Range<u64>,
         max_steps: u32,
         out: &mut Paths,
     ) -> Result<(), Failure> {
-        if self.together(runner, seed, &range, max_steps, out).is_ok() {
+        if self.together(engine, seed, &range, max_steps, out).is_ok() {
             return Ok(());
         }
         // Which one fails first is found one by one: together, short paths come before long ones.
@@ -82,14 +83,14 @@ impl<'a> Foresight<'a> {
 
     fn together(
         &self,
-        runner: &Runner,
+        engine: &dyn Engine,
         seed: u64,
         range: &Range<u64>,
         max_steps: u32,
         out: &mut Paths,
     ) -> Result<(), Failure> {
         let mut limit = self.first_look.min(max_steps);
-        runner.run(seed, range.clone(), limit, out)?;
+        engine.run(seed, range.clone(), limit, out)?;
         let mut open: Vec<usize> = (0..out.status.len()).filter(|&i| out.is_given_up(i)).collect();
         let (mut again, mut one) = (Paths::default(), Paths::default());
         // Whether what the open paths have decided by this limit is known.
@@ -120,7 +121,7 @@ impl<'a> Foresight<'a> {
             }
             let dense = open.len() * DENSE >= out.status.len();
             // Paths that are decided already may fail later: that does not matter.
-            known = dense && runner.run(seed, range.clone(), limit, &mut again).is_ok();
+            known = dense && engine.run(seed, range.clone(), limit, &mut again).is_ok();
             if known {
                 open.iter().for_each(|&i| out.take(i, &again, i));
                 open.retain(|&i| out.is_given_up(i));

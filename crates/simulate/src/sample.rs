@@ -6,6 +6,7 @@
 
 mod worker;
 
+use crate::engine::Engine;
 use crate::error::Failure;
 use crate::foresight::Foresight;
 use crate::runner::{Paths, Runner};
@@ -150,17 +151,17 @@ type Claim = (u64, Vec<Sampled>, Option<Ended>);
 /// Runs paths until `enough` says so, given all so far and those that came last; or until there are `request.paths`. With
 /// what is known by then, and why there is no more: a path failed or was given up, or the control asked to stop.
 pub fn sample(
-    runner: &Runner,
+    engine: &dyn Engine,
     request: &Request<'_>,
     control: &Control<'_>,
     enough: impl FnMut(&Sampled, &Sampled) -> bool,
 ) -> (Sampled, Option<Ended>) {
-    resume(runner, request, control, Sampled::nothing(request.indicators), enough)
+    resume(engine, request, control, Sampled::nothing(request.indicators), enough)
 }
 
 /// The same, on top of paths that are known already.
 pub fn resume(
-    runner: &Runner,
+    engine: &dyn Engine,
     request: &Request<'_>,
     control: &Control<'_>,
     mut all: Sampled,
@@ -176,7 +177,7 @@ pub fn resume(
         for _ in 0..control.threads.max(1).min(blocks.max(1) as usize) {
             let sender = sender.clone();
             let (next, over) = (&next, &over);
-            scope.spawn(move || worker::work(runner, request, control, blocks, next, over, &sender));
+            scope.spawn(move || worker::work(engine, request, control, blocks, next, over, &sender));
         }
         drop(sender);
         let mut waiting: BTreeMap<u64, Claim> = BTreeMap::new();

@@ -1,9 +1,10 @@
 //! Whoever runs blocks of paths: a thread with its buffers.
 
 use super::{BLOCK, Claim, Ended, Request, Sampled, Undecided};
+use crate::engine::Engine;
 use crate::foresight::Foresight;
 use crate::path::is_undecided;
-use crate::runner::{Paths, Runner};
+use crate::runner::Paths;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
@@ -20,9 +21,9 @@ const FIRST_PIECE: u64 = 16;
 /// Steps of a piece, about.
 const STEPS_PER_PIECE: u64 = 1 << 24;
 
-/// Claims blocks and runs them, until there are none left or it is over.
+/// Claims blocks and runs them, until there are none left or it is over. Between claims the engine may have the thread.
 pub(super) fn work(
-    runner: &Runner,
+    engine: &dyn Engine,
     request: &Request<'_>,
     control: &Control<'_>,
     blocks: u64,
@@ -30,9 +31,15 @@ pub(super) fn work(
     over: &AtomicBool,
     sender: &mpsc::SyncSender<Claim>,
 ) {
-    let mut worker = Worker { runner, request, control, paths: Paths::default(), piece: None };
+    let mut worker = Worker { engine, request, control, paths: Paths::default(), piece: None };
     let mut claim = 1;
-    while !over.load(Ordering::Relaxed) && control.check().is_ok() {
+    let is_needed =
+        || !over.load(Ordering::Relaxed) && control.check().is_ok() && next.load(Ordering::Relaxed) < blocks;
+    loop {
+        engine.between(&is_needed);
+        if !is_needed() {
+            return;
+        }
         let block = next.fetch_add(claim, Ordering::Relaxed);
         let end = (block + claim).min(blocks);
         if block >= end {
@@ -55,7 +62,7 @@ pub(super) fn work(
 
 /// Runs blocks.
 struct Worker<'a> {
-    runner: &'a Runner,
+    engine: &'a dyn Engine,
     request: &'a Request<'a>,
     control: &'a Control<'a>,
     paths: Paths,
@@ -70,7 +77,7 @@ impl Worker<'_> {
         if self.piece.is_none() {
             // All at once keeps lanes busy.
             let most = foresight.map_or(LONG, Foresight::first_look).min(max_steps);
-            let outcome = self.runner.run(seed, range.clone(), most, &mut self.paths);
+            let outcome = self.engine.run(seed, range.clone(), most, &mut self.paths);
             if outcome.is_ok() && self.paths.given_up().is_none() {
                 let count = (range.end - range.start) as usize;
                 for from in (0..count).step_by(BLOCK as usize) {
@@ -125,8 +132,8 @@ impl Worker<'_> {
         while from < range.end {
             let to = (from + self.piece.unwrap_or(BLOCK)).min(range.end);
             let outcome = match foresight {
-                Some(foresight) => foresight.run(self.runner, seed, from..to, max_steps, &mut self.paths),
-                None => self.runner.run(seed, from..to, max_steps, &mut self.paths),
+                Some(foresight) => foresight.run(self.engine, seed, from..to, max_steps, &mut self.paths),
+                None => self.engine.run(seed, from..to, max_steps, &mut self.paths),
             };
             outcome.map_err(Ended::Failed)?;
             self.unless_given_up(from)?;

@@ -1,6 +1,7 @@
 //! Compiled paths against paths walked step by step, measured by definition.
 
 mod definition;
+mod exchanged;
 mod random;
 mod scheduled;
 mod support;

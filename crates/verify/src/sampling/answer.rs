@@ -21,8 +21,6 @@ pub struct Known {
     pub steps: u64,
     /// Its values.
     pub summary: Summary,
-    /// What ran the paths.
-    pub engine: &'static str,
 }
 
 /// What was found for a property.
@@ -37,6 +35,8 @@ pub struct Found<'a> {
     pub sampling: &'a Sampling,
     /// What made choices.
     pub choices: &'a Choices,
+    /// What ran the paths.
+    pub engine: &'static str,
     /// What ended it before it was enough.
     pub stop: Option<Stop>,
 }
@@ -185,7 +185,7 @@ pub fn statistics(found: &Found<'_>, time: Duration) -> Statistics {
         interval: found.interval(),
         successes,
         deviation,
-        tier: found.known.engine,
+        tier: found.engine,
         time,
         rare: None,
     }

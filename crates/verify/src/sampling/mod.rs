@@ -32,6 +32,7 @@ use crate::session::{Session, Settings};
 use answer::{Found, Known};
 use rules::Rule;
 use std::time::Instant;
+use tiers::Expected;
 use volvelle_control::Control;
 use volvelle_diagnostics::Diagnostic;
 use volvelle_logic::Property;
@@ -115,8 +116,20 @@ impl Session {
         }
         let most =
             courses.iter().map(|c| c.rule.most()).max_by_key(|most| most.unwrap_or(u64::MAX)).flatten();
-        let asked =
-            rounds::Asking { session: self, program: &program, measures, words, sampling, document, most };
+        let expected = match most {
+            Some(paths) if courses.iter().all(|c| c.rule.is_fixed()) => Expected::Paths(paths),
+            _ => Expected::Unknown,
+        };
+        let asked = rounds::Asking {
+            session: self,
+            program: &program,
+            measures,
+            words,
+            sampling,
+            document,
+            most,
+            expected,
+        };
         let ran = match asked.run(&mut courses, control) {
             Ok(ran) => ran,
             Err(complaint) => {
@@ -152,6 +165,7 @@ impl Session {
                 known: &known,
                 sampling,
                 choices: &self.choices,
+                engine: ran.account.tier,
                 stop,
             };
             reports[course.pending] = Some(self.told(p, property, &found, &ran, start, remarks));
@@ -204,7 +218,7 @@ impl Session {
             }
         };
         report.statistics = Some(Box::new(answer::statistics(found, ran.time)));
-        report.facts.clone_from(&ran.facts);
+        report.facts.clone_from(&ran.account.facts);
         report
     }
 }

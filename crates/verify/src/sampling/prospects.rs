@@ -12,6 +12,7 @@ use volvelle_kernel::{Compiler, ExprId};
 use volvelle_markov::Predecessors;
 use volvelle_model::kernels::Selection;
 use volvelle_model::{Label, Layout};
+use volvelle_simulate::engine::Engine;
 use volvelle_simulate::foresight::Oracle;
 use volvelle_simulate::measure::{Event, Measure, Target};
 use volvelle_simulate::path::{Plan, is_undecided};
@@ -28,11 +29,11 @@ const FEW_STATES: u64 = 1 << 17;
 const SOME_STATES: u64 = 1 << 22;
 
 /// Whether paths are long: some of the first are. Then somebody is needed who runs a path alone, and looks where it is.
-pub(super) fn are_long(runner: &Runner, sampling: &Sampling) -> bool {
+pub(super) fn are_long(engine: &dyn Engine, sampling: &Sampling) -> bool {
     let mut paths = Paths::default();
     let limit = LONG.min(sampling.max_steps);
     // Failures are told when they are met again.
-    let ran = runner.run(sampling.seed, 0..TRIED, limit, &mut paths).is_ok();
+    let ran = engine.run(sampling.seed, 0..TRIED, limit, &mut paths).is_ok();
     ran && paths.given_up().is_some()
 }
 

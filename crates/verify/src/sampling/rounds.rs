@@ -6,12 +6,14 @@
 
 use super::answer::Known;
 use super::prospects::{self, Prospects};
-use super::{Course, Fate, complaints, rules, tiers};
+use super::tiers::{self, Account, Expected};
+use super::{Course, Fate, complaints, rules};
 use crate::language::Document;
 use crate::sampling::Sampling;
 use crate::session::Session;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
-use volvelle_control::{Control, Fact, News, Stop};
+use volvelle_control::{Control, News, Stop};
 use volvelle_diagnostics::Diagnostic;
 use volvelle_model::Program;
 use volvelle_simulate::foresight::Foresight;
@@ -31,6 +33,8 @@ pub(super) struct Asking<'a> {
     pub document: &'a dyn Document,
     /// Paths at most.
     pub most: Option<u64>,
+    /// How many there will be.
+    pub expected: Expected,
 }
 
 /// How it went, for all properties together.
@@ -42,7 +46,7 @@ pub(super) struct Ran {
     /// How long they took.
     pub time: Duration,
     /// How the last of them were run.
-    pub facts: Vec<Fact>,
+    pub account: Account,
 }
 
 impl Asking<'_> {
@@ -60,12 +64,12 @@ impl Asking<'_> {
         let mut begun = None;
         let mut long = None;
         loop {
-            let plan = self.plan(&wanted, &mut clock)?;
-            let engine = tiers::engine(&plan, self.sampling.tier, self.sampling.seed, self.most)
+            let plan = Arc::new(self.plan(&wanted, &mut clock)?);
+            let race = tiers::race(&plan, self.sampling.tier, self.expected, control.threads)
                 .map_err(|refusal| complaints::of_refusal(&refusal, self.program))?;
             let begun = *begun.get_or_insert_with(Instant::now);
             let first = long.is_none();
-            let long = *long.get_or_insert_with(|| prospects::are_long(&engine.runner, self.sampling));
+            let long = *long.get_or_insert_with(|| prospects::are_long(&race, self.sampling));
             if first && long {
                 prospects = Prospects::for_long_paths(&plan, control);
             }
@@ -84,7 +88,7 @@ impl Asking<'_> {
                 alone: alone.as_ref(),
             };
             let mut told = begun;
-            let (sampled, ended) = resume(&engine.runner, &request, control, all, |all, news| {
+            let (sampled, ended) = resume(&race, &request, control, all, |all, news| {
                 if told.elapsed().as_millis() >= 100 {
                     told = Instant::now();
                     control.progress.news(self.progress(all, &wanted, courses, begun));
@@ -93,7 +97,7 @@ impl Asking<'_> {
                 for course in courses.iter_mut().filter(|course| course.is_open()) {
                     let Some(place) = wanted.iter().position(|&m| m == course.measure) else { continue };
                     if course.rule.enough(all.paths, &all.summaries[place], &news.summaries[place]) {
-                        course.fate = Fate::Done(known(all, place, engine.name));
+                        course.fate = Fate::Done(known(all, place));
                     } else {
                         open = true;
                     }
@@ -129,14 +133,14 @@ impl Asking<'_> {
             if !matches!(ended, Some(Ended::Undecided(_))) {
                 for course in courses.iter_mut().filter(|course| course.is_open()) {
                     let Some(place) = wanted.iter().position(|&m| m == course.measure) else { continue };
-                    course.fate = Fate::Cut(known(&all, place, engine.name));
+                    course.fate = Fate::Cut(known(&all, place));
                 }
             }
             let places: Vec<usize> = (0..wanted.len())
                 .filter(|&place| courses.iter().any(|c| c.is_open() && c.measure == wanted[place]))
                 .collect();
             if places.is_empty() {
-                return Ok(Ran { stop, paths: all.paths, time: begun.elapsed(), facts: engine.facts });
+                return Ok(Ran { stop, paths: all.paths, time: begun.elapsed(), account: race.account() });
             }
             all = all.only(&places);
             prospects = prospects.map(|prospects| prospects.only(&places));
@@ -179,6 +183,6 @@ impl Course {
 }
 
 /// What paths say about the measure at a place.
-fn known(all: &Sampled, place: usize, engine: &'static str) -> Known {
-    Known { paths: all.paths, steps: all.steps, summary: all.summaries[place].clone(), engine }
+fn known(all: &Sampled, place: usize) -> Known {
+    Known { paths: all.paths, steps: all.steps, summary: all.summaries[place].clone() }
 }

@@ -9,10 +9,11 @@
 use super::complaints;
 use super::prospects::{self, Prospects};
 use super::settings::Sampling;
-use super::tiers::{self, Engine};
+use super::tiers::{self, Expected, Race};
 use crate::check::{Pending, Remarks};
 use crate::report::PropertyReport;
 use crate::session::{Session, Settings};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use volvelle_control::{Control, News};
 use volvelle_diagnostics::{Diagnostic, codes};
@@ -222,26 +223,27 @@ impl Session {
         let mut words = Vec::new();
         let made = measure::measure(&mut program, &mut words, property).and_then(|asked| {
             let plan = Plan::new(program, vec![asked.measure], words, verifying.sampling.generator)?;
-            let engine = tiers::engine(&plan, verifying.sampling.tier, verifying.sampling.seed, None)?;
-            Ok((plan, engine))
+            let plan = Arc::new(plan);
+            let expected = Expected::Until(start + verifying.time);
+            let race = tiers::race(&plan, verifying.sampling.tier, expected, control.threads)?;
+            Ok((plan, race))
         });
-        let (plan, engine) = match made {
+        let (plan, race) = match made {
             Ok(made) => made,
             Err(refusal) => {
                 verification.verdict = Err(refusal.to_string());
                 return Some(verification);
             }
         };
-        verification.tier = engine.name;
         let half = verifying.time / 2;
         let sampling = &verifying.sampling;
-        let long = prospects::are_long(&engine.runner, sampling);
+        let long = prospects::are_long(&race, sampling);
         let alone = if long { prospects::alone(&plan) } else { None };
         let prospects = if long { Prospects::for_long_paths(&plan, control) } else { None };
         let looking = prospects.as_ref().zip(alone.as_ref());
         let foresight = looking.map(|(prospects, alone)| Foresight::new(prospects, alone));
         let (foresight, alone) = (foresight.as_ref(), alone.as_ref());
-        let drawing = Drawing { plan: &plan, engine: &engine, foresight, alone, verifying, control };
+        let drawing = Drawing { plan: &plan, race: &race, foresight, alone, verifying, control };
         let outcome = drawing.draw(verifying.sampling.seed, 0, start + half).and_then(|first| {
             let judged = judge(&first.summaries[0], bounds)?;
             if judged.place == Place::Outside99 {
@@ -270,6 +272,7 @@ impl Session {
         if let Ok(verdict) = &verification.verdict {
             verification.is_precise = verdict.is_precise(verifying.width);
         }
+        verification.tier = race.account().tier;
         verification.time = start.elapsed();
         Some(verification)
     }
@@ -286,7 +289,7 @@ impl Verification {
 /// Draws paths for one value.
 struct Drawing<'a> {
     plan: &'a Plan,
-    engine: &'a Engine,
+    race: &'a Race,
     foresight: Option<&'a Foresight<'a>>,
     alone: Option<&'a Runner>,
     verifying: &'a Verifying,
@@ -309,7 +312,7 @@ impl Drawing<'_> {
         };
         let mut control = *self.control;
         control.limits.deadline = Some(control.limits.deadline.map_or(until, |d| d.min(until)));
-        let (sampled, ended) = sample(&self.engine.runner, &request, &control, |_, _| false);
+        let (sampled, ended) = sample(self.race, &request, &control, |_, _| false);
         match ended {
             Some(Ended::Failed(_)) => return Err("a path fails".to_owned()),
             Some(Ended::Undecided(_)) => {
