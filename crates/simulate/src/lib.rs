@@ -12,6 +12,7 @@
 //! | `walk`, `watch` | a path step by step, slowly: the reference, and what traces are made of |
 //! | `weights` | rates and probabilities as exact integers, where they are |
 //! | `path` | the kernel that runs paths |
+//! | `foresight` | ending paths where a state tells what is to come |
 //! | `engine`, `runner` | what workers run paths with: any code, which may change while they go on |
 //! | `sample` | blocks of paths on all threads |
 //! | `rare` | rare events: importance splitting |
@@ -22,6 +23,7 @@
 
 pub mod engine;
 pub mod error;
+pub mod foresight;
 pub mod measure;
 pub mod path;
 pub mod rare;

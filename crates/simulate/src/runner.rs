@@ -14,6 +14,8 @@ pub struct Runner {
     words: Vec<Word>,
     /// The table of the scheduler, if there is one.
     table: Option<Vec<u64>>,
+    /// Number of the fields whose values at the end are told.
+    ends: Option<usize>,
 }
 
 /// Values and status of paths, in the order of their numbers.
@@ -23,6 +25,8 @@ pub struct Paths {
     pub values: Vec<f64>,
     /// For each path twice its steps, plus one if it was given up.
     pub status: Vec<u64>,
+    /// For each path the values of all fields at its end, where the runner tells.
+    pub ends: Vec<i64>,
 }
 
 impl Paths {
@@ -35,6 +39,36 @@ impl Paths {
     pub fn given_up(&self) -> Option<usize> {
         self.status.iter().position(|status| status & 1 != 0)
     }
+
+    /// Whether a path was given up.
+    pub fn is_given_up(&self, path: usize) -> bool {
+        self.status[path] & 1 != 0
+    }
+
+    /// The values of a path.
+    pub fn values_of(&self, path: usize) -> &[f64] {
+        let measures = self.values.len() / self.status.len();
+        &self.values[path * measures..][..measures]
+    }
+
+    /// The values of a path, to be changed.
+    pub fn values_of_mut(&mut self, path: usize) -> &mut [f64] {
+        let measures = self.values.len() / self.status.len();
+        &mut self.values[path * measures..][..measures]
+    }
+
+    /// Adds the paths that follow.
+    pub fn append(&mut self, more: &Paths) {
+        self.values.extend_from_slice(&more.values);
+        self.status.extend_from_slice(&more.status);
+        self.ends.extend_from_slice(&more.ends);
+    }
+
+    /// Takes values and status of another's path.
+    pub fn take(&mut self, path: usize, from: &Paths, theirs: usize) {
+        self.values_of_mut(path).copy_from_slice(from.values_of(theirs));
+        self.status[path] = from.status[theirs];
+    }
 }
 
 impl Runner {
@@ -45,10 +79,23 @@ impl Runner {
         Ok(Self::lanes(plan, code, 1))
     }
 
+    /// One path at a time, whose ends are told.
+    pub fn whereabouts(plan: &Plan, compiler: &dyn Compiler) -> Result<Self, Refusal> {
+        let code = compiler.compile_well(&path::whereabouts(plan)).map_err(|e| Refusal::Compile(e.0))?;
+        Ok(Runner { ends: Some(plan.program.fields.len()), ..Self::lanes(plan, code, 1) })
+    }
+
     /// Code made of the flat kernel that runs this many lanes at once.
     pub fn lanes(plan: &Plan, code: Box<dyn Code>, lanes: usize) -> Self {
         let table = plan.scheduler.as_ref().map(|scheduler| scheduler.table.clone());
-        Runner { code, lanes: lanes as u64, measures: plan.measures.len(), words: plan.words.clone(), table }
+        Runner {
+            code,
+            lanes: lanes as u64,
+            measures: plan.measures.len(),
+            words: plan.words.clone(),
+            table,
+            ends: None,
+        }
     }
 
     /// Runs paths; on failure says which one failed first.
@@ -74,6 +121,8 @@ impl Runner {
         out.values.resize(count * self.measures, 0.0);
         out.status.clear();
         out.status.resize(count, 0);
+        out.ends.clear();
+        out.ends.resize(count * self.ends.unwrap_or(0), 0);
         let params = [
             Const::u64(0),
             Const::u64(self.lanes),
@@ -88,6 +137,9 @@ impl Runner {
             buffers.push(BufferMut::ReadU32(&word.for_ever));
         }
         buffers.extend(self.table.as_deref().map(BufferMut::ReadU64));
+        if self.ends.is_some() {
+            buffers.push(BufferMut::I64(&mut out.ends));
+        }
         self.code.run(&params, &mut buffers)
     }
 }

@@ -1,6 +1,6 @@
 //! What is around the steps: loops over paths and steps, the beginning of a path and its end.
 
-use super::{Builder, Shape, param};
+use super::{Builder, Shape, UNDECIDED, param};
 use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Kernel, Stmt, Type};
 
 impl Builder<'_> {
@@ -114,8 +114,8 @@ impl Builder<'_> {
         let measures = self.values.len() as u64;
         let e = &mut self.kernel.exprs;
         let number = e.binary(BinaryOp::Sub, path, first);
-        let given_up = e.binary(BinaryOp::Eq, steps, most);
-        let given_up = e.convert(Type::U64, given_up);
+        let is_given_up = e.binary(BinaryOp::Eq, steps, most);
+        let given_up = e.convert(Type::U64, is_given_up);
         let taken = if e.as_const(begun).is_some() { steps } else { e.binary(BinaryOp::Sub, steps, begun) };
         let twice = e.convert(Type::U64, taken);
         let twice = e.binary(BinaryOp::Add, twice, twice);
@@ -125,12 +125,38 @@ impl Builder<'_> {
         let mut block = vec![Stmt::Store { buffer: self.status, index: number, value: status }];
         for k in 0..self.values.len() {
             let value = self.kernel.get(self.values[k]);
+            let mut is_open = is_given_up;
+            if !self.ends_with_its_measure() {
+                let open = self.kernel.get(self.open[k]);
+                is_open = self.kernel.exprs.and(is_given_up, open);
+            }
             let e = &mut self.kernel.exprs;
+            let undecided = e.f64(UNDECIDED);
+            let value = e.select(is_open, undecided, value);
             let offset = e.u64(k as u64);
             let index = if k == 0 { base } else { e.binary(BinaryOp::Add, base, offset) };
             block.push(Stmt::Store { buffer: self.results, index, value });
         }
+        block.extend(self.store_ends(number));
         block.extend(self.store_segment());
+        block
+    }
+
+    /// Where the path has ended, if that is asked for. `number` counts paths from the first on.
+    fn store_ends(&mut self, number: ExprId) -> Block {
+        let Some(ends) = self.ends else { return Vec::new() };
+        let e = &mut self.kernel.exprs;
+        let width = e.u64(self.fields.len() as u64);
+        let row = e.binary(BinaryOp::Mul, number, width);
+        let mut block = Vec::with_capacity(self.fields.len());
+        for (i, &field) in self.fields.iter().enumerate() {
+            let value = self.kernel.get(field);
+            let e = &mut self.kernel.exprs;
+            let value = e.convert(Type::I64, value);
+            let offset = e.u64(i as u64);
+            let index = if i == 0 { row } else { e.binary(BinaryOp::Add, row, offset) };
+            block.push(Stmt::Store { buffer: ends, index, value });
+        }
         block
     }
 }

@@ -46,7 +46,8 @@ fn check(plan: &Plan, count: u64) -> Paths {
         let measures = plan.measures.len();
         for number in 0..count as usize {
             let values = &paths.values[number * measures..(number + 1) * measures];
-            assert!(values.iter().all(|value| !value.is_nan()), "{name}");
+            let given_up = paths.status[number] & 1 != 0;
+            assert!(values.iter().all(|value| given_up || !value.is_nan()), "{name}");
             watched::check(plan, 3, number as u64, MOST, values, paths.status[number]);
         }
         last = paths;

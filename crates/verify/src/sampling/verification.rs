@@ -7,6 +7,7 @@
 //! computed again, more carefully.
 
 use super::complaints;
+use super::prospects::{self, Prospects};
 use super::settings::Sampling;
 use super::tiers::{self, Expected, Race};
 use crate::check::{Pending, Remarks};
@@ -19,8 +20,10 @@ use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explore::Explored;
 use volvelle_logic::{Answer, Formula, Guarantee, Property, Query, Value};
 use volvelle_markov::{Detection, Method, Options as Numeric};
+use volvelle_simulate::foresight::Foresight;
 use volvelle_simulate::measure::{self, Measure};
 use volvelle_simulate::path::Plan;
+use volvelle_simulate::runner::Runner;
 use volvelle_simulate::sample::{Ended, Request, Sampled, Summary, sample};
 use volvelle_statistics::Interval;
 use volvelle_statistics::verdict::{self, NoVerdict, Place, Verdict};
@@ -222,7 +225,7 @@ impl Session {
             let plan = Plan::new(program, vec![asked.measure], words, verifying.sampling.generator)?;
             let plan = Arc::new(plan);
             let expected = Expected::Until(start + verifying.time);
-            let race = tiers::race(&plan, verifying.sampling.tier, expected, control.threads)?;
+            let race = tiers::race(&plan, verifying.sampling.tier, expected, control)?;
             Ok((plan, race))
         });
         let (plan, race) = match made {
@@ -233,7 +236,14 @@ impl Session {
             }
         };
         let half = verifying.time / 2;
-        let drawing = Drawing { plan: &plan, race: &race, verifying, control };
+        let sampling = &verifying.sampling;
+        let long = prospects::are_long(&race, sampling);
+        let alone = if long { prospects::alone(&plan) } else { None };
+        let prospects = if long { Prospects::for_long_paths(&plan, control) } else { None };
+        let looking = prospects.as_ref().zip(alone.as_ref());
+        let foresight = looking.map(|(prospects, alone)| Foresight::new(prospects, alone));
+        let (foresight, alone) = (foresight.as_ref(), alone.as_ref());
+        let drawing = Drawing { plan: &plan, race: &race, foresight, alone, verifying, control };
         let outcome = drawing.draw(verifying.sampling.seed, 0, start + half).and_then(|first| {
             let judged = judge(&first.summaries[0], bounds)?;
             if judged.place == Place::Outside99 {
@@ -280,6 +290,8 @@ impl Verification {
 struct Drawing<'a> {
     plan: &'a Plan,
     race: &'a Race,
+    foresight: Option<&'a Foresight<'a>>,
+    alone: Option<&'a Runner>,
     verifying: &'a Verifying,
     control: &'a Control<'a>,
 }
@@ -289,15 +301,24 @@ impl Drawing<'_> {
     fn draw(&self, seed: u64, first: u64, until: Instant) -> Result<Sampled, String> {
         let indicators: Vec<bool> = self.plan.measures.iter().map(Measure::is_indicator).collect();
         let max_steps = self.verifying.sampling.max_steps;
-        let request = Request { seed, first, paths: u64::MAX / 2, max_steps, indicators: &indicators };
+        let request = Request {
+            seed,
+            first,
+            paths: u64::MAX / 2,
+            max_steps,
+            indicators: &indicators,
+            foresight: self.foresight,
+            alone: self.alone,
+        };
         let mut control = *self.control;
         control.limits.deadline = Some(control.limits.deadline.map_or(until, |d| d.min(until)));
-        let (sampled, ended) = sample(self.race, &request, &control, |all, _| all.given_up.is_some());
-        if let Some(Ended::Failed(_)) = ended {
-            return Err("a path fails".to_owned());
-        }
-        if sampled.given_up.is_some() {
-            return Err("a path is too long: raise --max-path-length".to_owned());
+        let (sampled, ended) = sample(self.race, &request, &control, |_, _| false);
+        match ended {
+            Some(Ended::Failed(_)) => return Err("a path fails".to_owned()),
+            Some(Ended::Undecided(_)) => {
+                return Err("a path is too long: raise --max-path-length".to_owned());
+            }
+            _ => {}
         }
         if sampled.paths == 0 {
             return Err("no path was finished in time: raise --verify-time".to_owned());

@@ -32,7 +32,8 @@ fn plan() -> Arc<Plan> {
 }
 
 fn request(paths: u64) -> Request<'static> {
-    Request { seed: 5, first: 0, paths, max_steps: 100_000, indicators: &[true, false] }
+    let (foresight, alone) = (None, None);
+    Request { seed: 5, first: 0, paths, max_steps: 100_000, indicators: &[true, false], foresight, alone }
 }
 
 fn sampled(engine: &dyn Engine, paths: u64, threads: usize) -> String {
@@ -60,7 +61,8 @@ where
 {
     let workshop = Box::new(Staged(Makers::new(Arc::clone(plan)), make));
     let expected = Expected::Paths(u64::MAX);
-    Race::start(workshop, &[Design::Interpreter], |_| OTHERS.to_vec(), expected, threads).expect("it starts")
+    let control = Control { threads, ..Control::unlimited() };
+    Race::start(workshop, &[Design::Interpreter], |_| OTHERS.to_vec(), expected, &control).expect("it starts")
 }
 
 #[test]
@@ -74,8 +76,9 @@ fn everybody_in_the_race_finds_the_same() {
         let facts = race.account().facts;
         // The other worker may be through before the code is made.
         assert!(threads > 1 || facts.len() >= 2, "{facts:?}");
+        let control = Control { threads, ..Control::unlimited() };
         for tier in [PathTier::Auto, PathTier::Interpreter, PathTier::Scalar, PathTier::Vector] {
-            let race = crate::sampling::tiers::race(&plan, tier, Expected::Unknown, threads);
+            let race = crate::sampling::tiers::race(&plan, tier, Expected::Unknown, &control);
             assert_eq!(sampled(&race.expect("it starts"), 4_000, threads), wanted, "{tier:?}");
         }
     }
@@ -109,7 +112,7 @@ fn nothing_that_starts_is_an_error() {
     let refuse = |_: &Makers, _: Order| -> Result<Made, NotMade> { Err(NotMade::Failed("no".into())) };
     let workshop = Box::new(Staged(Makers::new(plan), refuse));
     let first = [Design::Vector, Design::Interpreter];
-    let race = Race::start(workshop, &first, |_| Vec::new(), Expected::Unknown, 1);
+    let race = Race::start(workshop, &first, |_| Vec::new(), Expected::Unknown, &Control::unlimited());
     assert_eq!(race.err(), Some("no".to_owned()));
 }
 
@@ -184,6 +187,8 @@ fn state(expected: Expected) -> State {
         spent: 0.0,
         seconds_per_statement: 1e-4,
         expected,
+        deadline: None,
+        threads: 1,
     }
 }
 
@@ -207,36 +212,42 @@ fn made(state: &mut State, order: Order, locations: usize, seconds: f64) {
 fn few_paths_need_no_better_code() {
     // 300 paths take 30 ms; of 20 more there is nothing to be had.
     let mut few = state(Expected::Paths(320));
-    assert!(few.order(1).is_none(), "nothing is known yet");
+    assert!(few.order().is_none(), "nothing is known yet");
     runs(&mut few, 1e8);
-    assert!(few.order(1).is_none());
+    assert!(few.order().is_none());
     let mut many = state(Expected::Paths(100_000));
     runs(&mut many, 1e8);
-    let order = many.order(1).expect("10 s are enough");
+    let order = many.order().expect("10 s are enough");
     assert_eq!((order.design, order.locations), (Design::Locations(16), 1));
     // 15 % of 10 s, at 0.1 ms a statement.
     assert!((14_000..=15_000).contains(&order.statements), "{order:?}");
     // With many threads code would come too late: 10 s are 0.1 s then.
     let mut wide = state(Expected::Paths(100_000));
+    wide.threads = 100;
     runs(&mut wide, 1e8);
-    let order = wide.order(100).expect("0.04 s");
+    let order = wide.order().expect("0.04 s");
     assert!((350..=400).contains(&order.statements), "{order:?}");
+    // And where everything is over in a moment, nothing is made.
+    let mut late = state(Expected::Paths(100_000));
+    late.deadline = Some(Instant::now());
+    runs(&mut late, 1e8);
+    assert!(late.order().is_none());
 }
 
 #[test]
 fn more_locations_are_tried_while_they_gain() {
     let mut state = state(Expected::Paths(1_000_000));
     runs(&mut state, 1e8);
-    let order = state.order(1).expect("much to do");
+    let order = state.order().expect("much to do");
     made(&mut state, order, 10, 0.02);
-    assert!(state.order(1).is_none(), "it has to run first");
+    assert!(state.order().is_none(), "it has to run first");
     runs(&mut state, 6e7);
     assert_eq!(state.scores.leader(), 0);
-    let order = state.order(1).expect("the next may be faster");
+    let order = state.order().expect("the next may be faster");
     assert_eq!((order.design, order.locations), (Design::Locations(64), 10));
     made(&mut state, order, 40, 0.02);
     runs(&mut state, 3e7);
-    assert!(state.order(1).is_none(), "slower by half than with fewer");
+    assert!(state.order().is_none(), "slower by half than with fewer");
     assert!(state.waiting.is_empty());
 }
 
@@ -244,10 +255,10 @@ fn more_locations_are_tried_while_they_gain() {
 fn what_is_far_behind_is_given_up() {
     let mut state = state(Expected::Paths(1_000_000));
     runs(&mut state, 1e8);
-    let order = state.order(1).expect("much to do");
+    let order = state.order().expect("much to do");
     made(&mut state, order, 10, 0.02);
     runs(&mut state, 2e7);
-    assert!(state.order(1).is_none() && state.waiting.is_empty());
+    assert!(state.order().is_none() && state.waiting.is_empty());
 }
 
 #[test]
@@ -256,7 +267,7 @@ fn what_was_too_much_is_tried_with_much_more() {
     runs(&mut state, 1e8);
     let mut ordered = Vec::new();
     for _ in 0..1000 {
-        if let Some(order) = state.order(1) {
+        if let Some(order) = state.order() {
             ordered.push(order);
             state.finished(order, Err(NotMade::TooMuch), 1e-3);
         }
@@ -278,7 +289,7 @@ fn the_account_names_who_ran_most_and_who_was_last() {
     let mut state = state(Expected::Paths(1_000_000));
     runs(&mut state, 1e8);
     assert_eq!(state.account().facts, Vec::new(), "nothing to tell of one");
-    let order = state.order(1).expect("much to do");
+    let order = state.order().expect("much to do");
     made(&mut state, order, 10, 0.02);
     runs(&mut state, 2e8);
     let facts = state.account().facts;
