@@ -27,7 +27,7 @@ impl Engine for Alternating {
 
 fn sampled(engine: &dyn Engine, plan: &Plan, paths: u64, threads: usize) -> (Sampled, Option<Ended>) {
     let indicators: Vec<bool> = plan.measures.iter().map(|measure| measure.is_indicator()).collect();
-    let request = Request { seed: 11, first: 3, paths, max_steps: MAX_STEPS, indicators: &indicators };
+    let request = Request::new(11, 3, paths, MAX_STEPS, &indicators);
     let control = Control { threads, ..Control::unlimited() };
     sample(engine, &request, &control, |_, _| false)
 }
@@ -35,7 +35,7 @@ fn sampled(engine: &dyn Engine, plan: &Plan, paths: u64, threads: usize) -> (Sam
 /// Every bit of what was found.
 fn bits(found: &(Sampled, Option<Ended>)) -> String {
     let (sampled, ended) = found;
-    let summaries: Vec<String> = sampled.summaries.iter().map(|summary| match summary {
+    let of = |summary: &Summary| match summary {
         Summary::Tally(tally) => format!("{} of {}", tally.successes(), tally.samples()),
         Summary::Moments { moments, infinite } => {
             let number = |x: Option<f64>| x.map(f64::to_bits);
@@ -46,11 +46,9 @@ fn bits(found: &(Sampled, Option<Ended>)) -> String {
                 number(moments.variance())
             )
         }
-    });
-    format!(
-        "{} {} {} {:?} {summaries:?} {ended:?}",
-        sampled.paths, sampled.end, sampled.steps, sampled.given_up
-    )
+    };
+    let summaries: Vec<String> = sampled.summaries.iter().map(of).collect();
+    format!("{} {} {} {summaries:?} {ended:?}", sampled.paths, sampled.end, sampled.steps)
 }
 
 fn check(model: &str, properties: &str, paths: u64) -> (Sampled, Option<Ended>) {
@@ -85,8 +83,9 @@ module n
   y : bool init false;
   [] true -> (y'=!y);
 endmodule";
-    let (sampled, _) = check(model, "P=? [ F x=1 ]", 5000);
-    assert!(sampled.given_up.is_some_and(|path| path > 0), "{sampled:?}");
+    let (sampled, ended) = check(model, "P=? [ F x=1 ]; P=? [ F<=2 x=1 ]", 5000);
+    let Some(Ended::Undecided(undecided)) = ended else { panic!("{ended:?}") };
+    assert!(undecided.path >= sampled.end && undecided.measures == [0], "{undecided:?}");
 }
 
 #[test]
