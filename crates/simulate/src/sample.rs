@@ -218,7 +218,11 @@ pub fn resume(
     });
     let ended = match ended {
         Some(ended) => ended,
-        None if all.paths - known < request.paths => Some(Ended::Stopped(stopped.unwrap_or(Stop::Timeout))),
+        None if all.paths - known < request.paths => {
+            // Workers that were stopped between claims hand nothing in.
+            let stop = stopped.or_else(|| control.check().err());
+            Some(Ended::Stopped(stop.unwrap_or(Stop::Timeout)))
+        }
         None => None,
     };
     (all, ended)

@@ -65,7 +65,11 @@ impl Asking<'_> {
         let mut long = None;
         loop {
             let plan = Arc::new(self.plan(&wanted, &mut clock)?);
-            let race = tiers::race(&plan, self.sampling.tier, self.expected, control.threads)
+            let expected = match self.expected {
+                Expected::Paths(paths) => Expected::Paths(paths.saturating_sub(all.end)),
+                other => other,
+            };
+            let race = tiers::race(&plan, self.sampling.tier, expected, control)
                 .map_err(|refusal| complaints::of_refusal(&refusal, self.program))?;
             let begun = *begun.get_or_insert_with(Instant::now);
             let first = long.is_none();

@@ -11,6 +11,7 @@ pub use race::{Account, Expected, Race};
 
 use super::settings::PathTier;
 use std::sync::Arc;
+use volvelle_control::Control;
 use volvelle_simulate::error::Refusal;
 use volvelle_simulate::path::Plan;
 use workshop::{Design, Makers};
@@ -22,5 +23,5 @@ use workshop::{Design, Makers};
 pub fn race(plan: &Arc<Plan>, tier: PathTier, expected: Expected, threads: usize) -> Result<Race, Refusal> {
     let workshop = Box::new(Makers::new(Arc::clone(plan)));
     let others = |first| Design::others(tier, first);
-    Race::start(workshop, Design::first(tier), others, expected, threads).map_err(Refusal::Compile)
+    Race::start(workshop, Design::first(tier), others, expected, control).map_err(Refusal::Compile)
 }

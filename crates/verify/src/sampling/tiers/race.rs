@@ -10,7 +10,7 @@ use crate::limits::counted;
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use volvelle_control::Fact;
+use volvelle_control::{Control, Fact};
 use volvelle_simulate::engine::Engine;
 use volvelle_simulate::error::Failure;
 use volvelle_simulate::runner::{Paths, Runner};
@@ -79,6 +79,9 @@ struct State {
     spent: f64,
     seconds_per_statement: f64,
     expected: Expected,
+    /// When everything is over at the latest.
+    deadline: Option<Instant>,
+    threads: usize,
 }
 
 struct Shared {
@@ -90,7 +93,6 @@ struct Shared {
 /// Runs paths with the fastest code there is, and has more made.
 pub struct Race {
     shared: Arc<Shared>,
-    threads: usize,
 }
 
 /// What has run the paths.
@@ -111,7 +113,7 @@ impl Race {
         first: &[Design],
         others: impl FnOnce(Design) -> Vec<Design>,
         expected: Expected,
-        threads: usize,
+        control: &Control<'_>,
     ) -> Result<Self, String> {
         let mut why = String::new();
         for &design in first {
@@ -128,9 +130,11 @@ impl Race {
                         spent: 0.0,
                         seconds_per_statement: SECONDS_PER_STATEMENT,
                         expected,
+                        deadline: control.limits.deadline,
+                        threads: control.threads.max(1),
                     };
                     let shared = Shared { workshop, state: Mutex::new(state), made: Condvar::new() };
-                    return Ok(Race { shared: Arc::new(shared), threads: threads.max(1) });
+                    return Ok(Race { shared: Arc::new(shared) });
                 }
                 Err(NotMade::Failed(reason)) => why = reason,
                 Err(NotMade::TooMuch | NotMade::Nothing) => {}
@@ -167,7 +171,7 @@ impl Engine for Race {
     fn between(&self, is_needed: &dyn Fn() -> bool) {
         let mut state = self.shared.lock();
         if !state.is_making {
-            let Some(order) = state.order(self.threads) else { return };
+            let Some(order) = state.order() else { return };
             state.is_making = true;
             drop(state);
             self.shared.commission(order);
@@ -230,11 +234,11 @@ impl Entrant {
 
 impl State {
     /// What is made next, if that pays. It is taken off the list; what was too much comes back.
-    fn order(&mut self, threads: usize) -> Option<Order> {
+    fn order(&mut self) -> Option<Order> {
         if self.waiting.is_empty() || !self.scores.is_settled() {
             return None;
         }
-        let seconds = self.allowance(threads);
+        let seconds = self.allowance();
         if seconds < LEAST_SECONDS {
             return None;
         }
@@ -248,21 +252,22 @@ impl State {
     }
 
     /// Seconds that making code may take now.
-    fn allowance(&self, threads: usize) -> f64 {
+    fn allowance(&self) -> f64 {
         let ran = self.scores.all();
+        let threads = self.threads as f64;
+        let left = |end: Instant| end.saturating_duration_since(Instant::now()).as_secs_f64() * threads;
         let rest = match self.expected {
             Expected::Paths(paths) => {
                 let leader = self.scores.work(self.scores.leader());
                 let seconds = leader.seconds / leader.paths.max(1) as f64;
                 paths.saturating_sub(ran.paths) as f64 * seconds
             }
-            Expected::Until(end) => {
-                end.saturating_duration_since(Instant::now()).as_secs_f64() * threads as f64
-            }
+            Expected::Until(end) => left(end),
             Expected::Unknown => ran.seconds,
         };
+        let rest = self.deadline.map_or(rest, |deadline| rest.min(left(deadline)));
         let share = SHARE * (ran.seconds + rest) - self.spent;
-        share.min(SHARE_OF_REST * rest / threads as f64)
+        share.min(SHARE_OF_REST * rest / threads)
     }
 
     /// More locations are of no use where those that there are do not come near to the fastest.

@@ -60,23 +60,25 @@ where
 {
     let workshop = Box::new(Staged(Makers::new(Arc::clone(plan)), make));
     let expected = Expected::Paths(u64::MAX);
-    Race::start(workshop, &[Design::Interpreter], |_| OTHERS.to_vec(), expected, threads).expect("it starts")
+    let control = Control { threads, ..Control::unlimited() };
+    Race::start(workshop, &[Design::Interpreter], |_| OTHERS.to_vec(), expected, &control).expect("it starts")
 }
 
 #[test]
 fn everybody_in_the_race_finds_the_same() {
     let plan = plan();
     let reference = Runner::scalar(&plan, &Interpreter).expect("compiles");
-    let wanted = sampled(&reference, 20_000, 1);
+    let wanted = sampled(&reference, 4_000, 1);
     for threads in [1, 2] {
         let race = race(&plan, threads, |makers, order| makers.make(order));
-        assert_eq!(sampled(&race, 20_000, threads), wanted, "{threads} threads");
+        assert_eq!(sampled(&race, 4_000, threads), wanted, "{threads} threads");
         let facts = race.account().facts;
         // The other worker may be through before the code is made.
         assert!(threads > 1 || facts.len() >= 2, "{facts:?}");
+        let control = Control { threads, ..Control::unlimited() };
         for tier in [PathTier::Auto, PathTier::Interpreter, PathTier::Scalar, PathTier::Vector] {
-            let race = crate::sampling::tiers::race(&plan, tier, Expected::Unknown, threads);
-            assert_eq!(sampled(&race.expect("it starts"), 20_000, threads), wanted, "{tier:?}");
+            let race = crate::sampling::tiers::race(&plan, tier, Expected::Unknown, &control);
+            assert_eq!(sampled(&race.expect("it starts"), 4_000, threads), wanted, "{tier:?}");
         }
     }
 }
@@ -84,7 +86,7 @@ fn everybody_in_the_race_finds_the_same() {
 #[test]
 fn code_that_cannot_be_made_is_done_without() {
     let plan = plan();
-    let wanted = sampled(&Runner::scalar(&plan, &Interpreter).expect("compiles"), 20_000, 1);
+    let wanted = sampled(&Runner::scalar(&plan, &Interpreter).expect("compiles"), 4_000, 1);
     for threads in [1, 2] {
         let tried = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&tried);
@@ -96,7 +98,7 @@ fn code_that_cannot_be_made_is_done_without() {
                 panic!("making code panics, as the test wants it to")
             }
         });
-        assert_eq!(sampled(&race, 20_000, threads), wanted);
+        assert_eq!(sampled(&race, 4_000, threads), wanted);
         assert_eq!(race.account().tier, "interpreter");
         let waiting = race.shared.lock().waiting.len();
         assert!(tried.load(Ordering::Relaxed) > 0 && waiting < OTHERS.len(), "{waiting} are left");
@@ -106,10 +108,11 @@ fn code_that_cannot_be_made_is_done_without() {
 #[test]
 fn nothing_that_starts_is_an_error() {
     let plan = plan();
-    let workshop =
-        || Box::new(Staged(Makers::new(Arc::clone(&plan)), |_, _| Err(NotMade::Failed("no".into()))));
-    let start = |first| Race::start(workshop(), first, |_| Vec::new(), Expected::Unknown, 1);
-    assert_eq!(start(&[Design::Vector, Design::Interpreter]).err(), Some("no".to_owned()));
+    let refuse = |_: &Makers, _: Order| -> Result<Made, NotMade> { Err(NotMade::Failed("no".into())) };
+    let workshop = Box::new(Staged(Makers::new(plan), refuse));
+    let first = [Design::Vector, Design::Interpreter];
+    let race = Race::start(workshop, &first, |_| Vec::new(), Expected::Unknown, &Control::unlimited());
+    assert_eq!(race.err(), Some("no".to_owned()));
 }
 
 /// A race whose first candidate is being made for as long as the test likes: `begun` tells when, and the sender lets it go.
@@ -135,7 +138,8 @@ fn who_stops_waits_for_no_code() {
         let cancel = Cancel::new();
         let control = Control { threads, cancel: &cancel, ..Control::unlimited() };
         let (_, ended): (Sampled, _) = std::thread::scope(|scope| {
-            scope.spawn(|| {
+            let cancel = &cancel;
+            scope.spawn(move || {
                 has_begun.recv().expect("code is made");
                 cancel.cancel();
             });
@@ -156,9 +160,9 @@ fn who_stops_waits_for_no_code() {
 #[test]
 fn who_has_enough_waits_for_no_code() {
     let plan = plan();
-    let wanted = sampled(&Runner::scalar(&plan, &Interpreter).expect("compiles"), 30_000, 1);
+    let wanted = sampled(&Runner::scalar(&plan, &Interpreter).expect("compiles"), 4_000, 1);
     let (race, _has_begun, release) = stuck(&plan, 2);
-    assert_eq!(sampled(&race, 30_000, 2), wanted);
+    assert_eq!(sampled(&race, 4_000, 2), wanted);
     let (at_most, ended) = {
         let control = Control { threads: 2, ..Control::unlimited() };
         sample(&race, &request(u64::MAX / 2), &control, |all, _| all.paths >= 2048)
@@ -182,6 +186,8 @@ fn state(expected: Expected) -> State {
         spent: 0.0,
         seconds_per_statement: 1e-4,
         expected,
+        deadline: None,
+        threads: 1,
     }
 }
 
@@ -205,36 +211,42 @@ fn made(state: &mut State, order: Order, locations: usize, seconds: f64) {
 fn few_paths_need_no_better_code() {
     // 300 paths take 30 ms; of 20 more there is nothing to be had.
     let mut few = state(Expected::Paths(320));
-    assert!(few.order(1).is_none(), "nothing is known yet");
+    assert!(few.order().is_none(), "nothing is known yet");
     runs(&mut few, 1e8);
-    assert!(few.order(1).is_none());
+    assert!(few.order().is_none());
     let mut many = state(Expected::Paths(100_000));
     runs(&mut many, 1e8);
-    let order = many.order(1).expect("10 s are enough");
+    let order = many.order().expect("10 s are enough");
     assert_eq!((order.design, order.locations), (Design::Locations(16), 1));
     // 15 % of 10 s, at 0.1 ms a statement.
     assert!((14_000..=15_000).contains(&order.statements), "{order:?}");
     // With many threads code would come too late: 10 s are 0.1 s then.
     let mut wide = state(Expected::Paths(100_000));
+    wide.threads = 100;
     runs(&mut wide, 1e8);
-    let order = wide.order(100).expect("0.04 s");
+    let order = wide.order().expect("0.04 s");
     assert!((350..=400).contains(&order.statements), "{order:?}");
+    // And where everything is over in a moment, nothing is made.
+    let mut late = state(Expected::Paths(100_000));
+    late.deadline = Some(Instant::now());
+    runs(&mut late, 1e8);
+    assert!(late.order().is_none());
 }
 
 #[test]
 fn more_locations_are_tried_while_they_gain() {
     let mut state = state(Expected::Paths(1_000_000));
     runs(&mut state, 1e8);
-    let order = state.order(1).expect("much to do");
+    let order = state.order().expect("much to do");
     made(&mut state, order, 10, 0.02);
-    assert!(state.order(1).is_none(), "it has to run first");
+    assert!(state.order().is_none(), "it has to run first");
     runs(&mut state, 6e7);
     assert_eq!(state.scores.leader(), 0);
-    let order = state.order(1).expect("the next may be faster");
+    let order = state.order().expect("the next may be faster");
     assert_eq!((order.design, order.locations), (Design::Locations(64), 10));
     made(&mut state, order, 40, 0.02);
     runs(&mut state, 3e7);
-    assert!(state.order(1).is_none(), "slower by half than with fewer");
+    assert!(state.order().is_none(), "slower by half than with fewer");
     assert!(state.waiting.is_empty());
 }
 
@@ -242,10 +254,10 @@ fn more_locations_are_tried_while_they_gain() {
 fn what_is_far_behind_is_given_up() {
     let mut state = state(Expected::Paths(1_000_000));
     runs(&mut state, 1e8);
-    let order = state.order(1).expect("much to do");
+    let order = state.order().expect("much to do");
     made(&mut state, order, 10, 0.02);
     runs(&mut state, 2e7);
-    assert!(state.order(1).is_none() && state.waiting.is_empty());
+    assert!(state.order().is_none() && state.waiting.is_empty());
 }
 
 #[test]
@@ -254,7 +266,7 @@ fn what_was_too_much_is_tried_with_much_more() {
     runs(&mut state, 1e8);
     let mut ordered = Vec::new();
     for _ in 0..1000 {
-        if let Some(order) = state.order(1) {
+        if let Some(order) = state.order() {
             ordered.push(order);
             state.finished(order, Err(NotMade::TooMuch), 1e-3);
         }
@@ -276,7 +288,7 @@ fn the_account_names_who_ran_most_and_who_was_last() {
     let mut state = state(Expected::Paths(1_000_000));
     runs(&mut state, 1e8);
     assert_eq!(state.account().facts, Vec::new(), "nothing to tell of one");
-    let order = state.order(1).expect("much to do");
+    let order = state.order().expect("much to do");
     made(&mut state, order, 10, 0.02);
     runs(&mut state, 2e8);
     let facts = state.account().facts;
