@@ -20,7 +20,12 @@ use workshop::{Design, Makers};
 ///
 /// # Errors
 /// There is no such code.
-pub fn race(plan: &Arc<Plan>, tier: PathTier, expected: Expected, threads: usize) -> Result<Race, Refusal> {
+pub fn race(
+    plan: &Arc<Plan>,
+    tier: PathTier,
+    expected: Expected,
+    control: &Control<'_>,
+) -> Result<Race, Refusal> {
     let workshop = Box::new(Makers::new(Arc::clone(plan)));
     let others = |first| Design::others(tier, first);
     Race::start(workshop, Design::first(tier), others, expected, control).map_err(Refusal::Compile)
