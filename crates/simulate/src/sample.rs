@@ -64,6 +64,13 @@ pub struct Request<'a> {
     pub alone: Option<&'a Runner>,
 }
 
+impl<'a> Request<'a> {
+    /// Paths that nobody looks ahead for.
+    pub fn new(seed: u64, first: u64, paths: u64, max_steps: u32, indicators: &'a [bool]) -> Self {
+        Request { seed, first, paths, max_steps, indicators, foresight: None, alone: None }
+    }
+}
+
 /// Why sampling ended before anybody had enough.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {

@@ -27,9 +27,7 @@ impl Engine for Alternating {
 
 fn sampled(engine: &dyn Engine, plan: &Plan, paths: u64, threads: usize) -> (Sampled, Option<Ended>) {
     let indicators: Vec<bool> = plan.measures.iter().map(|measure| measure.is_indicator()).collect();
-    let (foresight, alone) = (None, None);
-    let (max_steps, indicators) = (MAX_STEPS, &indicators);
-    let request = Request { seed: 11, first: 3, paths, max_steps, indicators, foresight, alone };
+    let request = Request::new(11, 3, paths, MAX_STEPS, &indicators);
     let control = Control { threads, ..Control::unlimited() };
     sample(engine, &request, &control, |_, _| false)
 }
@@ -37,7 +35,7 @@ fn sampled(engine: &dyn Engine, plan: &Plan, paths: u64, threads: usize) -> (Sam
 /// Every bit of what was found.
 fn bits(found: &(Sampled, Option<Ended>)) -> String {
     let (sampled, ended) = found;
-    let summaries = sampled.summaries.iter().map(|summary| match summary {
+    let of = |summary: &Summary| match summary {
         Summary::Tally(tally) => format!("{} of {}", tally.successes(), tally.samples()),
         Summary::Moments { moments, infinite } => {
             let number = |x: Option<f64>| x.map(f64::to_bits);
@@ -48,8 +46,8 @@ fn bits(found: &(Sampled, Option<Ended>)) -> String {
                 number(moments.variance())
             )
         }
-    });
-    let summaries: Vec<String> = summaries.collect();
+    };
+    let summaries: Vec<String> = sampled.summaries.iter().map(of).collect();
     format!("{} {} {} {summaries:?} {ended:?}", sampled.paths, sampled.end, sampled.steps)
 }
 
@@ -85,9 +83,10 @@ module n
   y : bool init false;
   [] true -> (y'=!y);
 endmodule";
-    let (_, ended) = check(model, "P=? [ F x=1 ]", 5000);
+    let (sampled, ended) = check(model, "P=? [ F x=1 ]; P=? [ F<=2 x=1 ]", 5000);
     let Some(Ended::Undecided(undecided)) = ended else { panic!("{ended:?}") };
-    assert!(undecided.path > 256 && undecided.measures == [0], "{undecided:?}");
+    assert!(sampled.end > 256 && undecided.path >= sampled.end, "{undecided:?}");
+    assert_eq!(undecided.measures, [0]);
 }
 
 #[test]

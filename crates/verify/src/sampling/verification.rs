@@ -301,15 +301,9 @@ impl Drawing<'_> {
     fn draw(&self, seed: u64, first: u64, until: Instant) -> Result<Sampled, String> {
         let indicators: Vec<bool> = self.plan.measures.iter().map(Measure::is_indicator).collect();
         let max_steps = self.verifying.sampling.max_steps;
-        let request = Request {
-            seed,
-            first,
-            paths: u64::MAX / 2,
-            max_steps,
-            indicators: &indicators,
-            foresight: self.foresight,
-            alone: self.alone,
-        };
+        let (foresight, alone) = (self.foresight, self.alone);
+        let request = Request::new(seed, first, u64::MAX / 2, max_steps, &indicators);
+        let request = Request { foresight, alone, ..request };
         let mut control = *self.control;
         control.limits.deadline = Some(control.limits.deadline.map_or(until, |d| d.min(until)));
         let (sampled, ended) = sample(self.race, &request, &control, |_, _| false);

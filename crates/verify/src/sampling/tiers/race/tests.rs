@@ -32,8 +32,7 @@ fn plan() -> Arc<Plan> {
 }
 
 fn request(paths: u64) -> Request<'static> {
-    let (foresight, alone) = (None, None);
-    Request { seed: 5, first: 0, paths, max_steps: 100_000, indicators: &[true, false], foresight, alone }
+    Request::new(5, 0, paths, 100_000, &[true, false])
 }
 
 fn sampled(engine: &dyn Engine, paths: u64, threads: usize) -> String {
