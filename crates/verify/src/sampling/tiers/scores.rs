@@ -183,9 +183,13 @@ impl Scores {
         }
     }
 
-    /// Whether nobody new is on trial, and the leader's speed is known.
+    /// Whether nobody new is on trial, and the leader's speed is known: from the first short runs alone, code for many paths at once
+    /// looks slower than it is.
     pub fn is_settled(&self) -> bool {
-        self.trial.is_none_or(|trial| !trial.is_new) && self.speed(self.leader).is_some()
+        let leader = &self.entrants[self.leader];
+        let slices = leader.speeds.len();
+        let is_known = slices == SLICES || (slices > 0 && leader.total.seconds >= LONG_TRIAL_SECONDS);
+        is_known && self.trial.is_none_or(|trial| !trial.is_new)
     }
 
     /// The speed of somebody who has run long enough: steps and paths a second.
@@ -325,7 +329,7 @@ mod tests {
     #[test]
     fn short_runs_are_put_together_and_long_ones_are_few() {
         let mut scores = Scores::new();
-        for _ in 0..30 {
+        for _ in 0..100 {
             let who = scores.next();
             scores.ran(who, work(1e8, 2e-5));
         }

@@ -86,7 +86,7 @@ fn everybody_in_the_race_finds_the_same() {
 #[test]
 fn code_that_cannot_be_made_is_done_without() {
     let plan = plan();
-    let wanted = sampled(&Runner::scalar(&plan, &Interpreter).expect("compiles"), 4_000, 1);
+    let wanted = sampled(&Runner::scalar(&plan, &Interpreter).expect("compiles"), 8_000, 1);
     for threads in [1, 2] {
         let tried = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&tried);
@@ -98,7 +98,7 @@ fn code_that_cannot_be_made_is_done_without() {
                 panic!("making code panics, as the test wants it to")
             }
         });
-        assert_eq!(sampled(&race, 4_000, threads), wanted);
+        assert_eq!(sampled(&race, 8_000, threads), wanted);
         assert_eq!(race.account().tier, "interpreter");
         let waiting = race.shared.lock().waiting.len();
         assert!(tried.load(Ordering::Relaxed) > 0 && waiting < OTHERS.len(), "{waiting} are left");
