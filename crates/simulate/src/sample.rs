@@ -45,6 +45,12 @@ pub struct Sampled {
     pub summaries: Vec<Summary>,
 }
 
+/// Has what runs one path at a time fast, or makes it when it is first asked for: only long paths need it.
+pub trait Alone: Sync {
+    /// The code; `None` if there is none to be had.
+    fn runner(&self) -> Option<&Runner>;
+}
+
 /// Which paths are sampled, and how.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
@@ -61,7 +67,7 @@ pub struct Request<'a> {
     /// What is known of states, where that is needed to end paths.
     pub foresight: Option<&'a Foresight<'a>>,
     /// Runs one path at a time fast, where there are long ones and what runs paths is slow at that.
-    pub alone: Option<&'a Runner>,
+    pub alone: Option<&'a dyn Alone>,
 }
 
 impl<'a> Request<'a> {

@@ -107,6 +107,7 @@ impl Worker<'_> {
     fn first_long_path(&mut self, range: &Range<u64>) -> Result<(), Ended> {
         let Request { seed, max_steps, foresight, alone, .. } = *self.request;
         let (None, Some(alone), Some(i)) = (foresight, alone, self.paths.given_up()) else { return Ok(()) };
+        let Some(alone) = alone.runner() else { return Ok(()) };
         let path = range.start + i as u64;
         // A failure is told in its turn.
         if alone.run(seed, path..path + 1, max_steps, &mut self.paths).is_ok() {

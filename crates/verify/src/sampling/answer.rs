@@ -60,7 +60,7 @@ pub struct Statistics {
     pub successes: Option<u64>,
     /// Standard deviation of single paths, for rewards.
     pub deviation: Option<f64>,
-    /// What ran the paths.
+    /// What ran most of the paths.
     pub tier: &'static str,
     /// For all properties of the run together.
     pub time: Duration,

@@ -19,7 +19,7 @@ use volvelle_model::Program;
 use volvelle_simulate::foresight::Foresight;
 use volvelle_simulate::measure::Measure;
 use volvelle_simulate::path::Plan;
-use volvelle_simulate::sample::{Ended, Request, Sampled, resume};
+use volvelle_simulate::sample::{Alone as _, Ended, Request, Sampled, resume};
 use volvelle_simulate::word::Word;
 
 /// What is asked of paths.
@@ -78,8 +78,8 @@ impl Asking<'_> {
                 prospects = Prospects::for_long_paths(&plan, control);
             }
             let foreseen = prospects.is_some();
-            let alone = if long || foreseen { prospects::alone(&plan) } else { None };
-            let looking = prospects.as_ref().zip(alone.as_ref());
+            let alone = prospects::Single::new(&plan);
+            let looking = prospects.as_ref().and_then(|prospects| Some((prospects, alone.runner()?)));
             let foresight = looking.map(|(prospects, alone)| Foresight::new(prospects, alone));
             let indicators: Vec<bool> = plan.measures.iter().map(Measure::is_indicator).collect();
             let request = Request {
@@ -89,7 +89,7 @@ impl Asking<'_> {
                 max_steps: self.sampling.max_steps,
                 indicators: &indicators,
                 foresight: foresight.as_ref(),
-                alone: alone.as_ref(),
+                alone: if long || foreseen { Some(&alone) } else { None },
             };
             let mut told = begun;
             let (sampled, ended) = resume(&race, &request, control, all, |all, news| {

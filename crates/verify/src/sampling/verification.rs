@@ -23,8 +23,7 @@ use volvelle_markov::{Detection, Method, Options as Numeric};
 use volvelle_simulate::foresight::Foresight;
 use volvelle_simulate::measure::{self, Measure};
 use volvelle_simulate::path::Plan;
-use volvelle_simulate::runner::Runner;
-use volvelle_simulate::sample::{Ended, Request, Sampled, Summary, sample};
+use volvelle_simulate::sample::{Alone, Ended, Request, Sampled, Summary, sample};
 use volvelle_statistics::Interval;
 use volvelle_statistics::verdict::{self, NoVerdict, Place, Verdict};
 
@@ -238,11 +237,12 @@ impl Session {
         let half = verifying.time / 2;
         let sampling = &verifying.sampling;
         let long = prospects::are_long(&race, sampling);
-        let alone = if long { prospects::alone(&plan) } else { None };
+        let alone = prospects::Single::new(&plan);
         let prospects = if long { Prospects::for_long_paths(&plan, control) } else { None };
-        let looking = prospects.as_ref().zip(alone.as_ref());
+        let looking = prospects.as_ref().and_then(|prospects| Some((prospects, alone.runner()?)));
         let foresight = looking.map(|(prospects, alone)| Foresight::new(prospects, alone));
-        let (foresight, alone) = (foresight.as_ref(), alone.as_ref());
+        let foresight = foresight.as_ref();
+        let alone: Option<&dyn Alone> = if long { Some(&alone) } else { None };
         let drawing = Drawing { plan: &plan, race: &race, foresight, alone, verifying, control };
         let outcome = drawing.draw(verifying.sampling.seed, 0, start + half).and_then(|first| {
             let judged = judge(&first.summaries[0], bounds)?;
@@ -291,7 +291,7 @@ struct Drawing<'a> {
     plan: &'a Plan,
     race: &'a Race,
     foresight: Option<&'a Foresight<'a>>,
-    alone: Option<&'a Runner>,
+    alone: Option<&'a dyn Alone>,
     verifying: &'a Verifying,
     control: &'a Control<'a>,
 }

@@ -8,7 +8,7 @@ mod product;
 use super::settings::Sampling;
 use crate::engine;
 use product::Product;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use volvelle_control::{Control, Silent};
 use volvelle_explore::{Explored, Options, StateTable};
 use volvelle_kernel::interp::Interpreter;
@@ -21,6 +21,7 @@ use volvelle_simulate::foresight::Oracle;
 use volvelle_simulate::measure::{Event, Measure, Target};
 use volvelle_simulate::path::{Plan, is_undecided};
 use volvelle_simulate::runner::{Paths, Runner};
+use volvelle_simulate::sample::Alone;
 use volvelle_space::BitSet;
 
 /// Paths that are tried, to see whether they are long.
@@ -41,11 +42,27 @@ pub(super) fn are_long(engine: &dyn Engine, sampling: &Sampling) -> bool {
     ran && paths.given_up().is_some()
 }
 
-/// What runs a path alone, and tells where it ends.
-pub(super) fn alone(plan: &Plan) -> Option<Runner> {
-    let native = engine::native(engine::Tier::Auto);
-    let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
-    Runner::whereabouts(plan, compiler).ok()
+/// What runs a path alone, and tells where it ends: made when it is first asked for.
+pub(super) struct Single<'a> {
+    plan: &'a Plan,
+    made: OnceLock<Option<Runner>>,
+}
+
+impl<'a> Single<'a> {
+    pub fn new(plan: &'a Plan) -> Self {
+        Single { plan, made: OnceLock::new() }
+    }
+}
+
+impl Alone for Single<'_> {
+    fn runner(&self) -> Option<&Runner> {
+        let make = || {
+            let native = engine::native(engine::Tier::Auto);
+            let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
+            Runner::whereabouts(self.plan, compiler).ok()
+        };
+        self.made.get_or_init(make).as_ref()
+    }
 }
 
 /// What states promise.

@@ -25,7 +25,7 @@ const SHARE_OF_REST: f64 = 0.4;
 /// With less it is not worth a thread.
 const LEAST_SECONDS: f64 = 4e-3;
 /// What it takes to make a statement, as long as nothing has been made.
-const SECONDS_PER_STATEMENT: f64 = 6e-5;
+const SECONDS_PER_STATEMENT: f64 = 8e-5;
 /// What was too much is tried again with this many times as much.
 const MORE: f64 = 4.0;
 /// More locations are tried unless those before were slower by this factor than other code for one path at a time.
