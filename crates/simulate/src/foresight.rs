@@ -25,7 +25,8 @@ const DENSE: usize = 4;
 
 /// Knows what states decide.
 pub trait Oracle: Sync {
-    /// Decides measures that are [undecided](is_undecided), where the state that a path has reached tells their values.
+    /// Decides measures that are [undecided](is_undecided), where the state that a path has reached tells their values; the state
+    /// is followed by those of the automata.
     /// What it decides once, it decides in all states that can be reached from there, and in the same way.
     fn decide(&self, state: &[i64], values: &mut [f64]);
 }

@@ -14,7 +14,7 @@ pub struct Runner {
     words: Vec<Word>,
     /// The table of the scheduler, if there is one.
     table: Option<Vec<u64>>,
-    /// Number of the fields whose values at the end are told.
+    /// Number of the values that are told of the end.
     ends: Option<usize>,
 }
 
@@ -25,7 +25,7 @@ pub struct Paths {
     pub values: Vec<f64>,
     /// For each path twice its steps, plus one if it was given up.
     pub status: Vec<u64>,
-    /// For each path the values of all fields at its end, where the runner tells.
+    /// For each path the values of all fields at its end, then the states of all automata, where the runner tells.
     pub ends: Vec<i64>,
 }
 
@@ -82,7 +82,7 @@ impl Runner {
     /// One path at a time, whose ends are told.
     pub fn whereabouts(plan: &Plan, compiler: &dyn Compiler) -> Result<Self, Refusal> {
         let code = compiler.compile_well(&path::whereabouts(plan)).map_err(|e| Refusal::Compile(e.0))?;
-        Ok(Runner { ends: Some(plan.program.fields.len()), ..Self::lanes(plan, code, 1) })
+        Ok(Runner { ends: Some(plan.program.fields.len() + plan.words.len()), ..Self::lanes(plan, code, 1) })
     }
 
     /// Code made of the flat kernel that runs this many lanes at once.

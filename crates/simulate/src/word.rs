@@ -7,7 +7,8 @@
 use crate::error::Refusal;
 use crate::measure::{Conditions, window};
 use rustc_hash::FxHashMap;
-use volvelle_automata::{Automaton, Formulas, StateId, UNBOUNDED, Verdict};
+use volvelle_automata::logic;
+use volvelle_automata::{Automaton, Formulas, Pair, StateId, UNBOUNDED, Verdict};
 use volvelle_kernel::ExprId;
 use volvelle_logic::{Formula, FormulaId, Formulas as Arena, TimeBound};
 use volvelle_model::Kind;
@@ -34,6 +35,24 @@ pub struct Word {
     /// For each state and letter: 0 if reading the letter for ever is not accepted, else one more than how often it has to be read
     /// until all continuations are accepted (1 if that never becomes known).
     pub for_ever: Vec<u32>,
+    /// Which infinite words are accepted; `None` where that takes more marks than there is room for.
+    pub acceptance: Option<Acceptance>,
+}
+
+/// An acceptance condition, by what is seen infinitely often: generalised Rabin pairs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Acceptance {
+    /// For each state and letter the marks of reading it, as bits.
+    pub marks: Vec<u64>,
+    /// A word is accepted if for one of these no mark of the first is seen infinitely often, and each of the second is.
+    pub pairs: Vec<(u64, u64)>,
+}
+
+impl Acceptance {
+    /// Whether words that see just these marks infinitely often are accepted.
+    pub fn accepts(&self, marks: u64) -> bool {
+        self.pairs.iter().any(|&(avoid, meet)| marks & avoid == 0 && marks & meet == meet)
+    }
 }
 
 impl Word {
@@ -55,7 +74,7 @@ pub(crate) fn word(
     let mut formulas = Formulas::new();
     let mut done: FxHashMap<FormulaId, volvelle_automata::FormulaId> = FxHashMap::default();
     let mut top = Formulas::TRUE;
-    for id in path_nodes(arena, states, root) {
+    for id in logic::nodes(arena, |id| states.get(id).is_none(), root) {
         let formula = match states.get(id) {
             Some(condition) => {
                 let known = conditions.iter().position(|&known| known == condition);
@@ -68,7 +87,12 @@ pub(crate) fn word(
                     _ => formulas.literal(number as u32, true),
                 }
             }
-            None => temporal(kind, arena, id, &done, &mut formulas)?,
+            None => {
+                let steps = |bound: &TimeBound| steps(kind, bound);
+                let nested = "operators that are asked of states on the way are not simulated";
+                logic::operator(&mut formulas, arena.get(id), |operand| done[&operand], steps)?
+                    .ok_or(Refusal::Property(nested))?
+            }
         };
         if formulas.too_deep() || conditions.len() > MOST_CONDITIONS {
             return Err(Refusal::Property("the path formula has too many parts for an automaton"));
@@ -82,66 +106,6 @@ pub(crate) fn word(
         ));
     }
     tables(formulas, top, conditions)
-}
-
-/// The path formulas below a root, and the state formulas that they refer to; operands first, the root last.
-fn path_nodes(arena: &Arena, states: &Conditions, root: FormulaId) -> Vec<FormulaId> {
-    let mut wanted = vec![false; root.0 as usize + 1];
-    wanted[root.0 as usize] = true;
-    for i in (0..wanted.len()).rev() {
-        let id = FormulaId(i as u32);
-        if wanted[i] && states.get(id).is_none() {
-            match *arena.get(id) {
-                Formula::Not(a) | Formula::Next(a, _) => wanted[a.0 as usize] = true,
-                Formula::And(a, b)
-                | Formula::Or(a, b)
-                | Formula::Until(a, b, _)
-                | Formula::WeakUntil(a, b, _)
-                | Formula::Release(a, b, _) => {
-                    wanted[a.0 as usize] = true;
-                    wanted[b.0 as usize] = true;
-                }
-                _ => {}
-            }
-        }
-    }
-    (0..=root.0).map(FormulaId).filter(|id| wanted[id.0 as usize]).collect()
-}
-
-fn temporal(
-    kind: Kind,
-    arena: &Arena,
-    id: FormulaId,
-    done: &FxHashMap<FormulaId, volvelle_automata::FormulaId>,
-    formulas: &mut Formulas,
-) -> Result<volvelle_automata::FormulaId, Refusal> {
-    let of = |id: FormulaId| done[&id];
-    Ok(match *arena.get(id) {
-        Formula::Not(a) => formulas.not(of(a)),
-        Formula::And(a, b) => formulas.and(of(a), of(b)),
-        Formula::Or(a, b) => formulas.or(of(a), of(b)),
-        Formula::Next(a, bound) => match steps(kind, &bound)? {
-            (0..=1, 1..) => formulas.next(of(a)),
-            _ => Formulas::FALSE,
-        },
-        Formula::Until(a, b, bound) => {
-            let (lower, upper) = steps(kind, &bound)?;
-            formulas.until(of(a), of(b), lower, upper)
-        }
-        Formula::WeakUntil(a, b, bound) => {
-            // The negation of `not b U (not a and not b)`.
-            let (lower, upper) = steps(kind, &bound)?;
-            let either = formulas.or(of(a), of(b));
-            formulas.release(of(b), either, lower, upper)
-        }
-        Formula::Release(a, b, bound) => {
-            let (lower, upper) = steps(kind, &bound)?;
-            formulas.release(of(a), of(b), lower, upper)
-        }
-        _ => {
-            return Err(Refusal::Property("operators that are asked of states on the way are not simulated"));
-        }
-    })
 }
 
 /// The steps of a bound, from and to; from 1 to 0 if there are none.
@@ -203,7 +167,34 @@ fn tables(
             for_ever.push(repeated(&mut automaton, state, letter).map_err(too_large)?);
         }
     }
-    Ok(Word { conditions, steps, for_ever })
+    let acceptance = acceptance(&mut automaton, &order, letters).map_err(too_large)?;
+    Ok(Word { conditions, steps, for_ever, acceptance })
+}
+
+/// The acceptance condition, if it has few marks.
+fn acceptance(
+    automaton: &mut Automaton,
+    order: &[StateId],
+    letters: usize,
+) -> Result<Option<Acceptance>, volvelle_automata::TooLarge> {
+    let all = |pair: &Pair| pair.meet.iter().copied().chain([pair.avoid]).max().unwrap_or(0);
+    let count = automaton.pairs().iter().map(all).max().map_or(0, |mark| mark + 1);
+    if count > u64::BITS {
+        return Ok(None);
+    }
+    let bit = |mark: &u32| 1u64 << mark;
+    let bits = |pair: &Pair| (bit(&pair.avoid), pair.meet.iter().map(bit).fold(0, |all, mark| all | mark));
+    let pairs = automaton.pairs().iter().map(bits).collect();
+    let mut marks = Vec::with_capacity(order.len() * letters);
+    for &state in order {
+        for letter in 0..letters as u32 {
+            let seen = automaton.step(state, letter)?.marks;
+            marks.push(
+                (0..count).filter(|&mark| automaton.has_mark(seen, mark)).fold(0, |all, m| all | bit(&m)),
+            );
+        }
+    }
+    Ok(Some(Acceptance { marks, pairs }))
 }
 
 /// What reading a letter for ever means: see [`Word::for_ever`].

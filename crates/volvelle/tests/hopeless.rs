@@ -89,6 +89,39 @@ fn what_is_out_of_reach_is_decided() {
     }
 }
 
+/// Formulas that no beginning of a path decides, but the part of the model that it ends up in.
+#[test]
+fn formulas_about_all_time() {
+    let folder = Folder::new().file("fork.prism", FORK);
+    // s=1 goes through all x for ever; s=3 stays.
+    let formulas = [
+        ("P=? [ G F x=3 ]", None),
+        ("P=? [ F G s=1 ]", Some(0.5)),
+        ("P=? [ (G F x=3) & (F s=2) ]", None),
+        ("P=? [ F (s=3 & X x=9) ]", None),
+        ("P=? [ F (s=1 & X x=9) ]", Some(0.5)),
+        ("P=? [ !(G F x=3) ]", None),
+    ];
+    let run = |command: &str, more: &[&str]| {
+        let mut all = vec![command, "fork.prism", "--json"];
+        formulas.iter().for_each(|(formula, _)| all.extend(["--prop", formula]));
+        all.extend(more);
+        let run = folder.run(&all);
+        assert_eq!(run.code, 0, "{}", run.err);
+        results(&run.out)
+    };
+    let sampled = run("simulate", &["--samples", "20000", "--threads", "1"]);
+    let checked = run("check", &["--verify", "never"]);
+    for ((sampled, checked), (formula, exact)) in sampled.iter().zip(&checked).zip(formulas) {
+        let [sampled, checked] = [sampled, checked].map(|r| r["value"].as_f64().expect("a number"));
+        assert!((sampled - checked).abs() < 0.015, "{formula}: {sampled} instead of {checked}");
+        assert!(exact.is_none_or(|exact| (checked - exact).abs() < 1e-9), "{formula}: {checked}");
+    }
+    for more in [["--tier", "vector"], ["--tier", "scalar"], ["--threads", "2"]] {
+        assert_eq!(run("simulate", &[&["--samples", "20000"], &more[..]].concat()), sampled, "{more:?}");
+    }
+}
+
 #[test]
 fn a_path_that_seldom_happens_is_met_on_the_way() {
     let folder = Folder::new().file("seldom.prism", SELDOM);

@@ -1,7 +1,7 @@
 //! What is around the steps: loops over paths and steps, the beginning of a path and its end.
 
 use super::{Builder, Shape, UNDECIDED, param};
-use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Kernel, Stmt, Type};
+use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Kernel, Local, Stmt, Type};
 
 impl Builder<'_> {
     /// The kernel around what happens in a state.
@@ -146,11 +146,12 @@ impl Builder<'_> {
     fn store_ends(&mut self, number: ExprId) -> Block {
         let Some(ends) = self.ends else { return Vec::new() };
         let e = &mut self.kernel.exprs;
-        let width = e.u64(self.fields.len() as u64);
+        let all: Vec<Local> = self.fields.iter().copied().chain(self.words.iter().map(|w| w.state)).collect();
+        let width = e.u64(all.len() as u64);
         let row = e.binary(BinaryOp::Mul, number, width);
-        let mut block = Vec::with_capacity(self.fields.len());
-        for (i, &field) in self.fields.iter().enumerate() {
-            let value = self.kernel.get(field);
+        let mut block = Vec::with_capacity(all.len());
+        for (i, local) in all.into_iter().enumerate() {
+            let value = self.kernel.get(local);
             let e = &mut self.kernel.exprs;
             let value = e.convert(Type::I64, value);
             let offset = e.u64(i as u64);

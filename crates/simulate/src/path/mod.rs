@@ -225,7 +225,8 @@ pub fn path(plan: &Plan, shape: Shape) -> Kernel {
 }
 
 /// The path kernel of a plan, one path at a time, that also tells where paths end: behind the other buffers there is
-/// `ends` (`write i64`), with the values of all fields for each path from `first` on.
+/// `ends` (`write i64`), for each path from `first` on with the values of all fields, then the states of all automata, which
+/// have not read the last state yet.
 pub fn whereabouts(plan: &Plan) -> Kernel {
     let mut builder = Builder::new(plan, Shape::Nested, None);
     builder.ends = Some(builder.kernel.buffer("ends", Type::I64, Access::Write));
