@@ -362,3 +362,29 @@ init x=3 & !y endinit
     assert_eq!(run.code, 2, "{}", run.out);
     assert!(run.err.contains("V0901") && run.err.contains("that several states satisfy"), "{}", run.err);
 }
+
+#[test]
+fn the_path_that_fails_does_not_depend_on_what_ran_it() {
+    let model = "dtmc
+module m
+  x : [0..4000] init 0;
+  [] x<2000 -> 0.9998 : (x'=x+1000) + 0.0002 : (x'=x+1);
+  [] x=2000 -> true;
+  [] x=1001 -> (x'=x*4);
+endmodule
+";
+    let folder = Folder::new().file("m.prism", model);
+    let ask = |more: &[&str]| {
+        let fixed = ["simulate", "m.prism", "--prop", "P=? [ F x=2000 ]", "--samples", "1e6", "--seed", "5"];
+        let run = folder.run(&[&fixed[..], more].concat());
+        assert_eq!(run.code, 2, "{}", run.err);
+        run.err
+    };
+    let alone = ask(&["--tier", "interpreter", "--threads", "1"]);
+    assert!(alone.contains("V0406") && alone.contains("of seed 5, after"), "{alone}");
+    for threads in ["1", "2"] {
+        for tier in [&[][..], &["--tier", "scalar"], &["--tier", "vector"]] {
+            assert_eq!(ask(&[&["--threads", threads], tier].concat()), alone, "{tier:?}");
+        }
+    }
+}
