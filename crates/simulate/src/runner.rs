@@ -5,21 +5,30 @@ use crate::path::{self, Plan, Shape};
 use crate::word::Word;
 use std::ops::Range;
 use volvelle_kernel::{BufferMut, Code, Compiler, Const, Exit};
+use volvelle_model::Kind;
 
 /// A path kernel, ready to run.
 pub struct Runner {
     code: Box<dyn Code>,
     lanes: u64,
-    measures: usize,
+    columns: usize,
     words: Vec<Word>,
     /// The table of the scheduler, if there is one.
     table: Option<Vec<u64>>,
+    curves: Vec<Horizons>,
+}
+
+/// Of a curve: all of them, and one that never comes.
+#[derive(Clone, Debug)]
+enum Horizons {
+    Times(Vec<f64>),
+    Steps(Vec<u32>),
 }
 
 /// Values and status of paths, in the order of their numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Paths {
-    /// One value for each measure of each path.
+    /// What each path tells: a number for every column of the plan's monitors, which say how to read it.
     pub values: Vec<f64>,
     /// For each path twice its steps, plus one if it was given up.
     pub status: Vec<u64>,
@@ -37,6 +46,16 @@ impl Paths {
     }
 }
 
+impl Horizons {
+    fn of(kind: Kind, horizons: &[f64]) -> Self {
+        if kind == Kind::Ctmc {
+            Horizons::Times(horizons.iter().copied().chain([f64::INFINITY]).collect())
+        } else {
+            Horizons::Steps(horizons.iter().map(|&steps| steps as u32).chain([u32::MAX]).collect())
+        }
+    }
+}
+
 impl Runner {
     /// One path at a time.
     pub fn scalar(plan: &Plan, compiler: &dyn Compiler) -> Result<Self, Refusal> {
@@ -48,7 +67,10 @@ impl Runner {
     /// Code made of the flat kernel that runs this many lanes at once.
     pub fn lanes(plan: &Plan, code: Box<dyn Code>, lanes: usize) -> Self {
         let table = plan.scheduler.as_ref().map(|scheduler| scheduler.table.clone());
-        Runner { code, lanes: lanes as u64, measures: plan.measures.len(), words: plan.words.clone(), table }
+        let curves = plan.monitors.all().iter().filter(|monitor| monitor.tells_values());
+        let curves = curves.map(|curve| Horizons::of(plan.program.kind, &curve.horizons)).collect();
+        let columns = plan.monitors.columns();
+        Runner { code, lanes: lanes as u64, columns, words: plan.words.clone(), table, curves }
     }
 
     /// Runs paths; on failure says which one failed first.
@@ -71,7 +93,8 @@ impl Runner {
     fn attempt(&self, seed: u64, paths: Range<u64>, max_steps: u32, out: &mut Paths) -> Exit {
         let count = (paths.end - paths.start) as usize;
         out.values.clear();
-        out.values.resize(count * self.measures, 0.0);
+        // What is not told is not decided.
+        out.values.resize(count * self.columns, f64::NAN);
         out.status.clear();
         out.status.resize(count, 0);
         let params = [
@@ -88,6 +111,10 @@ impl Runner {
             buffers.push(BufferMut::ReadU32(&word.for_ever));
         }
         buffers.extend(self.table.as_deref().map(BufferMut::ReadU64));
+        buffers.extend(self.curves.iter().map(|horizons| match horizons {
+            Horizons::Times(times) => BufferMut::ReadF64(times),
+            Horizons::Steps(steps) => BufferMut::ReadU32(steps),
+        }));
         self.code.run(&params, &mut buffers)
     }
 }

@@ -5,7 +5,9 @@
 //! Every path that was begun comes to its end: paths cut short would be the long ones.
 
 use crate::error::Failure;
+use crate::monitor::Monitors;
 use crate::runner::{Paths, Runner};
+use crate::summing::sum_up;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -19,6 +21,8 @@ pub const BLOCK: u64 = 256;
 const STEPS_PER_CLAIM: u64 = 1 << 20;
 /// Blocks that a worker takes at most.
 const MOST_BLOCKS: u64 = 256;
+/// Numbers that the paths of a worker tell at most, unless a single block has more.
+const MOST_NUMBERS: u64 = 1 << 21;
 
 /// Values of a measure over paths.
 #[derive(Clone, Debug)]
@@ -62,6 +66,8 @@ pub struct Request<'a> {
     pub max_steps: u32,
     /// For each measure whether it is 0 or 1.
     pub indicators: &'a [bool],
+    /// How what paths tell is read.
+    pub monitors: &'a Monitors,
 }
 
 /// Why sampling ended before anybody had enough.
@@ -90,29 +96,22 @@ impl Sampled {
     }
 
     /// The summary of paths from `first` on.
-    fn of(first: u64, paths: &Paths, from: usize, to: usize, indicators: &[bool]) -> Self {
-        let mut sampled = Sampled::nothing(indicators);
-        let measures = indicators.len();
+    fn of(first: u64, paths: &Paths, from: usize, to: usize, request: &Request<'_>) -> Self {
+        let mut sampled = Sampled::nothing(request.indicators);
+        let columns = request.monitors.columns();
         sampled.paths = (to - from) as u64;
         sampled.end = first + to as u64;
         sampled.steps = paths.status[from..to].iter().map(|status| status >> 1).sum();
         let given_up = paths.status[from..to].iter().position(|status| status & 1 != 0);
         sampled.given_up = given_up.map(|i| first + (from + i) as u64);
-        for (k, summary) in sampled.summaries.iter_mut().enumerate() {
-            let values = (from..to).map(|path| paths.values[path * measures + k]);
-            match summary {
-                Summary::Tally(tally) => {
-                    let successes = values.filter(|&value| value == 1.0).count() as u64;
-                    *tally = Tally::new(successes, (to - from) as u64).unwrap_or_default();
-                }
-                Summary::Moments { moments, infinite } => {
-                    for value in values {
-                        if value.is_finite() { moments.push(value) } else { *infinite += 1 }
-                    }
-                }
-            }
-        }
+        let rows = &paths.values[from * columns..to * columns];
+        sum_up(request.monitors, rows, &mut sampled.summaries);
         sampled
+    }
+
+    /// What is known of one measure.
+    pub fn of_measure(&self, measure: usize) -> Self {
+        Sampled { summaries: vec![self.summaries[measure].clone()], ..*self }
     }
 
     /// Adds the paths that follow.
@@ -211,6 +210,8 @@ fn work(
     sender: &mpsc::SyncSender<Claim>,
 ) {
     let mut worker = Worker { runner, request, control, paths: Paths::default(), piece: None };
+    let most_blocks = MOST_NUMBERS / (BLOCK * request.monitors.columns().max(1) as u64);
+    let most_blocks = most_blocks.clamp(1, MOST_BLOCKS);
     let mut claim = 1;
     while !over.load(Ordering::Relaxed) && control.check().is_ok() {
         let block = next.fetch_add(claim, Ordering::Relaxed);
@@ -224,7 +225,7 @@ fn work(
         let failure = worker.run(first..last, &mut summaries).err();
         let steps: u64 = summaries.iter().map(|s: &Sampled| s.steps).sum();
         let wanted = claim * STEPS_PER_CLAIM / steps.max(1);
-        claim = wanted.clamp(claim.div_ceil(2), 2 * claim).clamp(1, MOST_BLOCKS);
+        claim = wanted.clamp(claim.div_ceil(2), 2 * claim).clamp(1, most_blocks);
         let paths: u64 = summaries.iter().map(|s| s.paths).sum();
         let is_last = failure.is_some() || paths < last - first;
         if sender.send((block, summaries, failure)).is_err() || is_last {
@@ -253,7 +254,7 @@ struct Worker<'a> {
 impl Worker<'_> {
     /// Runs whole blocks; less where time is over, or a path was given up, which ends everything.
     fn run(&mut self, range: Range<u64>, summaries: &mut Vec<Sampled>) -> Result<(), Failure> {
-        let Request { seed, max_steps, indicators, .. } = *self.request;
+        let Request { seed, max_steps, .. } = *self.request;
         if self.piece.is_none() {
             // All at once keeps lanes busy.
             let most = max_steps.min(LONG);
@@ -262,7 +263,7 @@ impl Worker<'_> {
                 let count = (range.end - range.start) as usize;
                 for from in (0..count).step_by(BLOCK as usize) {
                     let to = (from + BLOCK as usize).min(count);
-                    summaries.push(Sampled::of(range.start, &self.paths, from, to, indicators));
+                    summaries.push(Sampled::of(range.start, &self.paths, from, to, self.request));
                 }
                 return Ok(());
             }
@@ -284,7 +285,7 @@ impl Worker<'_> {
 
     /// Runs a block in pieces; less of it where time is over, or a path was given up.
     fn block(&mut self, range: Range<u64>) -> Result<Sampled, Failure> {
-        let Request { seed, max_steps, indicators, .. } = *self.request;
+        let Request { seed, max_steps, .. } = *self.request;
         let (mut values, mut status) = (Vec::new(), Vec::new());
         let mut from = range.start;
         while from < range.end {
@@ -303,6 +304,6 @@ impl Worker<'_> {
             }
         }
         let paths = Paths { values, status };
-        Ok(Sampled::of(range.start, &paths, 0, paths.status.len(), indicators))
+        Ok(Sampled::of(range.start, &paths, 0, paths.status.len(), self.request))
     }
 }

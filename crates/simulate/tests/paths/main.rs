@@ -1,5 +1,6 @@
 //! Compiled paths against paths walked step by step, measured by definition.
 
+mod curves;
 mod definition;
 mod random;
 mod scheduled;
@@ -79,18 +80,15 @@ fn check(model: &str, properties: &str, count: u64) {
         let ways = all_ways(&plan, 7, count);
         let (_, reference) = &ways[0];
         for (name, paths) in &ways[1..] {
-            for (i, (a, b)) in reference.values.iter().zip(&paths.values).enumerate() {
-                assert_eq!(a.to_bits(), b.to_bits(), "{name}: value {i} is {b} instead of {a}\n{model}");
-            }
+            same_values(reference, paths, &format!("{name}\n{model}"));
             assert_eq!(reference.status, paths.status, "{name}");
         }
         for path in 0..count as usize {
             let status = reference.status[path];
-            let values = &reference.values[path * asked_len(&plan)..(path + 1) * asked_len(&plan)];
-            watched::check(&plan, 7, path as u64, MAX_STEPS, values, status);
+            let told = told(&plan, reference, path);
+            watched::check(&plan, 7, path as u64, MAX_STEPS, told, status);
             let record = definition::record(&plan, 7, path as u64, (status >> 1) as u32).expect("no failure");
-            for (k, asked) in asked.iter().enumerate() {
-                let seen = reference.values[path * asked_len(&plan) + k];
+            for (k, (asked, seen)) in asked.iter().zip(plan.monitors.values(told)).enumerate() {
                 match definition::value(&plan, &record, &asked.measure) {
                     Some(value) => assert_eq!(
                         value.to_bits(),
@@ -107,8 +105,21 @@ fn check(model: &str, properties: &str, count: u64) {
     }
 }
 
-fn asked_len(plan: &Plan) -> usize {
-    plan.measures.len()
+/// What a path tells.
+fn told<'a>(plan: &Plan, paths: &'a Paths, path: usize) -> &'a [f64] {
+    let columns = plan.monitors.columns();
+    &paths.values[path * columns..(path + 1) * columns]
+}
+
+/// The same bits; NaN stands for what is not decided.
+fn same_values(a: &Paths, b: &Paths, context: &str) {
+    assert_eq!(a.values.len(), b.values.len(), "{context}");
+    for (i, (a, b)) in a.values.iter().zip(&b.values).enumerate() {
+        assert!(
+            a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()),
+            "{i}: {b} instead of {a}: {context}"
+        );
+    }
 }
 
 const DIE: &str = "dtmc

@@ -1,7 +1,7 @@
 //! Choices made by chance and by schedulers: compiled paths against walks, and chances against those that are known.
 
 use crate::support::read;
-use crate::{Way, watched, ways};
+use crate::{Way, told, watched, ways};
 use volvelle_kernel::interp::{Interpreter, eval};
 use volvelle_kernel::{Compiler, Const};
 use volvelle_native::{Native, Options};
@@ -43,11 +43,10 @@ fn check(plan: &Plan, count: u64) -> Paths {
     for Way { name, runner } in ways(plan, true) {
         let mut paths = Paths::default();
         runner.run(3, 0..count, MOST, &mut paths).expect("does not fail");
-        let measures = plan.measures.len();
         for number in 0..count as usize {
-            let values = &paths.values[number * measures..(number + 1) * measures];
-            assert!(values.iter().all(|value| !value.is_nan()), "{name}");
-            watched::check(plan, 3, number as u64, MOST, values, paths.status[number]);
+            let told = told(plan, &paths, number);
+            assert!(told.iter().all(|value| !value.is_nan()), "{name}");
+            watched::check(plan, 3, number as u64, MOST, told, paths.status[number]);
         }
         last = paths;
     }

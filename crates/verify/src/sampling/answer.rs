@@ -20,8 +20,6 @@ pub struct Found<'a> {
     pub rule: &'a Rule,
     /// What is known.
     pub sampled: &'a Sampled,
-    /// Index of its measure.
-    pub measure: usize,
     /// How it was sampled.
     pub sampling: &'a Sampling,
     /// What made choices.
@@ -79,7 +77,7 @@ pub struct RareStatistics {
 impl Found<'_> {
     /// The paths of the property.
     pub fn summary(&self) -> &Summary {
-        &self.sampled.summaries[self.measure]
+        &self.sampled.summaries[0]
     }
 
     fn confidence(&self) -> Option<Confidence> {

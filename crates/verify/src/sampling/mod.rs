@@ -49,7 +49,7 @@ struct Course {
     /// Index into the measures of the plan.
     measure: usize,
     rule: Rule,
-    /// What was known when it had enough.
+    /// What was known of it when it had enough.
     done: Option<Sampled>,
 }
 
@@ -121,6 +121,7 @@ impl Session {
             paths: most.unwrap_or(u64::MAX),
             max_steps: sampling.max_steps,
             indicators: &indicators,
+            monitors: &plan.monitors,
         };
         let begun = Instant::now();
         let mut told = begun;
@@ -133,7 +134,7 @@ impl Session {
             for course in courses.iter_mut().filter(|course| course.done.is_none()) {
                 let (so_far, new) = (&all.summaries[course.measure], &news.summaries[course.measure]);
                 if course.rule.enough(all.paths, so_far, new) {
-                    course.done = Some(all.clone());
+                    course.done = Some(all.of_measure(course.measure));
                 } else {
                     open = true;
                 }
@@ -164,12 +165,11 @@ impl Session {
             let p = &pending[course.pending];
             let Ok(property) = &p.property else { continue };
             let finished = course.done.is_some();
-            let known = course.done.unwrap_or_else(|| all.clone());
+            let known = course.done.unwrap_or_else(|| all.of_measure(course.measure));
             let found = Found {
                 asked: &course.asked,
                 rule: &course.rule,
                 sampled: &known,
-                measure: course.measure,
                 sampling,
                 choices: &self.choices,
                 engine: engine.name,

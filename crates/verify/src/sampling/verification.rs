@@ -286,7 +286,9 @@ impl Drawing<'_> {
     fn draw(&self, seed: u64, first: u64, until: Instant) -> Result<Sampled, String> {
         let indicators: Vec<bool> = self.plan.measures.iter().map(Measure::is_indicator).collect();
         let max_steps = self.verifying.sampling.max_steps;
-        let request = Request { seed, first, paths: u64::MAX / 2, max_steps, indicators: &indicators };
+        let monitors = &self.plan.monitors;
+        let request =
+            Request { seed, first, paths: u64::MAX / 2, max_steps, indicators: &indicators, monitors };
         let mut control = *self.control;
         control.limits.deadline = Some(control.limits.deadline.map_or(until, |d| d.min(until)));
         let (sampled, ended) =

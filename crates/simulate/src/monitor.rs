@@ -1,0 +1,224 @@
+//! Monitors: what paths keep track of, for one measure or for a whole curve of them.
+//!
+//! Measures that differ in nothing but their horizon (`I=T`, `C<=T`, `a U<=T b` for many `T`) have one monitor together, which
+//! costs about as much as one of them alone:
+//! - of an until, a path tells the *moment* at which it is witnessed: it has happened by all horizons that are not earlier;
+//! - of rewards, a path tells the value at every horizon as it passes it, in increasing order.
+//!
+//! What a path tells is a row of numbers; a [`Reading`] says where in it the value of a measure is, bit for bit the one that
+//! the measure has alone.
+
+use crate::measure::{Event, MAX_STEPS, Measure, Window};
+use volvelle_model::Kind;
+
+/// What is kept track of on a path.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Monitor {
+    /// The measure; that of the last horizon, not negated, where there are several.
+    pub measure: Measure,
+    /// Where there are several measures, their horizons: increasing, in time or steps.
+    pub horizons: Vec<f64>,
+    /// Its first column in what a path tells. A curve of rewards has a column for each horizon. A moment has one: the time at
+    /// which (or the number of steps after which) the state was entered in which the until is witnessed; infinite if it is lost, or not
+    /// witnessed up to the last horizon; minus the moment up to which it was not where the path was given up then.
+    pub column: usize,
+}
+
+impl Monitor {
+    /// Whether it is for several measures.
+    pub fn is_curve(&self) -> bool {
+        !self.horizons.is_empty()
+    }
+
+    /// Whether it tells the moment of an until.
+    pub fn tells_moment(&self) -> bool {
+        self.is_curve() && self.measure.is_indicator()
+    }
+
+    /// Whether it tells a value at every horizon.
+    pub fn tells_values(&self) -> bool {
+        self.is_curve() && !self.measure.is_indicator()
+    }
+
+    /// How many columns it has.
+    fn width(&self) -> usize {
+        if self.tells_values() { self.horizons.len() } else { 1 }
+    }
+}
+
+/// Where the value of a measure is in what a path tells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reading {
+    /// The column.
+    pub column: usize,
+    /// If the column has a moment.
+    pub within: Option<Within>,
+}
+
+/// What a moment is compared with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Within {
+    /// It must not be later, in time or steps.
+    pub horizon: f64,
+    /// Which of the horizons of the monitor that is.
+    pub number: usize,
+    /// Or that it is not.
+    pub negated: bool,
+}
+
+impl Reading {
+    /// The value of the measure in what a path tells; NaN where the path was given up before, and that is known.
+    pub fn value(&self, row: &[f64]) -> f64 {
+        let told = row[self.column];
+        let Some(Within { horizon, negated, .. }) = self.within else { return told };
+        if told.is_sign_negative() && horizon >= -told {
+            return f64::NAN;
+        }
+        let is_within = told.is_sign_positive() && told <= horizon;
+        f64::from(u8::from(is_within != negated))
+    }
+}
+
+/// The monitors of some measures.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Monitors {
+    all: Vec<Monitor>,
+    columns: usize,
+    readings: Vec<Reading>,
+    order: Vec<usize>,
+}
+
+impl Monitors {
+    /// One for all measures that differ in nothing but their horizon; the others have one each. `kind` is that of the program.
+    pub fn together(kind: Kind, measures: &[Measure]) -> Self {
+        let mut known: Vec<Option<Measure>> = Vec::new();
+        let mut families: Vec<Vec<usize>> = Vec::new();
+        for (i, &measure) in measures.iter().enumerate() {
+            // What members have in common: the measure for ever.
+            let family = Member::of(kind, measure).map(|_| with_horizon(measure, f64::INFINITY));
+            match family.and_then(|_| known.iter().position(|known| *known == family)) {
+                Some(place) => families[place].push(i),
+                None => {
+                    known.push(family);
+                    families.push(vec![i]);
+                }
+            }
+        }
+        Self::of(kind, measures, &families)
+    }
+
+    /// One for each measure.
+    pub fn apart(kind: Kind, measures: &[Measure]) -> Self {
+        let families: Vec<Vec<usize>> = (0..measures.len()).map(|i| vec![i]).collect();
+        Self::of(kind, measures, &families)
+    }
+
+    /// One for each family: numbers of measures that differ in nothing but their horizon.
+    fn of(kind: Kind, measures: &[Measure], families: &[Vec<usize>]) -> Self {
+        let nowhere = Reading { column: 0, within: None };
+        let mut monitors = Monitors { readings: vec![nowhere; measures.len()], ..Self::default() };
+        for numbers in families {
+            monitors.order.extend(numbers);
+            let column = monitors.columns;
+            let first = measures[numbers[0]];
+            let mut monitor = Monitor { measure: first, horizons: Vec::new(), column };
+            let members: Vec<Member> =
+                numbers.iter().filter_map(|&i| Member::of(kind, measures[i])).collect();
+            if members.len() < numbers.len() || numbers.iter().all(|&i| measures[i] == first) {
+                numbers.iter().for_each(|&i| monitors.readings[i].column = column);
+                monitors.add(monitor);
+                continue;
+            }
+            let mut horizons: Vec<f64> = members.iter().map(|member| member.horizon).collect();
+            horizons.sort_by(f64::total_cmp);
+            horizons.dedup();
+            for (member, &i) in members.iter().zip(numbers) {
+                let &Member { horizon, negated, .. } = member;
+                let number = horizons.partition_point(|&earlier| earlier < horizon);
+                monitors.readings[i] = if first.is_indicator() {
+                    Reading { column, within: Some(Within { horizon, number, negated }) }
+                } else {
+                    Reading { column: column + number, within: None }
+                };
+            }
+            monitor.measure = with_horizon(first, horizons[horizons.len() - 1]);
+            monitor.horizons = horizons;
+            monitors.add(monitor);
+        }
+        monitors
+    }
+
+    fn add(&mut self, monitor: Monitor) {
+        self.columns += monitor.width();
+        self.all.push(monitor);
+    }
+
+    /// All of them, in the order in which they are looked at in a state.
+    pub fn all(&self) -> &[Monitor] {
+        &self.all
+    }
+
+    /// How many numbers a path tells.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Where each measure is in them.
+    pub fn readings(&self) -> &[Reading] {
+        &self.readings
+    }
+
+    /// Whether a measure has a monitor of its own.
+    pub fn is_alone(&self, measure: usize) -> bool {
+        let Reading { column, within } = self.readings[measure];
+        let place = self.all.partition_point(|monitor| monitor.column <= column);
+        within.is_none() && !self.all[place - 1].is_curve()
+    }
+
+    /// All measures, by number, those of a monitor together: the order in which they are looked at in a state.
+    pub fn order(&self) -> &[usize] {
+        &self.order
+    }
+
+    /// The value of each measure in a row; NaN where it is known that the path was given up before it was decided.
+    pub fn values<'a>(&'a self, row: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
+        self.readings.iter().map(|reading| reading.value(row))
+    }
+}
+
+/// A measure as one of several.
+struct Member {
+    /// In time or steps.
+    horizon: f64,
+    negated: bool,
+}
+
+impl Member {
+    /// `None` for measures without a horizon, and where it is none that time may come to.
+    fn of(kind: Kind, measure: Measure) -> Option<Self> {
+        let (horizon, negated) = match measure {
+            Measure::Indicator { event: Event::Until(_, _, window), negated } => {
+                (window.upper.filter(|&upper| window.lower <= upper)?, negated)
+            }
+            Measure::Instantaneous { at, .. } => (at, false),
+            Measure::Cumulative { until, .. } => (until, false),
+            Measure::Indicator { .. } | Measure::Reach { .. } => return None,
+        };
+        let is_step = horizon.fract() == 0.0 && horizon < MAX_STEPS;
+        let comes = horizon >= 0.0 && horizon.is_finite() && (kind == Kind::Ctmc || is_step);
+        comes.then_some(Member { horizon, negated })
+    }
+}
+
+/// The measure of a family with a horizon, not negated.
+fn with_horizon(measure: Measure, horizon: f64) -> Measure {
+    match measure {
+        Measure::Indicator { event: Event::Until(left, right, window), .. } => {
+            let window = Window { upper: Some(horizon), ..window };
+            Measure::Indicator { event: Event::Until(left, right, window), negated: false }
+        }
+        Measure::Instantaneous { structure, .. } => Measure::Instantaneous { structure, at: horizon },
+        Measure::Cumulative { structure, .. } => Measure::Cumulative { structure, until: horizon },
+        Measure::Indicator { .. } | Measure::Reach { .. } => measure,
+    }
+}
