@@ -81,7 +81,7 @@ pub mod buffer {
     /// `read u32`: steps of the first automaton, then what repeating a letter means ([`crate::word::Word`]); and so on for the others.
     pub const WORDS: usize = 2;
     // Behind them: `read u64`, the table of the scheduler, where there is one; then for every curve of rewards its horizons
-    // (`read f64`; in discrete time `read u32`), and one that never comes.
+    // (`read f64`; in discrete time `read u32`), and one that nothing passes.
 }
 
 /// A program prepared for simulation, and what it is asked.
@@ -138,6 +138,12 @@ impl Plan {
             (Kind::Mdp, Resolution::Uniform | Resolution::Scheduler(_)) => program.kind = Kind::Dtmc,
             (Kind::Mdp | Kind::Lts, _) => return Err(Refusal::Nondeterministic(program.kind)),
             (Kind::Dtmc | Kind::Ctmc, _) => return Err(Refusal::NoChoices),
+        }
+        for field in &mut program.fields {
+            // What is known of values comes from domains, and here all have the same room from the beginning.
+            if let Domain::Growing { lo, hi } = &mut field.domain {
+                (*lo, *hi) = (i32::MIN.into(), i32::MAX.into());
+            }
         }
         let initial = match &program.initial {
             Initial::States(states) => match states.as_slice() {

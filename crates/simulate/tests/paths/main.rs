@@ -241,6 +241,37 @@ rewards x=2 : 3; x=1 : 0.5; endrewards";
 }
 
 #[test]
+fn integers_without_bounds() {
+    // `x` comes to values that exploration has no room for at first. Setting it to nought may change nothing.
+    let model = "dtmc
+module m
+  x : int init 2;
+  y : [-1000..1000] init 0;
+  s : [0..2] init 0;
+  [] s=0 -> 0.9 : (x'=x+300) + 0.1 : (s'=1);
+  [] s=1 -> 0.5 : (y'=x) & (s'=2) + 0.5 : (s'=2);
+  [] s=2 -> (x'=mod(3*(s-2), 7));
+endmodule
+";
+    let (plan, _) = plan(model, "P=? [ F y>500 ]", Generator::default());
+    let (mut failed, mut ended) = (0, 0);
+    for number in 0..100 {
+        let (walk, _, walked) = volvelle_simulate::watch::follow(&plan, 7, number, MAX_STEPS);
+        failed += u32::from(walked.is_err());
+        ended += u32::from(walked.is_ok() && walk.state()[0] == 0);
+        for Way { name, runner } in ways(&plan, true) {
+            let mut paths = Paths::default();
+            let run = runner.run(7, number..number + 1, MAX_STEPS, &mut paths);
+            assert_eq!(run.map_err(|failure| failure.site), walked, "{name}, path {number}");
+            if walked.is_ok() {
+                watched::check(&plan, 7, number, MAX_STEPS, told(&plan, &paths, 0), paths.status[0]);
+            }
+        }
+    }
+    assert!(failed > 10 && ended > 10, "{failed} and {ended}");
+}
+
+#[test]
 fn parts_that_draw_independently() {
     let module = |i: usize| {
         format!(
