@@ -18,7 +18,7 @@ pub struct Runner {
     curves: Vec<Horizons>,
 }
 
-/// Of a curve: all of them, and one that never comes.
+/// Of a curve: all of them, and one that nothing passes, not even a state that is never left.
 #[derive(Clone, Debug)]
 enum Horizons {
     Times(Vec<f64>),
@@ -49,7 +49,7 @@ impl Paths {
 impl Horizons {
     fn of(kind: Kind, horizons: &[f64]) -> Self {
         if kind == Kind::Ctmc {
-            Horizons::Times(horizons.iter().copied().chain([f64::INFINITY]).collect())
+            Horizons::Times(horizons.iter().copied().chain([f64::NAN]).collect())
         } else {
             Horizons::Steps(horizons.iter().map(|&steps| steps as u32).chain([u32::MAX]).collect())
         }

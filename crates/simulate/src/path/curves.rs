@@ -15,7 +15,7 @@ pub(super) struct Curve {
     next: Local,
     /// When it is: a time, or steps.
     due: Local,
-    /// All of them, and one that never comes.
+    /// All of them, and one that nothing passes.
     horizons: Buffer,
 }
 
@@ -75,11 +75,6 @@ impl Builder<'_> {
         // Horizons differ by whole steps: only one is due.
         let (row, mut then) = self.row_of_curve(monitor);
         then.extend(self.tell(monitor, row, value));
-        let Curve { next, .. } = self.curve(monitor);
-        let number = self.kernel.get(next);
-        let one = self.kernel.exprs.u64(1);
-        let value = self.kernel.exprs.binary(BinaryOp::Add, number, one);
-        then.push(Stmt::Set { local: next, value });
         then.extend(self.close_if_told(monitor));
         self.when(is_due, then, vec![])
     }
@@ -115,7 +110,7 @@ impl Builder<'_> {
             then = kept;
             reward
         };
-        then.extend(self.tell_while(monitor, Some(is_due), value));
+        then.extend(self.tell_while(monitor, is_due, value));
         then.extend(self.close_if_told(monitor));
         block.extend(self.when(is_due, then, vec![]));
         if earns {
@@ -144,7 +139,10 @@ impl Builder<'_> {
             }
             _ => return Vec::new(),
         };
-        block.extend(self.tell_while(monitor, None, value));
+        let next = self.kernel.get(self.curve(monitor).next);
+        let count = self.kernel.exprs.u64(self.count(monitor));
+        let is_left = self.kernel.exprs.binary(BinaryOp::Lt, next, count);
+        block.extend(self.tell_while(monitor, is_left, value));
         block
     }
 
@@ -184,31 +182,34 @@ impl Builder<'_> {
         (vec![Stmt::Set { local, value }], self.kernel.get(local))
     }
 
-    /// Tells the value at the next horizons, as long as they are due (`None`: at all that are left).
-    fn tell_while(&mut self, monitor: usize, is_due: Option<ExprId>, value: ExprId) -> Block {
-        let Curve { next, .. } = self.curve(monitor);
+    /// Tells the value at the next horizon, and at those that follow as long as they are due.
+    fn tell_while(&mut self, monitor: usize, is_due: ExprId, value: ExprId) -> Block {
         let (row, mut block) = self.row_of_curve(monitor);
-        let mut body = Vec::new();
-        if let Some(cond) = is_due {
-            body.push(Stmt::If { cond, then: vec![], otherwise: vec![Stmt::Break] });
-        }
-        body.extend(self.tell(monitor, row, value));
-        let from = self.kernel.get(next);
-        let to = self.kernel.exprs.u64(self.count(monitor));
-        block.push(Stmt::For { local: next, from, to, body });
+        let mut body = self.tell(monitor, row, value);
+        body.push(Stmt::If { cond: is_due, then: vec![], otherwise: vec![Stmt::Break] });
+        // The count is the same for all lanes; what comes to an end is told by what is due.
+        let local = self.temporary("told".to_owned(), Type::U32);
+        let e = &mut self.kernel.exprs;
+        let from = e.constant(Const::int(Type::U32, 0));
+        let to = e.constant(Const::int(Type::U32, u32::MAX.into()));
+        block.push(Stmt::For { local, from, to, body });
         block
     }
 
     /// Tells the value at the next horizon; that after it is due then.
     fn tell(&mut self, monitor: usize, row: ExprId, value: ExprId) -> Block {
         let Curve { next, due, horizons } = self.curve(monitor);
-        let next = self.kernel.get(next);
+        let number = self.kernel.get(next);
         let ty = self.kernel.locals[due.index()].ty;
         let e = &mut self.kernel.exprs;
-        let (index, one) = (e.binary(BinaryOp::Add, row, next), e.u64(1));
-        let after = e.binary(BinaryOp::Add, next, one);
-        let then = e.load(horizons, ty, after);
-        vec![Stmt::Store { buffer: self.results, index, value }, Stmt::Set { local: due, value: then }]
+        let (index, one) = (e.binary(BinaryOp::Add, row, number), e.u64(1));
+        let after = e.binary(BinaryOp::Add, number, one);
+        let then = e.load(horizons, ty, number);
+        vec![
+            Stmt::Store { buffer: self.results, index, value },
+            Stmt::Set { local: next, value: after },
+            Stmt::Set { local: due, value: then },
+        ]
     }
 
     /// Where the columns of a curve are in the results of the path.
