@@ -3,8 +3,8 @@
 
     benches/simulation/run.py CORPUS [--binary target/release/volvelle] [--seconds 2]
 
-CORPUS is a folder of models (`dtmc/brp/brp.prism`, ...). Seconds are those of sampling, as the run reports them: reading the model, making
-code and racing the tiers are told apart, in the last column. The machine has to be idle. The simulators by hand (`handwritten.rs`) are compiled
+CORPUS is a folder of models (`dtmc/brp/brp.prism`, ...). Seconds are those of sampling, as the run reports them, with the code that is made
+meanwhile: reading the model and making the first code are told apart, in the last column (`whole.py` has whole times). The machine has to be idle. The simulators by hand (`handwritten.rs`) are compiled
 here with `rustc -O -C target-cpu=native`; their means must agree with ours. What PRISM's simulator does was measured with
 PRISM 4.8, likewise, on another day: its figures are there for orientation.
 """
@@ -94,7 +94,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=2, help="of each measurement")
     parser.add_argument("--only", help="instances whose name contains this")
     args = parser.parse_args()
-    print("| M steps/s | by hand | " + " | ".join(TIERS) + " | best / by hand | best / PRISM | code and race |")
+    print("| M steps/s | by hand | " + " | ".join(TIERS) + " | best / by hand | best / PRISM | start |")
     print("|---|--:|" + "--:|" * len(TIERS) + "--:|--:|--:|", flush=True)
     against_prism = []
     with tempfile.TemporaryDirectory() as folder:

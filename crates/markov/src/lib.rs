@@ -47,6 +47,7 @@ pub use bisimulation::check_family;
 pub use error::CheckError;
 pub use evaluate::{Checked, StateValues, check, check_many, check_states, families};
 pub use exact::{Values as ExactValues, check_exactly, check_states_exactly};
+pub use graph::{Components, Predecessors, components};
 pub use options::{Bisimulation, Classical, Detection, Method, Options};
 pub use outcome::Numbers;
 pub use witness::{Path, Scheduler, Step, Subsystem, Wanted, Witness, witness};

@@ -13,13 +13,18 @@
 //! | `walk`, `watch` | a path step by step, slowly: the reference, and what traces are made of |
 //! | `weights` | rates and probabilities as exact integers, where they are |
 //! | `path` | the kernel that runs paths |
+//! | `foresight` | ending paths where a state tells what is to come |
+//! | `engine`, `runner` | what workers run paths with: any code, which may change while they go on |
+//! | `sample` | blocks of paths on all threads |
 //! | `rare` | rare events: importance splitting |
 //! | `error` | refusals, and failures of paths |
 //!
 //! Path `n` of a run is determined by the seed and `n` alone. What it draws, and in which order, is part of what a path is: the
 //! order of slots and branches (`slots`), the order within a step (`path`), and the streams (`volvelle-streams`).
 
+pub mod engine;
 pub mod error;
+pub mod foresight;
 pub mod measure;
 pub mod monitor;
 pub mod path;

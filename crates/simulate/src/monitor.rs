@@ -9,6 +9,7 @@
 //! the measure has alone.
 
 use crate::measure::{Event, MAX_STEPS, Measure, Window};
+use crate::path::{UNDECIDED, is_undecided};
 use volvelle_model::Kind;
 
 /// What is kept track of on a path.
@@ -67,12 +68,12 @@ pub struct Within {
 }
 
 impl Reading {
-    /// The value of the measure in what a path tells; NaN where the path was given up before, and that is known.
+    /// The value of the measure in what a path tells; [`UNDECIDED`] where the path was given up before.
     pub fn value(&self, row: &[f64]) -> f64 {
         let told = row[self.column];
         let Some(Within { horizon, negated, .. }) = self.within else { return told };
         if told.is_sign_negative() && horizon >= -told {
-            return f64::NAN;
+            return UNDECIDED;
         }
         let is_within = told.is_sign_positive() && told <= horizon;
         f64::from(u8::from(is_within != negated))
@@ -85,6 +86,7 @@ pub struct Monitors {
     all: Vec<Monitor>,
     columns: usize,
     readings: Vec<Reading>,
+    indicators: Vec<bool>,
     order: Vec<usize>,
 }
 
@@ -116,7 +118,11 @@ impl Monitors {
     /// One for each family: numbers of measures that differ in nothing but their horizon.
     fn of(kind: Kind, measures: &[Measure], families: &[Vec<usize>]) -> Self {
         let nowhere = Reading { column: 0, within: None };
-        let mut monitors = Monitors { readings: vec![nowhere; measures.len()], ..Self::default() };
+        let mut monitors = Monitors {
+            readings: vec![nowhere; measures.len()],
+            indicators: measures.iter().map(Measure::is_indicator).collect(),
+            ..Self::default()
+        };
         for numbers in families {
             monitors.order.extend(numbers);
             let column = monitors.columns;
@@ -168,11 +174,9 @@ impl Monitors {
         &self.readings
     }
 
-    /// Whether a measure has a monitor of its own.
-    pub fn is_alone(&self, measure: usize) -> bool {
-        let Reading { column, within } = self.readings[measure];
-        let place = self.all.partition_point(|monitor| monitor.column <= column);
-        within.is_none() && !self.all[place - 1].is_curve()
+    /// For each measure whether it is 0 or 1.
+    pub fn indicators(&self) -> &[bool] {
+        &self.indicators
     }
 
     /// All measures, by number, those of a monitor together: the order in which they are looked at in a state.
@@ -180,9 +184,37 @@ impl Monitors {
         &self.order
     }
 
-    /// The value of each measure in a row; NaN where it is known that the path was given up before it was decided.
+    /// The value of each measure in a row; [`UNDECIDED`] where the path was given up before.
     pub fn values<'a>(&'a self, row: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
         self.readings.iter().map(|reading| reading.value(row))
+    }
+
+    /// Puts values into a row: of measures that are undecided there, those that are known now.
+    pub fn decide(&self, row: &mut [f64], values: &[f64]) {
+        // Of each moment what its undecided measures say, where all agree: whether it comes by the first of their horizons.
+        let mut moments: Vec<(usize, Option<bool>)> = Vec::new();
+        for (reading, &value) in self.readings.iter().zip(values) {
+            if !is_undecided(reading.value(row)) {
+                continue;
+            }
+            let Some(Within { negated, .. }) = reading.within else {
+                row[reading.column] = value;
+                continue;
+            };
+            let comes = (!is_undecided(value)).then_some((value == 1.0) != negated);
+            match moments.iter_mut().find(|(column, _)| *column == reading.column) {
+                Some((_, known)) if *known == comes => {}
+                Some((_, known)) => *known = None,
+                None => moments.push((reading.column, comes)),
+            }
+        }
+        for (column, comes) in moments {
+            match comes {
+                Some(true) => row[column] = -row[column],
+                Some(false) => row[column] = f64::INFINITY,
+                None => {}
+            }
+        }
     }
 }
 

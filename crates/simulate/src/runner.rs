@@ -1,7 +1,8 @@
 //! Running compiled paths: a range of path numbers in, their values out, whatever machine runs them.
 
 use crate::error::{Failure, Refusal};
-use crate::path::{self, Plan, Shape};
+use crate::monitor::Monitors;
+use crate::path::{self, Plan, Shape, UNDECIDED};
 use crate::word::Word;
 use std::ops::Range;
 use volvelle_kernel::{BufferMut, Code, Compiler, Const, Exit};
@@ -11,11 +12,13 @@ use volvelle_model::Kind;
 pub struct Runner {
     code: Box<dyn Code>,
     lanes: u64,
-    columns: usize,
     words: Vec<Word>,
     /// The table of the scheduler, if there is one.
     table: Option<Vec<u64>>,
     curves: Vec<Horizons>,
+    monitors: Monitors,
+    /// Number of the values that are told of the end.
+    ends: Option<usize>,
 }
 
 /// Of a curve: all of them, and one that nothing passes, not even a state that is never left.
@@ -32,6 +35,8 @@ pub struct Paths {
     pub values: Vec<f64>,
     /// For each path twice its steps, plus one if it was given up.
     pub status: Vec<u64>,
+    /// For each path the values of all fields at its end, then the states of all automata, where the runner tells.
+    pub ends: Vec<i64>,
 }
 
 impl Paths {
@@ -43,6 +48,36 @@ impl Paths {
     /// The first path that was given up, from the first on.
     pub fn given_up(&self) -> Option<usize> {
         self.status.iter().position(|status| status & 1 != 0)
+    }
+
+    /// Whether a path was given up.
+    pub fn is_given_up(&self, path: usize) -> bool {
+        self.status[path] & 1 != 0
+    }
+
+    /// What a path tells.
+    pub fn row(&self, path: usize) -> &[f64] {
+        let columns = self.values.len() / self.status.len();
+        &self.values[path * columns..][..columns]
+    }
+
+    /// What a path tells, to be changed.
+    pub fn row_mut(&mut self, path: usize) -> &mut [f64] {
+        let columns = self.values.len() / self.status.len();
+        &mut self.values[path * columns..][..columns]
+    }
+
+    /// Adds the paths that follow.
+    pub fn append(&mut self, more: &Paths) {
+        self.values.extend_from_slice(&more.values);
+        self.status.extend_from_slice(&more.status);
+        self.ends.extend_from_slice(&more.ends);
+    }
+
+    /// Takes values and status of another's path.
+    pub fn take(&mut self, path: usize, from: &Paths, theirs: usize) {
+        self.row_mut(path).copy_from_slice(from.row(theirs));
+        self.status[path] = from.status[theirs];
     }
 }
 
@@ -64,13 +99,31 @@ impl Runner {
         Ok(Self::lanes(plan, code, 1))
     }
 
+    /// One path at a time, whose ends are told.
+    pub fn whereabouts(plan: &Plan, compiler: &dyn Compiler) -> Result<Self, Refusal> {
+        let code = compiler.compile_well(&path::whereabouts(plan)).map_err(|e| Refusal::Compile(e.0))?;
+        Ok(Runner { ends: Some(plan.program.fields.len() + plan.words.len()), ..Self::lanes(plan, code, 1) })
+    }
+
     /// Code made of the flat kernel that runs this many lanes at once.
     pub fn lanes(plan: &Plan, code: Box<dyn Code>, lanes: usize) -> Self {
         let table = plan.scheduler.as_ref().map(|scheduler| scheduler.table.clone());
         let curves = plan.monitors.all().iter().filter(|monitor| monitor.tells_values());
         let curves = curves.map(|curve| Horizons::of(plan.program.kind, &curve.horizons)).collect();
-        let columns = plan.monitors.columns();
-        Runner { code, lanes: lanes as u64, columns, words: plan.words.clone(), table, curves }
+        Runner {
+            code,
+            lanes: lanes as u64,
+            words: plan.words.clone(),
+            table,
+            curves,
+            monitors: plan.monitors.clone(),
+            ends: None,
+        }
+    }
+
+    /// How what paths tell is read.
+    pub fn monitors(&self) -> &Monitors {
+        &self.monitors
     }
 
     /// Runs paths; on failure says which one failed first.
@@ -94,9 +147,11 @@ impl Runner {
         let count = (paths.end - paths.start) as usize;
         out.values.clear();
         // What is not told is not decided.
-        out.values.resize(count * self.columns, f64::NAN);
+        out.values.resize(count * self.monitors.columns(), UNDECIDED);
         out.status.clear();
         out.status.resize(count, 0);
+        out.ends.clear();
+        out.ends.resize(count * self.ends.unwrap_or(0), 0);
         let params = [
             Const::u64(0),
             Const::u64(self.lanes),
@@ -115,6 +170,9 @@ impl Runner {
             Horizons::Times(times) => BufferMut::ReadF64(times),
             Horizons::Steps(steps) => BufferMut::ReadU32(steps),
         }));
+        if self.ends.is_some() {
+            buffers.push(BufferMut::I64(&mut out.ends));
+        }
         self.code.run(&params, &mut buffers)
     }
 }

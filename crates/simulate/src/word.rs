@@ -7,7 +7,7 @@
 use crate::error::Refusal;
 use crate::measure::{Conditions, window};
 use rustc_hash::FxHashMap;
-use volvelle_automata::{Automaton, Formulas, StateId, UNBOUNDED, Verdict};
+use volvelle_automata::{Automaton, Formulas, Pair, StateId, UNBOUNDED, Verdict};
 use volvelle_kernel::ExprId;
 use volvelle_logic::{Formula, FormulaId, Formulas as Arena, TimeBound};
 use volvelle_model::Kind;
@@ -34,6 +34,24 @@ pub struct Word {
     /// For each state and letter: 0 if reading the letter for ever is not accepted, else one more than how often it has to be read
     /// until all continuations are accepted (1 if that never becomes known).
     pub for_ever: Vec<u32>,
+    /// Which infinite words are accepted; `None` where that takes more marks than there is room for.
+    pub acceptance: Option<Acceptance>,
+}
+
+/// An acceptance condition, by what is seen infinitely often: generalised Rabin pairs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Acceptance {
+    /// For each state and letter the marks of reading it, as bits.
+    pub marks: Vec<u64>,
+    /// A word is accepted if for one of these no mark of the first is seen infinitely often, and each of the second is.
+    pub pairs: Vec<(u64, u64)>,
+}
+
+impl Acceptance {
+    /// Whether words that see just these marks infinitely often are accepted.
+    pub fn accepts(&self, marks: u64) -> bool {
+        self.pairs.iter().any(|&(avoid, meet)| marks & avoid == 0 && marks & meet == meet)
+    }
 }
 
 impl Word {
@@ -203,7 +221,34 @@ fn tables(
             for_ever.push(repeated(&mut automaton, state, letter).map_err(too_large)?);
         }
     }
-    Ok(Word { conditions, steps, for_ever })
+    let acceptance = acceptance(&mut automaton, &order, letters).map_err(too_large)?;
+    Ok(Word { conditions, steps, for_ever, acceptance })
+}
+
+/// The acceptance condition, if it has few marks.
+fn acceptance(
+    automaton: &mut Automaton,
+    order: &[StateId],
+    letters: usize,
+) -> Result<Option<Acceptance>, volvelle_automata::TooLarge> {
+    let all = |pair: &Pair| pair.meet.iter().copied().chain([pair.avoid]).max().unwrap_or(0);
+    let count = automaton.pairs().iter().map(all).max().map_or(0, |mark| mark + 1);
+    if count > u64::BITS {
+        return Ok(None);
+    }
+    let bit = |mark: &u32| 1u64 << mark;
+    let bits = |pair: &Pair| (bit(&pair.avoid), pair.meet.iter().map(bit).fold(0, |all, mark| all | mark));
+    let pairs = automaton.pairs().iter().map(bits).collect();
+    let mut marks = Vec::with_capacity(order.len() * letters);
+    for &state in order {
+        for letter in 0..letters as u32 {
+            let seen = automaton.step(state, letter)?.marks;
+            marks.push(
+                (0..count).filter(|&mark| automaton.has_mark(seen, mark)).fold(0, |all, m| all | bit(&m)),
+            );
+        }
+    }
+    Ok(Some(Acceptance { marks, pairs }))
 }
 
 /// What reading a letter for ever means: see [`Word::for_ever`].

@@ -10,7 +10,7 @@ use crate::measure::{Event, Measure, Target};
 use rustc_hash::FxHashSet;
 use volvelle_kernel::interp;
 use volvelle_kernel::{Const, ExprId, Exprs, Node};
-use volvelle_model::{Domain, Weight};
+use volvelle_model::Weight;
 
 /// Nodes that may be evaluated for each location while fields are chosen: some 10 ms for a thousand.
 const BUDGET: u64 = 2 << 10;
@@ -108,9 +108,8 @@ fn needs(plan: &Plan, reads: &Reads, most: usize) -> Vec<Option<Needs>> {
     let mut needs: Vec<Option<Needs>> = (0..plan.program.fields.len())
         .map(|field| {
             let values = plan.domain(field);
-            let growing = matches!(plan.program.fields[field].domain, Domain::Growing { .. });
             let small = values.hi.saturating_sub(values.lo) < most as i64;
-            (small && !growing).then(|| Needs { assigned: false, reads: Vec::new() })
+            small.then(|| Needs { assigned: false, reads: Vec::new() })
         })
         .collect();
     for slot in &plan.slots {

@@ -229,8 +229,7 @@ impl Builder<'_> {
         }
         let range = plan.domain(field);
         let exprs = &plan.program.exprs;
-        let growing = matches!(plan.program.fields[field].domain, Domain::Growing { .. });
-        let known = if growing { None } else { interval::of(exprs, assignment.value, self.env(slot)) };
+        let known = interval::of(exprs, assignment.value, self.env(slot));
         let mut value = self.expr(assignment.value);
         let e = &mut self.kernel.exprs;
         if !known.is_some_and(|v| v.within(range.lo, range.hi)) {

@@ -1,7 +1,7 @@
 //! What is around the steps: loops over paths and steps, the beginning of a path and its end.
 
-use super::{Builder, Shape, param};
-use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Kernel, Stmt, Type, UnaryOp};
+use super::{Builder, Shape, UNDECIDED, param};
+use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Kernel, Local, Stmt, Type, UnaryOp};
 
 impl Builder<'_> {
     /// The kernel around what happens in a state.
@@ -143,20 +143,45 @@ impl Builder<'_> {
                 // Told on the way.
                 continue;
             }
-            let mut value = self.kernel.get(self.values[k]);
-            if kept.tells_moment() {
+            let value = self.kernel.get(self.values[k]);
+            let mut is_open = is_given_up;
+            if !self.ends_with_its_measure() {
                 let open = self.kernel.get(self.open[k]);
-                let undecided = if self.ends_with_its_measure() { is_given_up } else { open };
-                let moment = self.moment();
-                let not_before = self.kernel.exprs.unary(UnaryOp::Neg, moment);
-                value = self.kernel.exprs.select(undecided, not_before, value);
+                is_open = self.kernel.exprs.and(is_given_up, open);
             }
+            let undecided = if kept.tells_moment() {
+                let not_before = self.moment();
+                self.kernel.exprs.unary(UnaryOp::Neg, not_before)
+            } else {
+                self.kernel.exprs.f64(UNDECIDED)
+            };
             let e = &mut self.kernel.exprs;
+            let value = e.select(is_open, undecided, value);
             let offset = e.u64(kept.column as u64);
             let index = if kept.column == 0 { base } else { e.binary(BinaryOp::Add, base, offset) };
             block.push(Stmt::Store { buffer: self.results, index, value });
         }
+        block.extend(self.store_ends(number));
         block.extend(self.store_segment());
+        block
+    }
+
+    /// Where the path has ended, if that is asked for. `number` counts paths from the first on.
+    fn store_ends(&mut self, number: ExprId) -> Block {
+        let Some(ends) = self.ends else { return Vec::new() };
+        let e = &mut self.kernel.exprs;
+        let all: Vec<Local> = self.fields.iter().copied().chain(self.words.iter().map(|w| w.state)).collect();
+        let width = e.u64(all.len() as u64);
+        let row = e.binary(BinaryOp::Mul, number, width);
+        let mut block = Vec::with_capacity(all.len());
+        for (i, local) in all.into_iter().enumerate() {
+            let value = self.kernel.get(local);
+            let e = &mut self.kernel.exprs;
+            let value = e.convert(Type::I64, value);
+            let offset = e.u64(i as u64);
+            let index = if i == 0 { row } else { e.binary(BinaryOp::Add, row, offset) };
+            block.push(Stmt::Store { buffer: ends, index, value });
+        }
         block
     }
 }

@@ -1,8 +1,8 @@
 //! The path kernel: from the initial state, step by step, until every measure is decided.
 //!
 //! One run of the kernel goes along paths `first + lane`, `first + lane + lanes`, … below `end`. Each has its own stream of
-//! random numbers. Per path it stores what every monitor tells ([`crate::monitor`]) and a word of status: twice the number of steps, plus one
-//! where the path reached `max_steps` undecided.
+//! random numbers. Per path it stores what every monitor tells ([`crate::monitor`]) and a word of status: twice the number of
+//! steps, plus one where the path reached `max_steps` undecided. Measures that are not decided by then are [`UNDECIDED`].
 //!
 //! A step, in this order:
 //! 1. *arrive*: monitors that the state decides; if all are decided, the path ends;
@@ -47,6 +47,14 @@ use volvelle_model::{Domain, Initial, Kind, Program, Weight};
 pub use volvelle_streams::Generator;
 use volvelle_streams::Stream;
 
+/// The value of a measure that a path given up did not decide: a value that no computation gives ([`is_undecided`]).
+pub const UNDECIDED: f64 = f64::from_bits(0x7ff8_756e_6465_6369);
+
+/// Whether a value is [`UNDECIDED`].
+pub fn is_undecided(value: f64) -> bool {
+    value.to_bits() == UNDECIDED.to_bits()
+}
+
 /// Which form the code has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
@@ -80,14 +88,14 @@ pub mod buffer {
     pub const STATUS: usize = 1;
     /// `read u32`: steps of the first automaton, then what repeating a letter means ([`crate::word::Word`]); and so on for the others.
     pub const WORDS: usize = 2;
-    // Behind them: `read u64`, the table of the scheduler, where there is one; then for every curve of rewards its horizons
-    // (`read f64`; in discrete time `read u32`), and one that nothing passes.
+    // Behind them: `read u64`, the table of the scheduler, where there is one; for every curve of rewards its horizons
+    // (`read f64`; in discrete time `read u32`) and one that nothing passes; then what `whereabouts` stores.
 }
 
 /// A program prepared for simulation, and what it is asked.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// The program; its arena has conditions and weights of this plan as well.
+    /// The program; its arena has conditions and weights of this plan as well. Fields without bounds have all values of 32 bits.
     pub program: Program,
     /// Values of the fields at first.
     pub initial: Vec<i64>,
@@ -139,10 +147,10 @@ impl Plan {
             (Kind::Mdp | Kind::Lts, _) => return Err(Refusal::Nondeterministic(program.kind)),
             (Kind::Dtmc | Kind::Ctmc, _) => return Err(Refusal::NoChoices),
         }
+        // Windows that exploration widens say nothing about where paths go.
         for field in &mut program.fields {
-            // What is known of values comes from domains, and here all have the same room from the beginning.
-            if let Domain::Growing { lo, hi } = &mut field.domain {
-                (*lo, *hi) = (i32::MIN.into(), i32::MAX.into());
+            if let Domain::Growing { .. } = field.domain {
+                field.domain = Domain::Int { lo: i32::MIN.into(), hi: i32::MAX.into() };
             }
         }
         let initial = match &program.initial {
@@ -191,15 +199,10 @@ impl Plan {
         })
     }
 
-    /// Domain of a field as simulation has it: windows that exploration widens are as wide as can be.
+    /// Values that a field may have.
     pub fn domain(&self, field: usize) -> Interval {
-        match self.program.fields[field].domain {
-            Domain::Growing { .. } => Interval { lo: i32::MIN.into(), hi: i32::MAX.into() },
-            domain => {
-                let (lo, hi) = domain.bounds();
-                Interval { lo, hi }
-            }
-        }
+        let (lo, hi) = self.program.fields[field].domain.bounds();
+        Interval { lo, hi }
     }
 
     /// Whether a path ends in states that nothing leaves. Not where transitions that change nothing earn something.
@@ -226,6 +229,16 @@ pub fn path(plan: &Plan, shape: Shape) -> Kernel {
         volvelle_streams::expand_math(&mut kernel);
     }
     kernel
+}
+
+/// The path kernel of a plan, one path at a time, that also tells where paths end: behind the other buffers there is
+/// `ends` (`write i64`), for each path from `first` on with the values of all fields, then the states of all automata, which
+/// have not read the last state yet.
+pub fn whereabouts(plan: &Plan) -> Kernel {
+    let mut builder = Builder::new(plan, Shape::Nested, None);
+    builder.ends = Some(builder.kernel.buffer("ends", Type::I64, Access::Write));
+    let visit = builder.visit();
+    builder.build(visit)
 }
 
 /// State of the construction.
@@ -272,6 +285,8 @@ struct Builder<'a> {
     reads: Option<Rc<Reads>>,
     /// The place that code is made for, if it is made for places.
     place: Option<locations::Place>,
+    /// Where the fields are stored at the end.
+    ends: Option<Buffer>,
     /// Where paths are segments.
     segment: Option<segment::Segment<'a>>,
 }
@@ -359,6 +374,7 @@ impl<'a> Builder<'a> {
             envs: vec![None; plan.slots.len()],
             reads: Reads::new(&plan.program.exprs, plan.program.fields.len()).map(Rc::new),
             place: None,
+            ends: None,
             segment,
         }
     }

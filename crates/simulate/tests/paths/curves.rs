@@ -2,7 +2,7 @@
 
 use crate::random::{assert_same, condition};
 use crate::support::read;
-use crate::{MAX_STEPS, Way, told, watched, ways};
+use crate::{MAX_STEPS, Way, watched, ways};
 use volvelle_kernel::interp::Interpreter;
 use volvelle_model::{Initial, Kind, Program};
 use volvelle_prism::testing::{Choices, random_model};
@@ -159,7 +159,7 @@ fn values(model: &str, properties: &str, count: u64) -> Vec<Vec<f64>> {
     for Way { name, runner } in ways(&plan, true) {
         let mut paths = Paths::default();
         runner.run(5, 0..count, MAX_STEPS, &mut paths).expect("does not fail");
-        let rows = (0..count as usize).map(|path| told(&plan, &paths, path));
+        let rows = (0..count as usize).map(|path| paths.row(path));
         let values: Vec<Vec<f64>> = rows.map(|row| plan.monitors.values(row).collect()).collect();
         if all.is_empty() {
             all = values;

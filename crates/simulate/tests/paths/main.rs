@@ -2,6 +2,7 @@
 
 mod curves;
 mod definition;
+mod exchanged;
 mod random;
 mod scheduled;
 mod support;
@@ -85,7 +86,7 @@ fn check(model: &str, properties: &str, count: u64) {
         }
         for path in 0..count as usize {
             let status = reference.status[path];
-            let told = told(&plan, reference, path);
+            let told = reference.row(path);
             watched::check(&plan, 7, path as u64, MAX_STEPS, told, status);
             let record = definition::record(&plan, 7, path as u64, (status >> 1) as u32).expect("no failure");
             for (k, (asked, seen)) in asked.iter().zip(plan.monitors.values(told)).enumerate() {
@@ -105,20 +106,11 @@ fn check(model: &str, properties: &str, count: u64) {
     }
 }
 
-/// What a path tells.
-fn told<'a>(plan: &Plan, paths: &'a Paths, path: usize) -> &'a [f64] {
-    let columns = plan.monitors.columns();
-    &paths.values[path * columns..(path + 1) * columns]
-}
-
-/// The same bits; NaN stands for what is not decided.
+/// The same bits.
 fn same_values(a: &Paths, b: &Paths, context: &str) {
     assert_eq!(a.values.len(), b.values.len(), "{context}");
     for (i, (a, b)) in a.values.iter().zip(&b.values).enumerate() {
-        assert!(
-            a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()),
-            "{i}: {b} instead of {a}: {context}"
-        );
+        assert_eq!(a.to_bits(), b.to_bits(), "{i}: {b} instead of {a}: {context}");
     }
 }
 
@@ -264,7 +256,7 @@ endmodule
             let run = runner.run(7, number..number + 1, MAX_STEPS, &mut paths);
             assert_eq!(run.map_err(|failure| failure.site), walked, "{name}, path {number}");
             if walked.is_ok() {
-                watched::check(&plan, 7, number, MAX_STEPS, told(&plan, &paths, 0), paths.status[0]);
+                watched::check(&plan, 7, number, MAX_STEPS, paths.row(0), paths.status[0]);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Choices made by chance and by schedulers: compiled paths against walks, and chances against those that are known.
 
 use crate::support::read;
-use crate::{Way, told, watched, ways};
+use crate::{Way, watched, ways};
 use volvelle_kernel::interp::{Interpreter, eval};
 use volvelle_kernel::{Compiler, Const};
 use volvelle_native::{Native, Options};
@@ -44,8 +44,9 @@ fn check(plan: &Plan, count: u64) -> Paths {
         let mut paths = Paths::default();
         runner.run(3, 0..count, MOST, &mut paths).expect("does not fail");
         for number in 0..count as usize {
-            let told = told(plan, &paths, number);
-            assert!(told.iter().all(|value| !value.is_nan()), "{name}");
+            let told = paths.row(number);
+            let given_up = paths.status[number] & 1 != 0;
+            assert!(told.iter().all(|value| given_up || !value.is_nan()), "{name}");
             watched::check(plan, 3, number as u64, MOST, told, paths.status[number]);
         }
         last = paths;

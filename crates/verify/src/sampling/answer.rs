@@ -9,8 +9,19 @@ use volvelle_control::Stop;
 use volvelle_diagnostics::Diagnostic;
 use volvelle_logic::{Answer, Bound, Guarantee, StopReason, Value};
 use volvelle_simulate::measure::Asked;
-use volvelle_simulate::sample::{Sampled, Summary};
+use volvelle_simulate::sample::Summary;
 use volvelle_statistics::{Confidence, Decision};
+
+/// What is known of a measure.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// Paths.
+    pub paths: u64,
+    /// Steps on them.
+    pub steps: u64,
+    /// Its values.
+    pub summary: Summary,
+}
 
 /// What was found for a property.
 pub struct Found<'a> {
@@ -19,7 +30,7 @@ pub struct Found<'a> {
     /// When it was enough, or would have been.
     pub rule: &'a Rule,
     /// What is known.
-    pub sampled: &'a Sampled,
+    pub known: &'a Known,
     /// How it was sampled.
     pub sampling: &'a Sampling,
     /// What made choices.
@@ -49,7 +60,7 @@ pub struct Statistics {
     pub successes: Option<u64>,
     /// Standard deviation of single paths, for rewards.
     pub deviation: Option<f64>,
-    /// What ran the paths.
+    /// What ran most of the paths.
     pub tier: &'static str,
     /// For all properties of the run together.
     pub time: Duration,
@@ -77,7 +88,7 @@ pub struct RareStatistics {
 impl Found<'_> {
     /// The paths of the property.
     pub fn summary(&self) -> &Summary {
-        &self.sampled.summaries[0]
+        &self.known.summary
     }
 
     fn confidence(&self) -> Option<Confidence> {
@@ -96,10 +107,7 @@ impl Found<'_> {
 
 /// The answer, or why there is none.
 pub fn answer(found: &Found<'_>) -> Result<Answer, Diagnostic> {
-    if let Some(path) = found.sampled.given_up {
-        return Err(complaints::of_long_path(path, found.sampling));
-    }
-    if found.sampled.paths == 0 {
+    if found.known.paths == 0 {
         return Err(complaints::of_nothing(found.stop));
     }
     let estimate =
@@ -108,7 +116,7 @@ pub fn answer(found: &Found<'_>) -> Result<Answer, Diagnostic> {
     let guarantee = Guarantee::Statistical {
         interval,
         confidence: found.sampling.confidence,
-        samples: found.sampled.paths,
+        samples: found.known.paths,
     };
     let stop = match found.stop {
         Some(_) => StopReason::Interrupted,
@@ -149,7 +157,7 @@ fn decided(found: &Found<'_>, bound: Bound, interval: Option<[f64; 2]>) -> Optio
 }
 
 fn method(found: &Found<'_>) -> String {
-    let paths = crate::limits::counted(found.sampled.paths, "path");
+    let paths = crate::limits::counted(found.known.paths, "path");
     let how = match found.rule {
         Rule::Sprt(_) => "; sequential probability ratio test",
         Rule::Bayes(_) => "; Bayes factor test",
@@ -169,8 +177,8 @@ pub fn statistics(found: &Found<'_>, time: Duration) -> Statistics {
         Summary::Moments { moments, .. } => (None, moments.variance().map(f64::sqrt)),
     };
     Statistics {
-        samples: found.sampled.paths,
-        steps: found.sampled.steps,
+        samples: found.known.paths,
+        steps: found.known.steps,
         seed: found.sampling.seed,
         generator: found.sampling.generator.to_string(),
         confidence: found.sampling.confidence,

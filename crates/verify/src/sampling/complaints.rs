@@ -13,7 +13,7 @@ use volvelle_logic::{Answer, Bound, Value};
 use volvelle_model::{Kind, Program};
 use volvelle_simulate::error::{Failure, Refusal};
 use volvelle_simulate::path::Plan;
-use volvelle_simulate::sample::{Sampled, Summary};
+use volvelle_simulate::sample::Summary;
 use volvelle_simulate::watch;
 use volvelle_statistics::size;
 
@@ -123,14 +123,14 @@ pub fn of_nothing(stop: Option<Stop>) -> Diagnostic {
 }
 
 /// Sampling was stopped.
-pub fn of_stop(stop: Stop, all: &Sampled, settings: &Settings) -> Diagnostic {
+pub fn of_stop(stop: Stop, paths: u64, settings: &Settings) -> Diagnostic {
     limits::stopped(stop, &settings.allowance)
-        .note(format!("answers are from the {} that were finished", counted(all.paths, "path")))
+        .note(format!("answers are from the {} that were finished", counted(paths, "path")))
 }
 
 /// The paths do not tell whether a bound is met.
 pub fn of_undecided(found: &Found<'_>, bound: Bound, interval: Option<[f64; 2]>) -> Diagnostic {
-    let paths = counted(found.sampled.paths, "path");
+    let paths = counted(found.known.paths, "path");
     let message = format!("{paths} do not tell whether the bound {} is met", bound.threshold);
     let diagnostic = Diagnostic::error(codes::SAMPLES_UNDECIDED, message);
     let diagnostic = match interval {

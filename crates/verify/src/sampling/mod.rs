@@ -6,7 +6,9 @@
 mod answer;
 mod choices;
 mod complaints;
+mod prospects;
 mod rare;
+mod rounds;
 mod rules;
 mod settings;
 mod tiers;
@@ -27,17 +29,17 @@ use crate::check::{Pending, Remarks};
 use crate::language::Document;
 use crate::report::PropertyReport;
 use crate::session::{Session, Settings};
-use answer::Found;
+use answer::{Found, Known};
 use rules::Rule;
 use std::time::Instant;
-use volvelle_control::{Control, News};
+use tiers::Expected;
+use volvelle_control::Control;
 use volvelle_diagnostics::Diagnostic;
 use volvelle_logic::Property;
 use volvelle_model::{Kind, Program};
 use volvelle_simulate::error::Refusal;
 use volvelle_simulate::measure::{self, Asked, Measure};
 use volvelle_simulate::path::Plan;
-use volvelle_simulate::sample::{Ended, Request, Sampled, sample};
 use volvelle_simulate::scheduler::Resolution;
 use volvelle_simulate::word::Word;
 
@@ -46,11 +48,24 @@ struct Course {
     /// Index into the properties.
     pending: usize,
     asked: Asked,
-    /// Index into the measures of the plan.
+    /// Index into all measures.
     measure: usize,
     rule: Rule,
-    /// What was known of it when it had enough.
-    done: Option<Sampled>,
+    fate: Fate,
+}
+
+/// What became of a property.
+enum Fate {
+    /// It is under way.
+    Open,
+    /// It had enough paths.
+    Done(Known),
+    /// Sampling ended before it had enough.
+    Cut(Known),
+    /// A path did not decide it.
+    Lost(Diagnostic),
+    /// A path failed.
+    Failed(Diagnostic),
 }
 
 impl Session {
@@ -89,7 +104,7 @@ impl Session {
                         measures.push(asked.measure);
                         measures.len() - 1
                     });
-                    Ok(Course { pending: i, asked, measure, rule, done: None })
+                    Ok(Course { pending: i, asked, measure, rule, fate: Fate::Open })
                 });
             match course {
                 Ok(course) => courses.push(course),
@@ -101,12 +116,22 @@ impl Session {
         }
         let most =
             courses.iter().map(|c| c.rule.most()).max_by_key(|most| most.unwrap_or(u64::MAX)).flatten();
-        let made = self.prepared(&program, measures, words, sampling.generator, document).and_then(|plan| {
-            let engine = tiers::engine(&plan, sampling.tier, sampling.seed, most);
-            Ok((engine.map_err(|refusal| complaints::of_refusal(&refusal, &program))?, plan))
-        });
-        let (engine, plan) = match made {
-            Ok(made) => made,
+        let expected = match most {
+            Some(paths) if courses.iter().all(|c| c.rule.is_fixed()) => Expected::Paths(paths),
+            _ => Expected::Unknown,
+        };
+        let asked = rounds::Asking {
+            session: self,
+            program: &program,
+            measures,
+            words,
+            sampling,
+            document,
+            most,
+            expected,
+        };
+        let ran = match asked.run(&mut courses, control) {
+            Ok(ran) => ran,
             Err(complaint) => {
                 for course in &courses {
                     refuse(&mut reports, course.pending, complaint.clone());
@@ -114,68 +139,36 @@ impl Session {
                 return reports.into_iter().flatten().collect();
             }
         };
-        let indicators: Vec<bool> = plan.measures.iter().map(Measure::is_indicator).collect();
-        let request = Request {
-            seed: sampling.seed,
-            first: 0,
-            paths: most.unwrap_or(u64::MAX),
-            max_steps: sampling.max_steps,
-            indicators: &indicators,
-            monitors: &plan.monitors,
-        };
-        let begun = Instant::now();
-        let mut told = begun;
-        let (all, ended) = sample(&engine.runner, &request, control, |all, news| {
-            if told.elapsed().as_millis() >= 100 {
-                told = Instant::now();
-                control.progress.news(progress(all, most, &courses, begun, sampling));
-            }
-            let mut open = false;
-            for course in courses.iter_mut().filter(|course| course.done.is_none()) {
-                let (so_far, new) = (&all.summaries[course.measure], &news.summaries[course.measure]);
-                if course.rule.enough(all.paths, so_far, new) {
-                    course.done = Some(all.of_measure(course.measure));
-                } else {
-                    open = true;
-                }
-            }
-            !open || all.given_up.is_some()
-        });
-        let seconds = begun.elapsed();
-        let stop = match ended {
-            Some(Ended::Failed(failure)) => {
-                let complaint = complaints::of_failure(&failure, &plan, sampling, document, &self.sources);
-                for course in courses.iter().filter(|course| course.done.is_none()) {
-                    reports[course.pending] =
-                        Some(pending[course.pending].refused(std::slice::from_ref(&complaint)));
-                }
-                None
-            }
-            Some(Ended::Stopped(stop)) => Some(stop),
-            None => None,
-        };
-        remarks.stop = remarks.stop.or(stop);
-        if let Some(stop) = stop {
-            remarks.diagnostics.push(complaints::of_stop(stop, &all, settings));
+        remarks.stop = remarks.stop.or(ran.stop);
+        if let Some(stop) = ran.stop {
+            remarks.diagnostics.push(complaints::of_stop(stop, ran.paths, settings));
         }
         for course in courses {
-            if reports[course.pending].is_some() {
-                continue;
-            }
             let p = &pending[course.pending];
             let Ok(property) = &p.property else { continue };
-            let finished = course.done.is_some();
-            let known = course.done.unwrap_or_else(|| all.of_measure(course.measure));
+            let (known, stop) = match course.fate {
+                Fate::Done(known) => (known, None),
+                Fate::Cut(known) => (known, ran.stop),
+                Fate::Lost(complaint) => {
+                    reports[course.pending] = Some(p.refused(&[complaint.at(p.place, "")]));
+                    continue;
+                }
+                Fate::Failed(complaint) => {
+                    reports[course.pending] = Some(p.refused(&[complaint]));
+                    continue;
+                }
+                Fate::Open => unreachable!("all courses have come to an end"),
+            };
             let found = Found {
                 asked: &course.asked,
                 rule: &course.rule,
-                sampled: &known,
+                known: &known,
                 sampling,
                 choices: &self.choices,
-                engine: engine.name,
-                stop: if finished { None } else { stop },
+                engine: ran.account.tier,
+                stop,
             };
-            reports[course.pending] = Some(self.told(p, property, &found, seconds, start, remarks, &engine));
+            reports[course.pending] = Some(self.told(p, property, &found, &ran, start, remarks));
         }
         reports.into_iter().flatten().collect()
     }
@@ -205,16 +198,14 @@ impl Session {
     }
 
     /// The report on a property that paths were run for.
-    #[expect(clippy::too_many_arguments, reason = "it continues `sampled`")]
     fn told(
         &self,
         pending: &Pending,
         property: &Property,
         found: &Found<'_>,
-        sampling_time: std::time::Duration,
+        ran: &rounds::Ran,
         start: Instant,
         remarks: &mut Remarks,
-        engine: &tiers::Engine,
     ) -> PropertyReport {
         let mut report = match answer::answer(found) {
             Ok(answer) => {
@@ -226,31 +217,8 @@ impl Session {
                 pending.report(property.constants.clone(), Err(vec![complaint]), start.elapsed())
             }
         };
-        report.statistics = Some(Box::new(answer::statistics(found, sampling_time)));
-        report.facts.clone_from(&engine.facts);
+        report.statistics = Some(Box::new(answer::statistics(found, ran.time)));
+        report.facts.clone_from(&ran.account.facts);
         report
-    }
-}
-
-/// How far a simulation is.
-fn progress(
-    all: &Sampled,
-    most: Option<u64>,
-    courses: &[Course],
-    begun: Instant,
-    sampling: &Sampling,
-) -> News {
-    let interval = match courses {
-        [one] => {
-            let confidence = volvelle_statistics::Confidence::new(sampling.confidence).ok();
-            confidence.and_then(|c| rules::interval_of(&all.summaries[one.measure], c)).map(|i| [i.lo, i.hi])
-        }
-        _ => None,
-    };
-    News::Sampling {
-        paths: all.paths,
-        total: most.unwrap_or(0),
-        steps_per_second: all.steps as f64 / begun.elapsed().as_secs_f64().max(1e-9),
-        interval,
     }
 }

@@ -129,6 +129,11 @@ impl Rule {
         }
     }
 
+    /// Whether the number of paths is known beforehand.
+    pub fn is_fixed(&self) -> bool {
+        matches!(self, Rule::Fixed(_))
+    }
+
     /// Whether so many paths are enough. `news` is what came since the last time.
     pub fn enough(&mut self, paths: u64, all: &Summary, news: &Summary) -> bool {
         match self {

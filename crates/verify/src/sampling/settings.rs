@@ -27,7 +27,7 @@ pub enum SamplingMethod {
 /// What runs the paths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PathTier {
-    /// The fastest, as a race of some milliseconds shows.
+    /// The code that is soonest made, then whatever turns out to be faster while paths run.
     #[default]
     Auto,
     /// The reference interpreter.

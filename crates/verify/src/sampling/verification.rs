@@ -7,20 +7,23 @@
 //! computed again, more carefully.
 
 use super::complaints;
+use super::prospects::{self, Prospects};
 use super::settings::Sampling;
-use super::tiers::{self, Engine};
+use super::tiers::{self, Expected, Race};
 use crate::check::{Pending, Remarks};
 use crate::report::PropertyReport;
 use crate::session::{Session, Settings};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use volvelle_control::{Control, News};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explore::Explored;
 use volvelle_logic::{Answer, Formula, Guarantee, Property, Query, Value};
 use volvelle_markov::{Detection, Method, Options as Numeric};
-use volvelle_simulate::measure::{self, Measure};
+use volvelle_simulate::foresight::Foresight;
+use volvelle_simulate::measure;
 use volvelle_simulate::path::Plan;
-use volvelle_simulate::sample::{Ended, Request, Sampled, Summary, sample};
+use volvelle_simulate::sample::{Alone, Ended, Request, Sampled, Summary, sample};
 use volvelle_statistics::Interval;
 use volvelle_statistics::verdict::{self, NoVerdict, Place, Verdict};
 
@@ -219,19 +222,28 @@ impl Session {
         let mut words = Vec::new();
         let made = measure::measure(&mut program, &mut words, property).and_then(|asked| {
             let plan = Plan::new(program, vec![asked.measure], words, verifying.sampling.generator)?;
-            let engine = tiers::engine(&plan, verifying.sampling.tier, verifying.sampling.seed, None)?;
-            Ok((plan, engine))
+            let plan = Arc::new(plan);
+            let expected = Expected::Until(start + verifying.time);
+            let race = tiers::race(&plan, verifying.sampling.tier, expected, control)?;
+            Ok((plan, race))
         });
-        let (plan, engine) = match made {
+        let (plan, race) = match made {
             Ok(made) => made,
             Err(refusal) => {
                 verification.verdict = Err(refusal.to_string());
                 return Some(verification);
             }
         };
-        verification.tier = engine.name;
         let half = verifying.time / 2;
-        let drawing = Drawing { plan: &plan, engine: &engine, verifying, control };
+        let sampling = &verifying.sampling;
+        let long = prospects::are_long(&race, sampling);
+        let alone = prospects::Single::new(&plan);
+        let prospects = if long { Prospects::for_long_paths(&plan, control) } else { None };
+        let looking = prospects.as_ref().and_then(|prospects| Some((prospects, alone.runner()?)));
+        let foresight = looking.map(|(prospects, alone)| Foresight::new(prospects, alone));
+        let foresight = foresight.as_ref();
+        let alone: Option<&dyn Alone> = if long { Some(&alone) } else { None };
+        let drawing = Drawing { plan: &plan, race: &race, foresight, alone, verifying, control };
         let outcome = drawing.draw(verifying.sampling.seed, 0, start + half).and_then(|first| {
             let judged = judge(&first.summaries[0], bounds)?;
             if judged.place == Place::Outside99 {
@@ -260,6 +272,7 @@ impl Session {
         if let Ok(verdict) = &verification.verdict {
             verification.is_precise = verdict.is_precise(verifying.width);
         }
+        verification.tier = race.account().tier;
         verification.time = start.elapsed();
         Some(verification)
     }
@@ -276,7 +289,9 @@ impl Verification {
 /// Draws paths for one value.
 struct Drawing<'a> {
     plan: &'a Plan,
-    engine: &'a Engine,
+    race: &'a Race,
+    foresight: Option<&'a Foresight<'a>>,
+    alone: Option<&'a dyn Alone>,
     verifying: &'a Verifying,
     control: &'a Control<'a>,
 }
@@ -284,20 +299,19 @@ struct Drawing<'a> {
 impl Drawing<'_> {
     /// Paths from `first` on, until a moment.
     fn draw(&self, seed: u64, first: u64, until: Instant) -> Result<Sampled, String> {
-        let indicators: Vec<bool> = self.plan.measures.iter().map(Measure::is_indicator).collect();
         let max_steps = self.verifying.sampling.max_steps;
-        let monitors = &self.plan.monitors;
-        let request =
-            Request { seed, first, paths: u64::MAX / 2, max_steps, indicators: &indicators, monitors };
+        let (foresight, alone) = (self.foresight, self.alone);
+        let request = Request::new(seed, first, u64::MAX / 2, max_steps, &self.plan.monitors);
+        let request = Request { foresight, alone, ..request };
         let mut control = *self.control;
         control.limits.deadline = Some(control.limits.deadline.map_or(until, |d| d.min(until)));
-        let (sampled, ended) =
-            sample(&self.engine.runner, &request, &control, |all, _| all.given_up.is_some());
-        if let Some(Ended::Failed(_)) = ended {
-            return Err("a path fails".to_owned());
-        }
-        if sampled.given_up.is_some() {
-            return Err("a path is too long: raise --max-path-length".to_owned());
+        let (sampled, ended) = sample(self.race, &request, &control, |_, _| false);
+        match ended {
+            Some(Ended::Failed(_)) => return Err("a path fails".to_owned()),
+            Some(Ended::Undecided(_)) => {
+                return Err("a path is too long: raise --max-path-length".to_owned());
+            }
+            _ => {}
         }
         if sampled.paths == 0 {
             return Err("no path was finished in time: raise --verify-time".to_owned());

@@ -72,7 +72,7 @@ impl Followed {
 
 /// A program prepared for paths.
 pub struct PathPlan {
-    plan: Plan,
+    pub(super) plan: Plan,
     /// Of the model: its choices may be made by something.
     kind: Kind,
     choices: String,

@@ -1,0 +1,29 @@
+//! What workers run paths with: one piece of code, or several that take turns.
+//!
+//! All code for a plan gives the same bits on the same path, so that an engine is free to run each range of paths with whatever
+//! it has by then; nobody can tell from the results. It may run other code for other workers, and make code while paths run.
+
+use crate::error::Failure;
+use crate::runner::{Paths, Runner};
+use std::ops::Range;
+
+/// Runs paths of a plan, for many workers at once.
+pub trait Engine: Sync {
+    /// Runs paths into `out`.
+    ///
+    /// # Errors
+    /// The first path that failed.
+    fn run(&self, seed: u64, paths: Range<u64>, max_steps: u32, out: &mut Paths) -> Result<(), Failure>;
+
+    /// A worker is about to claim paths: the engine may have its thread first, to make better code say. It gives the thread back
+    /// shortly after `is_needed` has become false: then there is nothing left to run, or nobody waits for it.
+    fn between(&self, is_needed: &dyn Fn() -> bool) {
+        let _ = is_needed;
+    }
+}
+
+impl Engine for Runner {
+    fn run(&self, seed: u64, paths: Range<u64>, max_steps: u32, out: &mut Paths) -> Result<(), Failure> {
+        Runner::run(self, seed, paths, max_steps, out)
+    }
+}

@@ -1,0 +1,159 @@
+//! Whoever runs blocks of paths: a thread with its buffers.
+
+use super::{BLOCK, Claim, Ended, Request, Sampled, Undecided};
+use crate::engine::Engine;
+use crate::foresight::Foresight;
+use crate::path::is_undecided;
+use crate::runner::Paths;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc;
+use volvelle_control::Control;
+
+/// Steps after which a worker hands in what it has.
+const STEPS_PER_CLAIM: u64 = 1 << 20;
+/// Blocks that a worker takes at most.
+const MOST_BLOCKS: u64 = 256;
+/// Numbers that the paths of a claim tell at most, unless a single block has more.
+const MOST_NUMBERS: u64 = 1 << 21;
+/// A path with more steps is long: then paths are run in pieces, with a look at the user in between.
+const LONG: u32 = 1 << 14;
+/// Paths of the first piece, when nobody knows yet how long they are.
+const FIRST_PIECE: u64 = 16;
+/// Steps of a piece, about.
+const STEPS_PER_PIECE: u64 = 1 << 24;
+
+/// Claims blocks and runs them, until there are none left or it is over. Between claims the engine may have the thread.
+pub(super) fn work(
+    engine: &dyn Engine,
+    request: &Request<'_>,
+    control: &Control<'_>,
+    blocks: u64,
+    next: &AtomicU64,
+    over: &AtomicBool,
+    sender: &mpsc::SyncSender<Claim>,
+) {
+    let mut worker = Worker { engine, request, control, paths: Paths::default(), piece: None };
+    let most_blocks = MOST_NUMBERS / (BLOCK * request.monitors.columns().max(1) as u64);
+    let most_blocks = most_blocks.clamp(1, MOST_BLOCKS);
+    let mut claim = 1;
+    let is_needed =
+        || !over.load(Ordering::Relaxed) && control.check().is_ok() && next.load(Ordering::Relaxed) < blocks;
+    loop {
+        engine.between(&is_needed);
+        if !is_needed() {
+            return;
+        }
+        let block = next.fetch_add(claim, Ordering::Relaxed);
+        let end = (block + claim).min(blocks);
+        if block >= end {
+            return;
+        }
+        let first = request.first + block * BLOCK;
+        let last = request.first + (end * BLOCK).min(request.paths);
+        let mut summaries = Vec::new();
+        let ended = worker.run(first..last, &mut summaries).err();
+        let steps: u64 = summaries.iter().map(|s: &Sampled| s.steps).sum();
+        let wanted = claim * STEPS_PER_CLAIM / steps.max(1);
+        claim = wanted.clamp(claim.div_ceil(2), 2 * claim).clamp(1, most_blocks);
+        let paths: u64 = summaries.iter().map(|s| s.paths).sum();
+        let is_last = ended.is_some() || paths < last - first;
+        if sender.send((block, summaries, ended)).is_err() || is_last {
+            return;
+        }
+    }
+}
+
+/// Runs blocks.
+struct Worker<'a> {
+    engine: &'a dyn Engine,
+    request: &'a Request<'a>,
+    control: &'a Control<'a>,
+    paths: Paths,
+    /// Paths of a piece, once there was a long one.
+    piece: Option<u64>,
+}
+
+impl Worker<'_> {
+    /// Runs whole blocks; fewer where a path fails or is given up, and less of the last where time is over.
+    fn run(&mut self, range: Range<u64>, summaries: &mut Vec<Sampled>) -> Result<(), Ended> {
+        let Request { seed, max_steps, monitors, foresight, .. } = *self.request;
+        if self.piece.is_none() {
+            // All at once keeps lanes busy.
+            let most = foresight.map_or(LONG, Foresight::first_look).min(max_steps);
+            let outcome = self.engine.run(seed, range.clone(), most, &mut self.paths);
+            if outcome.is_ok() && self.paths.given_up().is_none() {
+                let count = (range.end - range.start) as usize;
+                for from in (0..count).step_by(BLOCK as usize) {
+                    let to = (from + BLOCK as usize).min(count);
+                    summaries.push(Sampled::of(range.start, &self.paths, from, to, monitors));
+                }
+                return Ok(());
+            }
+            if outcome.is_ok() {
+                self.piece = Some(FIRST_PIECE);
+                self.first_long_path(&range)?;
+            }
+        }
+        for from in range.clone().step_by(BLOCK as usize) {
+            let to = (from + BLOCK).min(range.end);
+            let summary = self.block(from..to)?;
+            let is_whole = summary.paths == to - from;
+            summaries.push(summary);
+            if !is_whole {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a path has turned out to be long, runs that one to its end: if it decides nothing, nobody needs the others.
+    fn first_long_path(&mut self, range: &Range<u64>) -> Result<(), Ended> {
+        let Request { seed, max_steps, foresight, alone, .. } = *self.request;
+        let (None, Some(alone), Some(i)) = (foresight, alone, self.paths.given_up()) else { return Ok(()) };
+        let Some(alone) = alone.runner() else { return Ok(()) };
+        let path = range.start + i as u64;
+        // A failure is told in its turn.
+        if alone.run(seed, path..path + 1, max_steps, &mut self.paths).is_ok() {
+            self.unless_given_up(path)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// An error if one of the paths that were run last, from `first` on, was given up.
+    fn unless_given_up(&self, first: u64) -> Result<(), Ended> {
+        let Some(i) = self.paths.given_up() else { return Ok(()) };
+        let values = self.request.monitors.values(self.paths.row(i));
+        let open = values.enumerate().filter(|&(_, value)| is_undecided(value));
+        let measures = open.map(|(measure, _)| measure).collect();
+        Err(Ended::Undecided(Undecided { path: first + i as u64, measures }))
+    }
+
+    /// Runs a block in pieces; less of it where time is over.
+    fn block(&mut self, range: Range<u64>) -> Result<Sampled, Ended> {
+        let Request { seed, max_steps, monitors, foresight, .. } = *self.request;
+        let mut paths = Paths::default();
+        let mut from = range.start;
+        while from < range.end {
+            let to = (from + self.piece.unwrap_or(BLOCK)).min(range.end);
+            let outcome = match foresight {
+                Some(foresight) => foresight.run(self.engine, seed, from..to, max_steps, &mut self.paths),
+                None => self.engine.run(seed, from..to, max_steps, &mut self.paths),
+            };
+            outcome.map_err(Ended::Failed)?;
+            self.unless_given_up(from)?;
+            paths.append(&self.paths);
+            if self.piece.is_some() {
+                let mean = self.paths.steps() / (to - from) + 1;
+                self.piece = Some((STEPS_PER_PIECE / mean).clamp(FIRST_PIECE, BLOCK));
+            }
+            from = to;
+            // Every path that was begun is finished; no others are begun when time is over.
+            if self.control.check().is_err() {
+                break;
+            }
+        }
+        Ok(Sampled::of(range.start, &paths, 0, paths.status.len(), monitors))
+    }
+}

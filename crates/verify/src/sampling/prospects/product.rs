@@ -1,0 +1,100 @@
+//! States of a model together with those of an automaton: where almost all paths are accepted, and where almost none is.
+//!
+//! In a chain almost every path ends up in a bottom component, all of which it sees again and again: C. Baier and
+//! J.-P. Katoen, *Principles of Model Checking*, section 10.3.
+
+use rustc_hash::FxHashMap;
+use volvelle_markov::components;
+use volvelle_simulate::word::{ACCEPTS, REJECTS, STATE_BITS, Word};
+use volvelle_space::{BitSet, Space};
+
+/// What is known of pairs of states.
+pub struct Product {
+    numbers: FxHashMap<(u32, u32), u32>,
+    accepted: BitSet,
+    rejected: BitSet,
+}
+
+impl Product {
+    /// Of a chain with one initial state. `letters` are those of its states. `None` if there are more than `most` pairs, or
+    /// it is not known what the automaton accepts.
+    pub fn new(space: &Space, letters: &[u32], word: &Word, most: usize) -> Option<Product> {
+        let acceptance = word.acceptance.as_ref()?;
+        let width = word.conditions.len() as u32;
+        let place = |(state, at): (u32, u32)| (at << width | letters[state as usize]) as usize;
+        let first = (space.initial.first()?.0, 0);
+        let mut numbers: FxHashMap<(u32, u32), u32> = FxHashMap::from_iter([(first, 0)]);
+        let mut pairs = vec![first];
+        let (mut starts, mut targets) = (vec![0], Vec::new());
+        let mut next = 0;
+        while next < pairs.len() {
+            let entry = word.steps[place(pairs[next])];
+            let at = entry & ((1 << STATE_BITS) - 1);
+            for t in space.row(pairs[next].0 as usize) {
+                let pair = (space.columns[t], at);
+                let fresh = pairs.len() as u32;
+                let number = *numbers.entry(pair).or_insert(fresh);
+                if number == fresh {
+                    pairs.push(pair);
+                }
+                targets.push(number);
+            }
+            if pairs.len() > most {
+                return None;
+            }
+            starts.push(targets.len());
+            next += 1;
+        }
+        let row = |pair: usize| starts[pair]..starts[pair + 1];
+        let mut may: Vec<(bool, bool)> = vec![(false, false); pairs.len()];
+        let components = components(pairs.len(), row, &targets, |_| true);
+        let mut owner = vec![0; pairs.len()];
+        for (number, component) in components.iter().enumerate() {
+            component.iter().for_each(|&pair| owner[pair as usize] = number);
+        }
+        // Sinks come first: what can be reached from a component is known when its turn comes.
+        for (this, component) in components.iter().enumerate() {
+            let (mut accept, mut reject, mut is_bottom) = (false, false, true);
+            let (mut marks, mut known) = (0, 0);
+            for &number in component {
+                marks |= acceptance.marks[place(pairs[number as usize])];
+                known |= word.steps[place(pairs[number as usize])] >> STATE_BITS;
+                for &target in &targets[row(number as usize)] {
+                    if owner[target as usize] != this {
+                        is_bottom = false;
+                        accept |= may[target as usize].0;
+                        reject |= may[target as usize].1;
+                    }
+                }
+            }
+            if is_bottom {
+                accept = match known {
+                    ACCEPTS => true,
+                    REJECTS => false,
+                    _ => acceptance.accepts(marks),
+                };
+                reject = !accept;
+            }
+            component.iter().for_each(|&number| may[number as usize] = (accept, reject));
+        }
+        let (mut accepted, mut rejected) = (BitSet::new(pairs.len()), BitSet::new(pairs.len()));
+        for (number, &(accept, reject)) in may.iter().enumerate() {
+            if !reject {
+                accepted.insert(number);
+            } else if !accept {
+                rejected.insert(number);
+            }
+        }
+        Some(Product { numbers, accepted, rejected })
+    }
+
+    /// Whether almost all paths from a pair are accepted; `None` if it may go either way.
+    pub fn decided(&self, state: u32, at: u32) -> Option<bool> {
+        let number = *self.numbers.get(&(state, at))? as usize;
+        match (self.accepted.contains(number), self.rejected.contains(number)) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            _ => None,
+        }
+    }
+}

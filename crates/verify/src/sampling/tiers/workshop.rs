@@ -1,0 +1,199 @@
+//! Code for a plan: what can be made, and making it.
+
+use super::super::settings::PathTier;
+use std::sync::{Arc, OnceLock};
+use volvelle_control::Fact;
+use volvelle_kernel::interp::Interpreter;
+use volvelle_kernel::{Compiler, Kernel};
+use volvelle_native::{self as native, Native};
+use volvelle_simulate::path::{self, Limits, Plan, Shape};
+use volvelle_simulate::runner::Runner;
+use volvelle_vector::{Level, Vector};
+
+/// Statements of code for control locations at most.
+const MOST_STATEMENTS: usize = 40_000;
+/// Statements that there are at least.
+const FEWEST_STATEMENTS: usize = 50;
+
+/// A way to run paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Design {
+    /// The reference interpreter.
+    Interpreter,
+    /// Machine code for one path at a time, soon made.
+    Quick,
+    /// The same, made with care.
+    General,
+    /// Machine code for one path at a time, specialised over control locations: at most so many.
+    Locations(usize),
+    /// Code for many paths at once.
+    Vector,
+}
+
+/// Made in this order where they pay: code for few control locations, where that is soon done, and for many.
+const LOCATIONS: [Design; 4] =
+    [Design::Locations(16), Design::Locations(64), Design::Locations(256), Design::Locations(1024)];
+
+impl Design {
+    /// What the race starts with: the first of these that can be made. Machine code for many lanes is soon made, and faster than
+    /// what runs one path at a time through the same kernel.
+    pub fn first(tier: PathTier) -> &'static [Design] {
+        match tier {
+            PathTier::Interpreter => &[Design::Interpreter],
+            PathTier::Vector => &[Design::Vector],
+            PathTier::Scalar => &[Design::Quick],
+            PathTier::Auto if Level::best() > Level::Portable => {
+                &[Design::Vector, Design::Quick, Design::Interpreter]
+            }
+            PathTier::Auto => &[Design::Quick, Design::Vector, Design::Interpreter],
+        }
+    }
+
+    /// What is made later, in this order.
+    pub fn others(tier: PathTier, first: Design) -> Vec<Design> {
+        let scalar = [Design::General].into_iter().chain(LOCATIONS);
+        match (tier, first) {
+            (PathTier::Interpreter | PathTier::Vector, _) | (_, Design::Interpreter) => Vec::new(),
+            // One path at a time through the same kernel does not keep up with sixteen.
+            (PathTier::Auto, Design::Vector) if Level::best() == Level::Avx512 => LOCATIONS.to_vec(),
+            (PathTier::Auto, Design::Quick) => scalar.chain([Design::Vector]).collect(),
+            _ => scalar.collect(),
+        }
+    }
+
+    /// What facts call it.
+    pub fn what(self) -> &'static str {
+        match self {
+            Design::Interpreter => "interpreter",
+            Design::Quick => "general, quickly made",
+            Design::General => "general",
+            Design::Locations(..=16) => "up to 16 locations",
+            Design::Locations(..=64) => "up to 64 locations",
+            Design::Locations(..=256) => "up to 256 locations",
+            Design::Locations(_) => "up to 1024 locations",
+            Design::Vector => "many paths at once",
+        }
+    }
+}
+
+/// Code, and what it is.
+pub struct Made {
+    /// The code.
+    pub runner: Runner,
+    /// For people and JSON.
+    pub tier: &'static str,
+    /// Control locations: 1 where it is not specialised.
+    pub locations: usize,
+    /// Statements of the kernel, where that is known.
+    pub statements: Option<usize>,
+    /// More about it.
+    pub about: Vec<Fact>,
+}
+
+/// Why code was not made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotMade {
+    /// It cannot be.
+    Failed(String),
+    /// There would be too many statements, or no control fields with so few values.
+    TooMuch,
+    /// It would be what there is already.
+    Nothing,
+}
+
+/// What may be made.
+#[derive(Clone, Copy, Debug)]
+pub struct Order {
+    /// Which way to run paths.
+    pub design: Design,
+    /// Statements at most.
+    pub statements: usize,
+    /// More control locations than this, at least twice as many.
+    pub locations: usize,
+}
+
+/// Makes code, on any thread.
+pub trait Workshop: Send + Sync + 'static {
+    /// Makes what is ordered.
+    ///
+    /// # Errors
+    /// There is nothing to be had.
+    fn make(&self, order: Order) -> Result<Made, NotMade>;
+}
+
+/// The workshop for a plan.
+pub struct Makers {
+    plan: Arc<Plan>,
+    native: OnceLock<Result<Native, String>>,
+}
+
+impl Makers {
+    pub fn new(plan: Arc<Plan>) -> Self {
+        Makers { plan, native: OnceLock::new() }
+    }
+
+    fn native(&self) -> Result<&Native, NotMade> {
+        let native = self.native.get_or_init(|| {
+            // What is in use all the time belongs in registers.
+            let options = native::Options { max_register_uses: u32::MAX, ..native::Options::default() };
+            Native::new(options).map_err(|error| error.0)
+        });
+        native.as_ref().map_err(|why| NotMade::Failed(why.clone()))
+    }
+
+    /// Machine code for one path at a time.
+    fn scalar(&self, kernel: &Kernel, well: bool) -> Result<Made, NotMade> {
+        let native = self.native()?;
+        let code = if well { native.compile_well(kernel) } else { native.compile(kernel) };
+        let code = code.map_err(|error| NotMade::Failed(error.0))?;
+        let runner = Runner::lanes(&self.plan, code, 1);
+        Ok(Made { runner, tier: native.name(), locations: 1, statements: None, about: Vec::new() })
+    }
+
+    fn locations(&self, most: usize, order: Order) -> Result<Made, NotMade> {
+        let limits = Limits { locations: most, statements: order.statements.min(MOST_STATEMENTS) };
+        let found = path::locations(&self.plan, limits).ok_or(NotMade::TooMuch)?;
+        if found.locations < 2 * order.locations {
+            return Err(NotMade::Nothing);
+        }
+        let made = self.scalar(&found.kernel, true)?;
+        let name = |field: &volvelle_model::FieldId| self.plan.program.fields[field.index()].name.as_str();
+        let names: Vec<&str> = found.fields.iter().map(name).collect();
+        let about = vec![
+            Fact::text("control fields", names.join(", ")),
+            Fact::count("control locations", found.locations as u64)
+                .because(format!("{} statements", found.statements)),
+        ];
+        Ok(Made { locations: found.locations, statements: Some(found.statements), about, ..made })
+    }
+}
+
+impl Workshop for Makers {
+    fn make(&self, order: Order) -> Result<Made, NotMade> {
+        match order.design {
+            Design::Interpreter => {
+                let runner = Runner::scalar(&self.plan, &Interpreter);
+                let runner = runner.map_err(|refusal| NotMade::Failed(refusal.to_string()))?;
+                let tier = Interpreter.name();
+                Ok(Made { runner, tier, locations: 1, statements: None, about: Vec::new() })
+            }
+            Design::Quick => self.scalar(&path::path(&self.plan, Shape::Nested), false),
+            Design::General => self.scalar(&path::path(&self.plan, Shape::Nested), true),
+            Design::Locations(_) if order.statements < FEWEST_STATEMENTS => Err(NotMade::TooMuch),
+            Design::Locations(most) => self.locations(most, order),
+            Design::Vector => {
+                let kernel = path::path(&self.plan, Shape::Flat);
+                let level = Level::best();
+                let code = Vector::new(level).compile(&kernel).map_err(|error| NotMade::Failed(error.0))?;
+                let lanes = code.lanes();
+                let runner = Runner::lanes(&self.plan, Box::new(code), lanes);
+                let tier = match level {
+                    Level::Portable => "vectorised interpreter",
+                    Level::Avx2 => "native (AVX2)",
+                    Level::Avx512 => "native (AVX-512)",
+                };
+                Ok(Made { runner, tier, locations: 1, statements: None, about: Vec::new() })
+            }
+        }
+    }
+}
