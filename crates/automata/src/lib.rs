@@ -18,12 +18,13 @@
 //! | `guess` | the guesses that have to be considered |
 //! | `plan` | the components of the automaton and its acceptance condition |
 //! | `automaton` | the product of the components, on demand |
+//! | [`logic`] | path formulas of the logic as such formulas |
 //!
 //! Where it deviates from the paper: `G F φ` and `F G φ` are operators of their own that letters do not change;
 //! only operators that can occur for ever are guessed about; conjunctions and disjunctions at the root are
 //! translated part by part, safety and co-safety parts without guesses; bounds on steps are counters.
 //!
-//! Stands on no other crate of the workspace. Recursion is over the structure of formulas, whose depth has a
+//! Stands on `logic` only. Recursion is over the structure of formulas, whose depth has a
 //! limit ([`Formulas::too_deep`]).
 
 mod after;
@@ -31,6 +32,7 @@ mod automaton;
 pub mod buchi;
 mod formula;
 mod guess;
+pub mod logic;
 mod normal;
 mod plan;
 mod simplify;

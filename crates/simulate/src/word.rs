@@ -7,6 +7,7 @@
 use crate::error::Refusal;
 use crate::measure::{Conditions, window};
 use rustc_hash::FxHashMap;
+use volvelle_automata::logic;
 use volvelle_automata::{Automaton, Formulas, Pair, StateId, UNBOUNDED, Verdict};
 use volvelle_kernel::ExprId;
 use volvelle_logic::{Formula, FormulaId, Formulas as Arena, TimeBound};
@@ -73,7 +74,7 @@ pub(crate) fn word(
     let mut formulas = Formulas::new();
     let mut done: FxHashMap<FormulaId, volvelle_automata::FormulaId> = FxHashMap::default();
     let mut top = Formulas::TRUE;
-    for id in path_nodes(arena, states, root) {
+    for id in logic::nodes(arena, |id| states.get(id).is_none(), root) {
         let formula = match states.get(id) {
             Some(condition) => {
                 let known = conditions.iter().position(|&known| known == condition);
@@ -86,7 +87,12 @@ pub(crate) fn word(
                     _ => formulas.literal(number as u32, true),
                 }
             }
-            None => temporal(kind, arena, id, &done, &mut formulas)?,
+            None => {
+                let steps = |bound: &TimeBound| steps(kind, bound);
+                let nested = "operators that are asked of states on the way are not simulated";
+                logic::operator(&mut formulas, arena.get(id), |operand| done[&operand], steps)?
+                    .ok_or(Refusal::Property(nested))?
+            }
         };
         if formulas.too_deep() || conditions.len() > MOST_CONDITIONS {
             return Err(Refusal::Property("the path formula has too many parts for an automaton"));
@@ -100,66 +106,6 @@ pub(crate) fn word(
         ));
     }
     tables(formulas, top, conditions)
-}
-
-/// The path formulas below a root, and the state formulas that they refer to; operands first, the root last.
-fn path_nodes(arena: &Arena, states: &Conditions, root: FormulaId) -> Vec<FormulaId> {
-    let mut wanted = vec![false; root.0 as usize + 1];
-    wanted[root.0 as usize] = true;
-    for i in (0..wanted.len()).rev() {
-        let id = FormulaId(i as u32);
-        if wanted[i] && states.get(id).is_none() {
-            match *arena.get(id) {
-                Formula::Not(a) | Formula::Next(a, _) => wanted[a.0 as usize] = true,
-                Formula::And(a, b)
-                | Formula::Or(a, b)
-                | Formula::Until(a, b, _)
-                | Formula::WeakUntil(a, b, _)
-                | Formula::Release(a, b, _) => {
-                    wanted[a.0 as usize] = true;
-                    wanted[b.0 as usize] = true;
-                }
-                _ => {}
-            }
-        }
-    }
-    (0..=root.0).map(FormulaId).filter(|id| wanted[id.0 as usize]).collect()
-}
-
-fn temporal(
-    kind: Kind,
-    arena: &Arena,
-    id: FormulaId,
-    done: &FxHashMap<FormulaId, volvelle_automata::FormulaId>,
-    formulas: &mut Formulas,
-) -> Result<volvelle_automata::FormulaId, Refusal> {
-    let of = |id: FormulaId| done[&id];
-    Ok(match *arena.get(id) {
-        Formula::Not(a) => formulas.not(of(a)),
-        Formula::And(a, b) => formulas.and(of(a), of(b)),
-        Formula::Or(a, b) => formulas.or(of(a), of(b)),
-        Formula::Next(a, bound) => match steps(kind, &bound)? {
-            (0..=1, 1..) => formulas.next(of(a)),
-            _ => Formulas::FALSE,
-        },
-        Formula::Until(a, b, bound) => {
-            let (lower, upper) = steps(kind, &bound)?;
-            formulas.until(of(a), of(b), lower, upper)
-        }
-        Formula::WeakUntil(a, b, bound) => {
-            // The negation of `not b U (not a and not b)`.
-            let (lower, upper) = steps(kind, &bound)?;
-            let either = formulas.or(of(a), of(b));
-            formulas.release(of(b), either, lower, upper)
-        }
-        Formula::Release(a, b, bound) => {
-            let (lower, upper) = steps(kind, &bound)?;
-            formulas.release(of(a), of(b), lower, upper)
-        }
-        _ => {
-            return Err(Refusal::Property("operators that are asked of states on the way are not simulated"));
-        }
-    })
 }
 
 /// The steps of a bound, from and to; from 1 to 0 if there are none.

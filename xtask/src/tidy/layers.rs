@@ -42,7 +42,7 @@ const LAYERS: &[Layer] = &[
     layer("volvelle-logic", Role::Waist, &[]),
     layer("volvelle-store", Role::Waist, &[]),
     layer("volvelle-model", Role::Waist, &["volvelle-kernel"]),
-    layer("volvelle-automata", Role::Waist, &[]),
+    layer("volvelle-automata", Role::Waist, &["volvelle-logic"]),
     layer("volvelle-statistics", Role::Waist, &[]),
     layer("volvelle-streams", Role::Waist, &["volvelle-kernel"]),
     layer("volvelle-vector", Role::BackEnd, &["volvelle-kernel"]),

@@ -32,7 +32,7 @@ const LONG: u32 = 1024;
 /// States of a model that is explored because paths are long: some tenths of a second.
 const FEW_STATES: u64 = 1 << 17;
 /// States of a model that is explored because a path has decided nothing in the end.
-const SOME_STATES: u64 = 1 << 22;
+const SOME_STATES: u64 = 1 << 21;
 
 /// Whether paths are long: some of the first are. Then somebody is needed who runs a path alone, and looks where it is.
 pub(super) fn are_long(engine: &dyn Engine, sampling: &Sampling) -> bool {
