@@ -18,8 +18,8 @@ const STEPS: u32 = 60;
 /// Models with more take long to compile, in five ways.
 const MOST_SLOTS: usize = 150;
 
-/// Values and status of a path, or where it fails.
-type Outcome = Result<(Vec<u64>, u64), Site>;
+/// Values (`None` where the path was given up before) and status of a path, or where it fails.
+type Outcome = Result<(Vec<Option<u64>>, u64), Site>;
 
 /// Runs a few paths of a model in all ways; tells how many, 0 where the text is no model that can be simulated.
 pub fn path_tiers(text: &str) -> u64 {
@@ -32,12 +32,16 @@ pub fn path_tiers(text: &str) -> u64 {
     }
     let runners = runners(&plan);
     for number in 0..PATHS {
-        let walked = walked(&plan, number);
+        let (walked, is_open) = walked(&plan, number);
         for (name, runner) in &runners {
             let mut paths = Paths::default();
             let ran = runner.run(SEED, number..number + 1, STEPS, &mut paths);
             let ran: Outcome = match ran {
-                Ok(()) => Ok((paths.values.iter().map(|v| v.to_bits()).collect(), paths.status[0])),
+                Ok(()) => {
+                    let values = plan.monitors.values(&paths.values).zip(&is_open);
+                    let values = values.map(|(value, open)| (!open).then_some(value.to_bits()));
+                    Ok((values.collect(), paths.status[0]))
+                }
                 Err(failure) => Err(failure.site),
             };
             assert_eq!(ran, walked, "{name}, path {number}\n{text}");
@@ -46,12 +50,14 @@ pub fn path_tiers(text: &str) -> u64 {
     PATHS
 }
 
-/// The slow and obvious way.
-fn walked(plan: &Plan, number: u64) -> Outcome {
+/// The slow and obvious way; and which measures are not decided in the end.
+fn walked(plan: &Plan, number: u64) -> (Outcome, Vec<bool>) {
     let (walk, watch, outcome) = watch::follow(plan, SEED, number, STEPS);
-    outcome?;
-    let values = watch.values().iter().map(|v| v.to_bits()).collect();
-    Ok((values, u64::from(walk.steps()) * 2 + u64::from(walk.steps() == STEPS)))
+    let is_open: Vec<bool> = (0..plan.measures.len()).map(|k| watch.is_open(k)).collect();
+    let values = watch.values().iter().zip(&is_open);
+    let values = values.map(|(value, open)| (!open).then_some(value.to_bits())).collect();
+    let status = u64::from(walk.steps()) * 2 + u64::from(walk.steps() == STEPS);
+    (outcome.map(|()| (values, status)), is_open)
 }
 
 fn runners(plan: &Plan) -> Vec<(&'static str, Runner)> {
@@ -108,6 +114,17 @@ fn measures(program: &mut Program) -> Vec<Measure> {
     for structure in 0..program.rewards.len().min(2) {
         measures.push(Measure::Cumulative { structure, until: 5.0 });
         measures.push(Measure::Instantaneous { structure, at: 2.0 });
+    }
+    // Curves of what is there already; the second structure and other windows stay alone.
+    if let Some(&condition) = conditions.get(1) {
+        for (horizon, negated) in [(7.0, false), (0.0, true), (1.0, false), (3.0, true)] {
+            let event = Event::Until(always, condition, window(0.0, Some(horizon)));
+            measures.push(Measure::Indicator { event, negated });
+        }
+    }
+    if !program.rewards.is_empty() {
+        measures.extend([9.0, 0.0, 3.0, 5.0].map(|until| Measure::Cumulative { structure: 0, until }));
+        measures.extend([4.0, 40.0, 0.0, 1.0].map(|at| Measure::Instantaneous { structure: 0, at }));
     }
     if measures.is_empty() {
         measures.push(Measure::Indicator { event: Event::Now(always), negated: false });

@@ -156,9 +156,11 @@ impl<'a> Foresight<'a> {
     /// Decides what the state of a path that is under way tells.
     fn look(&self, state: &[i64], paths: &mut Paths, path: usize) {
         if paths.is_given_up(path) {
-            let values = paths.values_of_mut(path);
-            self.oracle.decide(state, values);
-            if !values.iter().copied().any(is_undecided) {
+            let (monitors, row) = (self.whereabouts.monitors(), paths.row_mut(path));
+            let mut values: Vec<f64> = monitors.values(row).collect();
+            self.oracle.decide(state, &mut values);
+            monitors.decide(row, &values);
+            if !monitors.values(row).any(is_undecided) {
                 paths.status[path] &= !1;
             }
         }

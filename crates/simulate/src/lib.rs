@@ -6,6 +6,7 @@
 //! | module | subject |
 //! |---|---|
 //! | `measure` | properties as numbers of paths |
+//! | `monitor` | what paths keep track of: a measure, or a whole curve of them |
 //! | `word` | formulas of linear temporal logic as automata |
 //! | `slots` | what can happen in a state, flattened |
 //! | `scheduler` | what makes the choices of an MDP |
@@ -25,12 +26,14 @@ pub mod engine;
 pub mod error;
 pub mod foresight;
 pub mod measure;
+pub mod monitor;
 pub mod path;
 pub mod rare;
 pub mod runner;
 pub mod sample;
 pub mod scheduler;
 pub mod slots;
+mod summing;
 pub mod walk;
 pub mod watch;
 pub mod weights;

@@ -1,27 +1,37 @@
 //! Running compiled paths: a range of path numbers in, their values out, whatever machine runs them.
 
 use crate::error::{Failure, Refusal};
-use crate::path::{self, Plan, Shape};
+use crate::monitor::Monitors;
+use crate::path::{self, Plan, Shape, UNDECIDED};
 use crate::word::Word;
 use std::ops::Range;
 use volvelle_kernel::{BufferMut, Code, Compiler, Const, Exit};
+use volvelle_model::Kind;
 
 /// A path kernel, ready to run.
 pub struct Runner {
     code: Box<dyn Code>,
     lanes: u64,
-    measures: usize,
     words: Vec<Word>,
     /// The table of the scheduler, if there is one.
     table: Option<Vec<u64>>,
+    curves: Vec<Horizons>,
+    monitors: Monitors,
     /// Number of the values that are told of the end.
     ends: Option<usize>,
+}
+
+/// Of a curve: all of them, and one that nothing passes, not even a state that is never left.
+#[derive(Clone, Debug)]
+enum Horizons {
+    Times(Vec<f64>),
+    Steps(Vec<u32>),
 }
 
 /// Values and status of paths, in the order of their numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Paths {
-    /// One value for each measure of each path.
+    /// What each path tells: a number for every column of the plan's monitors, which say how to read it.
     pub values: Vec<f64>,
     /// For each path twice its steps, plus one if it was given up.
     pub status: Vec<u64>,
@@ -45,16 +55,16 @@ impl Paths {
         self.status[path] & 1 != 0
     }
 
-    /// The values of a path.
-    pub fn values_of(&self, path: usize) -> &[f64] {
-        let measures = self.values.len() / self.status.len();
-        &self.values[path * measures..][..measures]
+    /// What a path tells.
+    pub fn row(&self, path: usize) -> &[f64] {
+        let columns = self.values.len() / self.status.len();
+        &self.values[path * columns..][..columns]
     }
 
-    /// The values of a path, to be changed.
-    pub fn values_of_mut(&mut self, path: usize) -> &mut [f64] {
-        let measures = self.values.len() / self.status.len();
-        &mut self.values[path * measures..][..measures]
+    /// What a path tells, to be changed.
+    pub fn row_mut(&mut self, path: usize) -> &mut [f64] {
+        let columns = self.values.len() / self.status.len();
+        &mut self.values[path * columns..][..columns]
     }
 
     /// Adds the paths that follow.
@@ -66,8 +76,18 @@ impl Paths {
 
     /// Takes values and status of another's path.
     pub fn take(&mut self, path: usize, from: &Paths, theirs: usize) {
-        self.values_of_mut(path).copy_from_slice(from.values_of(theirs));
+        self.row_mut(path).copy_from_slice(from.row(theirs));
         self.status[path] = from.status[theirs];
+    }
+}
+
+impl Horizons {
+    fn of(kind: Kind, horizons: &[f64]) -> Self {
+        if kind == Kind::Ctmc {
+            Horizons::Times(horizons.iter().copied().chain([f64::NAN]).collect())
+        } else {
+            Horizons::Steps(horizons.iter().map(|&steps| steps as u32).chain([u32::MAX]).collect())
+        }
     }
 }
 
@@ -88,14 +108,22 @@ impl Runner {
     /// Code made of the flat kernel that runs this many lanes at once.
     pub fn lanes(plan: &Plan, code: Box<dyn Code>, lanes: usize) -> Self {
         let table = plan.scheduler.as_ref().map(|scheduler| scheduler.table.clone());
+        let curves = plan.monitors.all().iter().filter(|monitor| monitor.tells_values());
+        let curves = curves.map(|curve| Horizons::of(plan.program.kind, &curve.horizons)).collect();
         Runner {
             code,
             lanes: lanes as u64,
-            measures: plan.measures.len(),
             words: plan.words.clone(),
             table,
+            curves,
+            monitors: plan.monitors.clone(),
             ends: None,
         }
+    }
+
+    /// How what paths tell is read.
+    pub fn monitors(&self) -> &Monitors {
+        &self.monitors
     }
 
     /// Runs paths; on failure says which one failed first.
@@ -118,7 +146,8 @@ impl Runner {
     fn attempt(&self, seed: u64, paths: Range<u64>, max_steps: u32, out: &mut Paths) -> Exit {
         let count = (paths.end - paths.start) as usize;
         out.values.clear();
-        out.values.resize(count * self.measures, 0.0);
+        // What is not told is not decided.
+        out.values.resize(count * self.monitors.columns(), UNDECIDED);
         out.status.clear();
         out.status.resize(count, 0);
         out.ends.clear();
@@ -137,6 +166,10 @@ impl Runner {
             buffers.push(BufferMut::ReadU32(&word.for_ever));
         }
         buffers.extend(self.table.as_deref().map(BufferMut::ReadU64));
+        buffers.extend(self.curves.iter().map(|horizons| match horizons {
+            Horizons::Times(times) => BufferMut::ReadF64(times),
+            Horizons::Steps(steps) => BufferMut::ReadU32(steps),
+        }));
         if self.ends.is_some() {
             buffers.push(BufferMut::I64(&mut out.ends));
         }

@@ -9,7 +9,9 @@ mod worker;
 use crate::engine::Engine;
 use crate::error::Failure;
 use crate::foresight::Foresight;
+use crate::monitor::Monitors;
 use crate::runner::{Paths, Runner};
+use crate::summing::sum_up;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
@@ -62,8 +64,8 @@ pub struct Request<'a> {
     pub paths: u64,
     /// Steps at which a path is given up.
     pub max_steps: u32,
-    /// For each measure whether it is 0 or 1.
-    pub indicators: &'a [bool],
+    /// Says what is measured, and how what paths tell is read.
+    pub monitors: &'a Monitors,
     /// What is known of states, where that is needed to end paths.
     pub foresight: Option<&'a Foresight<'a>>,
     /// Runs one path at a time fast, where there are long ones and what runs paths is slow at that.
@@ -72,8 +74,8 @@ pub struct Request<'a> {
 
 impl<'a> Request<'a> {
     /// Paths that nobody looks ahead for.
-    pub fn new(seed: u64, first: u64, paths: u64, max_steps: u32, indicators: &'a [bool]) -> Self {
-        Request { seed, first, paths, max_steps, indicators, foresight: None, alone: None }
+    pub fn new(seed: u64, first: u64, paths: u64, max_steps: u32, monitors: &'a Monitors) -> Self {
+        Request { seed, first, paths, max_steps, monitors, foresight: None, alone: None }
     }
 }
 
@@ -108,26 +110,13 @@ impl Sampled {
     }
 
     /// The summary of paths from `first` on.
-    fn of(first: u64, paths: &Paths, from: usize, to: usize, indicators: &[bool]) -> Self {
-        let mut sampled = Sampled::nothing(indicators);
-        let measures = indicators.len();
+    fn of(first: u64, paths: &Paths, from: usize, to: usize, monitors: &Monitors) -> Self {
+        let mut sampled = Sampled::nothing(monitors.indicators());
+        let columns = monitors.columns();
         sampled.paths = (to - from) as u64;
         sampled.end = first + to as u64;
         sampled.steps = paths.status[from..to].iter().map(|status| status >> 1).sum();
-        for (k, summary) in sampled.summaries.iter_mut().enumerate() {
-            let values = (from..to).map(|path| paths.values[path * measures + k]);
-            match summary {
-                Summary::Tally(tally) => {
-                    let successes = values.filter(|&value| value == 1.0).count() as u64;
-                    *tally = Tally::new(successes, (to - from) as u64).unwrap_or_default();
-                }
-                Summary::Moments { moments, infinite } => {
-                    for value in values {
-                        if value.is_finite() { moments.push(value) } else { *infinite += 1 }
-                    }
-                }
-            }
-        }
+        sum_up(monitors, &paths.values[from * columns..to * columns], &mut sampled.summaries);
         sampled
     }
 
@@ -169,7 +158,7 @@ pub fn sample(
     control: &Control<'_>,
     enough: impl FnMut(&Sampled, &Sampled) -> bool,
 ) -> (Sampled, Option<Ended>) {
-    resume(engine, request, control, Sampled::nothing(request.indicators), enough)
+    resume(engine, request, control, Sampled::nothing(request.monitors.indicators()), enough)
 }
 
 /// The same, on top of paths that are known already.

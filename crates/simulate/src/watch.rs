@@ -100,7 +100,7 @@ impl<'p> Watch<'p> {
     /// An expression fails at this site.
     pub fn arrive(&mut self, walk: &mut Walk<'p>) -> Result<(), Site> {
         let steps = f64::from(walk.steps());
-        for measure in 0..self.plan.measures.len() {
+        for &measure in self.plan.monitors.order() {
             if !self.open[measure] {
                 continue;
             }
@@ -191,7 +191,7 @@ impl<'p> Watch<'p> {
     /// # Errors
     /// An expression fails at this site.
     pub fn dwell(&mut self, walk: &mut Walk<'p>, stay: &Stay) -> Result<(), Site> {
-        for measure in 0..self.plan.measures.len() {
+        for &measure in self.plan.monitors.order() {
             if !self.open[measure] {
                 continue;
             }
@@ -260,7 +260,7 @@ impl<'p> Watch<'p> {
     }
 
     fn stay_for_ever(&mut self, walk: &mut Walk<'p>) -> Result<(), Site> {
-        for measure in 0..self.plan.measures.len() {
+        for &measure in self.plan.monitors.order() {
             if !self.open[measure] {
                 continue;
             }
@@ -311,7 +311,7 @@ impl<'p> Watch<'p> {
     /// # Errors
     /// A reward fails at this site.
     pub fn step(&mut self, walk: &mut Walk<'p>, action: ActionId) -> Result<(), Site> {
-        for measure in 0..self.plan.measures.len() {
+        for &measure in self.plan.monitors.order() {
             if !self.open[measure] {
                 continue;
             }

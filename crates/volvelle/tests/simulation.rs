@@ -343,6 +343,26 @@ fn the_case_study_is_an_example() {
     assert!(bound("lo") < 241.259125 && 241.259125 < bound("hi"), "{result}");
 }
 
+/// Initial states that a condition gives: one is as good as a value for every variable.
+#[test]
+fn a_condition_for_the_initial_state() {
+    let model = "dtmc
+module m
+  x : [0..10];
+  y : bool;
+  [] x<10 -> 0.5 : (x'=x+1) + 0.5 : (x'=10);
+endmodule
+init x=3 & !y endinit
+";
+    let folder = Folder::new().file("one.prism", model).file("two.prism", &model.replace(" & !y", ""));
+    let run = folder.run(&["simulate", "one.prism", "--prop", "P=? [ F x=5 ]", "--samples", "4000"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.contains("= 0.2"), "{}", run.out);
+    let run = folder.run(&["simulate", "two.prism", "--prop", "P=? [ F x=5 ]"]);
+    assert_eq!(run.code, 2, "{}", run.out);
+    assert!(run.err.contains("V0901") && run.err.contains("that several states satisfy"), "{}", run.err);
+}
+
 #[test]
 fn the_path_that_fails_does_not_depend_on_what_ran_it() {
     let model = "dtmc

@@ -21,6 +21,11 @@ impl Components {
         self.start.len() - 1
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// The vertices of a component.
     pub fn component(&self, c: usize) -> &[u32] {
         &self.members[self.start[c] as usize..self.start[c + 1] as usize]

@@ -161,8 +161,8 @@ fn uses(plan: &Plan, reads: &Reads) -> Vec<usize> {
         let branches = slot.stages.iter().filter(|stage| stage.len() > 1).flatten();
         branches.flat_map(|b| &b.weight).filter_map(weight).for_each(|w| of(w, 1));
     }
-    for measure in &plan.measures {
-        match *measure {
+    for measure in plan.monitors.all().iter().map(|monitor| monitor.measure) {
+        match measure {
             Measure::Indicator { event: Event::Now(_) | Event::Next(..), .. } => {}
             Measure::Indicator { event: Event::Until(left, right, _), .. } => {
                 of(left, 1);

@@ -1,7 +1,7 @@
 //! What is around the steps: loops over paths and steps, the beginning of a path and its end.
 
 use super::{Builder, Shape, UNDECIDED, param};
-use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Kernel, Local, Stmt, Type};
+use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Kernel, Local, Stmt, Type, UnaryOp};
 
 impl Builder<'_> {
     /// The kernel around what happens in a state.
@@ -86,9 +86,16 @@ impl Builder<'_> {
             let value = self.kernel.exprs.constant(constant);
             block.push(Stmt::Set { local, value });
         }
+        for (monitor, kept) in self.plan.monitors.all().iter().enumerate() {
+            if kept.tells_values() {
+                block.extend(self.begin_curve(monitor));
+            }
+            let at_first = if kept.tells_moment() { f64::INFINITY } else { 0.0 };
+            let value = self.kernel.exprs.f64(at_first);
+            block.push(Stmt::Set { local: self.values[monitor], value });
+        }
         let e = &mut self.kernel.exprs;
         let (zero, yes, no) = (e.f64(0.0), e.bool(true), e.bool(false));
-        block.extend(self.values.iter().map(|&local| Stmt::Set { local, value: zero }));
         if !self.ends_with_its_measure() {
             block.extend(self.open.iter().map(|&local| Stmt::Set { local, value: yes }));
         }
@@ -104,6 +111,16 @@ impl Builder<'_> {
         block
     }
 
+    /// Where the results of the path begin.
+    pub(super) fn results_of_path(&mut self) -> ExprId {
+        let path = self.kernel.get(self.path);
+        let first = self.kernel.get(self.params[param::FIRST]);
+        let e = &mut self.kernel.exprs;
+        let number = e.binary(BinaryOp::Sub, path, first);
+        let columns = e.u64(self.plan.monitors.columns() as u64);
+        e.binary(BinaryOp::Mul, number, columns)
+    }
+
     /// A path has ended: its results.
     fn store(&mut self) -> Block {
         let path = self.kernel.get(self.path);
@@ -111,7 +128,6 @@ impl Builder<'_> {
         let steps = self.kernel.get(self.steps);
         let begun = self.first_step();
         let most = self.kernel.get(self.params[param::MAX_STEPS]);
-        let measures = self.values.len() as u64;
         let e = &mut self.kernel.exprs;
         let number = e.binary(BinaryOp::Sub, path, first);
         let is_given_up = e.binary(BinaryOp::Eq, steps, most);
@@ -120,21 +136,29 @@ impl Builder<'_> {
         let twice = e.convert(Type::U64, taken);
         let twice = e.binary(BinaryOp::Add, twice, twice);
         let status = e.binary(BinaryOp::Add, twice, given_up);
-        let count = e.u64(measures);
-        let base = e.binary(BinaryOp::Mul, number, count);
+        let base = self.results_of_path();
         let mut block = vec![Stmt::Store { buffer: self.status, index: number, value: status }];
-        for k in 0..self.values.len() {
+        for (k, kept) in self.plan.monitors.all().iter().enumerate() {
+            if kept.tells_values() {
+                // Told on the way.
+                continue;
+            }
             let value = self.kernel.get(self.values[k]);
             let mut is_open = is_given_up;
             if !self.ends_with_its_measure() {
                 let open = self.kernel.get(self.open[k]);
                 is_open = self.kernel.exprs.and(is_given_up, open);
             }
+            let undecided = if kept.tells_moment() {
+                let not_before = self.moment();
+                self.kernel.exprs.unary(UnaryOp::Neg, not_before)
+            } else {
+                self.kernel.exprs.f64(UNDECIDED)
+            };
             let e = &mut self.kernel.exprs;
-            let undecided = e.f64(UNDECIDED);
             let value = e.select(is_open, undecided, value);
-            let offset = e.u64(k as u64);
-            let index = if k == 0 { base } else { e.binary(BinaryOp::Add, base, offset) };
+            let offset = e.u64(kept.column as u64);
+            let index = if kept.column == 0 { base } else { e.binary(BinaryOp::Add, base, offset) };
             block.push(Stmt::Store { buffer: self.results, index, value });
         }
         block.extend(self.store_ends(number));

@@ -1,13 +1,13 @@
 //! The path kernel: from the initial state, step by step, until every measure is decided.
 //!
 //! One run of the kernel goes along paths `first + lane`, `first + lane + lanes`, … below `end`. Each has its own stream of
-//! random numbers. Per path it stores the value of every measure and a word of status: twice the number of steps, plus one
-//! where the path reached `max_steps` undecided. Measures that are not decided by then are [`UNDECIDED`].
+//! random numbers. Per path it stores what every monitor tells ([`crate::monitor`]) and a word of status: twice the number of
+//! steps, plus one where the path reached `max_steps` undecided. Measures that are not decided by then are [`UNDECIDED`].
 //!
 //! A step, in this order:
-//! 1. *arrive*: measures that the state decides; if all are decided, the path ends;
+//! 1. *arrive*: monitors that the state decides; if all are decided, the path ends;
 //! 2. *weigh*: the weights of all slots, added up; nothing enabled means that time stands still for ever;
-//! 3. *dwell* (where time matters): the holding time is drawn, and measures that it decides are decided;
+//! 3. *dwell* (where time matters): the holding time is drawn, and monitors that it decides are decided;
 //! 4. *move*: a slot is drawn, then the branches of its stages; transition rewards are earned, fields assigned;
 //! 5. if nothing changed, and nothing that is enabled changes anything, the state is as good as one without transitions.
 //!
@@ -17,6 +17,7 @@
 
 mod choice;
 mod control;
+mod curves;
 mod effect;
 mod frame;
 mod locations;
@@ -32,6 +33,7 @@ pub use translate::{FieldValue, Translator};
 
 use crate::error::Refusal;
 use crate::measure::{Measure, Target};
+use crate::monitor::Monitors;
 use crate::scheduler::{Resolution, Scheduler};
 use crate::slots::{self, Slot};
 use crate::weights::{Weights, weigh};
@@ -80,13 +82,14 @@ pub mod param {
 
 /// Indices of the buffers.
 pub mod buffer {
-    /// `write f64`: for each path from `first` on, one value for each measure.
+    /// `write f64`: for each path from `first` on, what the monitors tell: a number for each column.
     pub const RESULTS: usize = 0;
     /// `write u64`: for each path from `first` on, twice its steps, plus one if it was given up.
     pub const STATUS: usize = 1;
     /// `read u32`: steps of the first automaton, then what repeating a letter means ([`crate::word::Word`]); and so on for the others.
     pub const WORDS: usize = 2;
-    // Behind them: `read u64`, the table of the scheduler, where there is one; then what `whereabouts` stores.
+    // Behind them: `read u64`, the table of the scheduler, where there is one; for every curve of rewards its horizons
+    // (`read f64`; in discrete time `read u32`) and one that nothing passes; then what `whereabouts` stores.
 }
 
 /// A program prepared for simulation, and what it is asked.
@@ -104,6 +107,8 @@ pub struct Plan {
     pub stage_weights: Vec<Vec<Option<Weights>>>,
     /// What is measured.
     pub measures: Vec<Measure>,
+    /// What is kept track of for that.
+    pub monitors: Monitors,
     /// Automata that measures refer to.
     pub words: Vec<Word>,
     /// Whether holding times are drawn.
@@ -178,6 +183,7 @@ impl Plan {
             stage_weights.push(of_slot);
         }
         let clock = program.kind == Kind::Ctmc && measures.iter().any(Measure::needs_clock);
+        let monitors = Monitors::together(program.kind, &measures);
         Ok(Plan {
             program,
             initial,
@@ -185,6 +191,7 @@ impl Plan {
             weights,
             stage_weights,
             measures,
+            monitors,
             words,
             clock,
             generator,
@@ -250,8 +257,10 @@ struct Builder<'a> {
     steps: Local,
     /// Flat shape: whether a path is under way.
     running: Local,
+    /// For each monitor.
     values: Vec<Local>,
     open: Vec<Local>,
+    curves: Vec<Option<curves::Curve>>,
     /// No way out of the state: a constant or `dead_local`.
     dead: ExprId,
     dead_local: Local,
@@ -309,6 +318,7 @@ impl<'a> Builder<'a> {
             })
             .collect();
         let table = plan.scheduler.as_ref().map(|_| kernel.buffer("table", Type::U64, Access::Read));
+        let curves = curves::declare(&mut kernel, plan);
         let stream = Stream::declare(&mut kernel, plan.generator);
         let mut fields = Vec::new();
         let mut known = Vec::new();
@@ -326,8 +336,9 @@ impl<'a> Builder<'a> {
         let path = kernel.local("path", Type::U64);
         let steps = kernel.local("steps", Type::U32);
         let running = kernel.local("running", Type::Bool);
-        let values = (0..plan.measures.len()).map(|i| kernel.local(format!("value{i}"), Type::F64)).collect();
-        let open = (0..plan.measures.len()).map(|i| kernel.local(format!("open{i}"), Type::Bool)).collect();
+        let monitors = plan.monitors.all();
+        let values = (0..monitors.len()).map(|i| kernel.local(format!("value{i}"), Type::F64)).collect();
+        let open = (0..monitors.len()).map(|i| kernel.local(format!("open{i}"), Type::Bool)).collect();
         let [dead_local, absorbed, still] =
             ["dead", "absorbed", "still"].map(|name| kernel.local(name, Type::Bool));
         let [now, then] = ["now", "then"].map(|name| kernel.local(name, Type::F64));
@@ -349,6 +360,7 @@ impl<'a> Builder<'a> {
             running,
             values,
             open,
+            curves,
             dead,
             dead_local,
             absorbed,
@@ -401,9 +413,9 @@ impl<'a> Builder<'a> {
         vec![Stmt::If { cond, then: block, otherwise: self.end() }]
     }
 
-    /// Whether deciding a measure leaves the loop over steps at once: there is but one, and a loop.
+    /// Whether deciding a monitor leaves the loop over steps at once: there is but one, and a loop.
     fn ends_with_its_measure(&self) -> bool {
-        self.shape == Shape::Nested && self.plan.measures.len() == 1
+        self.shape == Shape::Nested && self.open.len() == 1
     }
 
     /// What stands for a field: a local or a constant.

@@ -7,8 +7,22 @@ use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Stmt, Type};
 use volvelle_model::Kind;
 
 impl Builder<'_> {
-    fn is_timed(&self) -> bool {
+    pub(super) fn is_timed(&self) -> bool {
         self.plan.program.kind == Kind::Ctmc
+    }
+
+    /// What a monitor measures; up to the last horizon if it is a curve.
+    pub(super) fn measure(&self, monitor: usize) -> Measure {
+        self.plan.monitors.all()[monitor].measure
+    }
+
+    /// When the state was entered, in time or steps.
+    pub(super) fn moment(&mut self) -> ExprId {
+        if self.is_timed() {
+            return self.kernel.get(self.now);
+        }
+        let steps = self.kernel.get(self.steps);
+        self.kernel.exprs.convert(Type::F64, steps)
     }
 
     /// Whether something is not decided.
@@ -26,44 +40,51 @@ impl Builder<'_> {
         self.plan.clock
     }
 
-    /// `if the measure is open { block }`; with a single measure, it is.
-    fn while_open(&mut self, measure: usize, block: Block) -> Block {
+    /// `if the monitor is open { block }`; where there is but one, it is.
+    fn while_open(&mut self, monitor: usize, block: Block) -> Block {
         if self.open.len() == 1 || block.is_empty() {
             return block;
         }
-        let cond = self.kernel.get(self.open[measure]);
+        let cond = self.kernel.get(self.open[monitor]);
         vec![Stmt::If { cond, then: block, otherwise: vec![] }]
     }
 
-    /// Decides a measure, whose value is known.
-    pub(super) fn close(&mut self, measure: usize) -> Stmt {
+    /// Decides a monitor: what it tells is known.
+    pub(super) fn close(&mut self, monitor: usize) -> Stmt {
         if self.ends_with_its_measure() {
             return Stmt::Break;
         }
         let value = self.kernel.exprs.bool(false);
-        Stmt::Set { local: self.open[measure], value }
+        Stmt::Set { local: self.open[monitor], value }
     }
 
     /// Decides an indicator.
-    fn conclude(&mut self, measure: usize, truth: bool) -> Block {
-        let negated = matches!(self.plan.measures[measure], Measure::Indicator { negated: true, .. });
-        let value = self.kernel.exprs.f64(f64::from(u8::from(truth != negated)));
-        vec![Stmt::Set { local: self.values[measure], value }, self.close(measure)]
+    fn conclude(&mut self, monitor: usize, truth: bool) -> Block {
+        let value = if !self.plan.monitors.all()[monitor].tells_moment() {
+            let negated = matches!(self.measure(monitor), Measure::Indicator { negated: true, .. });
+            self.kernel.exprs.f64(f64::from(u8::from(truth != negated)))
+        } else if truth {
+            self.moment()
+        } else {
+            // It is infinite from the beginning.
+            return vec![self.close(monitor)];
+        };
+        vec![Stmt::Set { local: self.values[monitor], value }, self.close(monitor)]
     }
 
     /// Decides an indicator by a condition.
-    fn conclude_by(&mut self, measure: usize, cond: ExprId) -> Block {
-        let (then, otherwise) = (self.conclude(measure, true), self.conclude(measure, false));
+    fn conclude_by(&mut self, monitor: usize, cond: ExprId) -> Block {
+        let (then, otherwise) = (self.conclude(monitor, true), self.conclude(monitor, false));
         self.when(cond, then, otherwise)
     }
 
     /// `if hit { true } else if lost { false }`
-    fn conclude_if(&mut self, measure: usize, hit: ExprId, lost: ExprId) -> Block {
+    fn conclude_if(&mut self, monitor: usize, hit: ExprId, lost: ExprId) -> Block {
         let lost = {
-            let then = self.conclude(measure, false);
+            let then = self.conclude(monitor, false);
             self.when(lost, then, vec![])
         };
-        let then = self.conclude(measure, true);
+        let then = self.conclude(monitor, true);
         self.when(hit, then, lost)
     }
 
@@ -99,51 +120,52 @@ impl Builder<'_> {
     /// What the state decides when it is entered.
     pub(super) fn arrive(&mut self) -> Block {
         let mut block = Vec::new();
-        for measure in 0..self.plan.measures.len() {
-            let decisions = match self.plan.measures[measure] {
-                Measure::Indicator { event, .. } => self.event_on_arrival(measure, event),
+        for monitor in 0..self.open.len() {
+            let decisions = match self.measure(monitor) {
+                measure if self.tells_values(monitor) => self.curve_on_arrival(monitor, measure),
+                Measure::Indicator { event, .. } => self.event_on_arrival(monitor, event),
                 Measure::Cumulative { until, .. } if !self.is_timed() => {
                     let done = self.steps_reach(until);
-                    let then = vec![self.close(measure)];
+                    let then = vec![self.close(monitor)];
                     self.when(done, then, vec![])
                 }
                 Measure::Instantaneous { structure, at } if !self.is_timed() => {
                     let now = self.steps_reach(at);
                     let value = self.state_reward(structure);
-                    let then = vec![Stmt::Set { local: self.values[measure], value }, self.close(measure)];
+                    let then = vec![Stmt::Set { local: self.values[monitor], value }, self.close(monitor)];
                     self.when(now, then, vec![])
                 }
                 Measure::Reach { target: Target::States(target), .. } => {
                     let reached = self.expr(target);
-                    let then = vec![self.close(measure)];
+                    let then = vec![self.close(monitor)];
                     self.when(reached, then, vec![])
                 }
                 Measure::Reach { target: Target::Word(word), .. } => {
                     let (mut block, accepts, rejects) = self.read_letter(word);
                     let infinity = self.kernel.exprs.f64(f64::INFINITY);
                     let never =
-                        vec![Stmt::Set { local: self.values[measure], value: infinity }, self.close(measure)];
+                        vec![Stmt::Set { local: self.values[monitor], value: infinity }, self.close(monitor)];
                     let lost = self.when(rejects, never, vec![]);
-                    let reached = vec![self.close(measure)];
+                    let reached = vec![self.close(monitor)];
                     block.extend(self.when(accepts, reached, lost));
                     block
                 }
                 _ => Vec::new(),
             };
-            block.extend(self.while_open(measure, decisions));
+            block.extend(self.while_open(monitor, decisions));
         }
         block
     }
 
-    fn event_on_arrival(&mut self, measure: usize, event: Event) -> Block {
+    fn event_on_arrival(&mut self, monitor: usize, event: Event) -> Block {
         match event {
             Event::Now(condition) => {
                 let cond = self.expr(condition);
-                self.conclude_by(measure, cond)
+                self.conclude_by(monitor, cond)
             }
             Event::Word(word) => {
                 let (mut block, accepts, rejects) = self.read_letter(word);
-                block.extend(self.conclude_if(measure, accepts, rejects));
+                block.extend(self.conclude_if(monitor, accepts, rejects));
                 block
             }
             Event::Next(condition, window) => {
@@ -151,7 +173,7 @@ impl Builder<'_> {
                 let entered = self.entered_within(window);
                 let holds = self.expr(condition);
                 let cond = self.kernel.exprs.and(entered, holds);
-                let then = self.conclude_by(measure, cond);
+                let then = self.conclude_by(monitor, cond);
                 self.when(second, then, vec![])
             }
             // In continuous time what holds early counts if it holds long enough: see `event_by_time`.
@@ -169,7 +191,7 @@ impl Builder<'_> {
                         lost = self.kernel.exprs.or(last, lost);
                     }
                 }
-                self.conclude_if(measure, hit, lost)
+                self.conclude_if(monitor, hit, lost)
             }
         }
     }
@@ -200,32 +222,33 @@ impl Builder<'_> {
     /// What is earned in the state, and what the time of leaving it decides.
     pub(super) fn dwell(&mut self) -> Block {
         let mut block = Vec::new();
-        for measure in 0..self.plan.measures.len() {
-            let decisions = match self.plan.measures[measure] {
+        for monitor in 0..self.open.len() {
+            let decisions = match self.measure(monitor) {
+                measure if self.tells_values(monitor) => self.curve_while_staying(monitor, measure),
                 Measure::Indicator { event: Event::Until(left, right, window), .. } if self.is_timed() => {
-                    self.event_by_time(measure, left, right, window)
+                    self.event_by_time(monitor, left, right, window)
                 }
                 Measure::Indicator { .. } => Vec::new(),
-                Measure::Cumulative { structure, until } => self.earn_until(measure, structure, until),
+                Measure::Cumulative { structure, until } => self.earn_until(monitor, structure, until),
                 Measure::Instantaneous { structure, at } if self.is_timed() => {
                     let then = self.kernel.get(self.then);
                     let e = &mut self.kernel.exprs;
                     let at = e.f64(at);
                     let cond = e.binary(BinaryOp::Gt, then, at);
                     let value = self.state_reward(structure);
-                    let then = vec![Stmt::Set { local: self.values[measure], value }, self.close(measure)];
+                    let then = vec![Stmt::Set { local: self.values[monitor], value }, self.close(monitor)];
                     self.when(cond, then, vec![])
                 }
                 Measure::Instantaneous { .. } => Vec::new(),
-                Measure::Reach { structure, .. } => self.earn_while_staying(measure, structure),
+                Measure::Reach { structure, .. } => self.earn_while_staying(monitor, structure),
             };
-            block.extend(self.while_open(measure, decisions));
+            block.extend(self.while_open(monitor, decisions));
         }
         block
     }
 
     /// An until in continuous time, by when the state is left.
-    fn event_by_time(&mut self, measure: usize, left: ExprId, right: ExprId, window: Window) -> Block {
+    fn event_by_time(&mut self, monitor: usize, left: ExprId, right: ExprId, window: Window) -> Block {
         let left_at = self.kernel.get(self.then);
         let late = window.upper.map(|upper| {
             let e = &mut self.kernel.exprs;
@@ -234,7 +257,7 @@ impl Builder<'_> {
         });
         if window.lower == 0.0 {
             let Some(late) = late else { return Vec::new() };
-            let then = self.conclude(measure, false);
+            let then = self.conclude(monitor, false);
             return self.when(late, then, vec![]);
         }
         let (left, right) = (self.expr(left), self.expr(right));
@@ -251,48 +274,49 @@ impl Builder<'_> {
         if let Some(late) = late {
             lost = self.kernel.exprs.or(late, lost);
         }
-        self.conclude_if(measure, hit, lost)
+        self.conclude_if(monitor, hit, lost)
     }
 
     /// The state is never left: everything is decided, and the path ends.
     pub(super) fn stay_for_ever(&mut self) -> Block {
         let mut block = Vec::new();
-        for measure in 0..self.plan.measures.len() {
-            let decisions = match self.plan.measures[measure] {
-                Measure::Indicator { event, .. } => self.event_for_ever(measure, event),
+        for monitor in 0..self.open.len() {
+            let decisions = match self.measure(monitor) {
+                measure if self.tells_values(monitor) => self.curve_for_ever(monitor, measure),
+                Measure::Indicator { event, .. } => self.event_for_ever(monitor, event),
                 Measure::Cumulative { structure, until } if !self.is_timed() => {
-                    self.earn_steps_left(measure, structure, until)
+                    self.earn_steps_left(monitor, structure, until)
                 }
                 Measure::Instantaneous { structure, .. } if !self.is_timed() => {
                     let value = self.state_reward(structure);
-                    vec![Stmt::Set { local: self.values[measure], value }]
+                    vec![Stmt::Set { local: self.values[monitor], value }]
                 }
                 // Decided by time, which never ends here.
                 Measure::Cumulative { .. } | Measure::Instantaneous { .. } => Vec::new(),
                 Measure::Reach { structure, target: Target::Word(word) } => {
-                    self.earn_until_repeated(measure, structure, word)
+                    self.earn_until_repeated(monitor, structure, word)
                 }
                 Measure::Reach { target: Target::States(_), .. } => {
                     let value = self.kernel.exprs.f64(f64::INFINITY);
-                    vec![Stmt::Set { local: self.values[measure], value }]
+                    vec![Stmt::Set { local: self.values[monitor], value }]
                 }
             };
-            block.extend(self.still_open(measure, decisions));
+            block.extend(self.still_open(monitor, decisions));
         }
         block.extend(self.end());
         block
     }
 
-    /// `if the measure is open { block }`, also with a single measure: time may have decided it.
-    fn still_open(&mut self, measure: usize, block: Block) -> Block {
+    /// `if the monitor is open { block }`, also where there is but one: time may have decided it.
+    fn still_open(&mut self, monitor: usize, block: Block) -> Block {
         if block.is_empty() || self.ends_with_its_measure() {
             return block;
         }
-        let cond = self.kernel.get(self.open[measure]);
+        let cond = self.kernel.get(self.open[monitor]);
         vec![Stmt::If { cond, then: block, otherwise: vec![] }]
     }
 
-    fn event_for_ever(&mut self, measure: usize, event: Event) -> Block {
+    fn event_for_ever(&mut self, monitor: usize, event: Event) -> Block {
         match event {
             // Decided on arrival.
             Event::Now(_) => Vec::new(),
@@ -301,7 +325,7 @@ impl Builder<'_> {
                 let e = &mut self.kernel.exprs;
                 let rejected = e.constant(Const::int(Type::U32, 0));
                 let cond = e.binary(BinaryOp::Ne, meaning, rejected);
-                self.conclude_by(measure, cond)
+                self.conclude_by(monitor, cond)
             }
             // Without transitions a state is its own successor, after one step or at rate one.
             Event::Next(condition, window) => {
@@ -309,16 +333,16 @@ impl Builder<'_> {
                 if !self.is_timed() || window.is_everything() {
                     let within = self.entered_within(window);
                     let cond = self.kernel.exprs.and(within, holds);
-                    return self.conclude_by(measure, cond);
+                    return self.conclude_by(monitor, cond);
                 }
-                let variate = self.temporary(format!("loop{measure}"), Type::F64);
+                let variate = self.temporary(format!("loop{monitor}"), Type::F64);
                 let mut block = self.stream.exponential(&mut self.kernel, variate);
                 let (now, dwell) = (self.kernel.get(self.now), self.kernel.get(variate));
                 let value = self.kernel.exprs.binary(BinaryOp::Add, now, dwell);
                 block.push(Stmt::Set { local: self.now, value });
                 let within = self.entered_within(window);
                 let cond = self.kernel.exprs.and(within, holds);
-                block.extend(self.conclude_by(measure, cond));
+                block.extend(self.conclude_by(monitor, cond));
                 block
             }
             Event::Until(_, right, window) => {
@@ -328,7 +352,7 @@ impl Builder<'_> {
                 } else {
                     self.kernel.exprs.bool(false)
                 };
-                self.conclude_by(measure, cond)
+                self.conclude_by(monitor, cond)
             }
         }
     }

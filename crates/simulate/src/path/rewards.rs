@@ -50,7 +50,7 @@ impl Builder<'_> {
         e.select(finite, value, bad)
     }
 
-    fn add_to(&mut self, local: Local, earned: ExprId) -> Block {
+    pub(super) fn add_to(&mut self, local: Local, earned: ExprId) -> Block {
         if self.kernel.exprs.as_const(earned) == Some(Const::f64(0.0)) {
             return Vec::new();
         }
@@ -60,10 +60,10 @@ impl Builder<'_> {
     }
 
     /// What a state earns up to a horizon.
-    pub(super) fn earn_until(&mut self, measure: usize, structure: usize, until: f64) -> Block {
+    pub(super) fn earn_until(&mut self, monitor: usize, structure: usize, until: f64) -> Block {
         let reward = self.state_reward(structure);
         if self.plan.program.kind != Kind::Ctmc {
-            return self.add_to(self.values[measure], reward);
+            return self.add_to(self.values[monitor], reward);
         }
         let (now, then) = (self.kernel.get(self.now), self.kernel.get(self.then));
         let e = &mut self.kernel.exprs;
@@ -76,14 +76,14 @@ impl Builder<'_> {
         } else {
             e.binary(BinaryOp::Mul, reward, dwell)
         };
-        let mut block = self.add_to(self.values[measure], earned);
-        let close = vec![self.close(measure)];
+        let mut block = self.add_to(self.values[monitor], earned);
+        let close = vec![self.close(monitor)];
         block.extend(self.when(over, close, vec![]));
         block
     }
 
     /// Discrete time: what a state that is never left earns after this step, up to a horizon.
-    pub(super) fn earn_steps_left(&mut self, measure: usize, structure: usize, until: f64) -> Block {
+    pub(super) fn earn_steps_left(&mut self, monitor: usize, structure: usize, until: f64) -> Block {
         let reward = self.state_reward(structure);
         let steps = self.kernel.get(self.steps);
         let e = &mut self.kernel.exprs;
@@ -95,11 +95,11 @@ impl Builder<'_> {
         let horizon = e.f64(until - 1.0);
         let left = e.binary(BinaryOp::Sub, horizon, steps);
         let earned = e.binary(BinaryOp::Mul, reward, left);
-        self.add_to(self.values[measure], earned)
+        self.add_to(self.values[monitor], earned)
     }
 
     /// What a state earns on the way to a target: for chains in continuous time, during the mean holding time.
-    pub(super) fn earn_while_staying(&mut self, measure: usize, structure: Option<usize>) -> Block {
+    pub(super) fn earn_while_staying(&mut self, monitor: usize, structure: Option<usize>) -> Block {
         let reward = match structure {
             Some(structure) => self.state_reward(structure),
             None => self.kernel.exprs.f64(1.0),
@@ -108,24 +108,24 @@ impl Builder<'_> {
             return Vec::new();
         }
         if self.plan.program.kind != Kind::Ctmc || self.plan.slots.is_empty() {
-            return self.add_to(self.values[measure], reward);
+            return self.add_to(self.values[monitor], reward);
         }
         let mut rate = self.exit_rate();
-        if matches!(self.plan.measures[measure], Measure::Reach { target: Target::Word(_), .. }) {
+        if matches!(self.measure(monitor), Measure::Reach { target: Target::Word(_), .. }) {
             // A state without transitions reads its letter again at rate one.
             let dead = self.dead;
             let one = self.kernel.exprs.f64(1.0);
             rate = self.kernel.exprs.select(dead, one, rate);
         }
         let earned = self.kernel.exprs.binary(BinaryOp::Div, reward, rate);
-        self.add_to(self.values[measure], earned)
+        self.add_to(self.values[monitor], earned)
     }
 
     /// What is earned in a state without transitions until its letter was read often enough; it is read again after one step, or
     /// at rate one. The reward of the first time is there already.
     pub(super) fn earn_until_repeated(
         &mut self,
-        measure: usize,
+        monitor: usize,
         structure: Option<usize>,
         word: usize,
     ) -> Block {
@@ -134,7 +134,7 @@ impl Builder<'_> {
             None => self.kernel.exprs.f64(1.0),
         };
         let meaning = self.repeat_letter(word);
-        let so_far = self.kernel.get(self.values[measure]);
+        let so_far = self.kernel.get(self.values[monitor]);
         let e = &mut self.kernel.exprs;
         let (rejected, two) = (e.constant(Const::int(Type::U32, 0)), e.f64(2.0));
         let never = e.binary(BinaryOp::Eq, meaning, rejected);
@@ -144,15 +144,15 @@ impl Builder<'_> {
         let total = e.binary(BinaryOp::Add, so_far, earned);
         let infinity = e.f64(f64::INFINITY);
         let value = e.select(never, infinity, total);
-        vec![Stmt::Set { local: self.values[measure], value }]
+        vec![Stmt::Set { local: self.values[monitor], value }]
     }
 
     /// What a step with an action earns.
     pub(super) fn earn_by_step(&mut self, action: ActionId) -> Block {
         let plan = self.plan;
         let mut block = Vec::new();
-        for (i, measure) in plan.measures.iter().enumerate() {
-            let structure = match *measure {
+        for i in 0..self.open.len() {
+            let structure = match self.measure(i) {
                 Measure::Cumulative { structure, .. } => structure,
                 Measure::Reach { structure: Some(structure), .. } => structure,
                 _ => continue,

@@ -53,6 +53,7 @@ pub use segments::{Ends, Population, Segments};
 
 use crate::error::Refusal;
 use crate::measure::{Event, Measure};
+use crate::monitor::Monitors;
 use crate::path::Plan;
 use volvelle_control::Stop;
 use volvelle_kernel::{ExprId, Site};
@@ -133,6 +134,7 @@ impl Rare {
             return Err(Refusal::Property("importance splitting follows no scheduler of a file"));
         }
         plan.measures = vec![Measure::Indicator { event, negated: false }];
+        plan.monitors = Monitors::together(plan.program.kind, &plan.measures);
         let importance = Importance::new(&mut plan, left, right, window.upper);
         Ok(Rare { plan, importance, left, right, upper: window.upper, negated })
     }

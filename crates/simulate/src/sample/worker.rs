@@ -14,6 +14,8 @@ use volvelle_control::Control;
 const STEPS_PER_CLAIM: u64 = 1 << 20;
 /// Blocks that a worker takes at most.
 const MOST_BLOCKS: u64 = 256;
+/// Numbers that the paths of a claim tell at most, unless a single block has more.
+const MOST_NUMBERS: u64 = 1 << 21;
 /// A path with more steps is long: then paths are run in pieces, with a look at the user in between.
 const LONG: u32 = 1 << 14;
 /// Paths of the first piece, when nobody knows yet how long they are.
@@ -32,6 +34,8 @@ pub(super) fn work(
     sender: &mpsc::SyncSender<Claim>,
 ) {
     let mut worker = Worker { engine, request, control, paths: Paths::default(), piece: None };
+    let most_blocks = MOST_NUMBERS / (BLOCK * request.monitors.columns().max(1) as u64);
+    let most_blocks = most_blocks.clamp(1, MOST_BLOCKS);
     let mut claim = 1;
     let is_needed =
         || !over.load(Ordering::Relaxed) && control.check().is_ok() && next.load(Ordering::Relaxed) < blocks;
@@ -51,7 +55,7 @@ pub(super) fn work(
         let ended = worker.run(first..last, &mut summaries).err();
         let steps: u64 = summaries.iter().map(|s: &Sampled| s.steps).sum();
         let wanted = claim * STEPS_PER_CLAIM / steps.max(1);
-        claim = wanted.clamp(claim.div_ceil(2), 2 * claim).clamp(1, MOST_BLOCKS);
+        claim = wanted.clamp(claim.div_ceil(2), 2 * claim).clamp(1, most_blocks);
         let paths: u64 = summaries.iter().map(|s| s.paths).sum();
         let is_last = ended.is_some() || paths < last - first;
         if sender.send((block, summaries, ended)).is_err() || is_last {
@@ -73,7 +77,7 @@ struct Worker<'a> {
 impl Worker<'_> {
     /// Runs whole blocks; fewer where a path fails or is given up, and less of the last where time is over.
     fn run(&mut self, range: Range<u64>, summaries: &mut Vec<Sampled>) -> Result<(), Ended> {
-        let Request { seed, max_steps, indicators, foresight, .. } = *self.request;
+        let Request { seed, max_steps, monitors, foresight, .. } = *self.request;
         if self.piece.is_none() {
             // All at once keeps lanes busy.
             let most = foresight.map_or(LONG, Foresight::first_look).min(max_steps);
@@ -82,7 +86,7 @@ impl Worker<'_> {
                 let count = (range.end - range.start) as usize;
                 for from in (0..count).step_by(BLOCK as usize) {
                     let to = (from + BLOCK as usize).min(count);
-                    summaries.push(Sampled::of(range.start, &self.paths, from, to, indicators));
+                    summaries.push(Sampled::of(range.start, &self.paths, from, to, monitors));
                 }
                 return Ok(());
             }
@@ -120,14 +124,15 @@ impl Worker<'_> {
     /// An error if one of the paths that were run last, from `first` on, was given up.
     fn unless_given_up(&self, first: u64) -> Result<(), Ended> {
         let Some(i) = self.paths.given_up() else { return Ok(()) };
-        let open = self.paths.values_of(i).iter().enumerate().filter(|&(_, &value)| is_undecided(value));
+        let values = self.request.monitors.values(self.paths.row(i));
+        let open = values.enumerate().filter(|&(_, value)| is_undecided(value));
         let measures = open.map(|(measure, _)| measure).collect();
         Err(Ended::Undecided(Undecided { path: first + i as u64, measures }))
     }
 
     /// Runs a block in pieces; less of it where time is over.
     fn block(&mut self, range: Range<u64>) -> Result<Sampled, Ended> {
-        let Request { seed, max_steps, indicators, foresight, .. } = *self.request;
+        let Request { seed, max_steps, monitors, foresight, .. } = *self.request;
         let mut paths = Paths::default();
         let mut from = range.start;
         while from < range.end {
@@ -149,6 +154,6 @@ impl Worker<'_> {
                 break;
             }
         }
-        Ok(Sampled::of(range.start, &paths, 0, paths.status.len(), indicators))
+        Ok(Sampled::of(range.start, &paths, 0, paths.status.len(), monitors))
     }
 }

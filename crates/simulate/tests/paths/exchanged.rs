@@ -26,8 +26,7 @@ impl Engine for Alternating {
 }
 
 fn sampled(engine: &dyn Engine, plan: &Plan, paths: u64, threads: usize) -> (Sampled, Option<Ended>) {
-    let indicators: Vec<bool> = plan.measures.iter().map(|measure| measure.is_indicator()).collect();
-    let request = Request::new(11, 3, paths, MAX_STEPS, &indicators);
+    let request = Request::new(11, 3, paths, MAX_STEPS, &plan.monitors);
     let control = Control { threads, ..Control::unlimited() };
     sample(engine, &request, &control, |_, _| false)
 }
@@ -70,6 +69,9 @@ fn results_are_those_of_one_engine() {
     let (sampled, ended) = check(DIE, "P=? [ F s=7 & d=3 ]; R{\"flips\"}=? [ F s=7 ]; R=? [ F d=1 ]", 5000);
     assert_eq!((sampled.paths, ended), (5000, None));
     check(TANDEM, "P=? [ F<=1.5 x=c & y=c ]; R{\"jobs\"}=? [ C<=2 ]; R{\"jobs\"}=? [ I=1 ]", 3001);
+    let curves = "P=? [ F<=1.5 x=c & y=c ]; R{\"jobs\"}=? [ C<=2 ]; R{\"jobs\"}=? [ I=1 ]; P=? [ F<=0.5 x=c & y=c ];
+                  R{\"jobs\"}=? [ I=0 ]; R{\"jobs\"}=? [ C<=0.3 ]; P=? [ G<=1 x<c | y<c ]; R{\"jobs\"}=? [ I=1.7 ]";
+    check(TANDEM, curves, 3001);
 }
 
 #[test]
@@ -87,6 +89,34 @@ endmodule";
     let Some(Ended::Undecided(undecided)) = ended else { panic!("{ended:?}") };
     assert!(sampled.end > 256 && undecided.path >= sampled.end, "{undecided:?}");
     assert_eq!(undecided.measures, [0]);
+}
+
+#[test]
+fn points_of_curves_are_given_up_one_by_one() {
+    let model = "dtmc
+module m
+  x : [0..2] init 0;
+  [] x=0 -> 0.999 : (x'=1) + 0.001 : (x'=2);
+endmodule
+module n
+  y : bool init false;
+  [] true -> (y'=!y);
+endmodule
+rewards y : 1; endrewards";
+    // Paths are given up after 2,000 steps.
+    let properties =
+        "P=? [ F<=2 x=1 ]; P=? [ F<=3000 x=1 ]; P=? [ F<=1999 x=1 ]; P=? [ G<=2000 x!=1 ]; R=? [ C<=1999 ];
+                      R=? [ C<=2000 ]; R=? [ I=4000 ]; R=? [ I=7 ]";
+    let (_, ended) = check(model, properties, 5000);
+    let Some(Ended::Undecided(undecided)) = ended else { panic!("{ended:?}") };
+    assert_eq!((undecided.path, undecided.measures), (0, vec![5, 6]));
+    let (_, ended) = check(
+        model,
+        "P=? [ F<=2 x=1 ]; P=? [ F<=3000 x=1 ]; P=? [ F<=1999 x=1 ]; P=? [ G<=2000 x!=1 ]",
+        5000,
+    );
+    let Some(Ended::Undecided(undecided)) = ended else { panic!("{ended:?}") };
+    assert_eq!(undecided.measures, [1, 3]);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Compiled paths against paths walked step by step, measured by definition.
 
+mod curves;
 mod definition;
 mod exchanged;
 mod random;
@@ -80,18 +81,15 @@ fn check(model: &str, properties: &str, count: u64) {
         let ways = all_ways(&plan, 7, count);
         let (_, reference) = &ways[0];
         for (name, paths) in &ways[1..] {
-            for (i, (a, b)) in reference.values.iter().zip(&paths.values).enumerate() {
-                assert_eq!(a.to_bits(), b.to_bits(), "{name}: value {i} is {b} instead of {a}\n{model}");
-            }
+            same_values(reference, paths, &format!("{name}\n{model}"));
             assert_eq!(reference.status, paths.status, "{name}");
         }
         for path in 0..count as usize {
             let status = reference.status[path];
-            let values = &reference.values[path * asked_len(&plan)..(path + 1) * asked_len(&plan)];
-            watched::check(&plan, 7, path as u64, MAX_STEPS, values, status);
+            let told = reference.row(path);
+            watched::check(&plan, 7, path as u64, MAX_STEPS, told, status);
             let record = definition::record(&plan, 7, path as u64, (status >> 1) as u32).expect("no failure");
-            for (k, asked) in asked.iter().enumerate() {
-                let seen = reference.values[path * asked_len(&plan) + k];
+            for (k, (asked, seen)) in asked.iter().zip(plan.monitors.values(told)).enumerate() {
                 match definition::value(&plan, &record, &asked.measure) {
                     Some(value) => assert_eq!(
                         value.to_bits(),
@@ -108,8 +106,12 @@ fn check(model: &str, properties: &str, count: u64) {
     }
 }
 
-fn asked_len(plan: &Plan) -> usize {
-    plan.measures.len()
+/// The same bits.
+fn same_values(a: &Paths, b: &Paths, context: &str) {
+    assert_eq!(a.values.len(), b.values.len(), "{context}");
+    for (i, (a, b)) in a.values.iter().zip(&b.values).enumerate() {
+        assert_eq!(a.to_bits(), b.to_bits(), "{i}: {b} instead of {a}: {context}");
+    }
 }
 
 const DIE: &str = "dtmc
@@ -228,6 +230,37 @@ rewards x=2 : 3; x=1 : 0.5; endrewards";
             .as_str(),
         100,
     );
+}
+
+#[test]
+fn integers_without_bounds() {
+    // `x` comes to values that exploration has no room for at first. Setting it to nought may change nothing.
+    let model = "dtmc
+module m
+  x : int init 2;
+  y : [-1000..1000] init 0;
+  s : [0..2] init 0;
+  [] s=0 -> 0.9 : (x'=x+300) + 0.1 : (s'=1);
+  [] s=1 -> 0.5 : (y'=x) & (s'=2) + 0.5 : (s'=2);
+  [] s=2 -> (x'=mod(3*(s-2), 7));
+endmodule
+";
+    let (plan, _) = plan(model, "P=? [ F y>500 ]", Generator::default());
+    let (mut failed, mut ended) = (0, 0);
+    for number in 0..100 {
+        let (walk, _, walked) = volvelle_simulate::watch::follow(&plan, 7, number, MAX_STEPS);
+        failed += u32::from(walked.is_err());
+        ended += u32::from(walked.is_ok() && walk.state()[0] == 0);
+        for Way { name, runner } in ways(&plan, true) {
+            let mut paths = Paths::default();
+            let run = runner.run(7, number..number + 1, MAX_STEPS, &mut paths);
+            assert_eq!(run.map_err(|failure| failure.site), walked, "{name}, path {number}");
+            if walked.is_ok() {
+                watched::check(&plan, 7, number, MAX_STEPS, paths.row(0), paths.status[0]);
+            }
+        }
+    }
+    assert!(failed > 10 && ended > 10, "{failed} and {ended}");
 }
 
 #[test]

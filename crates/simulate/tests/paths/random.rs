@@ -2,7 +2,7 @@
 
 use crate::definition;
 use crate::support::read;
-use crate::{Way, ways};
+use crate::{Way, same_values, ways};
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{BinaryOp, ExprId};
 use volvelle_model::{Domain, FieldId, Initial, Kind, Program};
@@ -96,7 +96,7 @@ fn whereabouts(
     assert_eq!(walk.state(), ends, "path {path}, {context}");
 }
 
-fn assert_same(
+pub fn assert_same(
     a: &Result<Paths, volvelle_kernel::Site>,
     b: &Result<Paths, volvelle_kernel::Site>,
     context: &str,
@@ -104,9 +104,7 @@ fn assert_same(
     match (a, b) {
         (Ok(a), Ok(b)) => {
             assert_eq!(a.status, b.status, "{context}");
-            for (a, b) in a.values.iter().zip(&b.values) {
-                assert_eq!(a.to_bits(), b.to_bits(), "{a} and {b}: {context}");
-            }
+            same_values(a, b, context);
         }
         (a, b) => assert_eq!(a, b, "{context}"),
     }
@@ -140,7 +138,7 @@ fn against_walk(
     let record = definition::record(plan, seed, path, (status >> 1) as u32);
     let record = record.unwrap_or_else(|site| panic!("path {path} fails at {site:?}: {context}"));
     tally.absorbed += usize::from(record.is_for_ever());
-    for (measure, seen) in plan.measures.iter().zip(&paths.values) {
+    for (measure, seen) in plan.measures.iter().zip(plan.monitors.values(&paths.values)) {
         match definition::value(plan, &record, measure) {
             Some(value) => {
                 tally.decided += 1;
@@ -190,7 +188,7 @@ fn measure(program: &mut Program, choices: &mut Choices<'_>) -> Measure {
     Measure::Indicator { event, negated }
 }
 
-fn condition(program: &mut Program, choices: &mut Choices<'_>) -> ExprId {
+pub fn condition(program: &mut Program, choices: &mut Choices<'_>) -> ExprId {
     if !program.labels.is_empty() && choices.chance(30) {
         return program.labels[choices.below(program.labels.len() as u32) as usize].expr;
     }

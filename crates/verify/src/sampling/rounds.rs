@@ -81,16 +81,18 @@ impl Asking<'_> {
             let alone = prospects::Single::new(&plan);
             let looking = prospects.as_ref().and_then(|prospects| Some((prospects, alone.runner()?)));
             let foresight = looking.map(|(prospects, alone)| Foresight::new(prospects, alone));
-            let indicators: Vec<bool> = plan.measures.iter().map(Measure::is_indicator).collect();
             let request = Request {
                 seed: self.sampling.seed,
                 first: all.end,
                 paths: self.most.unwrap_or(u64::MAX) - all.end,
                 max_steps: self.sampling.max_steps,
-                indicators: &indicators,
+                monitors: &plan.monitors,
                 foresight: foresight.as_ref(),
                 alone: if long || foreseen { Some(&alone) } else { None },
             };
+            // Where each measure is in the round.
+            let mut places: Vec<Option<usize>> = vec![None; self.measures.len()];
+            wanted.iter().enumerate().for_each(|(place, &measure)| places[measure] = Some(place));
             let mut told = begun;
             let (sampled, ended) = resume(&race, &request, control, all, |all, news| {
                 if told.elapsed().as_millis() >= 100 {
@@ -99,7 +101,7 @@ impl Asking<'_> {
                 }
                 let mut open = false;
                 for course in courses.iter_mut().filter(|course| course.is_open()) {
-                    let Some(place) = wanted.iter().position(|&m| m == course.measure) else { continue };
+                    let Some(place) = places[course.measure] else { continue };
                     if course.rule.enough(all.paths, &all.summaries[place], &news.summaries[place]) {
                         course.fate = Fate::Done(known(all, place));
                     } else {
@@ -136,13 +138,16 @@ impl Asking<'_> {
             // Whoever is still open where sampling did not go wrong has all paths that there are.
             if !matches!(ended, Some(Ended::Undecided(_))) {
                 for course in courses.iter_mut().filter(|course| course.is_open()) {
-                    let Some(place) = wanted.iter().position(|&m| m == course.measure) else { continue };
+                    let Some(place) = places[course.measure] else { continue };
                     course.fate = Fate::Cut(known(&all, place));
                 }
             }
-            let places: Vec<usize> = (0..wanted.len())
-                .filter(|&place| courses.iter().any(|c| c.is_open() && c.measure == wanted[place]))
-                .collect();
+            let mut is_open = vec![false; self.measures.len()];
+            courses
+                .iter()
+                .filter(|course| course.is_open())
+                .for_each(|course| is_open[course.measure] = true);
+            let places: Vec<usize> = (0..wanted.len()).filter(|&place| is_open[wanted[place]]).collect();
             if places.is_empty() {
                 return Ok(Ran { stop, paths: all.paths, time: begun.elapsed(), account: race.account() });
             }

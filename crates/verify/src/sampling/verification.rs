@@ -21,7 +21,7 @@ use volvelle_explore::Explored;
 use volvelle_logic::{Answer, Formula, Guarantee, Property, Query, Value};
 use volvelle_markov::{Detection, Method, Options as Numeric};
 use volvelle_simulate::foresight::Foresight;
-use volvelle_simulate::measure::{self, Measure};
+use volvelle_simulate::measure;
 use volvelle_simulate::path::Plan;
 use volvelle_simulate::sample::{Alone, Ended, Request, Sampled, Summary, sample};
 use volvelle_statistics::Interval;
@@ -219,6 +219,7 @@ impl Session {
             replaced: None,
         };
         let mut program = program.clone();
+        super::begin_somewhere(&mut program);
         let mut words = Vec::new();
         let made = measure::measure(&mut program, &mut words, property).and_then(|asked| {
             let plan = Plan::new(program, vec![asked.measure], words, verifying.sampling.generator)?;
@@ -299,10 +300,9 @@ struct Drawing<'a> {
 impl Drawing<'_> {
     /// Paths from `first` on, until a moment.
     fn draw(&self, seed: u64, first: u64, until: Instant) -> Result<Sampled, String> {
-        let indicators: Vec<bool> = self.plan.measures.iter().map(Measure::is_indicator).collect();
         let max_steps = self.verifying.sampling.max_steps;
         let (foresight, alone) = (self.foresight, self.alone);
-        let request = Request::new(seed, first, u64::MAX / 2, max_steps, &indicators);
+        let request = Request::new(seed, first, u64::MAX / 2, max_steps, &self.plan.monitors);
         let request = Request { foresight, alone, ..request };
         let mut control = *self.control;
         control.limits.deadline = Some(control.limits.deadline.map_or(until, |d| d.min(until)));

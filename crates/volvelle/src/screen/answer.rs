@@ -89,10 +89,9 @@ fn verified(verification: &Verification, verbose: bool, indent: &str, style: Sty
             }
             if verbose {
                 let width = verdict.relative_width.map_or("unknown".to_owned(), error_short);
+                let [lo, hi] = [first.lo, first.hi].map(|end| number(end, 0.01 * first.width()));
                 let line = format!(
-                    "90 % interval {:?} to {:?}, relative width {width}; {} steps with {} in {}, seed {}{}",
-                    first.lo,
-                    first.hi,
+                    "90 % interval {lo} to {hi}, relative width {width}; {} steps with {} in {}, seed {}{}",
                     count_short(verification.steps as f64),
                     verification.tier,
                     time(verification.time),
@@ -114,7 +113,9 @@ fn statistics(report: &PropertyReport, indent: &str, style: Style) -> String {
     let Some(s) = &report.statistics else { return String::new() };
     let mut parts = Vec::new();
     if let Some([lo, hi]) = s.interval {
-        parts.push(format!("{} % interval {lo:?} to {hi:?}", 100.0 * s.confidence));
+        // Digits down to some hundredths of the width.
+        let [lo, hi] = [lo, hi].map(|end| number(end, 0.01 * (hi - lo)));
+        parts.push(format!("{} % interval {lo} to {hi}", 100.0 * s.confidence));
     }
     if let Some(successes) = s.successes {
         parts.push(format!("{} of {} paths", count(successes), count(s.samples)));

@@ -8,6 +8,7 @@ mod product;
 use super::settings::Sampling;
 use crate::engine;
 use product::Product;
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 use volvelle_control::{Control, Silent};
 use volvelle_explore::{Explored, Options, StateTable};
@@ -31,7 +32,7 @@ const LONG: u32 = 1024;
 /// States of a model that is explored because paths are long: some tenths of a second.
 const FEW_STATES: u64 = 1 << 17;
 /// States of a model that is explored because a path has decided nothing in the end.
-const SOME_STATES: u64 = 1 << 22;
+const SOME_STATES: u64 = 1 << 21;
 
 /// Whether paths are long: some of the first are. Then somebody is needed who runs a path alone, and looks where it is.
 pub(super) fn are_long(engine: &dyn Engine, sampling: &Sampling) -> bool {
@@ -108,11 +109,14 @@ impl Prospects {
     fn explore(plan: &Plan, most_states: u64, control: &Control<'_>) -> Option<Prospects> {
         let mut program = plan.program.clone();
         let mut labels: Vec<usize> = Vec::new();
-        // A label for each condition.
+        // A label for each condition, which the points of a curve have in common.
+        let mut known: BTreeMap<ExprId, usize> = BTreeMap::new();
         let mut label = |expr: ExprId| {
-            program.labels.push(Label { name: None, expr });
-            labels.push(program.labels.len() - 1);
-            program.labels.len() - 1
+            *known.entry(expr).or_insert_with(|| {
+                program.labels.push(Label { name: None, expr });
+                labels.push(program.labels.len() - 1);
+                program.labels.len() - 1
+            })
         };
         let wanted: Vec<Option<Wanted>> = plan
             .measures
@@ -127,13 +131,16 @@ impl Prospects {
         let Explored { space, states, layout, .. } =
             engine::run(&program, engine::Tier::Auto, &options, &control).0.ok()?;
         let predecessors = Predecessors::new(&space);
+        let mut hopeless: BTreeMap<(Option<usize>, usize), Arc<BitSet>> = BTreeMap::new();
         let certain: Vec<Option<Certain>> = wanted
             .into_iter()
             .map(|wanted| match wanted? {
                 Wanted::States { left, right, value } => {
-                    let left = left.map(|left| &space.labels[left].1);
-                    let set = predecessors.reach(&space.labels[right].1, left).complement();
-                    (set.count() > 0).then(|| Certain::States(Arc::new(set), value))
+                    let set = hopeless.entry((left, right)).or_insert_with(|| {
+                        let left = left.map(|left| &space.labels[left].1);
+                        Arc::new(predecessors.reach(&space.labels[right].1, left).complement())
+                    });
+                    (set.count() > 0).then(|| Certain::States(set.clone(), value))
                 }
                 Wanted::Word { word, conditions, values } => {
                     let letter = |state: usize| {

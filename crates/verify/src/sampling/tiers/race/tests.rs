@@ -6,9 +6,10 @@ use crate::sampling::tiers::workshop::Makers;
 use crate::sampling::trace::Tracing;
 use crate::session::{Session, Text};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{LazyLock, mpsc};
 use volvelle_control::{Cancel, Control, Stop};
 use volvelle_kernel::interp::Interpreter;
+use volvelle_simulate::monitor::Monitors;
 use volvelle_simulate::path::Plan;
 use volvelle_simulate::sample::{Ended, Request, Sampled, sample};
 
@@ -31,8 +32,11 @@ fn plan() -> Arc<Plan> {
     Arc::new(plan.unwrap_or_else(|| panic!("{diagnostics:?}")).plan)
 }
 
+/// The measures of the plan, one by one.
+static MONITORS: LazyLock<Monitors> = LazyLock::new(|| plan().monitors.clone());
+
 fn request(paths: u64) -> Request<'static> {
-    Request::new(5, 0, paths, 100_000, &[true, false])
+    Request::new(5, 0, paths, 100_000, &MONITORS)
 }
 
 fn sampled(engine: &dyn Engine, paths: u64, threads: usize) -> String {

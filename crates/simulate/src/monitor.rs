@@ -1,0 +1,342 @@
+//! Monitors: what paths keep track of, for one measure or for a whole curve of them.
+//!
+//! Measures that differ in nothing but their horizon (`I=T`, `C<=T`, `a U<=T b` for many `T`) have one monitor together, which
+//! costs about as much as one of them alone:
+//! - of an until, a path tells the *moment* at which it is witnessed: it has happened by all horizons that are not earlier;
+//! - of rewards, a path tells the value at every horizon as it passes it, in increasing order.
+//!
+//! What a path tells is a row of numbers; a [`Reading`] says where in it the value of a measure is, bit for bit the one that
+//! the measure has alone.
+
+use crate::measure::{Event, MAX_STEPS, Measure, Window};
+use crate::path::{UNDECIDED, is_undecided};
+use volvelle_model::Kind;
+
+/// What is kept track of on a path.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Monitor {
+    /// The measure; that of the last horizon, not negated, where there are several.
+    pub measure: Measure,
+    /// Where there are several measures, their horizons: increasing, in time or steps.
+    pub horizons: Vec<f64>,
+    /// Its first column in what a path tells. A curve of rewards has a column for each horizon. A moment has one: the time at
+    /// which (or the number of steps after which) the state was entered in which the until is witnessed; infinite if it is lost, or not
+    /// witnessed up to the last horizon; minus the moment up to which it was not where the path was given up then.
+    pub column: usize,
+}
+
+impl Monitor {
+    /// Whether it is for several measures.
+    pub fn is_curve(&self) -> bool {
+        !self.horizons.is_empty()
+    }
+
+    /// Whether it tells the moment of an until.
+    pub fn tells_moment(&self) -> bool {
+        self.is_curve() && self.measure.is_indicator()
+    }
+
+    /// Whether it tells a value at every horizon.
+    pub fn tells_values(&self) -> bool {
+        self.is_curve() && !self.measure.is_indicator()
+    }
+
+    /// How many columns it has.
+    fn width(&self) -> usize {
+        if self.tells_values() { self.horizons.len() } else { 1 }
+    }
+}
+
+/// Where the value of a measure is in what a path tells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reading {
+    /// The column.
+    pub column: usize,
+    /// If the column has a moment.
+    pub within: Option<Within>,
+}
+
+/// What a moment is compared with.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Within {
+    /// It must not be later, in time or steps.
+    pub horizon: f64,
+    /// Which of the horizons of the monitor that is.
+    pub number: usize,
+    /// Or that it is not.
+    pub negated: bool,
+}
+
+impl Reading {
+    /// The value of the measure in what a path tells; [`UNDECIDED`] where the path was given up before.
+    pub fn value(&self, row: &[f64]) -> f64 {
+        let told = row[self.column];
+        let Some(Within { horizon, negated, .. }) = self.within else { return told };
+        if told.is_sign_negative() && horizon >= -told {
+            return UNDECIDED;
+        }
+        let is_within = told.is_sign_positive() && told <= horizon;
+        f64::from(u8::from(is_within != negated))
+    }
+}
+
+/// The monitors of some measures.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Monitors {
+    all: Vec<Monitor>,
+    columns: usize,
+    readings: Vec<Reading>,
+    indicators: Vec<bool>,
+    order: Vec<usize>,
+}
+
+impl Monitors {
+    /// One for all measures that differ in nothing but their horizon; the others have one each. `kind` is that of the program.
+    pub fn together(kind: Kind, measures: &[Measure]) -> Self {
+        let mut known: Vec<Option<Measure>> = Vec::new();
+        let mut families: Vec<Vec<usize>> = Vec::new();
+        for (i, &measure) in measures.iter().enumerate() {
+            // What members have in common: the measure for ever.
+            let family = Member::of(kind, measure).map(|_| with_horizon(measure, f64::INFINITY));
+            match family.and_then(|_| known.iter().position(|known| *known == family)) {
+                Some(place) => families[place].push(i),
+                None => {
+                    known.push(family);
+                    families.push(vec![i]);
+                }
+            }
+        }
+        Self::of(kind, measures, &families)
+    }
+
+    /// One for each measure.
+    pub fn apart(kind: Kind, measures: &[Measure]) -> Self {
+        let families: Vec<Vec<usize>> = (0..measures.len()).map(|i| vec![i]).collect();
+        Self::of(kind, measures, &families)
+    }
+
+    /// One for each family: numbers of measures that differ in nothing but their horizon.
+    fn of(kind: Kind, measures: &[Measure], families: &[Vec<usize>]) -> Self {
+        let nowhere = Reading { column: 0, within: None };
+        let mut monitors = Monitors {
+            readings: vec![nowhere; measures.len()],
+            indicators: measures.iter().map(Measure::is_indicator).collect(),
+            ..Self::default()
+        };
+        for numbers in families {
+            monitors.order.extend(numbers);
+            let column = monitors.columns;
+            let first = measures[numbers[0]];
+            let mut monitor = Monitor { measure: first, horizons: Vec::new(), column };
+            let members: Vec<Member> =
+                numbers.iter().filter_map(|&i| Member::of(kind, measures[i])).collect();
+            if members.len() < numbers.len() || numbers.iter().all(|&i| measures[i] == first) {
+                numbers.iter().for_each(|&i| monitors.readings[i].column = column);
+                monitors.add(monitor);
+                continue;
+            }
+            let mut horizons: Vec<f64> = members.iter().map(|member| member.horizon).collect();
+            horizons.sort_by(f64::total_cmp);
+            horizons.dedup();
+            for (member, &i) in members.iter().zip(numbers) {
+                let &Member { horizon, negated, .. } = member;
+                let number = horizons.partition_point(|&earlier| earlier < horizon);
+                monitors.readings[i] = if first.is_indicator() {
+                    Reading { column, within: Some(Within { horizon, number, negated }) }
+                } else {
+                    Reading { column: column + number, within: None }
+                };
+            }
+            monitor.measure = with_horizon(first, horizons[horizons.len() - 1]);
+            monitor.horizons = horizons;
+            monitors.add(monitor);
+        }
+        monitors
+    }
+
+    fn add(&mut self, monitor: Monitor) {
+        self.columns += monitor.width();
+        self.all.push(monitor);
+    }
+
+    /// All of them, in the order in which they are looked at in a state.
+    pub fn all(&self) -> &[Monitor] {
+        &self.all
+    }
+
+    /// How many numbers a path tells.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Where each measure is in them.
+    pub fn readings(&self) -> &[Reading] {
+        &self.readings
+    }
+
+    /// For each measure whether it is 0 or 1.
+    pub fn indicators(&self) -> &[bool] {
+        &self.indicators
+    }
+
+    /// All measures, by number, those of a monitor together: the order in which they are looked at in a state.
+    pub fn order(&self) -> &[usize] {
+        &self.order
+    }
+
+    /// The value of each measure in a row; [`UNDECIDED`] where the path was given up before.
+    pub fn values<'a>(&'a self, row: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
+        self.readings.iter().map(|reading| reading.value(row))
+    }
+
+    /// Puts values into a row: of measures that are undecided there, those that are known now.
+    pub fn decide(&self, row: &mut [f64], values: &[f64]) {
+        // Of each moment what its undecided measures say, where all agree: whether it comes by the first of their horizons.
+        let mut moments: Vec<(usize, Option<bool>)> = Vec::new();
+        for (reading, &value) in self.readings.iter().zip(values) {
+            if !is_undecided(reading.value(row)) {
+                continue;
+            }
+            let Some(Within { negated, .. }) = reading.within else {
+                row[reading.column] = value;
+                continue;
+            };
+            let comes = (!is_undecided(value)).then_some((value == 1.0) != negated);
+            match moments.iter_mut().find(|(column, _)| *column == reading.column) {
+                Some((_, known)) if *known == comes => {}
+                Some((_, known)) => *known = None,
+                None => moments.push((reading.column, comes)),
+            }
+        }
+        for (column, comes) in moments {
+            match comes {
+                Some(true) => row[column] = -row[column],
+                Some(false) => row[column] = f64::INFINITY,
+                None => {}
+            }
+        }
+    }
+}
+
+/// A measure as one of several.
+struct Member {
+    /// In time or steps.
+    horizon: f64,
+    negated: bool,
+}
+
+impl Member {
+    /// `None` for measures without a horizon, and where it is none that time may come to.
+    fn of(kind: Kind, measure: Measure) -> Option<Self> {
+        let (horizon, negated) = match measure {
+            Measure::Indicator { event: Event::Until(_, _, window), negated } => {
+                (window.upper.filter(|&upper| window.lower <= upper)?, negated)
+            }
+            Measure::Instantaneous { at, .. } => (at, false),
+            Measure::Cumulative { until, .. } => (until, false),
+            Measure::Indicator { .. } | Measure::Reach { .. } => return None,
+        };
+        let is_step = horizon.fract() == 0.0 && horizon < MAX_STEPS;
+        let comes = horizon >= 0.0 && horizon.is_finite() && (kind == Kind::Ctmc || is_step);
+        comes.then_some(Member { horizon, negated })
+    }
+}
+
+/// The measure of a family with a horizon, not negated.
+fn with_horizon(measure: Measure, horizon: f64) -> Measure {
+    match measure {
+        Measure::Indicator { event: Event::Until(left, right, window), .. } => {
+            let window = Window { upper: Some(horizon), ..window };
+            Measure::Indicator { event: Event::Until(left, right, window), negated: false }
+        }
+        Measure::Instantaneous { structure, .. } => Measure::Instantaneous { structure, at: horizon },
+        Measure::Cumulative { structure, .. } => Measure::Cumulative { structure, until: horizon },
+        Measure::Indicator { .. } | Measure::Reach { .. } => measure,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Monitors;
+    use crate::measure::{Event, Measure, Window};
+    use crate::path::UNDECIDED;
+    use volvelle_kernel::ExprId;
+    use volvelle_model::Kind;
+
+    fn until(lower: f64, upper: Option<f64>, negated: bool) -> Measure {
+        let event = Event::Until(ExprId(0), ExprId(1), Window { lower, upper });
+        Measure::Indicator { event, negated }
+    }
+
+    #[test]
+    fn what_belongs_together() {
+        let at = |at: f64| Measure::Instantaneous { structure: 0, at };
+        let measures = [
+            until(0.0, Some(5.0), false),
+            at(4.0),
+            until(0.0, Some(2.0), true),
+            until(1.0, Some(5.0), false),
+            at(1.5),
+            until(0.0, None, false),
+            at(4.0),
+            Measure::Cumulative { structure: 0, until: 4.0 },
+            Measure::Instantaneous { structure: 1, at: 4.0 },
+        ];
+        let timed = Monitors::together(Kind::Ctmc, &measures);
+        assert_eq!(timed.order(), [0, 2, 1, 4, 6, 3, 5, 7, 8]);
+        assert_eq!((timed.all().len(), timed.columns()), (7, 8));
+        assert_eq!(timed.all()[0].horizons, [2.0, 5.0]);
+        assert_eq!(timed.all()[0].measure, measures[0]);
+        assert_eq!(timed.all()[1].horizons, [1.5, 4.0]);
+        let row = [3.0, 10.0, 11.0, 0.0, 1.0, 7.0, 8.0, 9.0];
+        let values: Vec<f64> = timed.values(&row).collect();
+        assert_eq!(values, [1.0, 11.0, 1.0, 0.0, 10.0, 1.0, 11.0, 7.0, 8.0]);
+        // In discrete time, one and a half is no number of steps.
+        let steps = Monitors::together(Kind::Dtmc, &measures);
+        assert!(steps.all().iter().all(|monitor| !monitor.tells_values()));
+        assert!(steps.all().iter().any(|monitor| monitor.measure == at(1.5)));
+        let apart = Monitors::apart(Kind::Ctmc, &measures);
+        assert_eq!((apart.all().len(), apart.columns()), (9, 9));
+        assert!(apart.order().iter().copied().eq(0..9));
+    }
+
+    #[test]
+    fn the_same_horizon_both_ways() {
+        let monitors =
+            Monitors::together(Kind::Dtmc, &[until(0.0, Some(3.0), false), until(0.0, Some(3.0), true)]);
+        assert_eq!(monitors.columns(), 1);
+        for (told, expected) in [(3.0, [1.0, 0.0]), (4.0, [0.0, 1.0]), (f64::INFINITY, [0.0, 1.0])] {
+            assert!(monitors.values(&[told]).eq(expected));
+        }
+    }
+
+    #[test]
+    fn what_is_known_later() {
+        let measures = [2.0, 4.0, 6.0].map(|upper| until(0.0, Some(upper), upper == 4.0));
+        let monitors = Monitors::together(Kind::Dtmc, &measures);
+        let bits = |row: &[f64]| monitors.values(row).map(f64::to_bits).collect::<Vec<u64>>();
+        let is = |row: &[f64], values: [f64; 3]| assert_eq!(bits(row), values.map(f64::to_bits));
+        // It was not witnessed in three steps.
+        is(&[-3.0], [0.0, UNDECIDED, UNDECIDED]);
+        is(&[-0.0], [UNDECIDED; 3]);
+        for (values, known) in [
+            ([0.0, 1.0, 0.0], [0.0, 1.0, 0.0]),
+            ([0.0, 0.0, 1.0], [0.0, 0.0, 1.0]),
+            // Half of an answer is none.
+            ([0.0, UNDECIDED, 1.0], [0.0, UNDECIDED, UNDECIDED]),
+            ([0.0, UNDECIDED, UNDECIDED], [0.0, UNDECIDED, UNDECIDED]),
+            // Nobody who knows all about a state says this.
+            ([0.0, 1.0, 1.0], [0.0, UNDECIDED, UNDECIDED]),
+        ] {
+            let mut row = [-3.0];
+            monitors.decide(&mut row, &values);
+            is(&row, known);
+            // What is decided stays.
+            let decided = row;
+            monitors.decide(&mut row, &[1.0, 0.0, 0.0]);
+            if known[1].is_finite() {
+                assert_eq!(row, decided);
+            }
+        }
+    }
+}

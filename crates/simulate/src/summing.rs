@@ -1,0 +1,139 @@
+//! Rows of paths summed up: for every measure how often it was one, or the moments of its values.
+
+use crate::monitor::{Monitors, Reading, Within};
+use crate::sample::Summary;
+use volvelle_statistics::{Moments, Tally};
+
+/// Adds rows, one for each path, to summaries that have seen none, one for each measure.
+pub(crate) fn sum_up(monitors: &Monitors, rows: &[f64], summaries: &mut [Summary]) {
+    let columns = monitors.columns().max(1);
+    let paths = (rows.len() / columns) as u64;
+    // Path by path: there may be more columns than the nearest memory holds.
+    let plain: Vec<(usize, usize)> = (0..summaries.len())
+        .filter(|&k| monitors.readings()[k].within.is_none())
+        .map(|k| (k, monitors.readings()[k].column))
+        .collect();
+    let mut successes = vec![0u64; summaries.len()];
+    for row in rows.chunks_exact(columns) {
+        for &(k, column) in &plain {
+            let value = row[column];
+            match &mut summaries[k] {
+                Summary::Tally(_) => successes[k] += u64::from(value == 1.0),
+                Summary::Moments { moments, infinite } => add(moments, infinite, value),
+            }
+        }
+    }
+    count_moments(monitors, rows, &mut successes);
+    for (summary, successes) in summaries.iter_mut().zip(successes) {
+        if let Summary::Tally(tally) = summary {
+            *tally = Tally::new(successes, paths).unwrap_or_default();
+        }
+    }
+}
+
+fn add(moments: &mut Moments, infinite: &mut u64, value: f64) {
+    if value.is_finite() { moments.push(value) } else { *infinite += 1 }
+}
+
+/// Counts paths by the first horizon that their moment is within: what is within a horizon is what is within an earlier one, and
+/// then some.
+fn count_moments(monitors: &Monitors, rows: &[f64], successes: &mut [u64]) {
+    /// Up to every horizon of a monitor, by column: paths on which it has happened, and on which nobody knows.
+    struct Counts {
+        happened: Vec<u64>,
+        unknown: Vec<u64>,
+    }
+    let columns = monitors.columns().max(1);
+    let paths = (rows.len() / columns) as u64;
+    let mut of_columns: Vec<Option<Counts>> = (0..columns).map(|_| None).collect();
+    for monitor in monitors.all().iter().filter(|monitor| monitor.tells_moment()) {
+        let horizons = &monitor.horizons;
+        let mut counts = Counts { happened: vec![0; horizons.len()], unknown: vec![0; horizons.len()] };
+        for row in rows.chunks_exact(columns) {
+            let told = row[monitor.column];
+            let first = horizons.partition_point(|&horizon| horizon < told.abs());
+            let by = if told.is_sign_positive() { &mut counts.happened } else { &mut counts.unknown };
+            if let Some(count) = by.get_mut(first) {
+                *count += 1;
+            }
+        }
+        for by in [&mut counts.happened, &mut counts.unknown] {
+            let mut sum = 0;
+            for count in by {
+                sum += *count;
+                *count = sum;
+            }
+        }
+        of_columns[monitor.column] = Some(counts);
+    }
+    for (successes, reading) in successes.iter_mut().zip(monitors.readings()) {
+        let Reading { column, within: Some(Within { number, negated, .. }) } = *reading else { continue };
+        let Some(counts) = &of_columns[column] else { continue };
+        let (happened, unknown) = (counts.happened[number], counts.unknown[number]);
+        *successes = if negated { paths - happened - unknown } else { happened };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sum_up;
+    use crate::measure::{Event, Measure, Window};
+    use crate::monitor::Monitors;
+    use crate::sample::{Sampled, Summary};
+    use volvelle_kernel::ExprId;
+    use volvelle_model::Kind;
+    use volvelle_random::Random;
+
+    fn measure(random: &mut Random) -> Measure {
+        let horizon = random.below(5) as f64;
+        match random.below(4) {
+            0 => Measure::Instantaneous { structure: random.below(2), at: horizon },
+            1 => Measure::Indicator { event: Event::Now(ExprId(0)), negated: false },
+            _ => {
+                let window = Window { lower: 0.0, upper: Some(horizon) };
+                let event = Event::Until(ExprId(0), ExprId(random.below(2) as u32), window);
+                Measure::Indicator { event, negated: random.one_in(2) }
+            }
+        }
+    }
+
+    /// Against the values of the measures, one by one.
+    #[test]
+    fn sums_are_those_of_values() {
+        let mut random = Random(11);
+        let (mut happened, mut unknown) = (0, 0);
+        for _ in 0..500 {
+            let measures: Vec<Measure> = (0..random.below(12)).map(|_| measure(&mut random)).collect();
+            let monitors = Monitors::together(Kind::Ctmc, &measures);
+            let indicators: Vec<bool> = measures.iter().map(Measure::is_indicator).collect();
+            let choices = [0.0, -0.0, 0.5, 1.0, 2.0, -2.0, 3.5, -3.5, 4.0, -4.0, 9.0, -9.0, f64::INFINITY];
+            let paths = random.below(20);
+            let rows: Vec<f64> = (0..paths * monitors.columns()).map(|_| random.pick(&choices)).collect();
+            let mut summaries = Sampled::nothing(&indicators).summaries;
+            sum_up(&monitors, &rows, &mut summaries);
+            let values: Vec<Vec<f64>> = match monitors.columns() {
+                0 => Vec::new(),
+                columns => rows.chunks(columns).map(|row| monitors.values(row).collect()).collect(),
+            };
+            for (k, summary) in summaries.iter().enumerate() {
+                let column: Vec<f64> = values.iter().map(|row| row[k]).collect();
+                unknown += column.iter().filter(|value| value.is_nan()).count();
+                match summary {
+                    Summary::Tally(tally) => {
+                        let ones = column.iter().filter(|&&value| value == 1.0).count();
+                        happened += ones;
+                        assert_eq!((tally.successes(), tally.samples()), (ones as u64, paths as u64));
+                    }
+                    Summary::Moments { moments, infinite } => {
+                        let finite: Vec<f64> = column.iter().copied().filter(|v| v.is_finite()).collect();
+                        let mut expected = volvelle_statistics::Moments::new();
+                        finite.iter().for_each(|&value| expected.push(value));
+                        assert_eq!(moments, &expected);
+                        assert_eq!(*infinite, (column.len() - finite.len()) as u64);
+                    }
+                }
+            }
+        }
+        assert!(happened > 1000 && unknown > 1000, "{happened} and {unknown}");
+    }
+}
