@@ -19,7 +19,7 @@ use volvelle_simulate::runner::{Paths, Runner};
 mod tests;
 
 /// Making code takes at most this share of the processor time that paths take.
-const SHARE: f64 = 0.15;
+const SHARE: f64 = 0.1;
 /// And this share where code for control locations leads: more of them are likely to be worth it as well.
 const GREATER_SHARE: f64 = 0.3;
 /// And of the time that is left: code that comes late is of no use.
