@@ -354,7 +354,7 @@ module m
 endmodule
 init x=3 & !y endinit
 ";
-    let folder = Folder::new().file("one.prism", model).file("two.prism", &model.replace(" & !y", ""));
+    let folder = Folder::new().file("one.prism", model).file("two.prism", model.replace(" & !y", ""));
     let run = folder.run(&["simulate", "one.prism", "--prop", "P=? [ F x=5 ]", "--samples", "4000"]);
     assert_eq!(run.code, 0, "{}", run.err);
     assert!(run.out.contains("= 0.2"), "{}", run.out);
