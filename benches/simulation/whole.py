@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """How long `volvelle simulate` takes from start to end, by tier: one path (what stands before the first sample), and many.
 
-    benches/simulation/whole.py CORPUS [--binary target/release/volvelle] [--samples 1e6] [--threads 1] [--runs 5] [--other BINARY]
+    benches/simulation/whole.py CORPUS [--binary target/release/volvelle] [--samples 1e6] [--threads 1] [--runs 5] [--other BINARY] [--processor]
 
 Medians of whole processes, tiers in turns; milliseconds. `auto` begins with the code that is soonest made, and goes over to better code while
-paths run; `--tier` keeps to one kind of code. `--other` is another build, in columns of its own.
+paths run; `--tier` keeps to one kind of code. `--other` is another build, in columns of its own. `--processor` takes the
+processor time of a process in place of the time that passes, for machines that are not idle.
 """
 
 import argparse
@@ -14,7 +15,7 @@ import statistics
 import subprocess
 import time
 
-from run import INSTANCES, ROOT
+from run import INSTANCES, ROOT, processor_seconds
 
 # Beside the instances of `run.py`: model, constants, property.
 MORE = {
@@ -30,16 +31,16 @@ MORE = {
 }
 
 
-def whole(binary, corpus, instance, tier, samples, threads):
+def whole(binary, corpus, instance, tier, samples, threads, clock):
     """Seconds of a process."""
     model, constants, prop = instance[:3]
     command = [binary, "simulate", corpus / model, "--prop", prop, "--json", "--tier", tier]
     command += ["--samples", samples, "--threads", threads]
     if constants:
         command += ["--const", constants]
-    start = time.monotonic()
+    start = clock()
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
-    seconds = time.monotonic() - start
+    seconds = clock() - start
     found = json.loads(done.stdout)["results"][0]
     if "value" not in found:
         raise SystemExit(f"{' '.join(map(str, command))}\n{done.stderr}")
@@ -55,7 +56,9 @@ def main():
     parser.add_argument("--threads", default="1")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--only", help="instances whose name contains this")
+    parser.add_argument("--processor", action="store_true", help="processor time")
     args = parser.parse_args()
+    clock = processor_seconds if args.processor else time.monotonic
     columns = [("auto", args.binary), ("scalar", args.binary), ("vector", args.binary)]
     names = [tier for tier, _ in columns]
     if args.other:
@@ -72,7 +75,7 @@ def main():
             runs = [[] for _ in columns]
             for _ in range(args.runs):
                 for (tier, binary), seconds in zip(columns, runs):
-                    seconds.append(whole(binary, args.corpus, instance, tier, samples, args.threads))
+                    seconds.append(whole(binary, args.corpus, instance, tier, samples, args.threads, clock))
             cells += [f"{1000 * statistics.median(seconds):.0f}" for seconds in runs]
         print(f"| {name} | " + " | ".join(cells) + " |", flush=True)
 

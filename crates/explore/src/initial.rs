@@ -27,6 +27,15 @@ pub fn initial_states(
     if packed.is_empty() { Err(ExploreError::NoInitialState) } else { Ok(packed) }
 }
 
+/// The values of all fields in the initial state, if there is just one and it is soon found.
+pub fn the_initial_state(program: &Program, control: &Control<'_>) -> Option<Vec<i64>> {
+    let layout = Layout::new(program);
+    let mut control = *control;
+    control.limits.states = Some(2);
+    let packed = initial_states(program, &layout, &control).ok()?;
+    (packed.len() == layout.words()).then(|| layout.unpack(&packed))
+}
+
 fn enumerate(
     program: &Program,
     layout: &Layout,

@@ -35,6 +35,7 @@ mod workers;
 pub use error::{ExploreError, Reached};
 pub use exact::{ExactError, exact};
 pub use explorer::{Explored, Options, explore};
+pub use initial::the_initial_state;
 pub use processes::{Processes, ProcessesError};
 pub use reuse::{Refusal, Reusable};
 pub use store::StateTable;

@@ -342,3 +342,49 @@ fn the_case_study_is_an_example() {
     // By a dense matrix exponential.
     assert!(bound("lo") < 241.259125 && 241.259125 < bound("hi"), "{result}");
 }
+
+/// Initial states that a condition gives: one is as good as a value for every variable.
+#[test]
+fn a_condition_for_the_initial_state() {
+    let model = "dtmc
+module m
+  x : [0..10];
+  y : bool;
+  [] x<10 -> 0.5 : (x'=x+1) + 0.5 : (x'=10);
+endmodule
+init x=3 & !y endinit
+";
+    let folder = Folder::new().file("one.prism", model).file("two.prism", &model.replace(" & !y", ""));
+    let run = folder.run(&["simulate", "one.prism", "--prop", "P=? [ F x=5 ]", "--samples", "4000"]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert!(run.out.contains("= 0.2"), "{}", run.out);
+    let run = folder.run(&["simulate", "two.prism", "--prop", "P=? [ F x=5 ]"]);
+    assert_eq!(run.code, 2, "{}", run.out);
+    assert!(run.err.contains("V0901") && run.err.contains("that several states satisfy"), "{}", run.err);
+}
+
+#[test]
+fn the_path_that_fails_does_not_depend_on_what_ran_it() {
+    let model = "dtmc
+module m
+  x : [0..4000] init 0;
+  [] x<2000 -> 0.9998 : (x'=x+1000) + 0.0002 : (x'=x+1);
+  [] x=2000 -> true;
+  [] x=1001 -> (x'=x*4);
+endmodule
+";
+    let folder = Folder::new().file("m.prism", model);
+    let ask = |more: &[&str]| {
+        let fixed = ["simulate", "m.prism", "--prop", "P=? [ F x=2000 ]", "--samples", "1e6", "--seed", "5"];
+        let run = folder.run(&[&fixed[..], more].concat());
+        assert_eq!(run.code, 2, "{}", run.err);
+        run.err
+    };
+    let alone = ask(&["--tier", "interpreter", "--threads", "1"]);
+    assert!(alone.contains("V0406") && alone.contains("of seed 5, after"), "{alone}");
+    for threads in ["1", "2"] {
+        for tier in [&[][..], &["--tier", "scalar"], &["--tier", "vector"]] {
+            assert_eq!(ask(&[&["--threads", threads], tier].concat()), alone, "{tier:?}");
+        }
+    }
+}

@@ -34,7 +34,7 @@ pub fn of_refusal(refusal: &Refusal, program: &Program) -> Diagnostic {
             not(format!("the model cannot be simulated: {refusal}"))
         }
         Refusal::InitialCondition => {
-            not("paths begin in one state, but the model gives its initial states by a condition".to_owned())
+            not("paths begin in one state, but the model gives its initial states by a condition that several states satisfy".to_owned())
                 .help("give every variable an initial value, in place of init ... endinit")
         }
         Refusal::InitialStates(n) => not(format!(

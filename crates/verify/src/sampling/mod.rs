@@ -31,12 +31,12 @@ use crate::report::PropertyReport;
 use crate::session::{Session, Settings};
 use answer::{Found, Known};
 use rules::Rule;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tiers::Expected;
 use volvelle_control::Control;
 use volvelle_diagnostics::Diagnostic;
 use volvelle_logic::Property;
-use volvelle_model::{Kind, Program};
+use volvelle_model::{Initial, Kind, Program};
 use volvelle_simulate::error::Refusal;
 use volvelle_simulate::measure::{self, Asked, Measure};
 use volvelle_simulate::path::Plan;
@@ -188,12 +188,14 @@ impl Session {
             _ if !matches!(self.choices, Choices::Nobody) => Resolution::Uniform,
             _ => Resolution::Model,
         };
+        let mut program = program.clone();
+        begin_somewhere(&mut program);
         Plan::resolved(program.clone(), measures, words, generator, &resolution).map_err(|refusal| {
             let misfit = match &refusal {
-                Refusal::Misfit(misfit) => self.choices.of_misfit(misfit, program, document),
+                Refusal::Misfit(misfit) => self.choices.of_misfit(misfit, &program, document),
                 _ => None,
             };
-            misfit.unwrap_or_else(|| complaints::of_refusal(&refusal, program))
+            misfit.unwrap_or_else(|| complaints::of_refusal(&refusal, &program))
         })
     }
 
@@ -220,5 +222,17 @@ impl Session {
         report.statistics = Some(Box::new(answer::statistics(found, ran.time)));
         report.facts.clone_from(&ran.account.facts);
         report
+    }
+}
+
+/// Puts the initial state in the place of a condition that only one state satisfies.
+fn begin_somewhere(program: &mut Program) {
+    /// Enumerating what satisfies a condition may take for ever.
+    const PATIENCE: Duration = Duration::from_secs(2);
+    if let Initial::Predicate(_) = program.initial {
+        let mut control = Control::unlimited();
+        control.limits.deadline = Some(Instant::now() + PATIENCE);
+        let state = volvelle_explore::the_initial_state(program, &control);
+        program.initial = state.map_or(program.initial.clone(), |state| Initial::States(vec![state]));
     }
 }

@@ -219,6 +219,7 @@ impl Session {
             replaced: None,
         };
         let mut program = program.clone();
+        super::begin_somewhere(&mut program);
         let mut words = Vec::new();
         let made = measure::measure(&mut program, &mut words, property).and_then(|asked| {
             let plan = Plan::new(program, vec![asked.measure], words, verifying.sampling.generator)?;

@@ -143,6 +143,28 @@ impl Race {
         Err(why)
     }
 
+    /// Whoever is next runs the first of some paths, or all; says up to where.
+    fn turn(&self, seed: u64, paths: Range<u64>, max_steps: u32, out: &mut Paths) -> Result<u64, Failure> {
+        let (turn, runner) = {
+            let mut state = self.shared.lock();
+            let turn = state.scores.next();
+            (turn, Arc::clone(&state.entrants[turn.who].runner))
+        };
+        let rest = paths.end - paths.start;
+        // A short range at the end would say little.
+        let count = if rest / 2 < turn.paths { rest } else { turn.paths };
+        let end = paths.start + count;
+        let start = Instant::now();
+        let outcome = runner.run(seed, paths.start..end, max_steps, out);
+        let seconds = start.elapsed().as_secs_f64();
+        let work = match outcome {
+            Ok(()) => Work { paths: count, steps: out.steps(), seconds },
+            Err(_) => Work::default(),
+        };
+        self.shared.lock().scores.ran(turn, work);
+        outcome.map(|()| end)
+    }
+
     /// What has run the paths so far.
     pub fn account(&self) -> Account {
         self.shared.lock().account()
@@ -151,21 +173,13 @@ impl Race {
 
 impl Engine for Race {
     fn run(&self, seed: u64, paths: Range<u64>, max_steps: u32, out: &mut Paths) -> Result<(), Failure> {
-        let (who, runner) = {
-            let mut state = self.shared.lock();
-            let who = state.scores.next();
-            (who, Arc::clone(&state.entrants[who].runner))
-        };
-        let count = paths.end - paths.start;
-        let start = Instant::now();
-        let outcome = runner.run(seed, paths, max_steps, out);
-        let seconds = start.elapsed().as_secs_f64();
-        let work = match outcome {
-            Ok(()) => Work { paths: count, steps: out.steps(), seconds },
-            Err(_) => Work::default(),
-        };
-        self.shared.lock().scores.ran(who, work);
-        outcome
+        let mut from = self.turn(seed, paths.clone(), max_steps, out)?;
+        let mut part = Paths::default();
+        while from < paths.end {
+            from = self.turn(seed, from..paths.end, max_steps, &mut part)?;
+            out.append(&part);
+        }
+        Ok(())
     }
 
     fn between(&self, is_needed: &dyn Fn() -> bool) {
@@ -233,7 +247,7 @@ impl Entrant {
 }
 
 impl State {
-    /// What is made next, if that pays. It is taken off the list; what was too much comes back.
+    /// What is made next, if that pays. It stays on the list until it is made, or cannot be.
     fn order(&mut self) -> Option<Order> {
         if self.waiting.is_empty() || !self.scores.is_settled() {
             return None;

@@ -1,34 +1,27 @@
-//! Which code runs next: speeds of those in the race, the leader, and the trial of somebody who may be faster.
+//! Which code runs next: how fast those in the race are, the leader, and the trial of somebody who may be faster.
 //!
-//! Knows neither code nor clock: it is told how long whole ranges of paths took. A speed is the best of the last [`SLICES`] slices of
-//! at least [`SLICE_SECONDS`]: what is slower was disturbed. Who comes in is on trial until it has run so many slices, while
-//! others go on with the leader, and takes the lead only if it is faster by [`MARGIN`]. Who lost narrowly gets another trial
-//! now and then, and who is faster than what the leader has come to be, at once.
+//! Knows neither code nor clock: it is told how long ranges of paths took. A trial takes short ranges in turns with the leader, so that a
+//! machine that has other things to do disturbs both, and compares the fastest range of each: what is slower was disturbed. The
+//! lead changes hands only where it is clear ([`MARGIN`]). Who lost narrowly gets another trial now and then.
 
-/// Slices that speeds are taken from.
-const SLICES: usize = 3;
-/// Shorter runs are put together.
-const SLICE_SECONDS: f64 = 5e-4;
-/// A trial that took so long is over, however few slices there were.
-const LONG_TRIAL_SECONDS: f64 = 0.03;
+/// Ranges that each of both runs in a trial.
+const PAIRS: u32 = 6;
+/// About how long each of them takes.
+const RANGE_SECONDS: f64 = 1.2e-3;
+/// Paths of them at least: some for each lane.
+const FEWEST_PATHS: u64 = 64;
+/// A trial goes on until who is on trial has run for so long: single ranges may be shorter.
+const SHORT_SECONDS: f64 = 3e-3;
+/// A trial that took so long is over, however few ranges there were.
+const LONG_SECONDS: f64 = 0.06;
 /// By how much the leader must be beaten.
 const MARGIN: f64 = 1.03;
-/// By how much somebody at rest must have been faster than the leader is now for a trial at once.
-const CLEAR: f64 = 1.15;
 /// Those who were not slower than this share of the leader get another trial.
 const NARROW: f64 = 0.75;
-/// After so many slices of the leader, and then twice as many, and so on.
-const FIRST_REST: u32 = 24;
-
-/// Somebody in the race.
-#[derive(Clone, Debug, Default)]
-struct Entrant {
-    /// Speeds of the last slices: steps a second, with one more for each path: one without steps takes some time, too.
-    speeds: Vec<f64>,
-    /// What is not yet a slice.
-    open: Work,
-    total: Work,
-}
+/// The first leader has run for so long before anybody is compared with it.
+const WARM_SECONDS: f64 = 3e-3;
+/// After so many seconds of the leader comes another trial, then after twice as many, and so on up to the last.
+const REST_SECONDS: std::ops::RangeInclusive<f64> = 0.3..=20.0;
 
 /// Paths that were run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -45,6 +38,7 @@ impl Work {
         self.seconds += other.seconds;
     }
 
+    /// Steps a second, with one more for each path: one without steps takes some time, too.
     fn speed(&self) -> f64 {
         (self.steps + self.paths) as f64 / self.seconds.max(1e-9)
     }
@@ -55,36 +49,41 @@ impl Work {
     }
 }
 
-impl Entrant {
-    fn ran(&mut self, work: Work) -> bool {
-        self.total.add(work);
-        self.open.add(work);
-        let is_slice = self.open.seconds >= SLICE_SECONDS;
-        if is_slice {
-            if self.speeds.len() == SLICES {
-                self.speeds.remove(0);
-            }
-            self.speeds.push(self.open.speed());
-            self.open = Work::default();
-        }
-        is_slice
-    }
-
-    fn speed(&self) -> Option<f64> {
-        self.speeds.iter().copied().reduce(f64::max)
-    }
+/// Somebody in the race.
+#[derive(Clone, Debug, Default)]
+struct Entrant {
+    /// How fast it is, when the first one's speed is 1, if it has been compared.
+    speed: Option<f64>,
+    total: Work,
 }
 
 /// A trial under way.
 #[derive(Clone, Copy, Debug)]
 struct Trial {
+    number: u32,
     who: usize,
     /// Whether it has just come in.
     is_new: bool,
     /// One worker at a time, so that the others go on with the leader.
     is_running: bool,
-    slices: usize,
+    /// Ranges that both have run; who is on trial comes first.
+    pairs: u32,
+    leader_is_next: bool,
+    /// The fastest range of who is on trial, and of the leader.
+    best: [f64; 2],
+    /// Of who is on trial.
     seconds: f64,
+}
+
+/// Who runs the next range.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Turn {
+    /// Number of the entrant.
+    pub who: usize,
+    /// Paths at most.
+    pub paths: u64,
+    /// Number of the trial that it is for.
+    trial: Option<u32>,
 }
 
 /// The race as it stands.
@@ -93,9 +92,10 @@ pub struct Scores {
     entrants: Vec<Entrant>,
     leader: usize,
     trial: Option<Trial>,
-    /// Slices of the leader up to the next trial of one that lost narrowly.
-    rest: u32,
-    next_rest: u32,
+    trials: u32,
+    /// Seconds of the leader since the last trial, and those after which another one comes.
+    rested: f64,
+    rest: f64,
     last: usize,
 }
 
@@ -103,11 +103,12 @@ impl Scores {
     /// A race of one.
     pub fn new() -> Self {
         Scores {
-            entrants: vec![Entrant::default()],
+            entrants: vec![Entrant { speed: Some(1.0), total: Work::default() }],
             leader: 0,
             trial: None,
-            rest: FIRST_REST,
-            next_rest: FIRST_REST,
+            trials: 0,
+            rested: 0.0,
+            rest: *REST_SECONDS.start(),
             last: 0,
         }
     }
@@ -121,76 +122,104 @@ impl Scores {
     }
 
     fn try_out(&mut self, who: usize, is_new: bool) {
-        self.trial = Some(Trial { who, is_new, is_running: false, slices: 0, seconds: 0.0 });
-        self.entrants[who].open = Work::default();
+        self.trials += 1;
+        self.trial = Some(Trial {
+            number: self.trials,
+            who,
+            is_new,
+            is_running: false,
+            pairs: 0,
+            leader_is_next: false,
+            best: [0.0; 2],
+            seconds: 0.0,
+        });
     }
 
     /// Who runs the next range.
-    pub fn next(&mut self) -> usize {
-        self.last = match &mut self.trial {
+    pub fn next(&mut self) -> Turn {
+        let leader = &self.entrants[self.leader].total;
+        let each = leader.seconds / leader.paths.max(1) as f64;
+        let paths = ((RANGE_SECONDS / each.max(1e-12)) as u64).max(FEWEST_PATHS);
+        let turn = match &mut self.trial {
             Some(trial) if !trial.is_running => {
                 trial.is_running = true;
-                trial.who
+                let who = if trial.leader_is_next { self.leader } else { trial.who };
+                Turn { who, paths, trial: Some(trial.number) }
             }
-            _ => self.leader,
+            _ => Turn { who: self.leader, paths: u64::MAX, trial: None },
         };
-        self.last
+        self.last = turn.who;
+        turn
     }
 
     /// Somebody has run a range; nothing of it, if it failed.
-    pub fn ran(&mut self, who: usize, work: Work) {
-        let is_slice = self.entrants[who].ran(work);
-        match self.trial {
-            Some(mut trial) if trial.who == who => {
+    pub fn ran(&mut self, turn: Turn, work: Work) {
+        self.entrants[turn.who].total.add(work);
+        match &mut self.trial {
+            Some(trial) if turn.trial == Some(trial.number) => {
                 trial.is_running = false;
-                trial.slices += usize::from(is_slice);
-                trial.seconds += work.seconds;
-                self.trial = Some(trial);
-                if trial.slices >= SLICES || (trial.slices > 0 && trial.seconds >= LONG_TRIAL_SECONDS) {
-                    self.decide(who);
+                if work.paths == 0 {
+                    return;
+                }
+                let best = &mut trial.best[usize::from(trial.leader_is_next)];
+                *best = best.max(work.speed());
+                if trial.leader_is_next {
+                    trial.pairs += 1;
+                } else {
+                    trial.seconds += work.seconds;
+                }
+                trial.leader_is_next = !trial.leader_is_next;
+                let is_enough = trial.pairs >= PAIRS && trial.seconds >= SHORT_SECONDS;
+                let is_long = trial.pairs > 0 && trial.seconds >= LONG_SECONDS;
+                if !trial.leader_is_next && (is_enough || is_long) {
+                    self.decide();
                 }
             }
-            None if who == self.leader && is_slice => self.challenge(),
+            None if turn.who == self.leader => {
+                self.rested += work.seconds;
+                if self.rested >= self.rest {
+                    self.challenge();
+                }
+            }
             _ => {}
         }
     }
 
     /// The end of a trial.
-    fn decide(&mut self, who: usize) {
-        self.trial = None;
-        self.rest = self.next_rest;
-        let (Some(new), old) = (self.speed(who), self.speed(self.leader)) else { return };
-        if old.is_none_or(|old| new > MARGIN * old) {
+    fn decide(&mut self) {
+        let Some(Trial { who, best: [new, old], .. }) = self.trial.take() else { return };
+        self.rested = 0.0;
+        let ratio = new / old.max(f64::MIN_POSITIVE);
+        self.entrants[who].speed = self.entrants[self.leader].speed.map(|speed| speed * ratio);
+        if ratio > MARGIN {
             self.leader = who;
         }
     }
 
-    /// Who is worth another trial.
+    /// The best of those who lost narrowly gets another trial.
     fn challenge(&mut self) {
+        self.rested = 0.0;
+        self.rest = (2.0 * self.rest).min(*REST_SECONDS.end());
         let Some(speed) = self.speed(self.leader) else { return };
         let others = (0..self.entrants.len()).filter(|&who| who != self.leader);
         let known = others.filter_map(|who| Some((who, self.speed(who)?)));
-        let Some((who, best)) = known.max_by(|a, b| a.1.total_cmp(&b.1)) else { return };
-        self.rest = self.rest.saturating_sub(1);
-        if best > CLEAR * speed {
+        if let Some((who, best)) = known.max_by(|a, b| a.1.total_cmp(&b.1))
+            && best > NARROW * speed
+        {
             self.try_out(who, false);
-        } else if self.rest == 0 {
-            self.next_rest = self.next_rest.saturating_mul(2);
-            self.rest = self.next_rest;
-            if best > NARROW * speed {
-                self.try_out(who, false);
-            }
         }
     }
 
-    /// Whether nobody new is on trial, and the leader's speed is known.
+    /// Whether nobody new is on trial, and the leader has run for a while: from the first short runs alone, code for many paths at
+    /// once looks slower than it is.
     pub fn is_settled(&self) -> bool {
-        self.trial.is_none_or(|trial| !trial.is_new) && self.speed(self.leader).is_some()
+        self.entrants[self.leader].total.seconds >= WARM_SECONDS
+            && self.trial.is_none_or(|trial| !trial.is_new)
     }
 
-    /// The speed of somebody who has run long enough: steps and paths a second.
+    /// How fast somebody is, when the first one's speed is 1; if it has been on trial.
     pub fn speed(&self, who: usize) -> Option<f64> {
-        self.entrants[who].speed()
+        self.entrants[who].speed
     }
 
     /// Who leads.
@@ -224,116 +253,140 @@ impl Scores {
 
 #[cfg(test)]
 mod tests {
-    use super::{SLICES, Scores, Work};
+    use super::{PAIRS, Scores, Work};
+
+    const TRIAL: usize = 2 * PAIRS as usize;
 
     /// Runs so many ranges of 2 ms each, by whoever is next, at the speeds that are given: steps a second.
-    fn run(scores: &mut Scores, ranges: usize, speed: impl Fn(usize) -> f64) {
-        for _ in 0..ranges {
-            let who = scores.next();
-            scores.ran(who, work(speed(who), 2e-3));
+    fn run(scores: &mut Scores, ranges: usize, speed: impl Fn(usize, usize) -> f64) {
+        for i in 0..ranges {
+            let turn = scores.next();
+            scores.ran(turn, work(speed(turn.who, i), 2e-3));
         }
     }
 
     fn work(speed: f64, seconds: f64) -> Work {
-        Work { paths: 0, steps: (speed * seconds) as u64, seconds }
+        let all = (speed * seconds) as u64;
+        Work { paths: all / 10, steps: all - all / 10, seconds }
     }
 
     #[test]
     fn the_fastest_leads() {
         let speeds = [3e8, 1e8, 4e8, 2e8, 4.04e8];
         let mut scores = Scores::new();
-        run(&mut scores, 5, |who| speeds[who]);
+        assert!(!scores.is_settled(), "it has not run yet");
+        run(&mut scores, 5, |who, _| speeds[who]);
+        // One per cent faster may be chance.
         for (who, leader) in [(1, 0), (2, 2), (3, 2), (4, 2)] {
             assert_eq!(scores.enter(), who);
             assert!(!scores.is_settled());
-            run(&mut scores, SLICES, |who| speeds[who]);
+            run(&mut scores, TRIAL, |who, _| speeds[who]);
             assert!(scores.is_settled());
-            // One per cent faster may be chance.
             assert_eq!(scores.leader(), leader);
+            let relative = scores.speed(who).expect("it was on trial");
+            assert!((relative / (speeds[who] / speeds[0]) - 1.0).abs() < 1e-3, "{relative}");
         }
-        run(&mut scores, 20, |who| speeds[who]);
-        assert_eq!((scores.last(), scores.busiest()), (2, 0));
-        let all = scores.all();
-        let ranges = (all.seconds / 2e-3).round() as usize;
-        assert_eq!(ranges, 5 + 4 * SLICES + 20);
+        run(&mut scores, 50, |who, _| speeds[who]);
+        assert_eq!((scores.last(), scores.busiest()), (2, 2));
+        let ranges = (scores.all().seconds / 2e-3).round() as usize;
+        assert_eq!(ranges, 5 + 4 * TRIAL + 50);
     }
 
     #[test]
-    fn who_is_disturbed_once_is_not_lost() {
-        for disturbed in 0..SLICES {
+    fn a_machine_that_is_disturbed_does_not_decide() {
+        // Every second or third range takes ten times as long, or the whole machine becomes slower.
+        for disturbed in 0..3 {
             let mut scores = Scores::new();
-            run(&mut scores, 5, |_| 1e8);
-            scores.enter();
-            for i in 0..SLICES {
-                run(&mut scores, 1, |_| if i == disturbed { 1e7 } else { 2e8 });
+            run(&mut scores, 5, |_, _| 1e8);
+            for (who, speed) in [(1, 2e8), (2, 1.5e8)] {
+                scores.enter();
+                run(&mut scores, TRIAL, |runs, i| {
+                    let undisturbed = if runs == who { speed } else { [1e8, 2e8][runs] };
+                    undisturbed / [10.0, 1.0, 1.0][(i + disturbed) % 3] / f64::from(who as u32)
+                });
+                assert_eq!(scores.leader(), 1);
+                let relative = scores.speed(who).expect("it was on trial");
+                assert!((relative / (speed / 1e8) - 1.0).abs() < 1e-3, "{relative}");
             }
-            assert_eq!(scores.leader(), 1);
         }
     }
 
     #[test]
     fn who_lost_narrowly_gets_another_trial() {
         let mut scores = Scores::new();
-        run(&mut scores, 5, |_| 1e8);
+        run(&mut scores, 5, |_, _| 1e8);
         scores.enter();
-        run(&mut scores, SLICES, |_| 0.8e8);
+        run(&mut scores, TRIAL, |who, _| [1e8, 0.8e8][who]);
         assert_eq!(scores.leader(), 0);
-        run(&mut scores, 100, |who| [1e8, 1.2e8][who]);
+        run(&mut scores, 200, |who, _| [1e8, 1.2e8][who]);
         assert_eq!(scores.leader(), 1);
     }
 
     #[test]
     fn trials_become_rare() {
-        let mut scores = Scores::new();
-        run(&mut scores, 5, |_| 1e8);
-        scores.enter();
-        run(&mut scores, 10_000, |who| [1e8, 0.9e8][who]);
-        let lost = scores.work(1).seconds / scores.all().seconds;
-        assert!(scores.leader() == 0 && lost < 0.01, "{lost}");
-    }
-
-    #[test]
-    fn who_falls_behind_is_challenged_at_once() {
-        let mut scores = Scores::new();
-        run(&mut scores, 5, |_| 2e8);
-        scores.enter();
-        run(&mut scores, 10, |who| [2e8, 1e8][who]);
-        assert_eq!(scores.leader(), 0);
-        // Paths become such that the other code runs them better.
-        run(&mut scores, 3 * SLICES, |who| [5e7, 1e8][who]);
-        assert_eq!(scores.leader(), 1);
-        // A machine that is slow for everybody changes nothing for long.
-        run(&mut scores, 100, |who| [5e6, 1e7][who]);
-        assert_eq!(scores.leader(), 1);
+        for (speed, most) in [(0.9e8, 0.02), (0.5e8, 0.0015)] {
+            let mut scores = Scores::new();
+            run(&mut scores, 5, |_, _| 1e8);
+            scores.enter();
+            run(&mut scores, 10_000, |who, _| [1e8, speed][who]);
+            let lost = scores.work(1).seconds / scores.all().seconds;
+            assert!(scores.leader() == 0 && lost < most, "{lost}");
+        }
     }
 
     #[test]
     fn one_worker_tries_while_others_go_on() {
         let mut scores = Scores::new();
-        run(&mut scores, 5, |_| 1e8);
+        run(&mut scores, 5, |_, _| 1e8);
         scores.enter();
-        assert_eq!([scores.next(), scores.next(), scores.next()], [1, 0, 0]);
-        scores.ran(0, work(1e8, 2e-3));
-        assert_eq!(scores.next(), 0);
-        scores.ran(1, work(1e8, 2e-3));
-        assert_eq!(scores.next(), 1);
-        // A run that failed is no reason to wait for it.
-        scores.ran(1, Work::default());
-        assert_eq!(scores.next(), 1);
+        let [first, second, third] = [scores.next(), scores.next(), scores.next()];
+        assert_eq!([first.who, second.who, third.who], [1, 0, 0]);
+        assert!(first.paths < u64::MAX && second.paths == u64::MAX);
+        scores.ran(second, work(1e8, 2e-3));
+        assert_eq!(scores.next().who, 0);
+        // A range that failed is no reason to wait for it.
+        scores.ran(first, Work::default());
+        let again = scores.next();
+        assert_eq!(again.who, 1);
+        // Somebody else comes in: what was run for the trial before counts for nothing.
+        scores.enter();
+        scores.ran(again, work(1e12, 2e-3));
+        assert_eq!(scores.next().who, 2);
+        assert_eq!(scores.speed(1), None);
     }
 
     #[test]
-    fn short_runs_are_put_together_and_long_ones_are_few() {
+    fn short_ranges_are_many_and_long_ones_are_few() {
         let mut scores = Scores::new();
-        for _ in 0..30 {
-            let who = scores.next();
-            scores.ran(who, work(1e8, 2e-5));
-        }
-        assert!(scores.is_settled() && (scores.speed(0).unwrap() / 1e8 - 1.0).abs() < 1e-6);
+        run(&mut scores, 5, |_, _| 1e8);
         scores.enter();
-        let who = scores.next();
-        scores.ran(who, work(1e7, 0.2));
-        assert!(scores.is_settled(), "one of 200 ms is enough");
+        for _ in 0..TRIAL {
+            let turn = scores.next();
+            scores.ran(turn, work(1e8, 2e-5));
+        }
+        assert!(!scores.is_settled(), "too short to tell");
+        scores.enter();
+        for speed in [1e7, 1e8] {
+            let turn = scores.next();
+            scores.ran(turn, work(speed, 0.2));
+        }
+        assert!(scores.is_settled(), "200 ms are enough");
         assert_eq!(scores.leader(), 0);
+    }
+
+    #[test]
+    fn ranges_of_trials_are_short() {
+        let mut scores = Scores::new();
+        // A hundred thousand paths a second.
+        run(&mut scores, 5, |_, _| 1e6);
+        scores.enter();
+        let turn = scores.next();
+        assert!((119..=121).contains(&turn.paths), "{turn:?}");
+        scores.ran(turn, work(1e6, 2e-3));
+        // Some for each lane, where paths are long.
+        let mut scores = Scores::new();
+        run(&mut scores, 5, |_, _| 1e4);
+        scores.enter();
+        assert_eq!(scores.next().paths, 64);
     }
 }
