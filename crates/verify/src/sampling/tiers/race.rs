@@ -19,7 +19,9 @@ use volvelle_simulate::runner::{Paths, Runner};
 mod tests;
 
 /// Making code takes at most this share of the processor time that paths take.
-const SHARE: f64 = 0.15;
+const SHARE: f64 = 0.1;
+/// And this share where code for control locations leads: more of them are likely to be worth it as well.
+const GREATER_SHARE: f64 = 0.3;
 /// And of the time that is left: code that comes late is of no use.
 const SHARE_OF_REST: f64 = 0.4;
 /// With less it is not worth a thread.
@@ -280,7 +282,9 @@ impl State {
             Expected::Unknown => ran.seconds,
         };
         let rest = self.deadline.map_or(rest, |deadline| rest.min(left(deadline)));
-        let share = SHARE * (ran.seconds + rest) - self.spent;
+        let leader = &self.entrants[self.scores.leader()];
+        let share = if matches!(leader.design, Design::Locations(_)) { GREATER_SHARE } else { SHARE };
+        let share = share * (ran.seconds + rest) - self.spent;
         share.min(SHARE_OF_REST * rest / threads)
     }
 

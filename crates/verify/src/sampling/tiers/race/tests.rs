@@ -223,8 +223,8 @@ fn few_paths_need_no_better_code() {
     runs(&mut many, 1e8);
     let order = many.order().expect("10 s are enough");
     assert_eq!((order.design, order.locations), (Design::Locations(16), 1));
-    // 15 % of 10 s, at 0.1 ms a statement.
-    assert!((14_000..=15_000).contains(&order.statements), "{order:?}");
+    // 10 % of 10 s, at 0.1 ms a statement.
+    assert!((9_000..=10_000).contains(&order.statements), "{order:?}");
     // With many threads code would come too late: 10 s are 0.1 s then.
     let mut wide = state(Expected::Paths(100_000));
     wide.threads = 100;
