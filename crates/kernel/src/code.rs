@@ -98,6 +98,66 @@ impl BufferMut<'_> {
     }
 }
 
+/// Where the elements of a lent buffer lie.
+#[derive(Clone, Copy, Debug)]
+pub struct RawParts {
+    /// The first element; dangling but aligned where there is no room for any.
+    pub data: *mut u8,
+    /// Elements that may be loaded or stored.
+    pub len: usize,
+    /// Elements that there is room for; `len` unless the buffer is for appending.
+    pub capacity: usize,
+}
+
+impl BufferMut<'_> {
+    /// Where the elements lie. Nothing may be written where the buffer is for reading.
+    #[inline]
+    pub fn raw_parts(&mut self) -> RawParts {
+        fn read<T>(slice: &[T]) -> RawParts {
+            RawParts { data: slice.as_ptr().cast_mut().cast(), len: slice.len(), capacity: slice.len() }
+        }
+        fn write<T>(slice: &mut [T]) -> RawParts {
+            RawParts { data: slice.as_mut_ptr().cast(), len: slice.len(), capacity: slice.len() }
+        }
+        fn append<T>(vec: &mut Vec<T>) -> RawParts {
+            RawParts { data: vec.as_mut_ptr().cast(), len: vec.len(), capacity: vec.capacity() }
+        }
+        use BufferMut::*;
+        match self {
+            ReadU8(s) => read(s),
+            ReadU16(s) => read(s),
+            ReadU32(s) => read(s),
+            ReadU64(s) => read(s),
+            ReadI8(s) => read(s),
+            ReadI16(s) => read(s),
+            ReadI32(s) => read(s),
+            ReadI64(s) => read(s),
+            ReadF32(s) => read(s),
+            ReadF64(s) => read(s),
+            U8(s) => write(s),
+            U16(s) => write(s),
+            U32(s) => write(s),
+            U64(s) => write(s),
+            I8(s) => write(s),
+            I16(s) => write(s),
+            I32(s) => write(s),
+            I64(s) => write(s),
+            F32(s) => write(s),
+            F64(s) => write(s),
+            AppendU8(v) => append(v),
+            AppendU16(v) => append(v),
+            AppendU32(v) => append(v),
+            AppendU64(v) => append(v),
+            AppendI8(v) => append(v),
+            AppendI16(v) => append(v),
+            AppendI32(v) => append(v),
+            AppendI64(v) => append(v),
+            AppendF32(v) => append(v),
+            AppendF64(v) => append(v),
+        }
+    }
+}
+
 /// A kernel ready to run. Cheap to share between threads.
 pub trait Code: Send + Sync {
     /// Runs it. `params` and `buffers` must match the declarations in number, type and access.

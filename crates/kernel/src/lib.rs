@@ -48,7 +48,7 @@ pub mod types;
 pub mod verify;
 
 pub use canonical::{map_block, map_operands};
-pub use code::{BufferMut, Code, CompileError, Compiler, Exit};
+pub use code::{BufferMut, Code, CompileError, Compiler, Exit, RawParts};
 pub use expr::{BinaryOp, CheckedOp, ExprId, Exprs, MathFn, Node, UnaryOp};
 pub use kernel::{
     Access, Block, Buffer, BufferDecl, FailKind, Kernel, Local, LocalDecl, MAX_COPY, Site, SiteDecl, Stmt,

@@ -34,53 +34,11 @@ impl RawBuffer {
     /// Describes nothing.
     pub(crate) const NONE: RawBuffer = RawBuffer { data: std::ptr::null_mut(), len: 0, capacity: 0 };
 
-    /// Describes a lent buffer; an append buffer is cleared.
+    /// Describes a lent buffer; of an append buffer nothing is kept.
     pub(crate) fn of(buffer: &mut BufferMut<'_>) -> Self {
-        fn read<T>(slice: &[T]) -> RawBuffer {
-            let len = slice.len() as u64;
-            RawBuffer { data: slice.as_ptr().cast_mut().cast(), len, capacity: len }
-        }
-        fn write<T>(slice: &mut [T]) -> RawBuffer {
-            let len = slice.len() as u64;
-            RawBuffer { data: slice.as_mut_ptr().cast(), len, capacity: len }
-        }
-        fn append<T>(vec: &mut Vec<T>) -> RawBuffer {
-            vec.clear();
-            RawBuffer { data: vec.as_mut_ptr().cast(), len: 0, capacity: vec.capacity() as u64 }
-        }
-        use BufferMut::*;
-        match buffer {
-            ReadU8(s) => read(s),
-            ReadU16(s) => read(s),
-            ReadU32(s) => read(s),
-            ReadU64(s) => read(s),
-            ReadI8(s) => read(s),
-            ReadI16(s) => read(s),
-            ReadI32(s) => read(s),
-            ReadI64(s) => read(s),
-            ReadF32(s) => read(s),
-            ReadF64(s) => read(s),
-            U8(s) => write(s),
-            U16(s) => write(s),
-            U32(s) => write(s),
-            U64(s) => write(s),
-            I8(s) => write(s),
-            I16(s) => write(s),
-            I32(s) => write(s),
-            I64(s) => write(s),
-            F32(s) => write(s),
-            F64(s) => write(s),
-            AppendU8(v) => append(v),
-            AppendU16(v) => append(v),
-            AppendU32(v) => append(v),
-            AppendU64(v) => append(v),
-            AppendI8(v) => append(v),
-            AppendI16(v) => append(v),
-            AppendI32(v) => append(v),
-            AppendI64(v) => append(v),
-            AppendF32(v) => append(v),
-            AppendF64(v) => append(v),
-        }
+        let parts = buffer.raw_parts();
+        let len = if buffer.access() == Access::Append { 0 } else { parts.len as u64 };
+        RawBuffer { data: parts.data, len, capacity: parts.capacity as u64 }
     }
 
     /// Gives an append buffer the length that the run left in this description.

@@ -284,11 +284,11 @@ mod tests {
         ];
         let timed = Monitors::together(Kind::Ctmc, &measures);
         assert_eq!(timed.order(), [0, 2, 1, 4, 6, 3, 5, 7, 8]);
-        assert_eq!((timed.all().len(), timed.columns()), (7, 8));
+        assert_eq!((timed.all().len(), timed.columns()), (6, 7));
         assert_eq!(timed.all()[0].horizons, [2.0, 5.0]);
         assert_eq!(timed.all()[0].measure, measures[0]);
         assert_eq!(timed.all()[1].horizons, [1.5, 4.0]);
-        let row = [3.0, 10.0, 11.0, 0.0, 1.0, 7.0, 8.0, 9.0];
+        let row = [3.0, 10.0, 11.0, 0.0, 1.0, 7.0, 8.0];
         let values: Vec<f64> = timed.values(&row).collect();
         assert_eq!(values, [1.0, 11.0, 1.0, 0.0, 10.0, 1.0, 11.0, 7.0, 8.0]);
         // In discrete time, one and a half is no number of steps.

@@ -107,9 +107,12 @@ rewards y : 1; endrewards";
     let properties =
         "P=? [ F<=2 x=1 ]; P=? [ F<=3000 x=1 ]; P=? [ F<=1999 x=1 ]; P=? [ G<=2000 x!=1 ]; R=? [ C<=1999 ];
                       R=? [ C<=2000 ]; R=? [ I=4000 ]; R=? [ I=7 ]";
-    let (_, ended) = check(model, properties, 5000);
-    let Some(Ended::Undecided(undecided)) = ended else { panic!("{ended:?}") };
-    assert_eq!((undecided.path, undecided.measures), (0, vec![5, 6]));
+    let (plan, _) = plan(model, properties, Generator::default());
+    for Way { name, runner } in ways(&plan, true) {
+        let (_, ended) = sampled(&runner, &plan, 5000, 1);
+        let Some(Ended::Undecided(undecided)) = ended else { panic!("{name}: {ended:?}") };
+        assert_eq!((undecided.path, undecided.measures), (3, vec![5, 6]), "{name}");
+    }
     let (_, ended) = check(
         model,
         "P=? [ F<=2 x=1 ]; P=? [ F<=3000 x=1 ]; P=? [ F<=1999 x=1 ]; P=? [ G<=2000 x!=1 ]",

@@ -119,16 +119,16 @@ impl NativeCode {
     pub(crate) fn run(&self, first: u64, params: &[Const], buffers: &mut [BufferMut<'_>]) -> Exit {
         let mut frame = self.template.clone();
         for (i, buffer) in buffers.iter_mut().enumerate() {
-            let (data, len) = raw(buffer);
+            let parts = buffer.raw_parts();
             let at = BUFFER * i as i32;
-            *cell(&mut frame, at) = data.expose_provenance() as u64;
-            *cell(&mut frame, at + 8) = len as u64;
+            *cell(&mut frame, at) = parts.data.expose_provenance() as u64;
+            *cell(&mut frame, at + 8) = parts.len as u64;
         }
         for &(at, fill) in &self.fills {
             match fill {
                 Fill::Param(i) => *cell(&mut frame, at) = params[i as usize].bits,
                 Fill::Len(buffer) => {
-                    *cell(&mut frame, at) = raw(&mut buffers[buffer as usize]).1 as u64;
+                    *cell(&mut frame, at) = buffers[buffer as usize].raw_parts().len as u64;
                 }
                 Fill::ParamVector { index, wide } => {
                     let bits = params[index as usize].bits;
@@ -136,7 +136,7 @@ impl NativeCode {
                     (0..self.lanes as i32 / 2).for_each(|i| *cell(&mut frame, at + 8 * i) = bits);
                 }
                 Fill::LenVector(buffer) => {
-                    let len = raw(&mut buffers[buffer as usize]).1 as u64;
+                    let len = buffers[buffer as usize].raw_parts().len as u64;
                     (0..self.lanes as i32 / 2).for_each(|i| *cell(&mut frame, at + 8 * i) = len);
                 }
                 Fill::Lanes => {
@@ -166,39 +166,4 @@ impl NativeCode {
 fn cell(frame: &mut [Line], at: i32) -> &mut u64 {
     let word = at as usize / 8;
     &mut frame[word / 8].0[word % 8]
-}
-
-/// The first element of a buffer, and the number of elements.
-fn raw(buffer: &mut BufferMut<'_>) -> (*mut u8, usize) {
-    fn read<T>(slice: &[T]) -> (*mut u8, usize) {
-        (slice.as_ptr().cast_mut().cast(), slice.len())
-    }
-    fn write<T>(slice: &mut [T]) -> (*mut u8, usize) {
-        (slice.as_mut_ptr().cast(), slice.len())
-    }
-    use BufferMut::*;
-    match buffer {
-        ReadU8(s) => read(s),
-        ReadU16(s) => read(s),
-        ReadU32(s) => read(s),
-        ReadU64(s) => read(s),
-        ReadI8(s) => read(s),
-        ReadI16(s) => read(s),
-        ReadI32(s) => read(s),
-        ReadI64(s) => read(s),
-        ReadF32(s) => read(s),
-        ReadF64(s) => read(s),
-        U8(s) => write(s),
-        U16(s) => write(s),
-        U32(s) => write(s),
-        U64(s) => write(s),
-        I8(s) => write(s),
-        I16(s) => write(s),
-        I32(s) => write(s),
-        I64(s) => write(s),
-        F32(s) => write(s),
-        F64(s) => write(s),
-        // Refused when the kernel was compiled.
-        _ => (std::ptr::null_mut(), 0),
-    }
 }
