@@ -13,12 +13,13 @@
 //!
 //! Two shapes of the same code: *nested* loops over paths and steps for one path at a time, and one *flat* loop for machines
 //! that run many lanes in step, where a lane whose path has ended begins its next. The nested shape may be specialised over
-//! control locations (`locations`).
+//! control locations (`locations`), or keep weights that a step cannot have changed (`kept`).
 
 mod choice;
 mod control;
 mod effect;
 mod frame;
+mod kept;
 mod locations;
 mod lookup;
 mod monitors;
@@ -27,6 +28,7 @@ pub mod segment;
 mod translate;
 mod words;
 
+pub use kept::{Keeping, KeptWeights, kept_weights};
 pub use locations::{Limits, Locations, locations};
 pub use translate::{FieldValue, Translator};
 
@@ -257,6 +259,8 @@ struct Builder<'a> {
     reads: Option<Rc<Reads>>,
     /// The place that code is made for, if it is made for places.
     place: Option<locations::Place>,
+    /// Weights that are kept from step to step.
+    tree: Option<Rc<kept::Tree>>,
     /// Where paths are segments.
     segment: Option<segment::Segment<'a>>,
 }
@@ -341,6 +345,7 @@ impl<'a> Builder<'a> {
             envs: vec![None; plan.slots.len()],
             reads: Reads::new(&plan.program.exprs, plan.program.fields.len()).map(Rc::new),
             place: None,
+            tree: None,
             segment,
         }
     }

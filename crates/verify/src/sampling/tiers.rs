@@ -7,7 +7,7 @@ use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_native::{self as native, Native};
 use volvelle_simulate::error::Refusal;
-use volvelle_simulate::path::{self, Limits, Plan, Shape};
+use volvelle_simulate::path::{self, Keeping, Limits, Plan, Shape};
 use volvelle_simulate::runner::{Paths, Runner};
 use volvelle_vector::{Level, Vector};
 
@@ -33,6 +33,11 @@ const SECONDS_PER_STATEMENT: f64 = 2.5e-5;
 const FEW_STATEMENTS: f64 = 200.0;
 /// Making code takes at most this share of the time that the paths would take with the best there is.
 const SHARE: f64 = 0.2;
+/// Uses of a local from which on code that keeps weights has it in memory: there are as many locals as weights, and more, each
+/// read and written in a few of many places.
+const REGISTER_USES: u32 = 8;
+/// What it takes to compile a weight that is weighed again, by experience.
+const SECONDS_PER_WEIGHT: f64 = 2e-4;
 /// More locations are tried unless those before were slower by this factor.
 const LOSS: f64 = 0.8;
 /// Paths where nobody knows how many there will be.
@@ -118,7 +123,31 @@ fn scalar(plan: &Plan, seed: u64, paths: Option<u64>) -> Result<Vec<Candidate>, 
             best = heat;
         }
     }
+    let fastest = candidates.iter().map(|c| c.heat.seconds_per_path).fold(f64::INFINITY, f64::min);
+    let budget = fastest * paths * SHARE;
+    candidates.extend(kept(plan, seed, budget));
     Ok(candidates)
+}
+
+/// Code for one path at a time that keeps weights, where making it takes no longer than so many seconds, by experience.
+fn kept(plan: &Plan, seed: u64, budget_s: f64) -> Option<Candidate> {
+    let mut keeping = Keeping::default();
+    keeping.weighed_again = keeping.weighed_again.min((budget_s / SECONDS_PER_WEIGHT) as usize);
+    let made = path::kept_weights(plan, keeping)?;
+    let options = native::Options { max_register_uses: REGISTER_USES, ..native::Options::default() };
+    let native = Native::new(options).ok()?;
+    let start = Instant::now();
+    let code = native.compile_well(&made.kernel).ok()?;
+    let milliseconds = start.elapsed().as_secs_f64() * 1e3;
+    let again = made.weighed_again as f64 / made.branches as f64;
+    let facts = vec![
+        Fact::count("kept weights", made.weights as u64)
+            .because(format!("{again:.1} are weighed again on the mean; compiled in {milliseconds:.1} ms")),
+    ];
+    let runner = Runner::lanes(plan, code, 1);
+    let heat = heat(&runner, seed);
+    let engine = Engine { runner, name: native.name(), facts };
+    Some(Candidate { engine, what: "kept weights", heat })
 }
 
 /// Code for many paths at once.
