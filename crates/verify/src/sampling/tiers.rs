@@ -36,8 +36,10 @@ const SHARE: f64 = 0.2;
 /// Uses of a local from which on code that keeps weights has it in memory: there are as many locals as weights, and more, each
 /// read and written in a few of many places.
 const REGISTER_USES: u32 = 8;
+/// What a step does besides weighing, in weights, at least.
+const OTHER_WORK: f64 = 10.0;
 /// What it takes to compile a weight that is weighed again, by experience.
-const SECONDS_PER_WEIGHT: f64 = 2e-4;
+const SECONDS_PER_WEIGHT: f64 = 4e-4;
 /// More locations are tried unless those before were slower by this factor.
 const LOSS: f64 = 0.8;
 /// Paths where nobody knows how many there will be.
@@ -58,11 +60,16 @@ pub fn engine(plan: &Plan, tier: PathTier, seed: u64, paths: Option<u64>) -> Res
     let of = |runner: Runner, name: &'static str| Engine { runner, name, facts: Vec::new() };
     match tier {
         PathTier::Interpreter => Ok(of(Runner::scalar(plan, &Interpreter)?, Interpreter.name())),
-        PathTier::Scalar => Ok(fastest(scalar(plan, seed, paths)?)),
+        PathTier::Scalar => {
+            let mut candidates = scalar(plan, seed, paths)?;
+            candidates.extend(kept(plan, seed, paths, &candidates));
+            Ok(fastest(candidates))
+        }
         PathTier::Vector => Ok(vector(plan, seed)?.engine),
         PathTier::Auto => {
             let mut candidates = scalar(plan, seed, paths).unwrap_or_default();
             candidates.extend(vector(plan, seed).ok());
+            candidates.extend(kept(plan, seed, paths, &candidates));
             if candidates.is_empty() {
                 return engine(plan, PathTier::Interpreter, seed, paths);
             }
@@ -123,23 +130,29 @@ fn scalar(plan: &Plan, seed: u64, paths: Option<u64>) -> Result<Vec<Candidate>, 
             best = heat;
         }
     }
-    let fastest = candidates.iter().map(|c| c.heat.seconds_per_path).fold(f64::INFINITY, f64::min);
-    let budget = fastest * paths * SHARE;
-    candidates.extend(kept(plan, seed, budget));
     Ok(candidates)
 }
 
-/// Code for one path at a time that keeps weights, where making it takes no longer than so many seconds, by experience.
-fn kept(plan: &Plan, seed: u64, budget_s: f64) -> Option<Candidate> {
+/// Code for one path at a time that keeps weights, where it may be faster than what others were seen to be: the first of them
+/// weighs everything in every step.
+fn kept(plan: &Plan, seed: u64, paths: Option<u64>, others: &[Candidate]) -> Option<Candidate> {
+    let general = others.first()?.heat;
+    let best =
+        others.iter().map(|c| c.heat).max_by(|a, b| a.steps_per_second.total_cmp(&b.steps_per_second))?;
+    let budget_s = best.seconds_per_path * paths.unwrap_or(SOME_PATHS) as f64 * SHARE;
     let mut keeping = Keeping::default();
     keeping.weighed_again = keeping.weighed_again.min((budget_s / SECONDS_PER_WEIGHT) as usize);
     let made = path::kept_weights(plan, keeping)?;
+    let again = made.weighed_again as f64 / made.branches as f64;
+    let faster = (made.weights as f64 + OTHER_WORK) / (again + OTHER_WORK);
+    if general.steps_per_second * faster < best.steps_per_second {
+        return None;
+    }
     let options = native::Options { max_register_uses: REGISTER_USES, ..native::Options::default() };
     let native = Native::new(options).ok()?;
     let start = Instant::now();
     let code = native.compile_well(&made.kernel).ok()?;
     let milliseconds = start.elapsed().as_secs_f64() * 1e3;
-    let again = made.weighed_again as f64 / made.branches as f64;
     let facts = vec![
         Fact::count("kept weights", made.weights as u64)
             .because(format!("{again:.1} are weighed again on the mean; compiled in {milliseconds:.1} ms")),
