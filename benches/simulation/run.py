@@ -3,7 +3,7 @@
 
     benches/simulation/run.py CORPUS [--binary target/release/volvelle] [--seconds 2]
 
-CORPUS is a folder of models (`dtmc/brp/brp.prism`, ...). Seconds are those of sampling, as the run reports them, with the code that is made
+CORPUS is a folder of models (`dtmc/brp/brp.prism`, ...); `mapk.prism` lies here. Seconds are those of sampling, as the run reports them, with the code that is made
 meanwhile: reading the model and making the first code are told apart, in the last column (`whole.py` has whole times). The machine has to be idle. The simulators by hand (`handwritten.rs`) are compiled
 here with `rustc -O -C target-cpu=native`; their means must agree with ours. What PRISM's simulator does was measured with
 PRISM 4.8, likewise, on another day: its figures are there for orientation.
@@ -29,6 +29,7 @@ INSTANCES = {
     "crowds 6/20": ("dtmc/crowds/crowds.prism", "TotalRuns=6,CrowdSize=20", "P=? [ F observe0>1 ]", None, 0.40),
     "tandem 255 T=10": ("ctmc/tandem/tandem.prism", "c=255", "P=? [ F<=10 sc=c & sm=c & ph=2 ]", "tandem", 1.01),
     "cluster 64 T=100": ("ctmc/cluster/cluster.prism", "N=64", 'P=? [ F<=100 !"minimum" ]', "cluster", 0.41),
+    "mapk 8 T=30": (HERE / "mapk.prism", "N=8", 'R{"activated"}=? [ I=30 ]', None, 0.14),
     "embedded 8 T=12": ("ctmc/embedded/embedded.prism", "MAX_COUNT=8", 'P=? [ !"down" U<=43200 "fail_main" ]', None, 0.14),
 }
 TIERS = ["scalar", "vector", "auto"]

@@ -6,7 +6,7 @@ use volvelle_kernel::{BinaryOp, Compiler, ExprId, Site};
 use volvelle_model::{Domain, FieldId, Program};
 use volvelle_native::{Native, Options};
 use volvelle_simulate::measure::{Event, Measure, Window};
-use volvelle_simulate::path::{self, Generator, Limits, Plan, Shape};
+use volvelle_simulate::path::{self, Generator, Keeping, Limits, Plan, Shape};
 use volvelle_simulate::runner::{Paths, Runner};
 use volvelle_simulate::watch;
 use volvelle_vector::{Level, Vector};
@@ -74,6 +74,12 @@ fn runners(plan: &Plan) -> Vec<(&'static str, Runner)> {
             && let Ok(code) = native.compile(&located.kernel)
         {
             all.push(("control locations", Runner::lanes(plan, code, 1)));
+        }
+        let keeping = Keeping { width: 3, share: 1.0, weighed_again: 20_000 };
+        if let Some(kept) = path::kept_weights(plan, keeping)
+            && let Ok(code) = native.compile(&kept.kernel)
+        {
+            all.push(("kept weights", Runner::lanes(plan, code, 1)));
         }
     }
     for level in Level::ALL.into_iter().filter(|level| level.is_available()) {

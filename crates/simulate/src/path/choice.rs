@@ -15,11 +15,7 @@ pub(super) struct Sums {
 impl Sums {
     /// Type of the numbers.
     fn ty(&self) -> Type {
-        match self.arithmetic {
-            Arithmetic::Exact32 => Type::I32,
-            Arithmetic::Exact64 => Type::I64,
-            Arithmetic::Float => Type::F64,
-        }
+        number_type(self.arithmetic)
     }
 
     pub fn total(&self) -> ExprId {
@@ -48,29 +44,44 @@ impl Sums {
     }
 }
 
+/// Type of sums of weights.
+pub(super) fn number_type(arithmetic: Arithmetic) -> Type {
+    match arithmetic {
+        Arithmetic::Exact32 => Type::I32,
+        Arithmetic::Exact64 => Type::I64,
+        Arithmetic::Float => Type::F64,
+    }
+}
+
 impl Builder<'_> {
-    /// Adds weights up under their guards. `name` starts the names of locals.
-    fn add_up(&mut self, name: &str, guards: &[Vec<ExprId>], weights: &Weights) -> (Block, Sums) {
-        let mut sums = Sums { arithmetic: weights.arithmetic, upto: Vec::new() };
+    /// A weight where its guards hold, else zero.
+    pub(super) fn weight_under_guards(&mut self, guards: &[ExprId], weight: ExprId, ty: Type) -> ExprId {
+        let mut cond = self.kernel.exprs.bool(true);
+        for &guard in guards {
+            let guard = self.expr(guard);
+            cond = self.both(cond, guard);
+        }
+        let weight = self.expr(weight);
+        let e = &mut self.kernel.exprs;
+        let zero = e.constant(Const { ty, bits: 0 });
+        let weight = if ty == Type::F64 { weight } else { e.convert(ty, weight) };
+        e.select(cond, weight, zero)
+    }
+
+    /// Adds numbers up. `name` starts the names of locals.
+    pub(super) fn add_up(&mut self, name: &str, numbers: &[ExprId], arithmetic: Arithmetic) -> (Block, Sums) {
+        let mut sums = Sums { arithmetic, upto: Vec::new() };
         let ty = sums.ty();
         let mut block = Vec::new();
         let zero = self.kernel.exprs.constant(Const { ty, bits: 0 });
         let mut sum: Option<ExprId> = None;
-        for (i, &weight) in weights.values.iter().enumerate() {
-            let mut cond = self.kernel.exprs.bool(true);
-            for &guard in guards.get(i).map_or(&[][..], Vec::as_slice) {
-                let guard = self.expr(guard);
-                cond = self.both(cond, guard);
-            }
-            let weight = self.expr(weight);
+        for (i, &number) in numbers.iter().enumerate() {
             let e = &mut self.kernel.exprs;
-            let weight = if ty == Type::F64 { weight } else { e.convert(ty, weight) };
-            let weight = e.select(cond, weight, zero);
             let value = match sum {
-                Some(sum) if weight == zero => sum,
-                Some(sum) if sum == zero => weight,
-                Some(sum) => e.binary(BinaryOp::Add, sum, weight),
-                None => weight,
+                Some(sum) if number == zero => sum,
+                Some(sum) if sum == zero => number,
+                Some(sum) => e.binary(BinaryOp::Add, sum, number),
+                None => number,
             };
             let is_plain = e.as_const(value).is_some() || Some(value) == sum;
             let upto = if is_plain {
@@ -93,8 +104,17 @@ impl Builder<'_> {
             self.dead = self.kernel.exprs.bool(true);
             return Vec::new();
         }
-        let guards: Vec<Vec<ExprId>> = plan.slots.iter().map(|slot| slot.guards.clone()).collect();
-        let (mut block, sums) = self.add_up("sum", &guards, &plan.weights);
+        let (mut block, sums) = match self.tree.clone() {
+            Some(tree) => self.sums_at_root(&tree),
+            None => {
+                let ty = number_type(plan.weights.arithmetic);
+                let weights = plan.slots.iter().zip(&plan.weights.values);
+                let weights: Vec<ExprId> = weights
+                    .map(|(slot, &weight)| self.weight_under_guards(&slot.guards, weight, ty))
+                    .collect();
+                self.add_up("sum", &weights, plan.weights.arithmetic)
+            }
+        };
         self.total = sums.total();
         let e = &mut self.kernel.exprs;
         let zero = e.constant(Const { ty: sums.ty(), bits: 0 });
@@ -153,7 +173,10 @@ impl Builder<'_> {
         }
         // Where only one can be enabled there is nothing to draw; chains in discrete time rarely have more.
         let chance = self.plan.program.kind == Kind::Dtmc;
-        block.extend(self.choose("pick", &sums, chance, |builder, slot| builder.take(slot)));
+        block.extend(match self.tree.clone() {
+            Some(tree) => self.choose_kept(&tree, &sums, chance),
+            None => self.choose("pick", &sums, chance, |builder, slot| builder.take(slot)),
+        });
         if self.place.is_some() {
             // Each way through the step has gone on to its location.
             return block;
@@ -187,6 +210,19 @@ impl Builder<'_> {
         if sums.len() == 1 {
             return leaf(self, 0);
         }
+        let (mut block, drawn) = self.draw(name, sums, often_alone);
+        // What never has a weight is never chosen.
+        let mut choices: Vec<usize> =
+            (0..sums.len()).filter(|&i| !sums.is_nothing(&self.kernel.exprs, i)).collect();
+        if choices.is_empty() {
+            choices.push(0);
+        }
+        block.extend(self.decide(drawn, sums, &choices, &mut leaf));
+        block
+    }
+
+    /// Draws a number below the total of some weights.
+    pub(super) fn draw(&mut self, name: &str, sums: &Sums, often_alone: bool) -> (Block, Local) {
         let ty = sums.ty();
         let drawn = self.temporary(name.to_owned(), ty);
         // Outcomes are drawn, whoever makes the choices.
@@ -202,18 +238,11 @@ impl Builder<'_> {
             let alone = vec![Stmt::Set { local: drawn, value: zero }];
             block = self.when(cond, block, alone);
         }
-        // What never has a weight is never chosen.
-        let mut choices: Vec<usize> =
-            (0..sums.len()).filter(|&i| !sums.is_nothing(&self.kernel.exprs, i)).collect();
-        if choices.is_empty() {
-            choices.push(0);
-        }
-        block.extend(self.decide(drawn, sums, &choices, &mut leaf));
-        block
+        (block, drawn)
     }
 
     /// The choice that a drawn number falls on, among these: the first whose sum is above it.
-    fn decide(
+    pub(super) fn decide(
         &mut self,
         drawn: Local,
         sums: &Sums,
@@ -268,7 +297,7 @@ impl Builder<'_> {
     }
 
     /// Takes a slot: what it earns, and its stages.
-    fn take(&mut self, slot: usize) -> Block {
+    pub(super) fn take(&mut self, slot: usize) -> Block {
         let plan = self.plan;
         let mut block = self.earn_by_step(plan.slots[slot].action);
         for (weights, site) in &plan.slots[slot].sums {
@@ -303,6 +332,9 @@ impl Builder<'_> {
 
     /// The sums of a stage's branches.
     pub(super) fn stage_sums(&mut self, slot: usize, stage: usize, weights: &Weights) -> (Block, Sums) {
-        self.add_up(&format!("branch{slot}_{stage}_"), &[], weights)
+        let ty = number_type(weights.arithmetic);
+        let numbers: Vec<ExprId> =
+            weights.values.iter().map(|&weight| self.weight_under_guards(&[], weight, ty)).collect();
+        self.add_up(&format!("branch{slot}_{stage}_"), &numbers, weights.arithmetic)
     }
 }

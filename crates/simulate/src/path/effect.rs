@@ -86,6 +86,8 @@ impl Builder<'_> {
             let value = self.kernel.get(copy);
             block.push(Stmt::Set { local: self.fields[field], value });
         }
+        let fields: Vec<usize> = copies.iter().map(|&(field, _)| field).collect();
+        block.extend(self.weigh_again(&fields));
         if let Some(target) = target {
             block.extend(self.leave(target, still));
         }
@@ -182,6 +184,8 @@ impl Builder<'_> {
             }
             self.write(branch, open, &mut block);
         }
+        let fields: Vec<usize> = branch.assignments.iter().map(|a| a.field.index()).collect();
+        block.extend(self.weigh_again(&fields));
         if let Some(target) = target {
             block.extend(self.leave(target, still));
         }
@@ -325,26 +329,13 @@ impl Builder<'_> {
         let plan = self.plan;
         let mut all = self.kernel.exprs.bool(true);
         for slot in 0..plan.slots.len() {
-            if sums.is_nothing(&self.kernel.exprs, slot) {
-                continue;
-            }
+            let Some(disabled) = self.is_disabled(sums, slot) else { continue };
             let mut same = self.kernel.exprs.bool(true);
             for branch in plan.slots[slot].stages.iter().flatten() {
                 let identity = self.identity(slot, branch);
                 same = self.both(same, identity);
             }
-            // The slot has a weight where the sum grows with it.
-            let e = &mut self.kernel.exprs;
-            let upto = sums.upto(slot);
-            let before = match sums.before(slot) {
-                Some(before) => before,
-                None => {
-                    let ty = e.ty(upto);
-                    e.constant(Const { ty, bits: 0 })
-                }
-            };
-            let disabled = e.binary(BinaryOp::Eq, before, upto);
-            let harmless = e.or(disabled, same);
+            let harmless = self.kernel.exprs.or(disabled, same);
             all = self.both(all, harmless);
             if self.kernel.exprs.as_const(all).is_some_and(|c| c.bits == 0) {
                 break;

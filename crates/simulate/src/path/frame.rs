@@ -108,6 +108,7 @@ impl Builder<'_> {
             block.push(Stmt::Set { local: self.now, value: zero });
         }
         block.extend(self.begin_segment());
+        block.extend(self.weigh_all());
         block
     }
 

@@ -13,13 +13,14 @@
 //!
 //! Two shapes of the same code: *nested* loops over paths and steps for one path at a time, and one *flat* loop for machines
 //! that run many lanes in step, where a lane whose path has ended begins its next. The nested shape may be specialised over
-//! control locations (`locations`).
+//! control locations (`locations`), or keep weights that a step cannot have changed (`kept`).
 
 mod choice;
 mod control;
 mod curves;
 mod effect;
 mod frame;
+mod kept;
 mod locations;
 mod lookup;
 mod monitors;
@@ -28,6 +29,7 @@ pub mod segment;
 mod translate;
 mod words;
 
+pub use kept::{Keeping, KeptWeights, kept_weights};
 pub use locations::{Limits, Locations, locations};
 pub use translate::{FieldValue, Translator};
 
@@ -287,6 +289,8 @@ struct Builder<'a> {
     place: Option<locations::Place>,
     /// Where the fields are stored at the end.
     ends: Option<Buffer>,
+    /// Weights that are kept from step to step.
+    tree: Option<Rc<kept::Tree>>,
     /// Where paths are segments.
     segment: Option<segment::Segment<'a>>,
 }
@@ -375,6 +379,7 @@ impl<'a> Builder<'a> {
             reads: Reads::new(&plan.program.exprs, plan.program.fields.len()).map(Rc::new),
             place: None,
             ends: None,
+            tree: None,
             segment,
         }
     }

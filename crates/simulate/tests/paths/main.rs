@@ -3,6 +3,7 @@
 mod curves;
 mod definition;
 mod exchanged;
+mod kept;
 mod random;
 mod scheduled;
 mod support;
@@ -12,11 +13,14 @@ use support::plan;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Compiler, Kernel};
 use volvelle_native::{Native, Options};
-use volvelle_simulate::path::{self, Limits, Plan, Shape};
+use volvelle_simulate::path::{self, Keeping, Limits, Plan, Shape};
 use volvelle_simulate::runner::{Paths, Runner};
 use volvelle_streams::Generator;
 
 const MAX_STEPS: u32 = 2000;
+
+/// Weights are kept wherever they can be, and the code does not become too large.
+const ALWAYS: Keeping = Keeping { width: 8, share: 1.0, weighed_again: 2_000 };
 
 /// A way to run paths.
 struct Way {
@@ -26,7 +30,7 @@ struct Way {
 
 /// Ways to run paths: with the interpreter, and in machine code.
 fn ways(plan: &Plan, native: bool) -> Vec<Way> {
-    let names = |names: [&'static str; 5], compiler: &dyn Compiler| {
+    let names = |names: [&'static str; 7], compiler: &dyn Compiler| {
         let mut ways =
             vec![Way { name: names[0], runner: Runner::scalar(plan, compiler).expect("compiles") }];
         let made = |kernel: &Kernel| Runner::lanes(plan, compiler.compile_well(kernel).expect("compiles"), 1);
@@ -37,6 +41,11 @@ fn ways(plan: &Plan, native: bool) -> Vec<Way> {
                 ways.push(Way { name, runner: made(&located.kernel) });
             }
         }
+        for (name, width) in [(names[5], 2), (names[6], 8)] {
+            if let Some(kept) = path::kept_weights(plan, Keeping { width, ..ALWAYS }) {
+                ways.push(Way { name, runner: made(&kept.kernel) });
+            }
+        }
         ways
     };
     let interpreted = [
@@ -45,6 +54,8 @@ fn ways(plan: &Plan, native: bool) -> Vec<Way> {
         "interpreter, 4 locations",
         "interpreter, 32 locations",
         "interpreter, 1000 locations",
+        "interpreter, weights kept, pairs",
+        "interpreter, weights kept",
     ];
     let mut ways = names(interpreted, &Interpreter);
     if native {
@@ -56,6 +67,8 @@ fn ways(plan: &Plan, native: bool) -> Vec<Way> {
             "native, 4 locations",
             "native, 32 locations",
             "native, 1000 locations",
+            "native, weights kept, pairs",
+            "native, weights kept",
         ];
         ways.extend(names(compiled, &native));
     }

@@ -21,6 +21,7 @@ const STEPS: u32 = 40;
 struct Tally {
     models: usize,
     located: usize,
+    kept: usize,
     failures: usize,
     given_up: usize,
     decided: usize,
@@ -34,7 +35,7 @@ fn all_ways_agree() {
         compare(seed, &mut tally);
     }
     // The test would be worth little if these did not occur.
-    assert!(tally.models > 300 && tally.located > 150, "{tally:?}");
+    assert!(tally.models > 300 && tally.located > 150 && tally.kept > 150, "{tally:?}");
     assert!(
         tally.failures > 20 && tally.given_up > 300 && tally.decided > 1000 && tally.absorbed > 50,
         "{tally:?}"
@@ -59,6 +60,7 @@ fn compare(seed: u64, tally: &mut Tally) {
     let ways = ways(&plan, seed.is_multiple_of(8));
     tally.models += 1;
     tally.located += usize::from(ways.iter().any(|way| way.name.contains("locations")));
+    tally.kept += usize::from(ways.iter().any(|way| way.name.contains("kept")));
     // One by one, since a path that fails hides the others.
     for path in 0..PATHS {
         let mut first: Option<Result<Paths, volvelle_kernel::Site>> = None;

@@ -4,9 +4,9 @@ use super::super::settings::PathTier;
 use std::sync::{Arc, OnceLock};
 use volvelle_control::Fact;
 use volvelle_kernel::interp::Interpreter;
-use volvelle_kernel::{Compiler, Kernel};
+use volvelle_kernel::{CompileError, Compiler, Kernel};
 use volvelle_native::{self as native, Native};
-use volvelle_simulate::path::{self, Limits, Plan, Shape};
+use volvelle_simulate::path::{self, Keeping, Limits, Plan, Shape};
 use volvelle_simulate::runner::Runner;
 use volvelle_vector::{Level, Vector};
 
@@ -28,7 +28,24 @@ pub enum Design {
     Locations(usize),
     /// Code for many paths at once.
     Vector,
+    /// Machine code for one path at a time that keeps weights from step to step, where so many times fewer are weighed
+    /// again, with what else there is to do in a step.
+    Kept {
+        /// That factor at least.
+        gain: u32,
+    },
 }
+
+/// Gains from which on keeping weights may be faster than weighing them all for one path at a time, and for sixteen at once.
+const GAIN_ALONE: Design = Design::Kept { gain: 2 };
+const GAIN_AMONG_LANES: Design = Design::Kept { gain: 12 };
+/// What a step does besides weighing, in weights, at least.
+const OTHER_WORK: f64 = 10.0;
+/// Statements that a weight that is weighed again is worth, by experience with what it takes to make code.
+const STATEMENTS_PER_WEIGHT: usize = 5;
+/// Uses of a local from which on code that keeps weights has it in memory: there are as many locals as weights, and more, each
+/// read and written in a few of many places.
+const REGISTER_USES: u32 = 8;
 
 /// Made in this order where they pay: code for few control locations, where that is soon done, and for many.
 const LOCATIONS: [Design; 4] =
@@ -55,9 +72,11 @@ impl Design {
         match (tier, first) {
             (PathTier::Interpreter | PathTier::Vector, _) | (_, Design::Interpreter) => Vec::new(),
             // One path at a time through the same kernel does not keep up with sixteen.
-            (PathTier::Auto, Design::Vector) if Level::best() == Level::Avx512 => LOCATIONS.to_vec(),
-            (PathTier::Auto, Design::Quick) => scalar.chain([Design::Vector]).collect(),
-            _ => scalar.collect(),
+            (PathTier::Auto, Design::Vector) if Level::best() == Level::Avx512 => {
+                LOCATIONS.into_iter().chain([GAIN_AMONG_LANES]).collect()
+            }
+            (PathTier::Auto, Design::Quick) => scalar.chain([Design::Vector, GAIN_ALONE]).collect(),
+            _ => scalar.chain([GAIN_ALONE]).collect(),
         }
     }
 
@@ -72,6 +91,7 @@ impl Design {
             Design::Locations(..=256) => "up to 256 locations",
             Design::Locations(_) => "up to 1024 locations",
             Design::Vector => "many paths at once",
+            Design::Kept { .. } => "kept weights",
         }
     }
 }
@@ -166,6 +186,26 @@ impl Makers {
         ];
         Ok(Made { locations: found.locations, statements: Some(found.statements), about, ..made })
     }
+
+    fn kept(&self, gain: u32, order: Order) -> Result<Made, NotMade> {
+        let mut keeping = Keeping::default();
+        keeping.weighed_again = keeping.weighed_again.min(order.statements / STATEMENTS_PER_WEIGHT);
+        let found = path::kept_weights(&self.plan, keeping).ok_or(NotMade::TooMuch)?;
+        let again = found.weighed_again as f64 / found.branches as f64;
+        if (found.weights as f64 + OTHER_WORK) / (again + OTHER_WORK) < f64::from(gain) {
+            return Err(NotMade::Nothing);
+        }
+        let failed = |error: CompileError| NotMade::Failed(error.0);
+        let options = native::Options { max_register_uses: REGISTER_USES, ..native::Options::default() };
+        let native = Native::new(options).map_err(failed)?;
+        let code = native.compile_well(&found.kernel).map_err(failed)?;
+        let about = vec![
+            Fact::count("kept weights", found.weights as u64)
+                .because(format!("{again:.1} are weighed again on the mean")),
+        ];
+        let runner = Runner::lanes(&self.plan, code, 1);
+        Ok(Made { runner, tier: native.name(), locations: 1, statements: None, about })
+    }
 }
 
 impl Workshop for Makers {
@@ -181,6 +221,7 @@ impl Workshop for Makers {
             Design::General => self.scalar(&path::path(&self.plan, Shape::Nested), true),
             Design::Locations(_) if order.statements < FEWEST_STATEMENTS => Err(NotMade::TooMuch),
             Design::Locations(most) => self.locations(most, order),
+            Design::Kept { gain } => self.kept(gain, order),
             Design::Vector => {
                 let kernel = path::path(&self.plan, Shape::Flat);
                 let level = Level::best();
