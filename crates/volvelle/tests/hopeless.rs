@@ -187,7 +187,7 @@ module m
   [] x=10 -> (x'=max(10,min(20,3)));
 endmodule
 ";
-    let folder = Folder::new().file("m.prism", model).file("fine.prism", &model.replace("0..5", "0..50"));
+    let folder = Folder::new().file("m.prism", model).file("fine.prism", model.replace("0..5", "0..50"));
     for tier in ["interpreter", "scalar", "vector"] {
         let ask = |file: &str| {
             folder.run(&["simulate", file, "--prop", "P=? [ F y>9 ]", "--tier", tier, "--samples", "10"])

@@ -14,7 +14,7 @@ use volvelle_control::{Control, Silent};
 use volvelle_explore::{Explored, Options, StateTable};
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Compiler, ExprId};
-use volvelle_markov::Predecessors;
+use volvelle_markov::{Predecessors, components};
 use volvelle_model::kernels::Selection;
 use volvelle_model::{Label, Layout};
 use volvelle_simulate::engine::Engine;
@@ -23,7 +23,7 @@ use volvelle_simulate::measure::{Event, Measure, Target};
 use volvelle_simulate::path::{Plan, is_undecided};
 use volvelle_simulate::runner::{Paths, Runner};
 use volvelle_simulate::sample::Alone;
-use volvelle_space::BitSet;
+use volvelle_space::{BitSet, Space};
 
 /// Paths that are tried, to see whether they are long.
 const TRIED: u64 = 64;
@@ -131,16 +131,27 @@ impl Prospects {
         let Explored { space, states, layout, .. } =
             engine::run(&program, engine::Tier::Auto, &options, &control).0.ok()?;
         let predecessors = Predecessors::new(&space);
-        let mut hopeless: BTreeMap<(Option<usize>, usize), Arc<BitSet>> = BTreeMap::new();
+        let mut hopeless: BTreeMap<(Option<usize>, usize), Option<Arc<BitSet>>> = BTreeMap::new();
+        // Where paths end by themselves, nobody has to look at them.
+        let at_rest = plan.ends_where_nothing_changes();
+        let ends = |state: usize| {
+            at_rest
+                && space
+                    .choices_of(state)
+                    .all(|c| space.columns[space.row(c)].iter().all(|&t| t as usize == state))
+        };
         let certain: Vec<Option<Certain>> = wanted
             .into_iter()
             .map(|wanted| match wanted? {
                 Wanted::States { left, right, value } => {
                     let set = hopeless.entry((left, right)).or_insert_with(|| {
                         let left = left.map(|left| &space.labels[left].1);
-                        Arc::new(predecessors.reach(&space.labels[right].1, left).complement())
+                        let set = predecessors.reach(&space.labels[right].1, left).complement();
+                        let inside =
+                            |state| set.contains(state) && left.is_none_or(|left| left.contains(state));
+                        goes_on(&space, inside, ends).then(|| Arc::new(set))
                     });
-                    (set.count() > 0).then(|| Certain::States(set.clone(), value))
+                    set.clone().map(|set| Certain::States(set, value))
                 }
                 Wanted::Word { word, conditions, values } => {
                     let letter = |state: usize| {
@@ -149,8 +160,12 @@ impl Prospects {
                         bits.fold(0, |letter, (bit, _)| letter | 1u32 << bit)
                     };
                     let letters: Vec<u32> = (0..space.num_states()).map(letter).collect();
-                    let product = Product::new(&space, &letters, &plan.words[word], most_states as usize)?;
-                    Some(Certain::Pairs(Arc::new(product), word, values))
+                    let word_of = &plan.words[word];
+                    let product = Product::new(&space, &letters, word_of, most_states as usize)?;
+                    let tells = |accepted: bool| values[usize::from(accepted)].is_some();
+                    product
+                        .matters(word_of, &letters, tells, ends)
+                        .then(|| Certain::Pairs(Arc::new(product), word, values))
                 }
             })
             .collect();
@@ -192,6 +207,17 @@ impl Oracle for Prospects {
             *value = known.unwrap_or(*value);
         }
     }
+}
+
+/// Whether paths of a chain may go on for ever in a set of states, without coming to where they end.
+fn goes_on(space: &Space, inside: impl Fn(usize) -> bool, ends: impl Fn(usize) -> bool) -> bool {
+    let row = |state: usize| space.row(state);
+    let components = components(space.num_states(), row, &space.columns, &inside);
+    let is_cycle = |component: &[u32]| match component {
+        [state] => space.columns[space.row(*state as usize)].contains(state) && !ends(*state as usize),
+        _ => true,
+    };
+    components.iter().any(is_cycle)
 }
 
 /// What has to be known of states, by labels.

@@ -88,6 +88,22 @@ impl Product {
         Some(Product { numbers, accepted, rejected })
     }
 
+    /// Whether it tells more than paths do by themselves: there is a pair whose verdict somebody wants (`wanted`), where the
+    /// automaton does not know it, and paths do not end (`ends`).
+    pub fn matters(
+        &self,
+        word: &Word,
+        letters: &[u32],
+        wanted: impl Fn(bool) -> bool,
+        ends: impl Fn(usize) -> bool,
+    ) -> bool {
+        let width = word.conditions.len() as u32;
+        self.numbers.keys().any(|&(state, at)| {
+            let entry = word.steps[(at << width | letters[state as usize]) as usize];
+            entry >> STATE_BITS == 0 && self.decided(state, at).is_some_and(&wanted) && !ends(state as usize)
+        })
+    }
+
     /// Whether almost all paths from a pair are accepted; `None` if it may go either way.
     pub fn decided(&self, state: u32, at: u32) -> Option<bool> {
         let number = *self.numbers.get(&(state, at))? as usize;
