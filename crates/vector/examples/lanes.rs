@@ -1,6 +1,6 @@
 //! Steps per second of kernels as simulation has them, on every level of this machine.
 //!
-//! `cargo run --release -p volvelle-vector --example throughput [-- --explain]`
+//! `cargo run --release -p volvelle-vector --example lanes [-- --explain]`
 
 use std::io::Write;
 use std::time::Instant;
