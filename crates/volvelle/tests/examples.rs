@@ -290,6 +290,13 @@ fn courier() {
     );
 }
 
+#[test]
+fn fork() {
+    // A job leaves the beginning at rate 2, by half to each side; from there it is done at rate 2: two phases of one kind.
+    let soon = 0.5 * (1.0 - (-2.0_f64).exp() * (1.0 + 2.0));
+    expect(&check("fork", &[]), &[("reached", Near(0.5)), ("for_ever", Near(0.5)), ("soon", Near(soon))]);
+}
+
 /// Every example has properties and a test above.
 #[test]
 fn none_is_left_out() {
