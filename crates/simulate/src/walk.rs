@@ -102,6 +102,11 @@ impl<'p> Walk<'p> {
         Walk::resume(plan, stream, plan.initial.clone(), 0, 0.0)
     }
 
+    /// A path that begins in a state, with any numbers.
+    pub fn begin_in(plan: &'p Plan, state: Vec<i64>) -> Self {
+        Walk::resume(plan, PlainStream::new(plan.generator, 0, 0), state, 0, 0.0)
+    }
+
     /// A path that goes on from a state, entered at a time after a number of steps, with what this stream draws.
     pub fn resume(plan: &'p Plan, stream: PlainStream, state: Vec<i64>, steps: u32, now: f64) -> Self {
         let mut walk = Walk {

@@ -8,12 +8,13 @@ mod product;
 use super::settings::Sampling;
 use crate::engine;
 use product::Product;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 use volvelle_control::{Control, Silent};
 use volvelle_explore::{Explored, Options, StateTable};
 use volvelle_kernel::interp::Interpreter;
-use volvelle_kernel::{Compiler, ExprId};
+use volvelle_kernel::{Compiler, ExprId, Site};
 use volvelle_markov::{Predecessors, components};
 use volvelle_model::kernels::Selection;
 use volvelle_model::{Label, Layout};
@@ -23,6 +24,7 @@ use volvelle_simulate::measure::{Event, Measure, Target};
 use volvelle_simulate::path::{Plan, is_undecided};
 use volvelle_simulate::runner::{Paths, Runner};
 use volvelle_simulate::sample::Alone;
+use volvelle_simulate::walk::Walk;
 use volvelle_space::{BitSet, Space};
 
 /// Paths that are tried, to see whether they are long.
@@ -32,7 +34,9 @@ const LONG: u32 = 1024;
 /// States of a model that is explored because paths are long: some tenths of a second.
 const FEW_STATES: u64 = 1 << 17;
 /// States of a model that is explored because a path has decided nothing in the end.
-const SOME_STATES: u64 = 1 << 21;
+const SOME_STATES: u64 = 1 << 20;
+/// States of which it is asked whether paths end there.
+const MOST_ASKED: u32 = 1 << 12;
 
 /// Whether paths are long: some of the first are. Then somebody is needed who runs a path alone, and looks where it is.
 pub(super) fn are_long(engine: &dyn Engine, sampling: &Sampling) -> bool {
@@ -133,12 +137,14 @@ impl Prospects {
         let predecessors = Predecessors::new(&space);
         let mut hopeless: BTreeMap<(Option<usize>, usize), Option<Arc<BitSet>>> = BTreeMap::new();
         // Where paths end by themselves, nobody has to look at them.
-        let at_rest = plan.ends_where_nothing_changes();
+        let asked = Cell::new(0);
         let ends = |state: usize| {
-            at_rest
-                && space
-                    .choices_of(state)
-                    .all(|c| space.columns[space.row(c)].iter().all(|&t| t as usize == state))
+            let leads_on = |t: &u32| *t as usize != state;
+            if space.columns[space.row(state)].iter().any(leads_on) || asked.get() == MOST_ASKED {
+                return false;
+            }
+            asked.set(asked.get() + 1);
+            path_ends(plan, layout.unpack(states.get(state)))
         };
         let certain: Vec<Option<Certain>> = wanted
             .into_iter()
@@ -207,6 +213,21 @@ impl Oracle for Prospects {
             *value = known.unwrap_or(*value);
         }
     }
+}
+
+/// Whether a path ends in a state that it cannot leave: not where something that is enabled would change it, if it had not the
+/// probability zero, and not where staying earns something.
+fn path_ends(plan: &Plan, state: Vec<i64>) -> bool {
+    let walked = || {
+        let mut walk = Walk::begin_in(plan, state);
+        let stay = walk.stay()?;
+        if stay.for_ever {
+            return Ok(true);
+        }
+        walk.go(&stay)?;
+        Ok::<bool, Site>(walk.stay()?.for_ever)
+    };
+    walked().unwrap_or(false)
 }
 
 /// Whether paths of a chain may go on for ever in a set of states, without coming to where they end.
