@@ -207,7 +207,7 @@ const PRISM_MODELS: (&str, &str) = ("VOLVELLE_CORPUS", "../shared/corpus/prism")
 const PROMELA_MODELS: (&str, &str) = ("VOLVELLE_PROMELA_CORPUS", "../shared/corpus/promela");
 
 fn corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
-    published(root, summary, PRISM_MODELS, "corpus", &[("VOLVELLE_CORPUS_SECONDS", "150")])
+    published(root, summary, PRISM_MODELS, "corpus", &[("VOLVELLE_CORPUS_SECONDS", "110")])
 }
 
 fn sampling_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
