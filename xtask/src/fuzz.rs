@@ -74,7 +74,7 @@ pub fn run(arguments: &[String]) -> Result<bool, String> {
 }
 
 fn choose(arguments: &[String]) -> Result<(Vec<&'static Target>, u32), String> {
-    let mut seconds = 12;
+    let mut seconds = 10;
     let mut targets = Vec::new();
     let mut rest = arguments.iter();
     while let Some(argument) = rest.next() {
@@ -161,7 +161,7 @@ mod tests {
     fn arguments() {
         let owned = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
         let (all, seconds) = choose(&[]).unwrap();
-        assert_eq!((all.len(), seconds), (TARGETS.len(), 12));
+        assert_eq!((all.len(), seconds), (TARGETS.len(), 10));
         let (one, seconds) = choose(&owned(&["--seconds", "3", "kernel_text"])).unwrap();
         assert_eq!((one.len(), one[0].name, seconds), (1, "kernel_text", 3));
         assert!(choose(&owned(&["--seconds", "0"])).is_err());
