@@ -13,7 +13,7 @@
 use crate::exact::Constants;
 use crate::network::Network;
 use dashu_ratio::RBig;
-use volvelle_kernel::{ExprId, Exprs, FailKind, Local, Site, Type, entity};
+use volvelle_kernel::{BinaryOp, ExprId, Exprs, FailKind, Local, Site, Type, entity};
 
 entity!(
     /// A field of the state.
@@ -349,6 +349,25 @@ impl Program {
     pub fn field(&mut self, field: FieldId) -> ExprId {
         let ty = self.fields[field.index()].domain.ty();
         self.exprs.local(Local(field.0), ty)
+    }
+
+    /// The condition that all fields have these values (Booleans: 0 or 1).
+    pub fn is_state(&mut self, values: &[i64]) -> ExprId {
+        let mut all = self.exprs.bool(true);
+        for (i, &value) in values.iter().enumerate() {
+            let field = self.field(FieldId(i as u32));
+            let exprs = &mut self.exprs;
+            let equal = match self.fields[i].domain {
+                Domain::Bool if value != 0 => field,
+                Domain::Bool => exprs.not(field),
+                _ => {
+                    let value = exprs.i64(value);
+                    exprs.binary(BinaryOp::Eq, field, value)
+                }
+            };
+            all = exprs.and(all, equal);
+        }
+        all
     }
 
     /// The condition under which a state needs no successors.

@@ -12,14 +12,13 @@ use crate::engine::Engine;
 use crate::error::Failure;
 use crate::path::is_undecided;
 use crate::runner::{Paths, Runner};
+use crate::sample::LONG;
 use std::ops::Range;
 
 /// Steps after which paths are looked at first.
 pub const FIRST_LOOK: u32 = 64;
 /// By how much more steps the next look is later.
 pub const FACTOR: u32 = 8;
-/// With more steps a path is long.
-const LONG: u32 = 1 << 14;
 /// One in so many undecided paths of a piece make it worth while to run all of them again together.
 const DENSE: usize = 4;
 

@@ -5,11 +5,11 @@
 
 use crate::error::Refusal;
 use crate::word::{Word, word};
-use volvelle_kernel::{BinaryOp, Const, ExprId, Exprs, Local, Type, UnaryOp};
+use volvelle_kernel::{BinaryOp, Const, ExprId, Exprs, Type, UnaryOp};
 use volvelle_logic::{
     Bound, Comparison, Formula, FormulaId, Formulas, Property, Query, RewardQuery, TimeBound,
 };
-use volvelle_model::{Domain, Initial, Kind, Program};
+use volvelle_model::{Initial, Kind, Program};
 
 /// Steps are counted in 32 bits.
 pub const MAX_STEPS: f64 = 4e9;
@@ -388,22 +388,7 @@ fn is_initial(program: &mut Program) -> Option<ExprId> {
         Initial::States(states) => {
             let [state] = states.as_slice() else { return None };
             let state = state.clone();
-            let mut all = program.exprs.bool(true);
-            for (i, value) in state.into_iter().enumerate() {
-                let domain = program.fields[i].domain;
-                let exprs = &mut program.exprs;
-                let field = exprs.local(Local(i as u32), domain.ty());
-                let equal = match domain {
-                    Domain::Bool if value != 0 => field,
-                    Domain::Bool => exprs.not(field),
-                    _ => {
-                        let value = exprs.i64(value);
-                        exprs.binary(BinaryOp::Eq, field, value)
-                    }
-                };
-                all = exprs.and(all, equal);
-            }
-            Some(all)
+            Some(program.is_state(&state))
         }
     }
 }

@@ -20,6 +20,9 @@ use volvelle_statistics::{Moments, Tally};
 
 /// Paths that are summed up together.
 pub const BLOCK: u64 = 256;
+/// A path with more steps is long: then paths are run in pieces, with a look at the user in between.
+pub(crate) const LONG: u32 = 1 << 14;
+
 /// Values of a measure over paths.
 #[derive(Clone, Debug)]
 pub enum Summary {

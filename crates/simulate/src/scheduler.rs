@@ -241,10 +241,7 @@ fn locals(program: &Program, state: &[i64]) -> Vec<Const> {
 fn words(program: &mut Program) -> Vec<ExprId> {
     let mut words: Vec<(ExprId, u32)> = Vec::new();
     for i in 0..program.fields.len() {
-        let (lo, hi) = match program.fields[i].domain {
-            Domain::Growing { .. } => (i32::MIN.into(), i32::MAX.into()),
-            domain => domain.bounds(),
-        };
+        let (lo, hi) = program.fields[i].domain.bounds();
         let width = hi.wrapping_sub(lo) as u64;
         let bits = u64::BITS - width.leading_zeros();
         let exprs = &mut program.exprs;

@@ -8,8 +8,7 @@ use volvelle_control::Control;
 use volvelle_diagnostics::Sources;
 use volvelle_explore::{Explored, Options, explore};
 use volvelle_kernel::interp::Interpreter;
-use volvelle_kernel::{BinaryOp, ExprId};
-use volvelle_model::{Domain, FieldId, Initial, Kind, Program};
+use volvelle_model::{Initial, Kind, Program};
 use volvelle_native::Native;
 use volvelle_prism::lower::{self, Constants};
 use volvelle_prism::parse;
@@ -30,25 +29,6 @@ fn program(text: &str) -> Option<Program> {
     let program = lowered?.program().clone();
     let single = matches!(&program.initial, Initial::States(states) if states.len() == 1);
     (single && program.kind != Kind::Mdp).then_some(program)
-}
-
-/// The condition that the state is this one.
-fn is_state(program: &mut Program, values: &[i64]) -> ExprId {
-    let mut all = program.exprs.bool(true);
-    for (i, &value) in values.iter().enumerate() {
-        let field = program.field(FieldId(i as u32));
-        let exprs = &mut program.exprs;
-        let equal = match program.fields[i].domain {
-            Domain::Bool if value != 0 => field,
-            Domain::Bool => exprs.not(field),
-            _ => {
-                let value = exprs.i64(value);
-                exprs.binary(BinaryOp::Eq, field, value)
-            }
-        };
-        all = exprs.and(all, equal);
-    }
-    all
 }
 
 /// The distribution after so many steps; of a chain in continuous time the embedded one.
@@ -128,7 +108,7 @@ fn paths_are_where_they_should_be() {
             let measures: Vec<Measure> = (0..states)
                 .map(|state| {
                     let values = explored.layout.unpack(explored.states.get(state));
-                    let condition = is_state(&mut asked, &values);
+                    let condition = asked.is_state(&values);
                     let window = Window { lower: f64::from(steps), upper: Some(f64::from(steps)) };
                     let event = match program.kind {
                         Kind::Ctmc => Event::Next(condition, Window { lower: 0.0, upper: None }),

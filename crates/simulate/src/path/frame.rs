@@ -1,7 +1,7 @@
 //! What is around the steps: loops over paths and steps, the beginning of a path and its end.
 
 use super::{Builder, Shape, UNDECIDED, param};
-use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Kernel, Local, Stmt, Type, UnaryOp};
+use volvelle_kernel::{BinaryOp, Block, Buffer, Const, ExprId, Kernel, Local, Stmt, Type, UnaryOp};
 
 impl Builder<'_> {
     /// The kernel around what happens in a state.
@@ -174,14 +174,19 @@ impl Builder<'_> {
         let all: Vec<Local> = self.fields.iter().copied().chain(self.words.iter().map(|w| w.state)).collect();
         let width = e.u64(all.len() as u64);
         let row = e.binary(BinaryOp::Mul, number, width);
-        let mut block = Vec::with_capacity(all.len());
-        for (i, local) in all.into_iter().enumerate() {
+        self.store_row(ends, row, &all)
+    }
+
+    /// The values of some locals, as `i64`, one after the other from a place on.
+    pub(super) fn store_row(&mut self, buffer: Buffer, row: ExprId, locals: &[Local]) -> Block {
+        let mut block = Vec::with_capacity(locals.len());
+        for (i, &local) in locals.iter().enumerate() {
             let value = self.kernel.get(local);
             let e = &mut self.kernel.exprs;
             let value = e.convert(Type::I64, value);
             let offset = e.u64(i as u64);
             let index = if i == 0 { row } else { e.binary(BinaryOp::Add, row, offset) };
-            block.push(Stmt::Store { buffer: ends, index, value });
+            block.push(Stmt::Store { buffer, index, value });
         }
         block
     }

@@ -181,16 +181,8 @@ impl Builder<'_> {
         let first = self.kernel.get(self.params[param::FIRST]);
         let number = self.kernel.exprs.binary(BinaryOp::Sub, path, first);
         let row = self.row(number);
-        let mut block = Vec::new();
-        for i in 0..=self.fields.len() {
-            let local = self.fields.get(i).copied().unwrap_or(self.steps);
-            let value = self.kernel.get(local);
-            let e = &mut self.kernel.exprs;
-            let value = e.convert(Type::I64, value);
-            let offset = e.u64(i as u64);
-            let index = if i == 0 { row } else { e.binary(BinaryOp::Add, row, offset) };
-            block.push(Stmt::Store { buffer: ends, index, value });
-        }
+        let record: Vec<Local> = self.fields.iter().copied().chain([self.steps]).collect();
+        let mut block = self.store_row(ends, row, &record);
         if self.plan.clock {
             let value = self.kernel.get(self.now);
             block.push(Stmt::Store { buffer: end_times, index: number, value });

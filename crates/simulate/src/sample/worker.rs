@@ -1,6 +1,6 @@
 //! Whoever runs blocks of paths: a thread with its buffers.
 
-use super::{BLOCK, Claim, Ended, Request, Sampled, Undecided};
+use super::{BLOCK, Claim, Ended, LONG, Request, Sampled, Undecided};
 use crate::engine::Engine;
 use crate::foresight::Foresight;
 use crate::path::is_undecided;
@@ -16,8 +16,6 @@ const STEPS_PER_CLAIM: u64 = 1 << 20;
 const MOST_BLOCKS: u64 = 256;
 /// Numbers that the paths of a claim tell at most, unless a single block has more.
 const MOST_NUMBERS: u64 = 1 << 21;
-/// A path with more steps is long: then paths are run in pieces, with a look at the user in between.
-const LONG: u32 = 1 << 14;
 /// Paths of the first piece, when nobody knows yet how long they are.
 const FIRST_PIECE: u64 = 16;
 /// Steps of a piece, about.

@@ -1,11 +1,10 @@
 //! Curves: measures that differ in nothing but their horizon, run together, against the same measures one by one.
 
-use crate::random::{assert_same, condition};
-use crate::support::read;
+use crate::random::{assert_same, condition, random_chain};
 use crate::{MAX_STEPS, Way, watched, ways};
 use volvelle_kernel::interp::Interpreter;
-use volvelle_model::{Initial, Kind, Program};
-use volvelle_prism::testing::{Choices, random_model};
+use volvelle_model::{Kind, Program};
+use volvelle_prism::testing::Choices;
 use volvelle_simulate::measure::{Event, Measure, Window};
 use volvelle_simulate::monitor::Monitors;
 use volvelle_simulate::path::Plan;
@@ -52,14 +51,7 @@ fn curves_are_their_points() {
 
 fn compare(seed: u64, tally: &mut Tally) {
     let mut choices = Choices::from_seed(seed);
-    let text = random_model(&mut choices);
-    if text.starts_with("mdp") {
-        return;
-    }
-    let (mut program, _) = read(&text, "");
-    if !matches!(&program.initial, Initial::States(states) if states.len() == 1) {
-        return;
-    }
+    let Some((mut program, text)) = random_chain(&mut choices) else { return };
     let measures = measures(&mut program, &mut choices);
     let Ok(plan) = Plan::new(program, measures, Vec::new(), Generator::default()) else { return };
     let context = format!("seed {seed}: {:?}\n{text}", plan.monitors);

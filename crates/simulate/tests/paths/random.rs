@@ -42,16 +42,19 @@ fn all_ways_agree() {
     );
 }
 
+/// A random chain with one initial state, and its text; `None` where chance makes another model.
+pub fn random_chain(choices: &mut Choices<'_>) -> Option<(Program, String)> {
+    let text = random_model(choices);
+    if text.starts_with("mdp") {
+        return None;
+    }
+    let (program, _) = read(&text, "");
+    matches!(&program.initial, Initial::States(states) if states.len() == 1).then_some((program, text))
+}
+
 fn compare(seed: u64, tally: &mut Tally) {
     let mut choices = Choices::from_seed(seed);
-    let text = random_model(&mut choices);
-    if text.starts_with("mdp") {
-        return;
-    }
-    let (mut program, _) = read(&text, "");
-    if !matches!(&program.initial, Initial::States(states) if states.len() == 1) {
-        return;
-    }
+    let Some((mut program, text)) = random_chain(&mut choices) else { return };
     let count = 1 + choices.below(4);
     let measures: Vec<Measure> = (0..count).map(|_| measure(&mut program, &mut choices)).collect();
     let generator = *choices.pick(&[Generator::Xoshiro128PlusPlus, Generator::Philox4x32]);

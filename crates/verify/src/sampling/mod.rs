@@ -89,7 +89,7 @@ impl Session {
         let (Some(program), Some(document)) = (self.program(), self.document.as_deref()) else {
             return reports.into_iter().flatten().collect();
         };
-        let mut program = program.clone();
+        let mut program = for_paths(program);
         let (mut measures, mut words): (Vec<Measure>, Vec<Word>) = Default::default();
         let mut courses: Vec<Course> = Vec::new();
         for (i, p) in pending.iter().enumerate() {
@@ -173,7 +173,7 @@ impl Session {
         reports.into_iter().flatten().collect()
     }
 
-    /// A program with its measures, ready for paths.
+    /// A program [for paths](for_paths) with its measures.
     fn prepared(
         &self,
         program: &Program,
@@ -188,14 +188,12 @@ impl Session {
             _ if !matches!(self.choices, Choices::Nobody) => Resolution::Uniform,
             _ => Resolution::Model,
         };
-        let mut program = program.clone();
-        begin_somewhere(&mut program);
         Plan::resolved(program.clone(), measures, words, generator, &resolution).map_err(|refusal| {
             let misfit = match &refusal {
-                Refusal::Misfit(misfit) => self.choices.of_misfit(misfit, &program, document),
+                Refusal::Misfit(misfit) => self.choices.of_misfit(misfit, program, document),
                 _ => None,
             };
-            misfit.unwrap_or_else(|| complaints::of_refusal(&refusal, &program))
+            misfit.unwrap_or_else(|| complaints::of_refusal(&refusal, program))
         })
     }
 
@@ -225,14 +223,17 @@ impl Session {
     }
 }
 
-/// Puts the initial state in the place of a condition that only one state satisfies.
-fn begin_somewhere(program: &mut Program) {
+/// A copy for paths: with the initial state in the place of a condition that only one state satisfies.
+fn for_paths(program: &Program) -> Program {
     /// Enumerating what satisfies a condition may take for ever.
     const PATIENCE: Duration = Duration::from_secs(2);
+    let mut program = program.clone();
     if let Initial::Predicate(_) = program.initial {
         let mut control = Control::unlimited();
         control.limits.deadline = Some(Instant::now() + PATIENCE);
-        let state = volvelle_explore::the_initial_state(program, &control);
-        program.initial = state.map_or(program.initial.clone(), |state| Initial::States(vec![state]));
+        if let Some(state) = volvelle_explore::the_initial_state(&program, &control) {
+            program.initial = Initial::States(vec![state]);
+        }
     }
+    program
 }

@@ -98,7 +98,7 @@ impl Session {
         let Some(document) = self.document.as_deref() else {
             return Err(complaints::of_nothing(None));
         };
-        let mut program = program.clone();
+        let mut program = super::for_paths(program);
         if let (Choices::Scheduler(_), Kind::Mdp) = (&self.choices, program.kind) {
             let message = "importance splitting does not follow schedulers of files";
             return Err(Diagnostic::error(codes::NOT_SIMULATED, message)

@@ -16,10 +16,9 @@ use std::time::{Duration, Instant};
 use volvelle_control::{Control, News, Stop};
 use volvelle_diagnostics::Diagnostic;
 use volvelle_model::Program;
-use volvelle_simulate::foresight::Foresight;
 use volvelle_simulate::measure::Measure;
 use volvelle_simulate::path::Plan;
-use volvelle_simulate::sample::{Alone as _, Ended, Request, Sampled, resume};
+use volvelle_simulate::sample::{Ended, Request, Sampled, resume};
 use volvelle_simulate::word::Word;
 
 /// What is asked of paths.
@@ -79,8 +78,7 @@ impl Asking<'_> {
             }
             let foreseen = prospects.is_some();
             let alone = prospects::Single::new(&plan);
-            let looking = prospects.as_ref().and_then(|prospects| Some((prospects, alone.runner()?)));
-            let foresight = looking.map(|(prospects, alone)| Foresight::new(prospects, alone));
+            let foresight = alone.looking_at(prospects.as_ref());
             let request = Request {
                 seed: self.sampling.seed,
                 first: all.end,

@@ -218,8 +218,7 @@ impl Session {
             repaired: None,
             replaced: None,
         };
-        let mut program = program.clone();
-        super::begin_somewhere(&mut program);
+        let mut program = super::for_paths(program);
         let mut words = Vec::new();
         let made = measure::measure(&mut program, &mut words, property).and_then(|asked| {
             let plan = Plan::new(program, vec![asked.measure], words, verifying.sampling.generator)?;
@@ -240,8 +239,7 @@ impl Session {
         let long = prospects::are_long(&race, sampling);
         let alone = prospects::Single::new(&plan);
         let prospects = if long { Prospects::for_long_paths(&plan, control) } else { None };
-        let looking = prospects.as_ref().and_then(|prospects| Some((prospects, alone.runner()?)));
-        let foresight = looking.map(|(prospects, alone)| Foresight::new(prospects, alone));
+        let foresight = alone.looking_at(prospects.as_ref());
         let foresight = foresight.as_ref();
         let alone: Option<&dyn Alone> = if long { Some(&alone) } else { None };
         let drawing = Drawing { plan: &plan, race: &race, foresight, alone, verifying, control };

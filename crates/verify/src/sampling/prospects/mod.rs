@@ -19,7 +19,7 @@ use volvelle_markov::{Predecessors, components};
 use volvelle_model::kernels::Selection;
 use volvelle_model::{Label, Layout};
 use volvelle_simulate::engine::Engine;
-use volvelle_simulate::foresight::Oracle;
+use volvelle_simulate::foresight::{Foresight, Oracle};
 use volvelle_simulate::measure::{Event, Measure, Target};
 use volvelle_simulate::path::{Plan, is_undecided};
 use volvelle_simulate::runner::{Paths, Runner};
@@ -56,6 +56,11 @@ pub(super) struct Single<'a> {
 impl<'a> Single<'a> {
     pub fn new(plan: &'a Plan) -> Self {
         Single { plan, made: OnceLock::new() }
+    }
+
+    /// Looks ahead for paths, where there is something to be seen.
+    pub fn looking_at<'b>(&'b self, prospects: Option<&'b Prospects>) -> Option<Foresight<'b>> {
+        prospects.and_then(|prospects| Some(Foresight::new(prospects, self.runner()?)))
     }
 }
 

@@ -204,7 +204,7 @@ impl Session {
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<PathPlan> {
         let (program, document) = (self.program()?, self.document.as_deref()?);
-        let mut program = program.clone();
+        let mut program = super::for_paths(program);
         let (mut measures, mut words, mut followed) = (Vec::<Measure>::new(), Vec::new(), Vec::new());
         for p in pending {
             let Ok(property) = &p.property else { continue };
