@@ -1,0 +1,45 @@
+//! What goes wrong with devices.
+
+/// A failure of a device, or a refusal to use it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// There is no such device, or no library for it on this machine.
+    Unavailable(String),
+    /// The device cannot run such kernels: the reason, as part of a sentence (`it has no double precision`).
+    Refused(String),
+    /// A kernel could not be built: what the compiler says.
+    Build(String),
+    /// So many bytes could not be had, and why.
+    Memory {
+        /// How many were asked for.
+        bytes: usize,
+        /// What the library says.
+        why: String,
+    },
+    /// Bytes could not be moved to a device or from it.
+    Transfer(String),
+    /// A kernel could not be started, or did not come to its end.
+    Launch(String),
+}
+
+impl Error {
+    /// Whether somebody else may be able to do what failed here: everything but a kernel that nobody can build.
+    pub fn is_of_the_device(&self) -> bool {
+        !matches!(self, Error::Build(_))
+    }
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Error::Unavailable(why) => f.write_str(why),
+            Error::Refused(why) => write!(f, "the device cannot run the kernel: {why}"),
+            Error::Build(why) => write!(f, "the kernel cannot be built: {why}"),
+            Error::Memory { bytes, why } => write!(f, "no room for {bytes} bytes: {why}"),
+            Error::Transfer(why) => write!(f, "a transfer failed: {why}"),
+            Error::Launch(why) => write!(f, "a kernel did not run to its end: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

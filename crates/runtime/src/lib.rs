@@ -1,0 +1,20 @@
+//! The runtime: who runs what, where.
+//!
+//! The entities are those of ACAF (D. Razmyslovich, G. Marcus, R. Männer, *Towards an Astrophysical-oriented Computational
+//! multi-Architectural Framework*, COMPUTATION TOOLS 2016): an [`Architecture`] finds devices; a [`Technology`] offers to use
+//! them, and opens them as an [`Executor`], which has a [`Storage`] and runs [`Function`]s. Every trait is open to
+//! implementations from elsewhere; those for threads, OpenCL and CUDA are in `volvelle-technologies`.
+//!
+//! Stands on the kernel IR alone, and knows nothing of models.
+
+mod device;
+mod error;
+mod launch;
+pub mod storage;
+mod technology;
+
+pub use device::{Architecture, Device, Place};
+pub use error::Error;
+pub use launch::{Built, Closure, Executable, Function, Launch, Lent};
+pub use storage::{Region, Storage};
+pub use technology::{Executor, Offer, Technology};

@@ -1,0 +1,65 @@
+//! Storages: where bytes are kept. They know nothing of what the bytes mean.
+
+mod ram;
+
+pub use ram::{Ram, RamRegion};
+
+use crate::error::Error;
+use std::any::Any;
+
+/// Somewhere to keep bytes: main memory, memory of a device, a file, another node.
+pub trait Storage: Send + Sync {
+    /// For people: `RAM`, `opencl:0`.
+    fn name(&self) -> &str;
+
+    /// A new region of so many bytes, all zero.
+    ///
+    /// # Errors
+    /// There is no room.
+    fn allocate(&self, bytes: usize) -> Result<Box<dyn Region>, Error>;
+}
+
+/// Bytes in a storage. They are given back when the region is dropped.
+///
+/// Threads may share a region; who writes to the same bytes at the same time gets some mixture of what was written.
+pub trait Region: Send + Sync {
+    /// How many bytes.
+    fn bytes(&self) -> usize;
+
+    /// Overwrites bytes from an offset on.
+    ///
+    /// # Errors
+    /// The transfer failed; what is there now is not known.
+    ///
+    /// # Panics
+    /// Where they do not fit: a bug of the caller.
+    fn write(&self, offset: usize, from: &[u8]) -> Result<(), Error>;
+
+    /// Reads bytes from an offset on.
+    ///
+    /// # Errors
+    /// The transfer failed.
+    ///
+    /// # Panics
+    /// Where there are not so many: a bug of the caller.
+    fn read(&self, offset: usize, to: &mut [u8]) -> Result<(), Error>;
+
+    /// For technologies, which know their own regions.
+    fn as_any(&self) -> &dyn Any;
+
+    /// Copies from a region of any storage, within the same storage without a detour where there is a way.
+    ///
+    /// # Errors
+    /// A transfer failed.
+    fn copy_from(&self, offset: usize, from: &dyn Region, start: usize, bytes: usize) -> Result<(), Error> {
+        /// Bytes that are moved at once.
+        const PIECE: usize = 1 << 20;
+        let mut buffer = vec![0; bytes.min(PIECE)];
+        for done in (0..bytes).step_by(PIECE) {
+            let piece = &mut buffer[..PIECE.min(bytes - done)];
+            from.read(start + done, piece)?;
+            self.write(offset + done, piece)?;
+        }
+        Ok(())
+    }
+}

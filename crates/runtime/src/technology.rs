@@ -1,0 +1,57 @@
+//! Technologies: ways to use devices.
+
+use crate::device::Device;
+use crate::error::Error;
+use crate::launch::{Executable, Function};
+use crate::storage::Storage;
+use std::sync::Arc;
+
+/// A device as a technology sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// The device: what the technology knows of it, with the place by which an architecture's find is recognised.
+    pub device: Device,
+    /// The library or driver, with its version.
+    pub driver: String,
+    /// Whether it calculates in double precision.
+    pub has_f64: bool,
+}
+
+/// A way to use devices: which ones it serves, in which storage they keep data, how kernels get their arguments and run.
+pub trait Technology: Send + Sync {
+    /// `interpreter`, `threads`, `opencl`, `cuda`: what devices are named after (`opencl:0`).
+    fn name(&self) -> &str;
+
+    /// The devices that it serves on this node, in a fixed order.
+    ///
+    /// # Errors
+    /// In one line why there are none: a library that is not there, say.
+    fn offers(&self) -> Result<Vec<Offer>, Error>;
+
+    /// Opens one of the offers, by its number.
+    ///
+    /// # Errors
+    /// There is no such offer, or the device does not answer.
+    fn open(&self, number: usize) -> Result<Arc<dyn Executor>, Error>;
+}
+
+/// A device opened by a technology: has its storage, builds kernels for it and runs them. Threads may share it.
+pub trait Executor: Send + Sync {
+    /// As a user writes it: `opencl:0`.
+    fn name(&self) -> &str;
+
+    /// What it is.
+    fn offer(&self) -> &Offer;
+
+    /// Lanes that keep all of it busy, about: a launch with fewer leaves some of it idle.
+    fn lanes(&self) -> u64;
+
+    /// Where its kernels have their buffers.
+    fn storage(&self) -> Arc<dyn Storage>;
+
+    /// Makes a kernel ready to run.
+    ///
+    /// # Errors
+    /// The technology has no implementation of it, or cannot build the one that it has.
+    fn build(&self, function: &Function) -> Result<Arc<dyn Executable>, Error>;
+}
