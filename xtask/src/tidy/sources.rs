@@ -22,7 +22,10 @@ const UNSAFE: &[(&str, &str)] = &[
     ("crates/native/", "running generated code"),
     ("crates/explore/src/", "the shared table of states"),
     ("crates/store/src/", "prefetching, huge pages, arrays that grow in place"),
-    ("crates/vector/src/native/", "running generated code"),
+    ("crates/vector/src/", "running generated code"),
+    ("crates/kernel/src/", "memory that threads share while lanes run"),
+    ("crates/runtime/src/storage/ram", "memory that threads share while lanes run"),
+    ("crates/technologies/src/", "libraries of devices, memory that threads share while lanes run"),
     ("crates/volvelle/src/machine.rs", "a setting of the C library"),
 ];
 
