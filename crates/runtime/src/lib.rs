@@ -15,6 +15,6 @@ mod technology;
 
 pub use device::{Architecture, Device, Place};
 pub use error::Error;
-pub use launch::{Built, Closure, Executable, Function, Launch, Lent};
+pub use launch::{Built, Clock, Closure, Executable, Function, Launch, Lent};
 pub use storage::{Region, Storage};
 pub use technology::{Executor, Offer, Technology};
