@@ -7,6 +7,7 @@
 //!
 //! Stands on the kernel IR alone, and knows nothing of models.
 
+pub mod balance;
 mod device;
 mod error;
 mod launch;
