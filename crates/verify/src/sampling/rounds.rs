@@ -87,6 +87,8 @@ impl Asking<'_> {
                 monitors: &plan.monitors,
                 foresight: foresight.as_ref(),
                 alone: if long || foreseen { Some(&alone) } else { None },
+                remotes: &[],
+                threads_too: true,
             };
             // Where each measure is in the round.
             let mut places: Vec<Option<usize>> = vec![None; self.measures.len()];
