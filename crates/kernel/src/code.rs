@@ -175,7 +175,8 @@ pub trait Code: Send + Sync {
     ///   length of the call; they may be stored to where the buffer is for writing. It may be anything, but aligned and
     ///   not null, where `len` is zero.
     /// - While the call lasts, nobody stores an element that this run loads or stores, and nobody loads one that it
-    ///   stores. For kernels that run in lanes this is what lanes owe each other.
+    ///   stores. For kernels that run in lanes this is what lanes owe each other. Elements that runs only take numbers from
+    ///   ([`crate::Stmt::Take`]) are for all.
     ///
     /// # Panics
     /// Where parameters, or the number of buffers, do not match the declarations: that is a bug in the caller.

@@ -129,6 +129,32 @@ fn the_exit_is_that_of_a_lane_that_fails() {
 }
 
 #[test]
+fn each_lane_takes_a_number_of_its_own() {
+    let kernel = text(
+        "kernel takes(lane: u64) {
+             buffer next: write u32;
+             buffer taken: write u32;
+             local number: u32;
+             take number, next[0u64];
+             taken[lane] = number;
+         }",
+    );
+    for (name, executor) in executors() {
+        let ready = executor.build(&Function::of(kernel.clone())).unwrap();
+        let (next, taken) = (Ram.allocate(4).unwrap(), Ram.allocate(4 * 5000).unwrap());
+        let buffers = &[Lent::first(&*next, 1), Lent::first(&*taken, 5000)];
+        let launch = Launch { lanes: 0..5000, block: None, params: &[], buffers };
+        assert_eq!(ready.launch(&launch), Ok(Exit::Done), "{name}");
+        let mut bytes = vec![0; 4 * 5000];
+        taken.read(0, &mut bytes).unwrap();
+        let mut numbers: Vec<u32> =
+            bytes.chunks(4).map(|b| u32::from_ne_bytes(b.try_into().unwrap())).collect();
+        numbers.sort_unstable();
+        assert_eq!(numbers, (0..5000).collect::<Vec<u32>>(), "{name}");
+    }
+}
+
+#[test]
 fn parts_of_regions() {
     let kernel = text(
         "kernel double(lane: u64) {

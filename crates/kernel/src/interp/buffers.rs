@@ -139,6 +139,8 @@ pub(super) trait Lent {
     fn load(&self, buffer: Buffer, decl: &BufferDecl, index: u64) -> Option<Const>;
     /// Overwrites element `index`; false beyond the end.
     fn store(&mut self, buffer: Buffer, index: u64, value: Const) -> bool;
+    /// Element `index`, a `u32`, to which one is added, in one go; nothing beyond the end.
+    fn take(&mut self, buffer: Buffer, index: u64) -> Option<u32>;
     /// Appends; false where there is no room.
     fn emit(&mut self, buffer: Buffer, value: Const) -> bool;
     /// Drops the elements from index `len` on.
@@ -161,6 +163,13 @@ impl Lent for Exclusive<'_, '_> {
     fn store(&mut self, buffer: Buffer, index: u64, value: Const) -> bool {
         let elements = elements_mut(&mut self.0[buffer.index()]);
         usize::try_from(index).is_ok_and(|index| elements.set(index, value.bits))
+    }
+
+    fn take(&mut self, buffer: Buffer, index: u64) -> Option<u32> {
+        let (elements, index) = (elements_mut(&mut self.0[buffer.index()]), usize::try_from(index).ok()?);
+        let taken = elements.get(index)? as u32;
+        elements.set(index, taken.wrapping_add(1).into());
+        Some(taken)
     }
 
     fn emit(&mut self, buffer: Buffer, value: Const) -> bool {

@@ -120,10 +120,9 @@ impl<L: Lent> Run<'_, L> {
             }
             Stmt::Take { local, buffer, index } => {
                 let index = self.eval(index)?.bits;
-                let taken = self.memory.load(buffer, index).map_err(Leave::Kernel)?;
-                let next = Const::int(Type::U32, taken.bits as i64 + 1);
-                buffers::store(self.memory.lent_mut(buffer), index, next);
-                self.memory.locals[local.index()] = taken;
+                let taken = self.memory.lent.take(buffer, index);
+                let taken = taken.ok_or(Leave::Kernel(Exit::OutOfBounds(buffer)))?;
+                self.memory.locals[local.index()] = Const::int(Type::U32, taken.into());
             }
             Stmt::Emit { buffer, value } => {
                 let value = self.eval(value)?;

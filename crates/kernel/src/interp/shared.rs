@@ -4,6 +4,7 @@ use super::buffers::{Element, Lent, constant};
 use crate::code::RawParts;
 use crate::kernel::{Buffer, BufferDecl};
 use crate::types::{Const, Type};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Where the buffers of a run lie.
 pub(super) struct Shared<'a> {
@@ -79,6 +80,13 @@ impl Lent for Shared<'_> {
         // touches it while the kernel runs (contract of `new`).
         unsafe { with_element!(ty, store, at, value.bits) };
         true
+    }
+
+    fn take(&mut self, buffer: Buffer, index: u64) -> Option<u32> {
+        let (_, at) = self.at(buffer, index)?;
+        // SAFETY: the element is there, aligned, a `u32` in a buffer for writing (the kernel is verified); lanes that touch
+        // it meanwhile do so in this way (contract of `new`).
+        Some(unsafe { AtomicU32::from_ptr(at.cast()) }.fetch_add(1, Ordering::Relaxed))
     }
 
     fn emit(&mut self, _: Buffer, _: Const) -> bool {
