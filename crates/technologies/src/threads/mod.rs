@@ -28,6 +28,10 @@ impl Technology for Interpreter {
         "interpreter"
     }
 
+    fn device_name(&self, number: usize) -> String {
+        device_name(self.name(), number)
+    }
+
     fn offers(&self) -> Result<Vec<Offer>, Error> {
         Ok(vec![offer("reference interpreter", 1)])
     }
@@ -85,6 +89,10 @@ impl Technology for Threads {
         "threads"
     }
 
+    fn device_name(&self, number: usize) -> String {
+        device_name(self.name(), number)
+    }
+
     fn offers(&self) -> Result<Vec<Offer>, Error> {
         Ok(vec![self.offer()])
     }
@@ -99,6 +107,11 @@ impl Technology for Threads {
             clock: self.clock.clone(),
         }))
     }
+}
+
+/// The only device is called as the technology.
+fn device_name(technology: &str, number: usize) -> String {
+    if number == 0 { technology.to_owned() } else { format!("{technology}:{number}") }
 }
 
 fn only(name: &str, number: usize) -> Result<(), Error> {
