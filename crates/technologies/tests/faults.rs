@@ -59,7 +59,7 @@ fn prepare(executor: &Arc<dyn Executor>) -> Result<Prepared, Error> {
 
 fn run(_: &Arc<dyn Executor>, prepared: &mut Prepared, chunk: Range<u64>) -> Result<Vec<u8>, Error> {
     let count = (chunk.end - chunk.start) as usize;
-    let table = if chunk.start % 8 == 0 { &prepared.table } else { &prepared.copy };
+    let table = if chunk.start.is_multiple_of(8) { &prepared.table } else { &prepared.copy };
     let exit = prepared.ready.launch(&Launch {
         lanes: chunk.clone(),
         block: None,
