@@ -97,6 +97,13 @@ impl Run<'_, '_, '_> {
                     return Err(Leave::Kernel(Exit::OutOfBounds(buffer)));
                 }
             }
+            Stmt::Take { local, buffer, index } => {
+                let index = self.eval(index)?.bits;
+                let taken = self.memory.load(buffer, index).map_err(Leave::Kernel)?;
+                let next = Const::int(Type::U32, taken.bits as i64 + 1);
+                buffers::store(self.memory.lent_mut(buffer), index, next);
+                self.memory.locals[local.index()] = taken;
+            }
             Stmt::Emit { buffer, value } => {
                 let value = self.eval(value)?;
                 if !buffers::emit(self.memory.lent_mut(buffer), value) {

@@ -24,7 +24,7 @@ pub struct Limits {
 /// A path kernel with a block for each location.
 #[derive(Clone, Debug)]
 pub struct Locations {
-    /// The kernel; parameters and buffers are those of the nested shape.
+    /// The kernel; parameters and buffers are those of the shape.
     pub kernel: Kernel,
     /// The control fields.
     pub fields: Vec<FieldId>,
@@ -34,10 +34,13 @@ pub struct Locations {
     pub statements: usize,
 }
 
-/// The path kernel specialised over control locations; `None` where there are no control fields, or the code would be
-/// larger than the limits allow.
-pub fn locations(plan: &Plan, limits: Limits) -> Option<Locations> {
-    let mut builder = Builder::new(plan, Shape::Nested, None);
+/// The path kernel specialised over control locations, in the nested shape or with a single path a lane; `None` where there are
+/// no control fields, or the code would be larger than the limits allow.
+pub fn locations(plan: &Plan, shape: Shape, limits: Limits) -> Option<Locations> {
+    if shape.is_flat() {
+        return None;
+    }
+    let mut builder = Builder::new(plan, shape, None);
     let reads = builder.reads.clone()?;
     let (fields, _) = control::choose(plan, &reads, limits.locations)?;
     builder.place = Some(Place::new(plan, &fields));
