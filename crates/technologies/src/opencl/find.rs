@@ -121,7 +121,7 @@ impl Asked {
 
     fn facts(&self, platform: &Platform) -> Facts {
         /// What the interpreter relies on: subnormal numbers, infinities and NaNs, rounding to nearest.
-        const IEEE: u64 = (cl::CL_FP_DENORM | cl::CL_FP_INF_NAN | cl::CL_FP_ROUND_TO_NEAREST) as u64;
+        const IEEE: u64 = cl::CL_FP_DENORM | cl::CL_FP_INF_NAN | cl::CL_FP_ROUND_TO_NEAREST;
         let number = |what| self.number(what).unwrap_or(0);
         let single = number(cl::CL_DEVICE_SINGLE_FP_CONFIG);
         let double = number(cl::CL_DEVICE_DOUBLE_FP_CONFIG);
@@ -133,7 +133,7 @@ impl Asked {
             memory: number(cl::CL_DEVICE_GLOBAL_MEM_SIZE),
             has_f64: double & IEEE == IEEE,
             has_f32: single & IEEE == IEEE,
-            has_f32_division: single & cl::CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT as u64 != 0,
+            has_f32_division: single & cl::CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT != 0,
             identity: vec![
                 platform.name.clone(),
                 platform.version.clone(),
