@@ -1,7 +1,6 @@
 //! How paths are laid out on the lanes of a device.
 
-use super::path::{self, Limits, Plan, Shape};
-use volvelle_kernel::Kernel;
+use super::path::{self, Limits, Plan, Portable, Shape};
 
 /// Which lane runs which paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,10 +50,7 @@ impl Way {
     }
 
     /// The kernel; `None` where it is to be specialised over control locations, and cannot be.
-    pub fn kernel(self, plan: &Plan) -> Option<Kernel> {
-        match self.locations {
-            None => Some(path::plain_path(plan, self.layout.shape())),
-            Some(limits) => Some(path::locations(plan, self.layout.shape(), limits)?.kernel),
-        }
+    pub fn kernel(self, plan: &Plan) -> Option<Portable> {
+        path::portable(plan, self.layout.shape(), self.locations)
     }
 }

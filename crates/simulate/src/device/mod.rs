@@ -9,7 +9,7 @@ mod memory;
 pub use layout::{Layout, Way};
 
 use crate::monitor::Monitors;
-use crate::path::{self, Plan};
+use crate::path::{self, Plan, Portable};
 use crate::runner::{Given, Paths};
 use crate::sample::{BLOCK, Sampled};
 use crate::summing::{Jobs, Sums};
@@ -24,6 +24,7 @@ pub struct DevicePaths {
     executor: Arc<dyn Executor>,
     path: Arc<dyn Executable>,
     way: Way,
+    horizons: Vec<f64>,
     monitors: Monitors,
     /// Summing up there, unless rows are less than sums.
     summing: Option<Summing>,
@@ -58,23 +59,9 @@ impl DevicePaths {
     /// # Errors
     /// The device cannot run such paths, or failed.
     pub fn new(plan: &Plan, executor: Arc<dyn Executor>, way: Way) -> Result<Self, Error> {
-        let function = Function::of(way.kernel(plan).ok_or_else(|| {
-            Error::Build("there would be too much code for its control locations".to_owned())
-        })?);
-        Self::of_function(plan, executor, way, &function)
-    }
-
-    /// With a path kernel that was made before, in this way, perhaps with texts in languages of technologies.
-    ///
-    /// # Errors
-    /// As [`DevicePaths::new`].
-    pub fn of_function(
-        plan: &Plan,
-        executor: Arc<dyn Executor>,
-        way: Way,
-        function: &Function,
-    ) -> Result<Self, Error> {
-        let path = executor.build(function)?;
+        let too_much = || Error::Build("there would be too much code for its control locations".to_owned());
+        let Portable { kernel, horizons } = way.kernel(plan).ok_or_else(too_much)?;
+        let path = executor.build(&Function::of(kernel))?;
         let storage = executor.storage();
         let constants = |buffers: &[volvelle_kernel::BufferMut<'_>]| -> Result<Vec<Constant>, Error> {
             let upload = |buffer: &volvelle_kernel::BufferMut<'_>| {
@@ -96,6 +83,7 @@ impl DevicePaths {
             executor,
             path,
             way,
+            horizons,
             monitors: plan.monitors.clone(),
             summing,
             given,
@@ -189,13 +177,14 @@ impl DevicePaths {
     fn launch(&self, buffers: &Buffers, seed: u64, paths: Range<u64>, max_steps: u32) -> Result<Exit, Error> {
         let count = paths.end - paths.start;
         let lanes = self.way.layout.lanes(count, self.executor.lanes());
-        let params = [
+        let mut params = vec![
             Const::u64(lanes),
             Const::u64(seed),
             Const::u64(paths.start),
             Const::u64(paths.end),
             Const::int(Type::U32, i64::from(max_steps)),
         ];
+        params.extend(self.horizons.iter().map(|&horizon| Const::f64(horizon)));
         let mut lent = vec![
             Lent::first(&*buffers.rows, count as usize * self.monitors.columns()),
             Lent::first(&*buffers.status, count as usize),

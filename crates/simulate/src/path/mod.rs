@@ -21,6 +21,7 @@ mod control;
 mod curves;
 mod effect;
 mod frame;
+mod horizons;
 mod kept;
 mod locations;
 mod lookup;
@@ -244,14 +245,39 @@ pub fn path(plan: &Plan, shape: Shape) -> Kernel {
     kernel
 }
 
-/// The path kernel of a plan, with mathematical functions as they are.
-pub fn plain_path(plan: &Plan, shape: Shape) -> Kernel {
+fn plain_path(plan: &Plan, shape: Shape) -> Kernel {
     let mut builder = Builder::new(plan, shape, None);
-    if shape == Shape::Claiming {
-        builder.next = Some(builder.kernel.buffer("next", Type::U32, Access::Write));
-    }
+    builder.claim();
     let visit = builder.visit();
     builder.build(visit)
+}
+
+/// A path kernel for devices.
+#[derive(Clone, Debug)]
+pub struct Portable {
+    /// The kernel. Behind the parameters that it has elsewhere there is one for each horizon, an `f64`; mathematical functions are
+    /// as they are.
+    pub kernel: Kernel,
+    /// What to give it as horizons.
+    pub horizons: Vec<f64>,
+}
+
+/// The path kernel of a plan for devices, specialised over control locations if limits are given; `None` where that is not
+/// possible. Plans that differ in nothing but the horizons of their measures have the same kernel (in continuous time).
+pub fn portable(plan: &Plan, shape: Shape, limits: Option<Limits>) -> Option<Portable> {
+    let horizons = horizons::horizons(plan);
+    let mut builder = Builder::with_horizons(plan, shape, None, horizons.len());
+    builder.claim();
+    let locals: Vec<Local> = builder.params[param::MAX_STEPS + 1..].to_vec();
+    let mut kernel = match limits {
+        None => {
+            let visit = builder.visit();
+            builder.build(visit)
+        }
+        Some(limits) => builder.located(limits)?.kernel,
+    };
+    horizons::put_in(&mut kernel, &horizons, &locals);
+    Some(Portable { kernel, horizons })
 }
 
 /// The path kernel of a plan, one path at a time, that also tells where paths end: behind the other buffers there is
@@ -320,10 +346,21 @@ struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     fn new(plan: &'a Plan, shape: Shape, importance: Option<&'a crate::rare::Importance>) -> Self {
+        Self::with_horizons(plan, shape, importance, 0)
+    }
+
+    /// With so many parameters more.
+    fn with_horizons(
+        plan: &'a Plan,
+        shape: Shape,
+        importance: Option<&'a crate::rare::Importance>,
+        horizons: usize,
+    ) -> Self {
         let mut kernel = Kernel::new("path");
         let params = ["lane", "lanes", "seed", "first", "end"].map(|name| kernel.param(name, Type::U64));
         let mut params = params.to_vec();
         params.push(kernel.param("max_steps", Type::U32));
+        params.extend((0..horizons).map(|i| kernel.param(format!("horizon{i}"), Type::F64)));
         let importance = importance.map(|importance| (segment::Segment::params(&mut kernel), importance));
         kernel.sites = plan
             .program
@@ -405,6 +442,13 @@ impl<'a> Builder<'a> {
             next: None,
             tree: None,
             segment,
+        }
+    }
+
+    /// Declares where lanes take the numbers of paths, if they do.
+    fn claim(&mut self) {
+        if self.shape == Shape::Claiming {
+            self.next = Some(self.kernel.buffer("next", Type::U32, Access::Write));
         }
     }
 
