@@ -11,6 +11,7 @@ use crate::error::CheckError;
 use crate::graph::Predecessors;
 use crate::options::{Method, Options};
 use crate::solve::{NONE, Solution, System};
+use crate::sweeps::Sweeps;
 use crate::transient::Shared;
 
 /// Transitions of a space whose reversed graph is not kept while equations are solved.
@@ -26,6 +27,7 @@ pub struct Context<'a> {
     pub control: &'a Control<'a>,
     predecessors: RefCell<Option<Rc<Predecessors>>>,
     shared: Option<&'a Shared>,
+    sweeps: Option<&'a Sweeps>,
     facts: RefCell<Vec<Fact>>,
 }
 
@@ -33,7 +35,18 @@ impl<'a> Context<'a> {
     /// For a space.
     pub fn new(space: &'a Space, options: Options, control: &'a Control<'a>) -> Self {
         let facts = RefCell::default();
-        Context { space, options, control, predecessors: RefCell::default(), shared: None, facts }
+        let predecessors = RefCell::default();
+        Context { space, options, control, predecessors, shared: None, sweeps: None, facts }
+    }
+
+    /// The same, with a device for sweeps.
+    pub fn with_sweeps(self, sweeps: Option<&'a Sweeps>) -> Self {
+        Context { sweeps, ..self }
+    }
+
+    /// The device for sweeps, if there is one.
+    pub fn sweeps(&self) -> Option<&'a Sweeps> {
+        self.sweeps
     }
 
     /// The same, with times that belong together.
