@@ -6,7 +6,7 @@
 //! Numbering: `V00xx` command line and limits · `V01xx` lexical and syntax · `V02xx` names and types ·
 //! `V03xx` model structure (what a well-typed model still gets wrong) and unsupported features ·
 //! `V04xx` met while exploring · `V05xx` properties · `V06xx` numerics · `V07xx` kernel text form · `V08xx` Promela ·
-//! `V09xx` simulation.
+//! `V09xx` simulation · `V10xx` devices.
 //! Codes are never reused: a retired code keeps its page, which says so.
 
 use std::str::FromStr;
@@ -242,4 +242,6 @@ codes! {
     VALUE_IN_DOUBT = V0905,
     BAD_SCHEDULER = V0907,
     REPETITIONS_DIFFER = V0908,
+    // Devices.
+    DEVICE_FAILED = V1011,
 }

@@ -67,6 +67,7 @@ pub(crate) fn each_root(block: &Block, f: &mut impl FnMut(ExprId)) {
                 f(*index);
                 f(*value);
             }
+            Stmt::Take { index, .. } => f(*index),
             Stmt::Truncate { len, .. } => f(*len),
             Stmt::Copy { start, .. } => f(*start),
             Stmt::If { cond, then, otherwise } => {
@@ -100,6 +101,7 @@ pub fn map_block(block: &Block, f: &impl Fn(ExprId) -> ExprId) -> Block {
     let map = |statement: &Stmt| match *statement {
         Stmt::Set { local, value } => Stmt::Set { local, value: f(value) },
         Stmt::Store { buffer, index, value } => Stmt::Store { buffer, index: f(index), value: f(value) },
+        Stmt::Take { local, buffer, index } => Stmt::Take { local, buffer, index: f(index) },
         Stmt::Emit { buffer, value } => Stmt::Emit { buffer, value: f(value) },
         Stmt::Copy { buffer, from, start, count } => Stmt::Copy { buffer, from, start: f(start), count },
         Stmt::Truncate { buffer, len } => Stmt::Truncate { buffer, len: f(len) },

@@ -105,6 +105,10 @@ pub enum Stmt {
     /// `buffer[index] := value`; an index (`u64`) at or beyond the length exits the kernel, after both
     /// operands have been evaluated (index first).
     Store { buffer: Buffer, index: ExprId, value: ExprId },
+    /// `local := buffer[index]`, and then `buffer[index] := local + 1`, wrapping: a number that nobody else gets. Where many lanes
+    /// run at once they may do this to the same element, each in one go. Local and elements are `u32`; an index (`u64`) at or
+    /// beyond the length exits the kernel.
+    Take { local: Local, buffer: Buffer, index: ExprId },
     /// Appends; exits with `Full` where there is no room.
     Emit { buffer: Buffer, value: ExprId },
     /// Appends `count` elements of another buffer, from index `start` (`u64`) on. Where they are not all there, or

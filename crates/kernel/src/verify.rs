@@ -174,6 +174,17 @@ impl Verifier<'_> {
                 }
                 self.expect(value, ty, "the value");
             }
+            Stmt::Take { local, buffer, index } => {
+                let index = self.operand(index);
+                self.expect(index, Type::U64, "the index");
+                let Some(ty) = self.set_local(local) else { return };
+                self.expect(Some(ty), Type::U32, "what is taken");
+                let Some((ty, access)) = self.buffer(buffer) else { return };
+                if access == Access::Read {
+                    self.wrong("takes from a buffer that is only read");
+                }
+                self.expect(Some(ty), Type::U32, "the element");
+            }
             Stmt::Emit { buffer, value } => {
                 let value = self.operand(value);
                 let Some((ty, access)) = self.buffer(buffer) else {

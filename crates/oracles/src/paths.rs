@@ -70,7 +70,7 @@ fn runners(plan: &Plan) -> Vec<(&'static str, Runner)> {
             all.push(("native code", runner));
         }
         let limits = Limits { locations: 64, statements: 20_000 };
-        if let Some(located) = path::locations(plan, limits)
+        if let Some(located) = path::locations(plan, Shape::Nested, limits)
             && let Ok(code) = native.compile(&located.kernel)
         {
             all.push(("control locations", Runner::lanes(plan, code, 1)));

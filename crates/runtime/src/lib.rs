@@ -7,14 +7,19 @@
 //!
 //! Stands on the kernel IR alone, and knows nothing of models.
 
+pub mod architecture;
+pub mod balance;
 mod device;
 mod error;
 mod launch;
+mod node;
 pub mod storage;
 mod technology;
+pub mod testing;
 
 pub use device::{Architecture, Device, Place};
 pub use error::Error;
-pub use launch::{Built, Closure, Executable, Function, Launch, Lent};
+pub use launch::{Built, Clock, Closure, Executable, Function, Launch, Lent};
+pub use node::{Absent, Found, Node, SelectError, Served};
 pub use storage::{Region, Storage};
 pub use technology::{Executor, Offer, Technology};

@@ -3,6 +3,7 @@
 //! All code for a plan gives the same bits on the same path, so that an engine is free to run each range of paths with whatever
 //! it has by then; nobody can tell from the results. It may run other code for other workers, and make code while paths run.
 
+use crate::device::Outcome;
 use crate::error::Failure;
 use crate::runner::{Paths, Runner};
 use std::ops::Range;
@@ -20,6 +21,19 @@ pub trait Engine: Sync {
     fn between(&self, is_needed: &dyn Fn() -> bool) {
         let _ = is_needed;
     }
+}
+
+/// Runs whole blocks of paths away from the threads, and sums them up: a device, asked by one thread.
+pub trait Remote: Sync {
+    /// Waits until it can run paths; gives whether it ever can. Returns shortly after `is_needed` has become false.
+    fn is_ready(&self, is_needed: &dyn Fn() -> bool) -> bool;
+
+    /// How many blocks it would like to run next.
+    fn wanted(&self) -> u64;
+
+    /// Runs paths and sums up each block; `None` where the device failed. Then, and where a path is undecided, it is not asked again,
+    /// and others run these paths.
+    fn run(&self, seed: u64, paths: Range<u64>, max_steps: u32) -> Option<Outcome>;
 }
 
 impl Engine for Runner {

@@ -15,13 +15,15 @@
 //! | `path` | the kernel that runs paths |
 //! | `foresight` | ending paths where a state tells what is to come |
 //! | `engine`, `runner` | what workers run paths with: any code, which may change while they go on |
-//! | `sample` | blocks of paths on all threads |
+//! | `device` | paths and their sums on devices of the runtime |
+//! | `sample` | blocks of paths on all threads, and on devices |
 //! | `rare` | rare events: importance splitting |
 //! | `error` | refusals, and failures of paths |
 //!
 //! Path `n` of a run is determined by the seed and `n` alone. What it draws, and in which order, is part of what a path is: the
 //! order of slots and branches (`slots`), the order within a step (`path`), and the streams (`volvelle-streams`).
 
+pub mod device;
 pub mod engine;
 pub mod error;
 pub mod foresight;

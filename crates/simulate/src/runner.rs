@@ -12,13 +12,45 @@ use volvelle_model::Kind;
 pub struct Runner {
     code: Box<dyn Code>,
     lanes: u64,
+    given: Given,
+    monitors: Monitors,
+    /// Number of the values that are told of the end.
+    ends: Option<usize>,
+}
+
+/// What path kernels only read.
+#[derive(Clone, Debug)]
+pub(crate) struct Given {
     words: Vec<Word>,
     /// The table of the scheduler, if there is one.
     table: Option<Vec<u64>>,
     curves: Vec<Horizons>,
-    monitors: Monitors,
-    /// Number of the values that are told of the end.
-    ends: Option<usize>,
+}
+
+impl Given {
+    pub fn of(plan: &Plan) -> Self {
+        let curves = plan.monitors.all().iter().filter(|monitor| monitor.tells_values());
+        Given {
+            words: plan.words.clone(),
+            table: plan.scheduler.as_ref().map(|scheduler| scheduler.table.clone()),
+            curves: curves.map(|curve| Horizons::of(plan.program.kind, &curve.horizons)).collect(),
+        }
+    }
+
+    /// As buffers, in the order of the kernel.
+    pub fn buffers(&self) -> Vec<BufferMut<'_>> {
+        let mut buffers = Vec::new();
+        for word in &self.words {
+            buffers.push(BufferMut::ReadU32(&word.steps));
+            buffers.push(BufferMut::ReadU32(&word.for_ever));
+        }
+        buffers.extend(self.table.as_deref().map(BufferMut::ReadU64));
+        buffers.extend(self.curves.iter().map(|horizons| match horizons {
+            Horizons::Times(times) => BufferMut::ReadF64(times),
+            Horizons::Steps(steps) => BufferMut::ReadU32(steps),
+        }));
+        buffers
+    }
 }
 
 /// Of a curve: all of them, and one that nothing passes, not even a state that is never left.
@@ -107,18 +139,8 @@ impl Runner {
 
     /// Code made of the flat kernel that runs this many lanes at once.
     pub fn lanes(plan: &Plan, code: Box<dyn Code>, lanes: usize) -> Self {
-        let table = plan.scheduler.as_ref().map(|scheduler| scheduler.table.clone());
-        let curves = plan.monitors.all().iter().filter(|monitor| monitor.tells_values());
-        let curves = curves.map(|curve| Horizons::of(plan.program.kind, &curve.horizons)).collect();
-        Runner {
-            code,
-            lanes: lanes as u64,
-            words: plan.words.clone(),
-            table,
-            curves,
-            monitors: plan.monitors.clone(),
-            ends: None,
-        }
+        let monitors = plan.monitors.clone();
+        Runner { code, lanes: lanes as u64, given: Given::of(plan), monitors, ends: None }
     }
 
     /// How what paths tell is read.
@@ -161,15 +183,7 @@ impl Runner {
             Const::int(volvelle_kernel::Type::U32, i64::from(max_steps)),
         ];
         let mut buffers = vec![BufferMut::F64(&mut out.values), BufferMut::U64(&mut out.status)];
-        for word in &self.words {
-            buffers.push(BufferMut::ReadU32(&word.steps));
-            buffers.push(BufferMut::ReadU32(&word.for_ever));
-        }
-        buffers.extend(self.table.as_deref().map(BufferMut::ReadU64));
-        buffers.extend(self.curves.iter().map(|horizons| match horizons {
-            Horizons::Times(times) => BufferMut::ReadF64(times),
-            Horizons::Steps(steps) => BufferMut::ReadU32(steps),
-        }));
+        buffers.extend(self.given.buffers());
         if self.ends.is_some() {
             buffers.push(BufferMut::I64(&mut out.ends));
         }

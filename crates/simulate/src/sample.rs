@@ -1,19 +1,22 @@
-//! Sampling: paths in blocks, on all threads, summed up in the order of their numbers.
+//! Sampling: paths in blocks, on all threads and devices, summed up in the order of their numbers.
 //!
 //! Blocks of [`BLOCK`] paths are claimed in order and run by whoever is free; their summaries are merged in order, so that what
 //! comes out depends on the paths alone. After every block the caller decides whether that is enough; blocks beyond are dropped.
 //! Every path that was begun comes to its end: paths cut short would be the long ones.
 
+mod claims;
+mod remote;
 mod worker;
 
-use crate::engine::Engine;
+use crate::engine::{Engine, Remote};
 use crate::error::Failure;
 use crate::foresight::Foresight;
 use crate::monitor::Monitors;
 use crate::runner::{Paths, Runner};
 use crate::summing::sum_up;
+use claims::Claims;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use volvelle_control::{Control, Stop};
 use volvelle_statistics::{Moments, Tally};
@@ -73,12 +76,26 @@ pub struct Request<'a> {
     pub foresight: Option<&'a Foresight<'a>>,
     /// Runs one path at a time fast, where there are long ones and what runs paths is slow at that.
     pub alone: Option<&'a dyn Alone>,
+    /// Devices that run paths as well, each asked by a thread of its own.
+    pub remotes: &'a [&'a dyn Remote],
+    /// Whether threads run paths where there are devices, besides what devices could not run.
+    pub threads_too: bool,
 }
 
 impl<'a> Request<'a> {
     /// Paths that nobody looks ahead for.
     pub fn new(seed: u64, first: u64, paths: u64, max_steps: u32, monitors: &'a Monitors) -> Self {
-        Request { seed, first, paths, max_steps, monitors, foresight: None, alone: None }
+        Request {
+            seed,
+            first,
+            paths,
+            max_steps,
+            monitors,
+            foresight: None,
+            alone: None,
+            remotes: &[],
+            threads_too: true,
+        }
     }
 }
 
@@ -113,7 +130,7 @@ impl Sampled {
     }
 
     /// The summary of paths from `first` on.
-    fn of(first: u64, paths: &Paths, from: usize, to: usize, monitors: &Monitors) -> Self {
+    pub(crate) fn of(first: u64, paths: &Paths, from: usize, to: usize, monitors: &Monitors) -> Self {
         let mut sampled = Sampled::nothing(monitors.indicators());
         let columns = monitors.columns();
         sampled.paths = (to - from) as u64;
@@ -174,15 +191,28 @@ pub fn resume(
 ) -> (Sampled, Option<Ended>) {
     let known = all.paths;
     let blocks = request.paths.div_ceil(BLOCK);
-    let next = AtomicU64::new(0);
+    let claims = Claims::new(blocks);
     let over = AtomicBool::new(false);
     let (sender, receiver) = mpsc::sync_channel::<Claim>(4 * control.threads.max(1));
     let mut stopped = None;
     let ended = std::thread::scope(|scope| {
-        for _ in 0..control.threads.max(1).min(blocks.max(1) as usize) {
+        let (claims, over) = (&claims, &over);
+        let remotes = request.remotes;
+        let threads = if remotes.is_empty() || request.threads_too { control.threads.max(1) } else { 0 };
+        let sharers = (threads + remotes.len()) as u64;
+        for _ in 0..threads.min(blocks.max(1) as usize) {
             let sender = sender.clone();
-            let (next, over) = (&next, &over);
-            scope.spawn(move || worker::work(engine, request, control, blocks, next, over, &sender));
+            scope.spawn(move || worker::work(engine, request, control, claims, over, &sender));
+        }
+        for &remote in remotes {
+            let sender = sender.clone();
+            scope.spawn(move || {
+                let gave_back = remote::work(remote, request, control, claims, over, &sender, sharers);
+                // What it has given back is run here: who else is there may be through already.
+                if gave_back || threads == 0 {
+                    worker::work(engine, request, control, claims, over, &sender);
+                }
+            });
         }
         drop(sender);
         let mut waiting: BTreeMap<u64, Claim> = BTreeMap::new();

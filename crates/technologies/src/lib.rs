@@ -2,3 +2,15 @@
 //!
 //! Implements the traits of `volvelle-runtime`. Libraries of devices are opened at run time, here and nowhere else; a machine
 //! without them has threads.
+
+mod arguments;
+mod cache;
+mod copying;
+mod live;
+pub mod opencl;
+pub mod threads;
+
+pub use cache::Cache;
+pub use live::Alive;
+pub use opencl::OpenCl;
+pub use threads::{Interpreter, Threads};

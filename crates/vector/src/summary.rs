@@ -121,7 +121,7 @@ impl<'k> Summaries<'k> {
                 Stmt::Fail { .. } => summary.kills = Bits::all(locals),
                 Stmt::Emit { .. } | Stmt::Copy { .. } | Stmt::Truncate { .. } => {}
                 // Refused later.
-                Stmt::Machine { .. } | Stmt::Goto { .. } => {}
+                Stmt::Take { .. } | Stmt::Machine { .. } | Stmt::Goto { .. } => {}
             }
         }
         let mut live = nothing.clone();
@@ -174,7 +174,7 @@ impl<'k> Summaries<'k> {
                 self.read(e, live)
             }
             // Refused later.
-            Stmt::Machine { .. } | Stmt::Goto { .. } => 0,
+            Stmt::Take { .. } | Stmt::Machine { .. } | Stmt::Goto { .. } => 0,
         }
     }
 

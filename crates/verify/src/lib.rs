@@ -13,6 +13,7 @@
 mod check;
 pub mod constants;
 mod csv;
+mod devices;
 mod engine;
 mod evidence;
 mod exact;
@@ -35,6 +36,7 @@ mod sweep;
 
 pub use constants::Swept;
 pub use csv::{csv, csv_of_states};
+pub use devices::Devices;
 pub use engine::Tier;
 pub use evidence::{Evidence, Evidences, PathReport, SchedulerFormat, StepReport, SubsystemReport};
 pub use experiment::{Experiment, Point};

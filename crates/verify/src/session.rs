@@ -1,6 +1,7 @@
 //! A model with its properties, and what can be done with it.
 
 use crate::constants::{self, Given, Swept};
+use crate::devices::Devices;
 use crate::engine::Tier;
 use crate::evidence::Evidences;
 use crate::language::{Document, Language};
@@ -105,6 +106,8 @@ pub struct Session {
     pub(crate) started: Instant,
     /// What makes choices where paths are simulated.
     pub(crate) choices: Choices,
+    /// What runs paths besides threads.
+    pub(crate) devices: Devices,
 }
 
 impl Session {
@@ -155,12 +158,18 @@ impl Session {
             refused,
             started,
             choices,
+            devices: Devices::default(),
         }
     }
 
     /// Says what makes the choices of an mdp where its paths are simulated.
     pub fn let_choices_be_made(&mut self, choices: Choices) {
         self.choices = choices;
+    }
+
+    /// Says which devices run paths.
+    pub fn let_devices_run(&mut self, devices: Devices) {
+        self.devices = devices;
     }
 
     /// The texts, for drawing diagnostics.

@@ -22,6 +22,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("V0412", "not given: negative probabilities and sums are found first"),
     ("V0701", "kernels have no command yet"),
     ("V0702", "kernels have no command yet"),
+    ("V1011", "devices of tests do not fail of themselves; crates/verify/tests/devices.rs makes one fail"),
     ("V0905", "how many paths are drawn in a time differs from run to run; tests/simulation.rs has one"),
     ("V0805", "the page abridges its example"),
 ];

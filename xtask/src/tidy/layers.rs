@@ -163,8 +163,8 @@ const LAYERS: &[Layer] = &[
 const RESERVED: &[(&str, &str, &str)] = &[
     ("cranelift", "volvelle-native", "only one crate knows Cranelift"),
     ("iced-x86", "volvelle-vector", "only one crate writes vector instructions"),
-    ("opencl3", "volvelle-technologies", "only one crate opens device libraries"),
-    ("cudarc", "volvelle-technologies", "only one crate opens device libraries"),
+    ("cl3", "volvelle-technologies", "only one crate opens device libraries"),
+    ("libloading", "volvelle-technologies", "only one crate opens device libraries"),
     ("clap", "volvelle", "only the binary reads a command line"),
     ("indicatif", "volvelle", "only the binary draws progress"),
     ("terminal_size", "volvelle", "only the binary knows the terminal"),

@@ -68,6 +68,18 @@ impl Builder<'_, '_> {
         decls.filter(|(_, d)| fits(d.access)).map(|(i, _)| Buffer(i as u32)).collect()
     }
 
+    /// Where to put what is taken from a buffer, if something is: lanes may store to other elements than they take from, and
+    /// vector code takes nothing.
+    fn taken(&mut self, ty: Type) -> Option<Local> {
+        if ty != Type::U32 || self.lanes.is_some() || self.source.chance(128) {
+            return None;
+        }
+        let locals = (0..self.kernel.locals.len() as u32).map(Local);
+        let fits = |local: &Local| self.kernel.locals[local.index()].ty == Type::U32 && self.may_set(*local);
+        let locals: Vec<Local> = locals.filter(fits).collect();
+        (!locals.is_empty()).then(|| self.source.pick(&locals))
+    }
+
     /// Mostly behind a check of the length.
     fn store(&mut self, out: &mut Block) {
         let buffers = self.buffers_with(|access| access != Access::Read);
@@ -79,8 +91,11 @@ impl Builder<'_, '_> {
         let index =
             if self.source.chance(160) { self.constant(Const::u64(small)) } else { self.expr(Type::U64) };
         let index = self.own(buffer, index);
-        let value = self.expr(self.kernel.buffers[buffer.index()].ty);
-        let store = Stmt::Store { buffer, index, value };
+        let ty = self.kernel.buffers[buffer.index()].ty;
+        let store = match self.taken(ty) {
+            Some(local) => Stmt::Take { local, buffer, index },
+            None => Stmt::Store { buffer, index, value: self.expr(ty) },
+        };
         if self.source.chance(24) {
             out.push(store);
             return;

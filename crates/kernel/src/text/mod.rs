@@ -38,7 +38,7 @@
 //!   `x as bits u64` has the same bits as another type of the same width.
 //! - **Functions**: `select(c, a, b)` (lazy), `min max abs sqrt floor ceil trunc exp log pow`,
 //!   `len(buffer)`.
-//! - **Statements**: `x = e;`, `b[i] = e;`, `emit b, e;`, `copy b, from[e; 4];`, `truncate b, n;`, `if`/`else`,
+//! - **Statements**: `x = e;`, `b[i] = e;`, `take x, b[e];`, `emit b, e;`, `copy b, from[e; 4];`, `truncate b, n;`, `if`/`else`,
 //!   `switch e { case 1 { … } default { … } }`, `for i in from..to { … }`, `break;`, `fail @0;`, `return;`,
 //!   `machine i in from..to at e { block 0 { … goto 1; } block 1 { … } }` (blocks are numbered from 0).
 
@@ -71,10 +71,10 @@ impl std::fmt::Display for ParseError {
 impl std::error::Error for ParseError {}
 
 /// Words that cannot be names without backticks.
-const RESERVED: [&str; 35] = [
+const RESERVED: [&str; 36] = [
     "as", "bool", "break", "buffer", "case", "copy", "default", "else", "emit", "f32", "f64", "fail",
     "false", "for", "goto", "i16", "i32", "i64", "i8", "if", "in", "kernel", "let", "local", "machine",
-    "mod", "return", "site", "switch", "true", "truncate", "u16", "u32", "u64", "u8",
+    "mod", "return", "site", "switch", "take", "true", "truncate", "u16", "u32", "u64", "u8",
 ];
 
 fn is_reserved(word: &str) -> bool {

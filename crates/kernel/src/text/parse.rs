@@ -232,6 +232,16 @@ impl<'t> Parser<'t> {
                     Stmt::Truncate { buffer, len: value }
                 })
             }
+            "take" => {
+                self.cursor.take();
+                let local = self.names.local(&mut self.cursor)?;
+                self.cursor.expect(",")?;
+                let buffer = self.names.buffer(&mut self.cursor)?;
+                self.cursor.expect("[")?;
+                let index = self.expr()?;
+                self.cursor.expect("]")?;
+                Ok(Stmt::Take { local, buffer, index })
+            }
             "copy" => {
                 self.cursor.take();
                 let buffer = self.names.buffer(&mut self.cursor)?;

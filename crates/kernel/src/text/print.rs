@@ -226,6 +226,12 @@ impl<'k> Printer<'k> {
                 self.expr(value);
                 self.out.push_str(";\n");
             }
+            Stmt::Take { local, buffer, index } => {
+                let (local, buffer) = (self.local(local), self.buffer(buffer));
+                let _ = write!(self.out, "take {local}, {buffer}[");
+                self.expr(index);
+                self.out.push_str("];\n");
+            }
             Stmt::Emit { buffer, value } => self.on_buffer("emit", buffer, value),
             Stmt::Copy { buffer, from, start, count } => {
                 let (name, from) = (self.buffer(buffer), self.buffer(from));

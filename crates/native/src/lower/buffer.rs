@@ -9,7 +9,7 @@ use super::uses::Uses;
 use super::{Lowering, clif_type};
 use crate::abi::RawBuffer;
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types};
+use cranelift_codegen::ir::{AtomicRmwOp, InstBuilder, MemFlagsData, Value, types};
 use volvelle_kernel::{Access, Buffer, Exit, Type};
 
 /// Where generated code finds a buffer.
@@ -105,6 +105,14 @@ impl Lowering<'_> {
         let address = self.checked_address(buffer, index);
         let flags = self.buffers[buffer.index()].flags;
         self.b.ins().store(flags, value, address, 0);
+    }
+
+    /// `buffer[index]`, to which one is added in the same go.
+    pub(super) fn take(&mut self, buffer: Buffer, index: Value) -> Value {
+        let address = self.checked_address(buffer, index);
+        let flags = self.buffers[buffer.index()].flags;
+        let one = self.b.ins().iconst(types::I32, 1);
+        self.b.ins().atomic_rmw(types::I32, flags, AtomicRmwOp::Add, address, one)
     }
 
     /// Appends an element.

@@ -83,6 +83,11 @@ impl<'k> Lowering<'k> {
                 let value = self.value(*value)?;
                 self.store(*buffer, index, value);
             }
+            Stmt::Take { local, buffer, index } => {
+                let index = self.value(*index)?;
+                let taken = self.take(*buffer, index);
+                self.write_local(*local, taken);
+            }
             Stmt::Emit { buffer, value } => {
                 let value = self.value(*value)?;
                 self.emit(*buffer, value);

@@ -60,6 +60,11 @@ impl Uses {
                         evaluate(*value);
                         add(&mut self.buffers[buffer.index()], 1);
                     }
+                    Stmt::Take { local, buffer, index } => {
+                        evaluate(*index);
+                        add(&mut self.locals[local.index()], 1);
+                        add(&mut self.buffers[buffer.index()], 1);
+                    }
                     Stmt::Emit { buffer, value } | Stmt::Truncate { buffer, len: value } => {
                         evaluate(*value);
                         add(&mut self.buffers[buffer.index()], 1);

@@ -89,7 +89,8 @@ impl<'a> Needed<'a> {
                 }
                 Stmt::Emit { value, .. }
                 | Stmt::Truncate { len: value, .. }
-                | Stmt::Copy { start: value, .. } => self.roots.push(*value),
+                | Stmt::Copy { start: value, .. }
+                | Stmt::Take { index: value, .. } => self.roots.push(*value),
                 Stmt::Machine { from, to, start, blocks, .. } => {
                     self.roots.extend([from, to, start]);
                     blocks.iter().for_each(|block| self.block(block));

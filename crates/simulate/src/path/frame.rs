@@ -7,44 +7,18 @@ impl Builder<'_> {
     /// The kernel around what happens in a state.
     pub(super) fn build(mut self, visit: Block) -> Kernel {
         self.kernel.body = match self.shape {
-            Shape::Nested => {
+            Shape::Nested | Shape::Single => {
                 let from_step = self.first_step();
                 let most = self.kernel.get(self.params[param::MAX_STEPS]);
                 let steps = Stmt::For { local: self.steps, from: from_step, to: most, body: visit };
                 self.over_paths(steps)
             }
-            Shape::Flat => {
-                let end = self.kernel.get(self.params[param::END]);
-                let from = self.first_path();
-                let (begin, store) = (self.begin(), self.store());
+            Shape::Flat | Shape::Claiming => {
                 let turn = self.kernel.local("turn", Type::U64);
-                let started = self.kernel.local("started", Type::Bool);
-                let [is_started, running] = [started, self.running].map(|local| self.kernel.get(local));
+                let refill = self.refill();
+                let running = self.kernel.get(self.running);
                 let e = &mut self.kernel.exprs;
-                let (zero, for_ever) = (e.u64(0), e.u64(u64::MAX));
-                let (yes, idle) = (e.bool(true), e.not(running));
-                let path = self.kernel.get(self.path);
-                let lanes = self.kernel.get(self.params[param::LANES]);
-                let e = &mut self.kernel.exprs;
-                let next = e.binary(BinaryOp::Add, path, lanes);
-                let none_left = e.binary(BinaryOp::Ge, path, end);
-                let mut advance = store;
-                advance.push(Stmt::Set { local: self.path, value: next });
-                let mut refill = vec![
-                    Stmt::If {
-                        cond: is_started,
-                        then: advance,
-                        otherwise: vec![
-                            Stmt::Set { local: self.path, value: from },
-                            Stmt::Set { local: started, value: yes },
-                        ],
-                    },
-                    Stmt::If { cond: none_left, then: vec![Stmt::Break], otherwise: vec![] },
-                ];
-                refill.extend(begin);
-                let zero_steps = e.constant(Const::int(Type::U32, 0));
-                refill.push(Stmt::Set { local: self.steps, value: zero_steps });
-                refill.push(Stmt::Set { local: self.running, value: yes });
+                let (zero, for_ever, idle) = (e.u64(0), e.u64(u64::MAX), e.not(running));
                 let mut body = vec![Stmt::If { cond: idle, then: refill, otherwise: vec![] }];
                 body.extend(visit);
                 vec![Stmt::For { local: turn, from: zero, to: for_ever, body }]
@@ -53,13 +27,61 @@ impl Builder<'_> {
         self.kernel
     }
 
-    /// The loop over paths around one over steps.
+    /// In a flat loop: the results of the path that has ended, if there was one, and the beginning of the next, if there is one.
+    fn refill(&mut self) -> Block {
+        let started = self.kernel.local("started", Type::Bool);
+        let is_started = self.kernel.get(started);
+        let end = self.kernel.get(self.params[param::END]);
+        let from = self.first_path();
+        let (begin, store) = (self.begin(), self.store());
+        let path = self.kernel.get(self.path);
+        let none_left = self.kernel.exprs.binary(BinaryOp::Ge, path, end);
+        let yes = self.kernel.exprs.bool(true);
+        let start = Stmt::Set { local: started, value: yes };
+        let mut refill = match self.next {
+            None => {
+                let lanes = self.kernel.get(self.params[param::LANES]);
+                let value = self.kernel.exprs.binary(BinaryOp::Add, path, lanes);
+                let mut advance = store;
+                advance.push(Stmt::Set { local: self.path, value });
+                let first = vec![Stmt::Set { local: self.path, value: from }, start];
+                vec![Stmt::If { cond: is_started, then: advance, otherwise: first }]
+            }
+            Some(next) => {
+                let taken = self.kernel.local("taken", Type::U32);
+                let first = self.kernel.get(self.params[param::FIRST]);
+                let number = self.kernel.get(taken);
+                let e = &mut self.kernel.exprs;
+                let (index, number) = (e.u64(0), e.convert(Type::U64, number));
+                let value = e.binary(BinaryOp::Add, first, number);
+                vec![
+                    Stmt::If { cond: is_started, then: store, otherwise: vec![start] },
+                    Stmt::Take { local: taken, buffer: next, index },
+                    Stmt::Set { local: self.path, value },
+                ]
+            }
+        };
+        refill.push(Stmt::If { cond: none_left, then: vec![Stmt::Break], otherwise: vec![] });
+        refill.extend(begin);
+        let zero_steps = self.kernel.exprs.constant(Const::int(Type::U32, 0));
+        refill.push(Stmt::Set { local: self.steps, value: zero_steps });
+        refill.push(Stmt::Set { local: self.running, value: yes });
+        refill
+    }
+
+    /// The loop over paths around one over steps; or the one path of a lane.
     pub(super) fn over_paths(&mut self, steps: Stmt) -> Block {
         let end = self.kernel.get(self.params[param::END]);
         let from = self.first_path();
         let mut body = self.begin();
         body.push(steps);
         body.extend(self.store());
+        if self.shape == Shape::Single {
+            let path = self.kernel.get(self.path);
+            let cond = self.kernel.exprs.binary(BinaryOp::Lt, path, end);
+            let set = Stmt::Set { local: self.path, value: from };
+            return vec![set, Stmt::If { cond, then: body, otherwise: vec![] }];
+        }
         vec![Stmt::For { local: self.path, from, to: end, body }]
     }
 

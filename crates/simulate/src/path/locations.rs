@@ -24,7 +24,7 @@ pub struct Limits {
 /// A path kernel with a block for each location.
 #[derive(Clone, Debug)]
 pub struct Locations {
-    /// The kernel; parameters and buffers are those of the nested shape.
+    /// The kernel; parameters and buffers are those of the shape.
     pub kernel: Kernel,
     /// The control fields.
     pub fields: Vec<FieldId>,
@@ -34,18 +34,10 @@ pub struct Locations {
     pub statements: usize,
 }
 
-/// The path kernel specialised over control locations; `None` where there are no control fields, or the code would be
-/// larger than the limits allow.
-pub fn locations(plan: &Plan, limits: Limits) -> Option<Locations> {
-    let mut builder = Builder::new(plan, Shape::Nested, None);
-    let reads = builder.reads.clone()?;
-    let (fields, _) = control::choose(plan, &reads, limits.locations)?;
-    builder.place = Some(Place::new(plan, &fields));
-    let (blocks, statements) = builder.blocks(limits)?;
-    let locations = blocks.len();
-    let kernel = builder.machine(blocks);
-    let fields = fields.into_iter().map(|field| FieldId(field as u32)).collect();
-    Some(Locations { kernel, fields, locations, statements })
+/// The path kernel specialised over control locations, in the nested shape or with a single path a lane; `None` where there are
+/// no control fields, or the code would be larger than the limits allow.
+pub fn locations(plan: &Plan, shape: Shape, limits: Limits) -> Option<Locations> {
+    Builder::new(plan, shape, None).located(limits)
 }
 
 /// Values of the control fields, and whether nothing leads out of the state.
@@ -139,6 +131,21 @@ impl Place {
 }
 
 impl Builder<'_> {
+    /// The kernel, specialised.
+    pub(super) fn located(mut self, limits: Limits) -> Option<Locations> {
+        if self.shape.is_flat() {
+            return None;
+        }
+        let reads = self.reads.clone()?;
+        let (fields, _) = control::choose(self.plan, &reads, limits.locations)?;
+        self.place = Some(Place::new(self.plan, &fields));
+        let (blocks, statements) = self.blocks(limits)?;
+        let locations = blocks.len();
+        let kernel = self.machine(blocks);
+        let fields = fields.into_iter().map(|field| FieldId(field as u32)).collect();
+        Some(Locations { kernel, fields, locations, statements })
+    }
+
     /// The blocks of all locations that can be reached from the first, and how many statements they have.
     fn blocks(&mut self, limits: Limits) -> Option<(Vec<Block>, usize)> {
         let general = self.translator.clone();

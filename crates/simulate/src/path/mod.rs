@@ -11,19 +11,22 @@
 //! 4. *move*: a slot is drawn, then the branches of its stages; transition rewards are earned, fields assigned;
 //! 5. if nothing changed, and nothing that is enabled changes anything, the state is as good as one without transitions.
 //!
-//! Two shapes of the same code: *nested* loops over paths and steps for one path at a time, and one *flat* loop for machines
-//! that run many lanes in step, where a lane whose path has ended begins its next. The nested shape may be specialised over
-//! control locations (`locations`), or keep weights that a step cannot have changed (`kept`).
+//! Three shapes of the same code: *nested* loops over paths and steps for one path at a time; a *single* path in each lane, for
+//! devices whose lanes do not wait for each other; and one *flat* loop for machines that run many lanes in step, where a lane
+//! whose path has ended begins its next, a fixed number of paths further on or the next that nobody has *claimed*. The first two may be specialised over control locations (`locations`); the nested
+//! shape may keep weights that a step cannot have changed (`kept`).
 
 mod choice;
 mod control;
 mod curves;
 mod effect;
 mod frame;
+mod horizons;
 mod kept;
 mod locations;
 mod lookup;
 mod monitors;
+mod notes;
 mod rewards;
 pub mod segment;
 mod translate;
@@ -62,8 +65,20 @@ pub fn is_undecided(value: f64) -> bool {
 pub enum Shape {
     /// A loop over paths around a loop over steps; `lanes` must be 1 and `lane` 0.
     Nested,
-    /// One loop; a lane whose path has ended begins its next path.
+    /// A loop over the steps of path `first + lane`, if that is below `end`; `lanes` means nothing.
+    Single,
+    /// One loop; a lane whose path has ended begins its next path, `lanes` further on.
     Flat,
+    /// The same, but a lane takes the number of the next path that nobody has begun from a buffer behind the others,
+    /// `next` (`write u32`), which has the number of paths that have begun. `lanes` means nothing.
+    Claiming,
+}
+
+impl Shape {
+    /// Whether there is one loop, in which paths begin and end.
+    fn is_flat(self) -> bool {
+        matches!(self, Shape::Flat | Shape::Claiming)
+    }
 }
 
 /// Indices of the parameters.
@@ -90,8 +105,8 @@ pub mod buffer {
     pub const STATUS: usize = 1;
     /// `read u32`: steps of the first automaton, then what repeating a letter means ([`crate::word::Word`]); and so on for the others.
     pub const WORDS: usize = 2;
-    // Behind them: `read u64`, the table of the scheduler, where there is one; for every curve of rewards its horizons
-    // (`read f64`; in discrete time `read u32`) and one that nothing passes; then what `whereabouts` stores.
+    // Behind them, in this order: `read u64`, the table of the scheduler, where there is one; for every curve of rewards its horizons
+    // (`read f64`; in discrete time `read u32`) and one that nothing passes; what `whereabouts` stores; what lanes claim.
 }
 
 /// A program prepared for simulation, and what it is asked.
@@ -223,14 +238,51 @@ impl Plan {
 
 /// The path kernel of a plan.
 pub fn path(plan: &Plan, shape: Shape) -> Kernel {
-    let mut builder = Builder::new(plan, shape, None);
-    let visit = builder.visit();
-    let mut kernel = builder.build(visit);
+    let mut kernel = plain_path(plan, shape);
     if shape == Shape::Flat {
         // Lanes make no calls.
         volvelle_streams::expand_math(&mut kernel);
     }
     kernel
+}
+
+fn plain_path(plan: &Plan, shape: Shape) -> Kernel {
+    let mut builder = Builder::new(plan, shape, None);
+    builder.claim();
+    let visit = builder.visit();
+    builder.build(visit)
+}
+
+/// A path kernel for devices.
+#[derive(Clone, Debug)]
+pub struct Portable {
+    /// The kernel. Behind the parameters that it has elsewhere there is one for each horizon, an `f64`; mathematical functions are
+    /// as they are.
+    pub kernel: Kernel,
+    /// What to give it as horizons.
+    pub horizons: Vec<f64>,
+    /// What locals are, in the words of the model.
+    pub notes: Vec<(Local, String)>,
+}
+
+/// The path kernel of a plan for devices, specialised over control locations if limits are given; `None` where that is not
+/// possible. Plans that differ in nothing but the horizons of their measures have the same kernel (in continuous time).
+pub fn portable(plan: &Plan, shape: Shape, limits: Option<Limits>) -> Option<Portable> {
+    let horizons = horizons::horizons(plan);
+    let mut builder = Builder::with_horizons(plan, shape, None, horizons.len());
+    builder.claim();
+    let locals: Vec<Local> = builder.params[param::MAX_STEPS + 1..].to_vec();
+    let mut notes = builder.notes();
+    notes.extend(locals.iter().map(|&local| (local, "a moment that properties name".to_owned())));
+    let mut kernel = match limits {
+        None => {
+            let visit = builder.visit();
+            builder.build(visit)
+        }
+        Some(limits) => builder.located(limits)?.kernel,
+    };
+    horizons::put_in(&mut kernel, &horizons, &locals);
+    Some(Portable { kernel, horizons, notes })
 }
 
 /// The path kernel of a plan, one path at a time, that also tells where paths end: behind the other buffers there is
@@ -289,6 +341,8 @@ struct Builder<'a> {
     place: Option<locations::Place>,
     /// Where the fields are stored at the end.
     ends: Option<Buffer>,
+    /// Where lanes take the numbers of paths.
+    next: Option<Buffer>,
     /// Weights that are kept from step to step.
     tree: Option<Rc<kept::Tree>>,
     /// Where paths are segments.
@@ -297,10 +351,21 @@ struct Builder<'a> {
 
 impl<'a> Builder<'a> {
     fn new(plan: &'a Plan, shape: Shape, importance: Option<&'a crate::rare::Importance>) -> Self {
+        Self::with_horizons(plan, shape, importance, 0)
+    }
+
+    /// With so many parameters more.
+    fn with_horizons(
+        plan: &'a Plan,
+        shape: Shape,
+        importance: Option<&'a crate::rare::Importance>,
+        horizons: usize,
+    ) -> Self {
         let mut kernel = Kernel::new("path");
         let params = ["lane", "lanes", "seed", "first", "end"].map(|name| kernel.param(name, Type::U64));
         let mut params = params.to_vec();
         params.push(kernel.param("max_steps", Type::U32));
+        params.extend((0..horizons).map(|i| kernel.param(format!("horizon{i}"), Type::F64)));
         let importance = importance.map(|importance| (segment::Segment::params(&mut kernel), importance));
         kernel.sites = plan
             .program
@@ -379,8 +444,16 @@ impl<'a> Builder<'a> {
             reads: Reads::new(&plan.program.exprs, plan.program.fields.len()).map(Rc::new),
             place: None,
             ends: None,
+            next: None,
             tree: None,
             segment,
+        }
+    }
+
+    /// Declares where lanes take the numbers of paths, if they do.
+    fn claim(&mut self) {
+        if self.shape == Shape::Claiming {
+            self.next = Some(self.kernel.buffer("next", Type::U32, Access::Write));
         }
     }
 
@@ -420,7 +493,7 @@ impl<'a> Builder<'a> {
 
     /// Whether deciding a monitor leaves the loop over steps at once: there is but one, and a loop.
     fn ends_with_its_measure(&self) -> bool {
-        self.shape == Shape::Nested && self.open.len() == 1
+        !self.shape.is_flat() && self.open.len() == 1
     }
 
     /// What stands for a field: a local or a constant.
@@ -467,8 +540,8 @@ impl<'a> Builder<'a> {
     /// Ends the path.
     fn end(&mut self) -> Block {
         match self.shape {
-            Shape::Nested => vec![Stmt::Break],
-            Shape::Flat => {
+            Shape::Nested | Shape::Single => vec![Stmt::Break],
+            Shape::Flat | Shape::Claiming => {
                 let value = self.kernel.exprs.bool(false);
                 vec![Stmt::Set { local: self.running, value }]
             }
@@ -477,7 +550,7 @@ impl<'a> Builder<'a> {
 
     /// Counts a step. In the flat shape, a path that has taken too many is given up.
     fn count_step(&mut self) -> Block {
-        if self.shape == Shape::Nested {
+        if !self.shape.is_flat() {
             return Vec::new();
         }
         let steps = self.kernel.get(self.steps);

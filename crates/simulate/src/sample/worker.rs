@@ -1,12 +1,13 @@
 //! Whoever runs blocks of paths: a thread with its buffers.
 
+use super::claims::Claims;
 use super::{BLOCK, Claim, Ended, LONG, Request, Sampled, Undecided};
 use crate::engine::Engine;
 use crate::foresight::Foresight;
 use crate::path::is_undecided;
 use crate::runner::Paths;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use volvelle_control::Control;
 
@@ -26,8 +27,7 @@ pub(super) fn work(
     engine: &dyn Engine,
     request: &Request<'_>,
     control: &Control<'_>,
-    blocks: u64,
-    next: &AtomicU64,
+    claims: &Claims,
     over: &AtomicBool,
     sender: &mpsc::SyncSender<Claim>,
 ) {
@@ -35,20 +35,15 @@ pub(super) fn work(
     let most_blocks = MOST_NUMBERS / (BLOCK * request.monitors.columns().max(1) as u64);
     let most_blocks = most_blocks.clamp(1, MOST_BLOCKS);
     let mut claim = 1;
-    let is_needed =
-        || !over.load(Ordering::Relaxed) && control.check().is_ok() && next.load(Ordering::Relaxed) < blocks;
+    let is_needed = || !over.load(Ordering::Relaxed) && control.check().is_ok() && !claims.are_gone();
     loop {
         engine.between(&is_needed);
         if !is_needed() {
             return;
         }
-        let block = next.fetch_add(claim, Ordering::Relaxed);
-        let end = (block + claim).min(blocks);
-        if block >= end {
-            return;
-        }
-        let first = request.first + block * BLOCK;
-        let last = request.first + (end * BLOCK).min(request.paths);
+        let Some(blocks) = claims.take(claim, 1) else { return };
+        let first = request.first + blocks.start * BLOCK;
+        let last = request.first + (blocks.end * BLOCK).min(request.paths);
         let mut summaries = Vec::new();
         let ended = worker.run(first..last, &mut summaries).err();
         let steps: u64 = summaries.iter().map(|s: &Sampled| s.steps).sum();
@@ -56,7 +51,7 @@ pub(super) fn work(
         claim = wanted.clamp(claim.div_ceil(2), 2 * claim).clamp(1, most_blocks);
         let paths: u64 = summaries.iter().map(|s| s.paths).sum();
         let is_last = ended.is_some() || paths < last - first;
-        if sender.send((block, summaries, ended)).is_err() || is_last {
+        if sender.send((blocks.start, summaries, ended)).is_err() || is_last {
             return;
         }
     }

@@ -2,6 +2,7 @@
 
 mod curves;
 mod definition;
+mod devices;
 mod exchanged;
 mod kept;
 mod random;
@@ -37,7 +38,7 @@ fn ways(plan: &Plan, native: bool) -> Vec<Way> {
         ways.push(Way { name: names[1], runner: made(&path::path(plan, Shape::Flat)) });
         for (name, locations) in [(names[2], 4), (names[3], 32), (names[4], 1000)] {
             let limits = Limits { locations, statements: 1 << 20 };
-            if let Some(located) = path::locations(plan, limits) {
+            if let Some(located) = path::locations(plan, Shape::Nested, limits) {
                 ways.push(Way { name, runner: made(&located.kernel) });
             }
         }

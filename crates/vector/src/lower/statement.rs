@@ -105,6 +105,9 @@ impl Lowering<'_> {
             Stmt::Emit { .. } | Stmt::Copy { .. } | Stmt::Truncate { .. } => {
                 return Err(CompileError("vector code has no buffers that grow".into()));
             }
+            Stmt::Take { .. } => {
+                return Err(CompileError("vector code has lanes with numbers, which take none".into()));
+            }
             Stmt::Machine { .. } | Stmt::Goto { .. } => {
                 return Err(CompileError("lanes do not jump: vector code has no machines".into()));
             }

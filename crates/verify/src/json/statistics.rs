@@ -19,7 +19,7 @@ pub struct StatisticsShape<'a> {
     successes: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     deviation: Option<Number>,
-    tier: &'static str,
+    tier: String,
     seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     rare: Option<RareShape<'a>>,
@@ -46,7 +46,7 @@ impl<'a> StatisticsShape<'a> {
             interval: statistics.interval.map(|bounds| bounds.map(Number)),
             successes: statistics.successes,
             deviation: statistics.deviation.map(Number),
-            tier: statistics.tier,
+            tier: statistics.tier.clone(),
             seconds: statistics.time.as_secs_f64(),
             rare: statistics.rare.as_ref().map(|rare| RareShape {
                 importance: &rare.importance,
@@ -82,7 +82,7 @@ pub struct VerificationShape {
     samples: u64,
     steps: u64,
     seed: u64,
-    tier: &'static str,
+    tier: String,
     seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     repaired: Option<String>,
@@ -123,7 +123,7 @@ impl VerificationShape {
             samples: verification.samples,
             steps: verification.steps,
             seed: verification.seed,
-            tier: verification.tier,
+            tier: verification.tier.clone(),
             seconds: verification.time.as_secs_f64(),
             repaired: verification.repaired.clone(),
             replaced: verification.replaced.map(Number),

@@ -36,7 +36,7 @@ pub struct Found<'a> {
     /// What made choices.
     pub choices: &'a Choices,
     /// What ran the paths.
-    pub engine: &'static str,
+    pub engine: &'a str,
     /// What ended it before it was enough.
     pub stop: Option<Stop>,
 }
@@ -61,7 +61,7 @@ pub struct Statistics {
     /// Standard deviation of single paths, for rewards.
     pub deviation: Option<f64>,
     /// What ran most of the paths.
-    pub tier: &'static str,
+    pub tier: String,
     /// For all properties of the run together.
     pub time: Duration,
     /// Where rare events were sought by splitting.
@@ -185,7 +185,7 @@ pub fn statistics(found: &Found<'_>, time: Duration) -> Statistics {
         interval: found.interval(),
         successes,
         deviation,
-        tier: found.engine,
+        tier: found.engine.to_owned(),
         time,
         rare: None,
     }

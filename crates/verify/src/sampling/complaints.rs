@@ -17,6 +17,13 @@ use volvelle_simulate::sample::Summary;
 use volvelle_simulate::watch;
 use volvelle_statistics::size;
 
+/// A device that failed, or cannot run the paths.
+pub fn of_device(name: &str, error: &volvelle_runtime::Error) -> Diagnostic {
+    Diagnostic::warning(codes::DEVICE_FAILED, format!("{name} ran no more paths: {error}"))
+        .note("others ran its paths; the results are the same")
+        .help("`volvelle devices` lists the devices and what they can do")
+}
+
 /// Why something is not simulated.
 pub fn of_refusal(refusal: &Refusal, program: &Program) -> Diagnostic {
     let not = |what: String| Diagnostic::error(codes::NOT_SIMULATED, what);

@@ -6,6 +6,7 @@
 mod answer;
 mod choices;
 mod complaints;
+mod crew;
 mod prospects;
 mod rare;
 mod rounds;
@@ -140,6 +141,7 @@ impl Session {
             }
         };
         remarks.stop = remarks.stop.or(ran.stop);
+        remarks.diagnostics.extend(ran.troubles.iter().cloned());
         if let Some(stop) = ran.stop {
             remarks.diagnostics.push(complaints::of_stop(stop, ran.paths, settings));
         }
@@ -165,7 +167,7 @@ impl Session {
                 known: &known,
                 sampling,
                 choices: &self.choices,
-                engine: ran.account.tier,
+                engine: &ran.account.tier,
                 stop,
             };
             reports[course.pending] = Some(self.told(p, property, &found, &ran, start, remarks));

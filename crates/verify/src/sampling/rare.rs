@@ -303,7 +303,7 @@ fn statistics(found: &Found, sampling: &Sampling, time: std::time::Duration) -> 
         interval: interval_of(found, sampling),
         successes: None,
         deviation: None,
-        tier: found.tier,
+        tier: found.tier.to_owned(),
         time,
         rare: Some(RareStatistics {
             importance: rare.importance.describe(&rare.plan),

@@ -5,6 +5,7 @@
 //! depend on what else is measured on them.
 
 use super::answer::Known;
+use super::crew::Crew;
 use super::prospects::{self, Prospects};
 use super::tiers::{self, Account, Expected};
 use super::{Course, Fate, complaints, rules};
@@ -46,6 +47,8 @@ pub(super) struct Ran {
     pub time: Duration,
     /// How the last of them were run.
     pub account: Account,
+    /// Devices that failed.
+    pub troubles: Vec<Diagnostic>,
 }
 
 impl Asking<'_> {
@@ -62,6 +65,7 @@ impl Asking<'_> {
         let mut clock = None;
         let mut begun = None;
         let mut long = None;
+        let mut troubles = Vec::new();
         loop {
             let plan = Arc::new(self.plan(&wanted, &mut clock)?);
             let expected = match self.expected {
@@ -70,6 +74,8 @@ impl Asking<'_> {
             };
             let race = tiers::race(&plan, self.sampling.tier, expected, control)
                 .map_err(|refusal| complaints::of_refusal(&refusal, self.program))?;
+            let crew = Crew::new(&self.session.devices, &plan, control);
+            let remotes = crew.remotes();
             let begun = *begun.get_or_insert_with(Instant::now);
             let first = long.is_none();
             let long = *long.get_or_insert_with(|| prospects::are_long(&race, self.sampling));
@@ -87,6 +93,8 @@ impl Asking<'_> {
                 monitors: &plan.monitors,
                 foresight: foresight.as_ref(),
                 alone: if long || foreseen { Some(&alone) } else { None },
+                remotes: &remotes,
+                threads_too: crew.threads_too(),
             };
             // Where each measure is in the round.
             let mut places: Vec<Option<usize>> = vec![None; self.measures.len()];
@@ -109,6 +117,7 @@ impl Asking<'_> {
                 !open
             });
             all = sampled;
+            troubles.extend(crew.troubles());
             let mut stop = None;
             match &ended {
                 Some(Ended::Undecided(undecided)) => {
@@ -147,7 +156,8 @@ impl Asking<'_> {
                 .for_each(|course| is_open[course.measure] = true);
             let places: Vec<usize> = (0..wanted.len()).filter(|&place| is_open[wanted[place]]).collect();
             if places.is_empty() {
-                return Ok(Ran { stop, paths: all.paths, time: begun.elapsed(), account: race.account() });
+                let account = crew.account(race.account());
+                return Ok(Ran { stop, paths: all.paths, time: begun.elapsed(), account, troubles });
             }
             all = all.only(&places);
             prospects = prospects.map(|prospects| prospects.only(&places));

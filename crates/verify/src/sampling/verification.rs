@@ -7,6 +7,7 @@
 //! computed again, more carefully.
 
 use super::complaints;
+use super::crew::Crew;
 use super::prospects::{self, Prospects};
 use super::settings::Sampling;
 use super::tiers::{self, Expected, Race};
@@ -88,7 +89,9 @@ pub struct Verification {
     /// Their seed.
     pub seed: u64,
     /// What ran them.
-    pub tier: &'static str,
+    pub tier: String,
+    /// Devices that failed.
+    pub troubles: Vec<Diagnostic>,
     /// In all.
     pub time: Duration,
     /// How the value was computed in the end, where the first one was probably wrong.
@@ -189,6 +192,11 @@ impl Session {
             if verification.agrees() == Some(false) {
                 remarks.diagnostics.push(complaints::of_doubt(&verification, pending[i].place));
             }
+            for trouble in std::mem::take(&mut verification.troubles) {
+                if !remarks.diagnostics.contains(&trouble) {
+                    remarks.diagnostics.push(trouble);
+                }
+            }
             reports[i].verification = Some(Box::new(verification));
             control.progress.news(News::Answered { done: done as u64 + 1, total: wanted.len() as u64 });
         }
@@ -213,7 +221,8 @@ impl Session {
             samples: 0,
             steps: 0,
             seed: verifying.sampling.seed,
-            tier: "",
+            tier: String::new(),
+            troubles: Vec::new(),
             time: Duration::ZERO,
             repaired: None,
             replaced: None,
@@ -242,7 +251,8 @@ impl Session {
         let foresight = alone.looking_at(prospects.as_ref());
         let foresight = foresight.as_ref();
         let alone: Option<&dyn Alone> = if long { Some(&alone) } else { None };
-        let drawing = Drawing { plan: &plan, race: &race, foresight, alone, verifying, control };
+        let crew = Crew::new(&self.devices, &plan, control);
+        let drawing = Drawing { plan: &plan, race: &race, crew: &crew, foresight, alone, verifying, control };
         let outcome = drawing.draw(verifying.sampling.seed, 0, start + half).and_then(|first| {
             let judged = judge(&first.summaries[0], bounds)?;
             if judged.place == Place::Outside99 {
@@ -271,7 +281,8 @@ impl Session {
         if let Ok(verdict) = &verification.verdict {
             verification.is_precise = verdict.is_precise(verifying.width);
         }
-        verification.tier = race.account().tier;
+        verification.troubles = crew.troubles();
+        verification.tier = crew.account(race.account()).tier;
         verification.time = start.elapsed();
         Some(verification)
     }
@@ -289,6 +300,7 @@ impl Verification {
 struct Drawing<'a> {
     plan: &'a Plan,
     race: &'a Race,
+    crew: &'a Crew,
     foresight: Option<&'a Foresight<'a>>,
     alone: Option<&'a dyn Alone>,
     verifying: &'a Verifying,
@@ -301,9 +313,12 @@ impl Drawing<'_> {
         let max_steps = self.verifying.sampling.max_steps;
         let (foresight, alone) = (self.foresight, self.alone);
         let request = Request::new(seed, first, u64::MAX / 2, max_steps, &self.plan.monitors);
-        let request = Request { foresight, alone, ..request };
+        let remotes = self.crew.remotes();
+        let threads_too = self.crew.threads_too();
+        let request = Request { foresight, alone, remotes: &remotes, threads_too, ..request };
         let mut control = *self.control;
         control.limits.deadline = Some(control.limits.deadline.map_or(until, |d| d.min(until)));
+        self.crew.until(control.limits.deadline);
         let (sampled, ended) = sample(self.race, &request, &control, |_, _| false);
         match ended {
             Some(Ended::Failed(_)) => return Err("a path fails".to_owned()),

@@ -776,7 +776,8 @@ impl<'a> Builder<'a> {
                     let default = self.block(default, context, step);
                     out.push(Stmt::Switch { on, cases, default });
                 }
-                Stmt::Emit { .. }
+                Stmt::Take { .. }
+                | Stmt::Emit { .. }
                 | Stmt::Copy { .. }
                 | Stmt::Truncate { .. }
                 | Stmt::Machine { .. }

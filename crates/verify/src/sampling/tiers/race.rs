@@ -100,7 +100,9 @@ pub struct Race {
 /// What has run the paths.
 pub struct Account {
     /// What ran most of them, for people and JSON.
-    pub tier: &'static str,
+    pub tier: String,
+    /// How many steps that were.
+    pub steps: u64,
     /// All code in the race.
     pub facts: Vec<Fact>,
 }
@@ -357,6 +359,10 @@ impl State {
             }
         }
         facts.extend(self.entrants[busiest].about.iter().cloned());
-        Account { tier: self.entrants[busiest].tier, facts }
+        Account {
+            tier: self.entrants[busiest].tier.to_owned(),
+            steps: self.scores.work(busiest).steps,
+            facts,
+        }
     }
 }

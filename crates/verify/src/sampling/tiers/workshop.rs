@@ -172,7 +172,7 @@ impl Makers {
 
     fn locations(&self, most: usize, order: Order) -> Result<Made, NotMade> {
         let limits = Limits { locations: most, statements: order.statements.min(MOST_STATEMENTS) };
-        let found = path::locations(&self.plan, limits).ok_or(NotMade::TooMuch)?;
+        let found = path::locations(&self.plan, Shape::Nested, limits).ok_or(NotMade::TooMuch)?;
         if found.locations < 2 * order.locations {
             return Err(NotMade::Nothing);
         }

@@ -1,4 +1,10 @@
 //! Rows of paths summed up: for every measure how often it was one, or the moments of its values.
+//!
+//! `on_device` does the same where the rows are, with the same operations in the same order.
+
+mod on_device;
+
+pub(crate) use on_device::{Jobs, Sums};
 
 use crate::monitor::{Monitors, Reading, Within};
 use crate::sample::Summary;
@@ -76,11 +82,13 @@ fn count_moments(monitors: &Monitors, rows: &[f64], successes: &mut [u64]) {
 
 #[cfg(test)]
 mod tests {
-    use super::sum_up;
+    use super::{Jobs, sum_up};
     use crate::measure::{Event, Measure, Window};
     use crate::monitor::Monitors;
-    use crate::sample::{Sampled, Summary};
-    use volvelle_kernel::ExprId;
+    use crate::runner::Paths;
+    use crate::sample::{BLOCK, Sampled, Summary};
+    use volvelle_kernel::interp::Interpreter;
+    use volvelle_kernel::{BufferMut, Compiler as _, Const, Exit, ExprId};
     use volvelle_model::Kind;
     use volvelle_random::Random;
 
@@ -93,6 +101,64 @@ mod tests {
                 let window = Window { lower: 0.0, upper: Some(horizon) };
                 let event = Event::Until(ExprId(0), ExprId(random.below(2) as u32), window);
                 Measure::Indicator { event, negated: random.one_in(2) }
+            }
+        }
+    }
+
+    /// The same sums, lane by lane, as a device makes them of blocks of paths.
+    #[test]
+    fn a_device_sums_up_alike() {
+        let mut random = Random(12);
+        let code = Interpreter.compile(&Jobs::kernel()).expect("it is valid");
+        for round in 0..60 {
+            let measures: Vec<Measure> = (0..random.below(9)).map(|_| measure(&mut random)).collect();
+            let monitors = Monitors::together(Kind::Ctmc, &measures);
+            let jobs = Jobs::new(&monitors);
+            let paths = random.below(3 * BLOCK as usize);
+            let value = |random: &mut Random| match random.below(4) {
+                0 => random.pick(&[
+                    0.0,
+                    -0.0,
+                    1.0,
+                    2.0,
+                    -2.0,
+                    3.5,
+                    -3.5,
+                    f64::INFINITY,
+                    f64::NEG_INFINITY,
+                    f64::NAN,
+                ]),
+                _ => random.below(1000) as f64 / 7.0,
+            };
+            let mut values: Vec<f64> = (0..paths * monitors.columns()).map(|_| value(&mut random)).collect();
+            // A moment is a number.
+            for moment in monitors.all().iter().filter(|monitor| monitor.tells_moment()) {
+                let column = values.iter_mut().skip(moment.column).step_by(monitors.columns());
+                column.filter(|value| value.is_nan()).for_each(|value| *value = f64::INFINITY);
+            }
+            let status: Vec<u64> = (0..paths).map(|_| 2 * random.below(1000) as u64).collect();
+            let blocks = paths.div_ceil(BLOCK as usize);
+            let [counts, numbers] = Jobs::told(blocks * jobs.len());
+            let (mut counts, mut numbers) = (vec![0; counts], vec![0.0; numbers]);
+            for lane in 0..(blocks * jobs.len()) as u64 {
+                let params = [lane, blocks as u64, BLOCK, paths as u64, monitors.columns() as u64];
+                let mut buffers = vec![BufferMut::ReadF64(&values), BufferMut::ReadU64(&status)];
+                buffers.extend(jobs.buffers());
+                buffers.extend([BufferMut::U64(&mut counts), BufferMut::F64(&mut numbers)]);
+                assert_eq!(code.run(&params.map(Const::u64), &mut buffers), Exit::Done);
+            }
+            let rows = Paths { values, status, ends: Vec::new() };
+            for block in 0..blocks {
+                let (from, to) = (block * BLOCK as usize, ((block + 1) * BLOCK as usize).min(paths));
+                let expected = Sampled::of(7, &rows, from, to, &monitors);
+                let found = jobs.read(block, blocks, (to - from) as u64, &counts, &numbers);
+                assert_eq!((found.steps, found.given_up), (expected.steps, 0));
+                // Numbers print so that they can be told apart.
+                assert_eq!(
+                    format!("{:?}", found.summaries),
+                    format!("{:?}", expected.summaries),
+                    "round {round}"
+                );
             }
         }
     }

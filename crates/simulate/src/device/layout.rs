@@ -1,0 +1,56 @@
+//! How paths are laid out on the lanes of a device.
+
+use super::path::{self, Limits, Plan, Portable, Shape};
+
+/// Which lane runs which paths.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// A lane for each path: for devices whose lanes do not wait for each other.
+    Single,
+    /// As many lanes as keep the device busy; one whose path has ended begins another, a fixed number of paths further on.
+    Strided,
+    /// The same, but it begins the next path that no lane has begun.
+    Claimed,
+}
+
+impl Layout {
+    /// All of them.
+    pub const ALL: [Layout; 3] = [Layout::Single, Layout::Strided, Layout::Claimed];
+
+    fn shape(self) -> Shape {
+        match self {
+            Layout::Single => Shape::Single,
+            Layout::Strided => Shape::Flat,
+            Layout::Claimed => Shape::Claiming,
+        }
+    }
+
+    /// Lanes for so many paths on a device that so many lanes keep busy.
+    pub(super) fn lanes(self, paths: u64, busy: u64) -> u64 {
+        match self {
+            Layout::Single => paths,
+            Layout::Strided | Layout::Claimed => paths.min(busy).max(1),
+        }
+    }
+}
+
+/// How the kernel of the paths is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// Which lane runs which paths.
+    pub layout: Layout,
+    /// Whether it is specialised over control locations, and how much.
+    pub locations: Option<Limits>,
+}
+
+impl Way {
+    /// The same code for all states.
+    pub fn general(layout: Layout) -> Self {
+        Way { layout, locations: None }
+    }
+
+    /// The kernel; `None` where it is to be specialised over control locations, and cannot be.
+    pub fn kernel(self, plan: &Plan) -> Option<Portable> {
+        path::portable(plan, self.layout.shape(), self.locations)
+    }
+}

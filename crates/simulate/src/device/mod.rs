@@ -1,0 +1,237 @@
+//! Paths on a device: whole blocks of them, run and summed up where they are.
+//!
+//! The device has two kernels: that of the paths, and one that sums them up ([`crate::summing`]). Only sums come back, unless the
+//! rows themselves are less. What comes back are the bits that threads would have come to.
+
+mod layout;
+mod memory;
+
+pub use layout::{Layout, Way};
+
+use crate::monitor::Monitors;
+use crate::path::{self, Plan, Portable};
+use crate::runner::{Given, Paths};
+use crate::sample::{BLOCK, Sampled};
+use crate::summing::{Jobs, Sums};
+use memory::{Buffers, bytes_of, uploaded};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+use volvelle_kernel::{Const, Exit, Type};
+use volvelle_runtime::{Built, Error, Executable, Executor, Function, Launch, Lent, Region};
+
+/// Paths of a plan on one device. Threads may share it: each of their runs has buffers of its own.
+pub struct DevicePaths {
+    executor: Arc<dyn Executor>,
+    path: Arc<dyn Executable>,
+    way: Way,
+    horizons: Vec<f64>,
+    monitors: Monitors,
+    /// Summing up there, unless rows are less than sums.
+    summing: Option<Summing>,
+    given: Vec<Constant>,
+    free: Mutex<Vec<Buffers>>,
+}
+
+/// What kernels only read, on the device.
+struct Constant {
+    region: Box<dyn Region>,
+    elements: usize,
+}
+
+struct Summing {
+    jobs: Jobs,
+    code: Arc<dyn Executable>,
+    given: Vec<Constant>,
+}
+
+/// What became of some blocks.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// All paths came to their ends: a summary of each block.
+    Ended(Vec<Sampled>),
+    /// A path failed, or was given up: whoever wants to know more runs them one by one.
+    Undecided,
+}
+
+impl DevicePaths {
+    /// Prepares a device.
+    ///
+    /// # Errors
+    /// The device cannot run such paths, or failed.
+    pub fn new(plan: &Plan, executor: Arc<dyn Executor>, way: Way) -> Result<Self, Error> {
+        let too_much = || Error::Build("there would be too much code for its control locations".to_owned());
+        let Portable { kernel, horizons, .. } = way.kernel(plan).ok_or_else(too_much)?;
+        let path = executor.build(&Function::of(kernel))?;
+        let storage = executor.storage();
+        let constants = |buffers: &[volvelle_kernel::BufferMut<'_>]| -> Result<Vec<Constant>, Error> {
+            let upload = |buffer: &volvelle_kernel::BufferMut<'_>| {
+                let (bytes, elements) = bytes_of(buffer);
+                Ok(Constant { region: uploaded(&*storage, &bytes)?, elements })
+            };
+            buffers.iter().map(upload).collect()
+        };
+        let jobs = Jobs::new(&plan.monitors);
+        let summing = if jobs.pays(plan.monitors.columns()) {
+            let code = executor.build(&Function::of(Jobs::kernel()))?;
+            let given = constants(&jobs.buffers())?;
+            Some(Summing { jobs, code, given })
+        } else {
+            None
+        };
+        let given = constants(&Given::of(plan).buffers())?;
+        Ok(DevicePaths {
+            executor,
+            path,
+            way,
+            horizons,
+            monitors: plan.monitors.clone(),
+            summing,
+            given,
+            free: Mutex::default(),
+        })
+    }
+
+    /// The device.
+    pub fn executor(&self) -> &Arc<dyn Executor> {
+        &self.executor
+    }
+
+    /// How paths are laid out on its lanes.
+    pub fn way(&self) -> Way {
+        self.way
+    }
+
+    /// What it took to make the kernels.
+    pub fn built(&self) -> Built {
+        let mut built = self.path.built().clone();
+        if let Some(summing) = &self.summing {
+            let other = summing.code.built();
+            built.compile_time += other.compile_time;
+            built.from_cache &= other.from_cache;
+        }
+        built
+    }
+
+    /// Blocks that a run should have, so that all lanes have a path.
+    pub fn blocks(&self) -> u64 {
+        self.executor.lanes().div_ceil(BLOCK)
+    }
+
+    /// Runs paths, whole blocks from the first on, and sums up each block.
+    ///
+    /// # Errors
+    /// The device failed; it may be asked again, but somebody else would be wiser.
+    pub fn run(&self, seed: u64, paths: Range<u64>, max_steps: u32) -> Result<Outcome, Error> {
+        let count = paths.end - paths.start;
+        self.with_buffers(count, |buffers| {
+            if self.launch(buffers, seed, paths.clone(), max_steps)? != Exit::Done {
+                return Ok(Outcome::Undecided);
+            }
+            match &self.summing {
+                Some(summing) => self.sums(buffers, summing, paths),
+                None => {
+                    let rows = self.rows(buffers, count)?;
+                    if rows.given_up().is_some() {
+                        return Ok(Outcome::Undecided);
+                    }
+                    let block = |from: usize| {
+                        let to = (from + BLOCK as usize).min(count as usize);
+                        Sampled::of(paths.start, &rows, from, to, &self.monitors)
+                    };
+                    Ok(Outcome::Ended((0..count as usize).step_by(BLOCK as usize).map(block).collect()))
+                }
+            }
+        })
+    }
+
+    /// Runs paths and gives what each tells; `None` where one failed.
+    ///
+    /// # Errors
+    /// As [`DevicePaths::run`].
+    pub fn tell(&self, seed: u64, paths: Range<u64>, max_steps: u32) -> Result<Option<Paths>, Error> {
+        let count = paths.end - paths.start;
+        self.with_buffers(count, |buffers| {
+            let exit = self.launch(buffers, seed, paths, max_steps)?;
+            if exit == Exit::Done { self.rows(buffers, count).map(Some) } else { Ok(None) }
+        })
+    }
+
+    fn with_buffers<T>(
+        &self,
+        paths: u64,
+        run: impl FnOnce(&Buffers) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let buffers = match free.filter(|buffers| buffers.paths >= paths) {
+            Some(buffers) => buffers,
+            None => {
+                let jobs = self.summing.as_ref().map_or(0, |summing| summing.jobs.len());
+                Buffers::new(&*self.executor.storage(), paths, self.monitors.columns(), jobs)?
+            }
+        };
+        let outcome = run(&buffers)?;
+        self.free.lock().unwrap_or_else(PoisonError::into_inner).push(buffers);
+        Ok(outcome)
+    }
+
+    fn launch(&self, buffers: &Buffers, seed: u64, paths: Range<u64>, max_steps: u32) -> Result<Exit, Error> {
+        let count = paths.end - paths.start;
+        let lanes = self.way.layout.lanes(count, self.executor.lanes());
+        let mut params = vec![
+            Const::u64(lanes),
+            Const::u64(seed),
+            Const::u64(paths.start),
+            Const::u64(paths.end),
+            Const::int(Type::U32, i64::from(max_steps)),
+        ];
+        params.extend(self.horizons.iter().map(|&horizon| Const::f64(horizon)));
+        let mut lent = vec![
+            Lent::first(&*buffers.rows, count as usize * self.monitors.columns()),
+            Lent::first(&*buffers.status, count as usize),
+        ];
+        lent.extend(self.given.iter().map(|given| Lent::first(&*given.region, given.elements)));
+        if self.way.layout == Layout::Claimed {
+            buffers.next.write(0, &0u32.to_ne_bytes())?;
+            lent.push(Lent::first(&*buffers.next, 1));
+        }
+        self.path.launch(&Launch { lanes: 0..lanes, block: None, params: &params, buffers: &lent })
+    }
+
+    fn sums(&self, buffers: &Buffers, summing: &Summing, paths: Range<u64>) -> Result<Outcome, Error> {
+        let count = paths.end - paths.start;
+        let columns = self.monitors.columns();
+        let blocks = count.div_ceil(BLOCK);
+        let lanes = blocks * summing.jobs.len() as u64;
+        let params = [blocks, BLOCK, count, columns as u64].map(Const::u64);
+        let [counts_len, numbers_len] = Jobs::told(lanes as usize);
+        let mut lent = vec![
+            Lent::first(&*buffers.rows, count as usize * columns),
+            Lent::first(&*buffers.status, count as usize),
+        ];
+        lent.extend(summing.given.iter().map(|given| Lent::first(&*given.region, given.elements)));
+        lent.push(Lent::first(&*buffers.counts, counts_len));
+        lent.push(Lent::first(&*buffers.numbers, numbers_len));
+        let launch = Launch { lanes: 0..lanes, block: None, params: &params, buffers: &lent };
+        match summing.code.launch(&launch)? {
+            Exit::Done => {}
+            other => return Err(Error::Launch(format!("summing up ended with {other:?}"))),
+        }
+        let counts = memory::read_u64(&*buffers.counts, counts_len)?;
+        let numbers = memory::read_f64(&*buffers.numbers, numbers_len)?;
+        let mut summaries = Vec::with_capacity(blocks as usize);
+        for block in 0..blocks {
+            let from = block * BLOCK;
+            let to = (from + BLOCK).min(count);
+            let sums = summing.jobs.read(block as usize, blocks as usize, to - from, &counts, &numbers);
+            let Sums { steps, given_up: 0, summaries: found } = sums else { return Ok(Outcome::Undecided) };
+            summaries.push(Sampled { paths: to - from, end: paths.start + to, steps, summaries: found });
+        }
+        Ok(Outcome::Ended(summaries))
+    }
+
+    fn rows(&self, buffers: &Buffers, count: u64) -> Result<Paths, Error> {
+        let values = memory::read_f64(&*buffers.rows, count as usize * self.monitors.columns())?;
+        let status = memory::read_u64(&*buffers.status, count as usize)?;
+        Ok(Paths { values, status, ends: Vec::new() })
+    }
+}

@@ -1,0 +1,66 @@
+//! How many things of a device library are alive: what tests of leaks look at.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Kinds of things that libraries hand out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Context,
+    Queue,
+    Memory,
+    Program,
+    Kernel,
+}
+
+/// How many are alive.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Alive {
+    /// Contexts: one for each open executor.
+    pub contexts: usize,
+    /// Command queues or streams.
+    pub queues: usize,
+    /// Pieces of device memory.
+    pub memory: usize,
+    /// Programs or modules.
+    pub programs: usize,
+    /// Kernel objects.
+    pub kernels: usize,
+}
+
+/// Counters that everything a technology made has in common.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Live(Arc<[AtomicUsize; 5]>);
+
+impl Live {
+    /// One more, as long as what comes back is kept.
+    pub(crate) fn count(&self, kind: Kind) -> Counted {
+        self.0[kind as usize].fetch_add(1, Ordering::Relaxed);
+        Counted { live: self.clone(), kind }
+    }
+
+    /// How many there are now.
+    pub(crate) fn alive(&self) -> Alive {
+        let of = |kind: Kind| self.0[kind as usize].load(Ordering::Relaxed);
+        Alive {
+            contexts: of(Kind::Context),
+            queues: of(Kind::Queue),
+            memory: of(Kind::Memory),
+            programs: of(Kind::Program),
+            kernels: of(Kind::Kernel),
+        }
+    }
+}
+
+/// One that is alive.
+#[derive(Debug)]
+pub(crate) struct Counted {
+    live: Live,
+    kind: Kind,
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.live.0[self.kind as usize].fetch_sub(1, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,134 @@
+//! Building programs: from a text, or from what was kept of an earlier build.
+
+use super::code_name;
+use super::executor::Opened;
+use super::find::text;
+use super::handles::{Kernel, Program};
+use crate::cache::{Cache, Key};
+use cl3::kernel as clk;
+use cl3::program as cl;
+use std::ffi::CStr;
+use std::time::Instant;
+use volvelle_runtime::{Built, Error};
+
+/// Options for every compiler: version 1.2 of the language, and nothing that changes results.
+const OPTIONS: &CStr = c"-cl-std=CL1.2";
+/// Where division and square root of single precision are not rounded correctly by default.
+const OPTIONS_EXACT: &CStr = c"-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
+
+/// Builds a text.
+pub(super) fn program(opened: &Opened, cache: &Cache, source: &str) -> Result<(Program, Built), Error> {
+    let options = if opened.facts.has_f32_division { OPTIONS_EXACT } else { OPTIONS };
+    let mut parts = vec!["opencl", source, options.to_str().unwrap_or_default()];
+    parts.extend(opened.facts.identity.iter().map(String::as_str));
+    let key = Key::new(&parts);
+    let started = Instant::now();
+    if let Some(binary) = cache.get(&key) {
+        if let Ok(program) = from_binary(opened, &binary, options) {
+            let built = Built { compile_time: started.elapsed(), from_cache: true, log: String::new() };
+            return Ok((program, built));
+        }
+        cache.forget(&key);
+    }
+    let program = Program::from_text(&opened.context, source, &opened.live).map_err(no_compiler)?;
+    program.build(opened.device, options).map_err(|code| match code {
+        cl3::error_codes::CL_BUILD_PROGRAM_FAILURE => Error::Build(log(opened, &program)),
+        code => no_compiler(code),
+    })?;
+    let built = Built { compile_time: started.elapsed(), from_cache: false, log: log(opened, &program) };
+    if cache.is_kept()
+        && let Some(binary) = binary(&program)
+    {
+        cache.put(&key, &binary);
+    }
+    Ok((program, built))
+}
+
+fn from_binary(opened: &Opened, binary: &[u8], options: &CStr) -> Result<Program, i32> {
+    let program = Program::from_binary(&opened.context, opened.device, binary, &opened.live)?;
+    program.build(opened.device, options)?;
+    Ok(program)
+}
+
+/// The compiler did not say that the text is wrong: another device may take it.
+fn no_compiler(code: i32) -> Error {
+    Error::Refused(format!("its compiler stops with {}", code_name(code)))
+}
+
+/// What the compiler said.
+fn log(opened: &Opened, program: &Program) -> String {
+    let log = cl::get_program_build_data(program.raw(), opened.device.0, cl::CL_PROGRAM_BUILD_LOG);
+    text(&log.unwrap_or_default())
+}
+
+/// What the driver gives out of a program that was built for one device.
+fn binary(program: &Program) -> Option<Vec<u8>> {
+    let binaries = cl::get_program_info(program.raw(), cl::CL_PROGRAM_BINARIES).ok()?;
+    let mut binaries = binaries.to_vec_vec_uchar();
+    (binaries.len() == 1 && !binaries[0].is_empty()).then(|| binaries.swap_remove(0))
+}
+
+/// A kernel of a program, which takes as many arguments as it should.
+pub(super) fn kernel(
+    opened: &Opened,
+    program: &Program,
+    name: &CStr,
+    arguments: usize,
+) -> Result<Kernel, Error> {
+    let shown = name.to_string_lossy();
+    let kernel = Kernel::new(program, name, &opened.live).map_err(|code| match code {
+        cl3::error_codes::CL_INVALID_KERNEL_NAME => Error::Build(format!("the text has no kernel `{shown}`")),
+        code => no_compiler(code),
+    })?;
+    let count = clk::get_kernel_data(kernel.raw(), clk::CL_KERNEL_NUM_ARGS).map_err(no_compiler)?;
+    match count.try_into().map(u32::from_ne_bytes) {
+        Ok(count) if count as usize == arguments => Ok(kernel),
+        Ok(count) => {
+            Err(Error::Build(format!("kernel `{shown}` takes {count} arguments instead of {arguments}")))
+        }
+        Err(_) => Err(no_compiler(cl3::error_codes::CL_INVALID_VALUE)),
+    }
+}
+
+/// How many work items a group of a kernel has.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Group {
+    /// At most.
+    most: usize,
+    /// The hardware runs so many together.
+    multiple: usize,
+    /// Where nobody says.
+    usual: usize,
+}
+
+impl Group {
+    pub(super) fn of(opened: &Opened, kernel: &Kernel) -> Self {
+        let ask = |what| {
+            let bytes = clk::get_kernel_work_group_data(kernel.raw(), opened.device.0, what).ok()?;
+            bytes.try_into().map(usize::from_ne_bytes).ok()
+        };
+        let most = ask(clk::CL_KERNEL_WORK_GROUP_SIZE).unwrap_or(opened.facts.most_in_group);
+        let most = most.clamp(1, opened.facts.most_in_group);
+        let multiple = ask(clk::CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE).unwrap_or(1).max(1);
+        let usual = if opened.facts.is_cpu { CPU_GROUP } else { GPU_GROUP };
+        Group { most, multiple, usual }
+    }
+
+    /// Work items in a group, if so many are wanted: not more than there may be.
+    pub(super) fn size(&self, wanted: Option<u32>) -> u32 {
+        let size = match wanted {
+            Some(wanted) => (wanted as usize).clamp(1, self.most),
+            None if self.usual >= self.multiple && self.most >= self.multiple => {
+                let fits = self.usual.min(self.most);
+                fits - fits % self.multiple
+            }
+            None => self.usual.min(self.most),
+        };
+        u32::try_from(size).unwrap_or(1)
+    }
+}
+
+/// Work items in a group of processors.
+const CPU_GROUP: usize = 1;
+/// Work items in a group of others: enough to hide latencies, few enough for kernels with many registers.
+const GPU_GROUP: usize = 128;

@@ -1,0 +1,121 @@
+//! A device in use: its context, queues for whoever needs one, and what is shared by memory and kernels.
+
+use super::code_name;
+use super::facts::{Facts, Needs};
+use super::find::Found;
+use super::handles::{Context, DeviceId, Queue};
+use super::launch::ClKernel;
+use super::region::ClStorage;
+use crate::arguments::Signature;
+use crate::cache::Cache;
+use crate::live::Live;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, PoisonError};
+use volvelle_runtime::{Error, Executable, Executor, Function, Offer, Storage};
+
+/// What memory and kernels of an open device have in common.
+#[derive(Debug)]
+pub(super) struct Opened {
+    /// `opencl:0`.
+    pub(super) name: String,
+    pub(super) device: DeviceId,
+    pub(super) facts: Facts,
+    pub(super) context: Context,
+    pub(super) live: Live,
+    /// Bytes of memory given out.
+    pub(super) used: AtomicU64,
+    /// Queues that nobody uses now.
+    queues: Mutex<Vec<Queue>>,
+}
+
+impl Opened {
+    /// Lends a queue in which nothing is under way. It must come back that way, unless what is done with it fails.
+    ///
+    /// # Errors
+    /// Those of the work, and `on_error` where there is no queue.
+    pub(super) fn with_queue<T>(
+        &self,
+        on_error: impl Fn(String) -> Error,
+        work: impl FnOnce(&Queue) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let free = self.queues.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let queue = match free {
+            Some(queue) => queue,
+            None => Queue::new(&self.context, self.device, &self.live)
+                .map_err(|code| on_error(code_name(code)))?,
+        };
+        match work(&queue) {
+            Ok(value) => {
+                self.queues.lock().unwrap_or_else(PoisonError::into_inner).push(queue);
+                Ok(value)
+            }
+            Err(error) => {
+                // Nothing that the failed work put there may go on when its memory is given back.
+                let _ = queue.finish();
+                Err(error)
+            }
+        }
+    }
+}
+
+/// An open device.
+pub(super) struct ClExecutor {
+    opened: Arc<Opened>,
+    offer: Offer,
+    cache: Cache,
+}
+
+impl ClExecutor {
+    pub(super) fn open(found: Found, number: usize, cache: &Cache, live: &Live) -> Result<Self, Error> {
+        let Found { id, offer, facts } = found;
+        let name = format!("opencl:{number}");
+        let context = Context::new(id, live)
+            .map_err(|code| Error::Unavailable(format!("{name} does not answer: {}", code_name(code))))?;
+        let opened = Opened {
+            name,
+            device: id,
+            facts,
+            context,
+            live: live.clone(),
+            used: AtomicU64::new(0),
+            queues: Mutex::default(),
+        };
+        Ok(ClExecutor { opened: Arc::new(opened), offer, cache: cache.clone() })
+    }
+}
+
+impl Executor for ClExecutor {
+    fn name(&self) -> &str {
+        &self.opened.name
+    }
+
+    fn offer(&self) -> &Offer {
+        &self.offer
+    }
+
+    fn lanes(&self) -> u64 {
+        let units = u64::from(self.opened.facts.units.max(1));
+        // Processors run work items one after the other, in groups that threads take; others hide the latency of memory
+        // behind as many work items as they can hold, which is up to 2048 for each unit.
+        if self.opened.facts.is_cpu { units * 256 } else { units * 2048 }
+    }
+
+    fn storage(&self) -> Arc<dyn Storage> {
+        Arc::new(ClStorage::new(self.opened.clone()))
+    }
+
+    fn build(&self, function: &Function) -> Result<Arc<dyn Executable>, Error> {
+        let signature = Signature::of(function)?;
+        let no_text = || Error::Refused(format!("`{}` has no text in OpenCL C", function.name));
+        let (text, needs) = match (function.texts.get("opencl"), &function.ir) {
+            (Some(text), _) => (text.clone(), Needs::of_text(&signature, text)),
+            (None, Some(kernel)) => {
+                self.opened.facts.allow(Needs::of_kernel(&signature, kernel))?;
+                return Err(no_text());
+            }
+            (None, None) => return Err(no_text()),
+        };
+        self.opened.facts.allow(needs)?;
+        Ok(Arc::new(ClKernel::build(&self.opened, &self.cache, signature, text)?))
+    }
+}

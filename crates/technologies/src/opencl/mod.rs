@@ -1,0 +1,69 @@
+//! OpenCL: every device for which there is a driver, through the loader that finds drivers.
+//!
+//! Takes functions with a text in OpenCL C, or kernels of the IR, which `volvelle-source` prints; gives executors. The loader
+//! (`libOpenCL.so.1`) is opened when somebody asks for devices. Follows *The OpenCL Specification* 1.2, which all drivers
+//! implement; of later versions nothing is needed.
+
+mod build;
+mod executor;
+mod facts;
+mod find;
+mod handles;
+mod launch;
+mod region;
+mod shifted;
+
+use crate::cache::Cache;
+use crate::live::{Alive, Live};
+use executor::ClExecutor;
+use std::sync::Arc;
+use volvelle_runtime::{Error, Executor, Offer, Technology};
+
+/// The technology `opencl`.
+#[derive(Clone, Debug, Default)]
+pub struct OpenCl {
+    cache: Cache,
+    live: Live,
+}
+
+impl OpenCl {
+    /// With a place for built kernels.
+    pub fn new(cache: Cache) -> Self {
+        OpenCl { cache, live: Live::default() }
+    }
+
+    /// What its executors hold of the library's now.
+    pub fn alive(&self) -> Alive {
+        self.live.alive()
+    }
+}
+
+impl Technology for OpenCl {
+    fn name(&self) -> &str {
+        "opencl"
+    }
+
+    fn offers(&self) -> Result<Vec<Offer>, Error> {
+        Ok(find::devices()?.into_iter().map(|found| found.offer).collect())
+    }
+
+    fn open(&self, number: usize) -> Result<Arc<dyn Executor>, Error> {
+        let mut devices = find::devices()?;
+        if number >= devices.len() {
+            let count = devices.len();
+            return Err(Error::Unavailable(format!(
+                "there is no device opencl:{number}, only {count} of them"
+            )));
+        }
+        let executor = ClExecutor::open(devices.swap_remove(number), number, &self.cache, &self.live)?;
+        Ok(Arc::new(executor))
+    }
+}
+
+/// The name of an error code in the standard's headers.
+fn code_name(code: i32) -> String {
+    match cl3::error_codes::error_text(code) {
+        "UNKNOWN_ERROR" => format!("OpenCL error {code}"),
+        name => name.to_owned(),
+    }
+}

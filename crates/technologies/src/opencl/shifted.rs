@@ -1,0 +1,46 @@
+//! Buffers that start within their regions. Device memory has no address that one could add to before the kernel runs, and
+//! parts of memory may start at few places only; so another kernel adds, and calls the one that is meant.
+
+use crate::arguments::Signature;
+use std::fmt::Write as _;
+use volvelle_kernel::Type;
+
+/// What the kernel is called.
+pub(super) fn name(signature: &Signature) -> String {
+    format!("volvelle_shifted_{}", signature.name())
+}
+
+/// The text with another kernel that takes, for every buffer, the number of its first element between address and length.
+pub(super) fn text(signature: &Signature, text: &str) -> String {
+    let mut declared = String::from("ulong first, ulong end");
+    let mut passed = String::from("first, end");
+    for (i, param) in signature.params().iter().enumerate() {
+        let _ = write!(declared, ", {} p{i}", element(param.ty));
+        let _ = write!(passed, ", p{i}");
+    }
+    for (i, buffer) in signature.buffers().iter().enumerate() {
+        let _ = write!(declared, ", global {} *b{i}, ulong b{i}_first, ulong b{i}_len", element(buffer.ty));
+        let _ = write!(passed, ", b{i} + b{i}_first, b{i}_len");
+    }
+    format!(
+        "{text}\n\nkernel void {}({declared}, volatile global uint *exit_code) {{\n    {}({passed}, exit_code);\n}}\n",
+        name(signature),
+        signature.name()
+    )
+}
+
+/// A type as parameters and elements have it.
+fn element(ty: Type) -> &'static str {
+    match ty {
+        Type::Bool | Type::U8 => "uchar",
+        Type::I8 => "char",
+        Type::I16 => "short",
+        Type::U16 => "ushort",
+        Type::I32 => "int",
+        Type::U32 => "uint",
+        Type::I64 => "long",
+        Type::U64 => "ulong",
+        Type::F32 => "float",
+        Type::F64 => "double",
+    }
+}

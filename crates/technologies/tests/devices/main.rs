@@ -1,0 +1,58 @@
+//! Technologies on real libraries: OpenCL wherever there is a driver (PoCL is one for processors), CUDA wherever there is a
+//! device. Each goes through the same checks; where there is no device, the tests say that they are skipped.
+
+mod launches;
+mod lifetimes;
+mod opencl;
+mod storage;
+mod texts;
+
+use std::sync::Arc;
+use volvelle_runtime::{Executor, Technology};
+
+/// The first device of a technology, or a line that says why there is none.
+#[expect(clippy::print_stderr, reason = "a test says that it is skipped")]
+fn first_device(technology: &dyn Technology) -> Option<Arc<dyn Executor>> {
+    match technology.offers() {
+        Ok(_) => Some(technology.open(0).expect("an offered device")),
+        Err(why) => {
+            eprintln!("skipped: {why}");
+            None
+        }
+    }
+}
+
+/// Numbers that look random, the same on every run (Knuth's MMIX generator).
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((self.0 >> 33) as usize) % bound
+    }
+
+    fn bytes(&mut self, count: usize) -> Vec<u8> {
+        (0..count).map(|_| self.below(256) as u8).collect()
+    }
+}
+
+/// A new folder, removed in the end.
+struct Folder(std::path::PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("volvelle-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a folder for temporary files");
+        Folder(path)
+    }
+
+    fn path(&self) -> &std::path::Path {
+        &self.0
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

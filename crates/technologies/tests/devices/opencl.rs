@@ -1,0 +1,102 @@
+//! OpenCL.
+
+use crate::{Folder, first_device, launches, lifetimes, storage, texts};
+use std::process::Command;
+use volvelle_runtime::{Error, Place, Technology};
+use volvelle_technologies::{Cache, OpenCl};
+
+#[test]
+fn memory() {
+    if let Some(device) = first_device(&OpenCl::default()) {
+        storage::check(&*device);
+    }
+}
+
+#[test]
+fn kernels() {
+    if let Some(device) = first_device(&OpenCl::default()) {
+        launches::check(&*device);
+    }
+}
+
+#[test]
+fn nothing_is_left() {
+    let technology = OpenCl::default();
+    if let Some(device) = first_device(&technology) {
+        lifetimes::check(device, &|| technology.alive());
+    }
+}
+
+#[test]
+fn devices_are_listed() {
+    let technology = OpenCl::default();
+    let Some(device) = first_device(&technology) else { return };
+    let offers = technology.offers().unwrap();
+    assert_eq!(offers, technology.offers().unwrap(), "in a fixed order");
+    assert_eq!((device.name(), device.offer()), ("opencl:0", &offers[0]));
+    assert!(device.lanes() > 0);
+    for offer in &offers {
+        assert!(!offer.device.name.is_empty() && !offer.driver.is_empty() && !offer.driver.contains('\n'));
+        assert_eq!(offer.device.architecture == "CPU", offer.device.place == Place::Host);
+    }
+    let missing = technology.open(offers.len()).map(|_| ()).unwrap_err();
+    assert!(matches!(missing, Error::Unavailable(_)), "{missing}");
+}
+
+#[test]
+fn kernels_are_kept() {
+    let folder = Folder::new("kept");
+    let cache = Cache::at(folder.path().join("kernels"));
+    let built = || {
+        let device = first_device(&OpenCl::new(cache.clone()))?;
+        let kernel = device.build(&texts::scale_and_add()).unwrap();
+        Some(kernel.built().clone())
+    };
+    let Some(first) = built() else { return };
+    assert!(!first.from_cache);
+    assert!(built().unwrap().from_cache);
+    let files = || -> Vec<_> {
+        std::fs::read_dir(folder.path().join("kernels")).unwrap().map(|f| f.unwrap().path()).collect()
+    };
+    assert_eq!(files().len(), 1);
+    let kept = std::fs::read(&files()[0]).unwrap();
+    // Torn, changed, empty: as if it were not there, and whole again afterwards.
+    for broken in
+        [&kept[..kept.len() / 2], &[&kept[..kept.len() - 1], &[!kept[kept.len() - 1]]].concat(), &[]]
+    {
+        std::fs::write(&files()[0], broken).unwrap();
+        assert!(!built().unwrap().from_cache);
+        assert!(built().unwrap().from_cache);
+        assert_eq!(files().len(), 1);
+    }
+    // What is kept runs as what was built.
+    let device = first_device(&OpenCl::new(cache.clone())).unwrap();
+    launches::check(&*device);
+    launches::check(&*device);
+}
+
+/// A loader that is no library, and a loader that finds no driver, seen by another process.
+#[test]
+fn without_a_loader_or_a_driver() {
+    const ASK: &str = "VOLVELLE_ASK_FOR_OPENCL";
+    if std::env::var_os(ASK).is_some() {
+        let error = OpenCl::default().offers().unwrap_err();
+        assert!(matches!(&error, Error::Unavailable(why) if !why.contains('\n')), "{error}");
+        assert!(error.to_string().starts_with("no OpenCL: the loader "), "{error}");
+        assert!(OpenCl::default().open(0).is_err());
+        return;
+    }
+    let folder = Folder::new("loader");
+    std::fs::write(folder.path().join("libOpenCL.so.1"), "not a library").unwrap();
+    let empty = folder.path().join("empty");
+    std::fs::create_dir(&empty).unwrap();
+    for (variable, value) in [("LD_LIBRARY_PATH", folder.path()), ("OCL_ICD_VENDORS", &empty)] {
+        let test = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "opencl::without_a_loader_or_a_driver", "--nocapture"])
+            .env(ASK, "1")
+            .env(variable, value)
+            .output()
+            .unwrap();
+        assert!(test.status.success(), "{variable}: {}", String::from_utf8_lossy(&test.stderr));
+    }
+}
