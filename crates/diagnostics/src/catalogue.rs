@@ -243,5 +243,6 @@ codes! {
     BAD_SCHEDULER = V0907,
     REPETITIONS_DIFFER = V0908,
     // Devices.
+    NO_DEVICE = V1010,
     DEVICE_FAILED = V1011,
 }

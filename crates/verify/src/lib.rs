@@ -37,7 +37,7 @@ mod sweeping;
 
 pub use constants::Swept;
 pub use csv::{csv, csv_of_states};
-pub use devices::Devices;
+pub use devices::{DeviceListing, Devices, Machine, Service};
 pub use engine::Tier;
 pub use evidence::{Evidence, Evidences, PathReport, SchedulerFormat, StepReport, SubsystemReport};
 pub use experiment::{Experiment, Point};

@@ -34,6 +34,7 @@ pub enum Command {
     Simulate(Box<Simulate>),
     Trace(Trace),
     Lint(Lint),
+    Devices(ListDevices),
     Explain(Explain),
 }
 
@@ -93,6 +94,9 @@ pub struct Check {
 
     #[command(flatten)]
     pub verify: VerifyArgs,
+
+    #[command(flatten)]
+    pub devices: DeviceArgs,
 
     /// Find all states. Without it, exploration goes no further where all properties are decided
     #[arg(long, help_heading = "State space")]
@@ -202,6 +206,9 @@ pub struct Simulate {
     pub sampling: SamplingArgs,
 
     #[command(flatten)]
+    pub devices: DeviceArgs,
+
+    #[command(flatten)]
     pub run: RunArgs,
 
     /// Write a table of values and intervals, a line for each point (- is standard output)
@@ -285,6 +292,28 @@ pub struct SchedulerArgs {
     /// `check --export-scheduler` wrote
     #[arg(long, value_name = "FILE")]
     pub scheduler: Option<PathBuf>,
+}
+
+/// List the devices of this machine, and what can use them
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  volvelle devices
+  volvelle devices --json
+  volvelle simulate queue.prism queue.props --device opencl:0")]
+pub struct ListDevices {
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Which devices do the work.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Devices")]
+pub struct DeviceArgs {
+    /// What does the work: threads, interpreter, opencl:0, cuda:0, several with commas between them, or auto: threads, and
+    /// cards where that pays (`volvelle devices` lists them)
+    #[arg(long, value_name = "NAMES", default_value = "auto")]
+    pub device: String,
 }
 
 /// How paths are sampled.

@@ -26,8 +26,7 @@ fn executors() -> &'static [Arc<dyn Executor>] {
     static FOUND: OnceLock<Vec<Arc<dyn Executor>>> = OnceLock::new();
     FOUND.get_or_init(|| {
         let threads = Threads::new(NonZeroUsize::new(3).expect("it is not zero"));
-        let technologies: [&dyn Technology; 2] =
-            [&volvelle_technologies::Interpreter, &threads];
+        let technologies: [&dyn Technology; 2] = [&volvelle_technologies::Interpreter, &threads];
         let mut executors = Vec::new();
         for technology in technologies {
             match technology.offers() {

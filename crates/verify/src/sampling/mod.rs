@@ -199,6 +199,11 @@ impl Session {
         })
     }
 
+    /// What runs paths on this machine's processors.
+    fn tier_of_paths(&self, sampling: &Sampling) -> settings::PathTier {
+        if self.devices.are_interpreted() { settings::PathTier::Interpreter } else { sampling.tier }
+    }
+
     /// The report on a property that paths were run for.
     fn told(
         &self,

@@ -3,7 +3,7 @@
 use crate::amounts;
 use crate::args::{SamplingArgs, SamplingName, Simulate, TierName};
 use crate::commands::experiment::{self, Wanted};
-use crate::commands::{choices, control, finish, open, refuse};
+use crate::commands::{choices, control, devices, finish, open, refuse};
 use crate::machine;
 use crate::output::Output;
 use crate::progress::Line;
@@ -25,6 +25,7 @@ pub fn run(args: &Simulate) -> u8 {
         let settings = Settings { allowance, sampling: Some(sampling), ..Settings::default() };
         let mut session = open(&args.model, &args.asked.properties)?;
         session.let_choices_be_made(choices(&args.scheduler)?);
+        session.let_devices_run(devices::asked(&args.devices, threads)?);
         Ok((session, settings, threads))
     });
     let (mut session, settings, threads) = match opened {
