@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use volvelle_control::{Control, Fact};
 use volvelle_logic::{Optimum, StopReason};
+use volvelle_runtime::Error;
 use volvelle_space::{BitSet, Kind, Space};
 
 use crate::error::CheckError;
@@ -64,6 +65,21 @@ impl<'a> Context<'a> {
         let mut facts = self.facts.borrow_mut();
         if !facts.contains(&fact) {
             facts.push(fact);
+        }
+    }
+
+    /// Gives up the device for sweeps, and keeps that where somebody asked for it.
+    pub fn give_up_device(&self, error: Error) {
+        if let Some(sweeps) = self.sweeps {
+            sweeps.give_up(error);
+            self.note_failed_device();
+        }
+    }
+
+    /// Keeps that the device which somebody asked for has failed.
+    pub fn note_failed_device(&self) {
+        if let Some(sweeps) = self.sweeps.filter(|sweeps| sweeps.is_asked()) {
+            self.note(Fact::text("sweeps", "threads").because(format!("{} failed", sweeps.name())));
         }
     }
 

@@ -6,6 +6,9 @@
 //! `stepwise::device` for value iteration.
 
 pub(crate) mod regions;
+mod trial;
+
+pub(crate) use trial::{Trial, Verdict};
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -94,11 +97,6 @@ impl Sweeps {
     /// Whether to look at the device at all, for a matrix with so many entries.
     pub(crate) fn may_pay(&self, entries: usize) -> bool {
         !self.asked && entries >= SMALL && self.executor.offer().has_f64 && !self.has_failed()
-    }
-
-    /// Whether it is time to try it unasked: threads took so long, and so much would be to come on them.
-    pub(crate) fn is_time(&self, taken: Duration, to_come_s: f64) -> bool {
-        taken >= PATIENCE && to_come_s >= PATIENCE.as_secs_f64()
     }
 
     /// The kernel of a text, built; once for each text.

@@ -5,8 +5,6 @@
 //! measured to need for a multiplication decides who goes on. The vectors from which a device began stay in main memory,
 //! and are replaced by newer ones now and then: where it fails, threads go on from there.
 
-use std::time::Duration;
-
 use volvelle_control::Fact;
 use volvelle_runtime::Error;
 
@@ -14,7 +12,7 @@ use super::device::OnDevice;
 use super::threads::OnThreads;
 use super::{Kept, Spread, Vectors};
 use crate::outcome::Context;
-use crate::sweeps::Sweeps;
+use crate::sweeps::{Sweeps, Trial, Verdict};
 use crate::transient::chain::Chain;
 use crate::transient::coefficients::Coefficients;
 
@@ -36,36 +34,6 @@ pub struct Course<'a> {
     done: u64,
     active: Vec<usize>,
     trial: Trial,
-}
-
-/// What is known of speeds, where nobody asked for the device.
-#[derive(Default)]
-struct Trial {
-    threads: Measured,
-    device: Measured,
-    /// The device has made its first multiplication, to which technologies may put off part of their preparations.
-    is_warm: bool,
-    /// It was tried, and it is decided who goes on.
-    is_over: bool,
-}
-
-/// Time for a number of multiplications.
-#[derive(Clone, Copy, Default)]
-struct Measured {
-    time: Duration,
-    steps: u64,
-}
-
-impl Measured {
-    fn add(&mut self, time: Duration, steps: u64) {
-        self.time += time;
-        self.steps += steps;
-    }
-
-    /// Milliseconds for one.
-    fn each_ms(self) -> f64 {
-        1e3 * self.time.as_secs_f64() / self.steps.max(1) as f64
-    }
 }
 
 impl<'a> Course<'a> {
@@ -92,7 +60,7 @@ impl<'a> Course<'a> {
         };
         if let Some(sweeps) = context.sweeps().filter(|sweeps| sweeps.is_asked()) {
             if sweeps.has_failed() {
-                course.tell_failure(sweeps);
+                context.note_failed_device();
             } else if course.begin(sweeps) {
                 context.note(Fact::text("sweeps", sweeps.name()).because("asked for"));
             }
@@ -110,36 +78,35 @@ impl<'a> Course<'a> {
     pub fn advance(&mut self, active: &[usize], count: u64) {
         self.active = active.to_vec();
         let candidate = self.context.sweeps().filter(|sweeps| sweeps.may_pay(self.chain.entries()));
-        let Some(sweeps) = candidate.filter(|_| !self.trial.is_over) else {
+        let Some(sweeps) = candidate.filter(|_| self.trial.goes_on()) else {
             self.go_on(count);
             self.read_back();
             return;
         };
-        if self.device.is_none()
-            && sweeps.is_time(self.trial.threads.time, self.trial.threads.each_ms() * 1e-3 * self.to_come())
-        {
-            let begun = self.begin(sweeps);
-            self.trial.is_over = !begun;
-        }
-        if self.device.is_none() {
-            let before = sweeps.now();
-            self.go_on(count);
-            self.trial.threads.add(sweeps.now().saturating_sub(before), count);
-            return;
+        if self.device.is_none() && self.trial.is_time(self.to_come()) && !self.begin(sweeps) {
+            self.trial.end();
         }
         let mut left = count;
-        if !self.trial.is_warm {
+        if self.device.is_some() && self.trial.is_first() {
             self.go_on(1);
-            self.trial.is_warm = true;
             left -= 1;
         }
         let (before, first) = (sweeps.now(), self.done);
         if left > 0 {
             self.go_on(left);
         }
-        if self.device.is_some() && self.done > first {
-            self.trial.device.add(sweeps.now().saturating_sub(before), self.done - first);
-            self.decide(sweeps);
+        let (time, steps) = (sweeps.now().saturating_sub(before), self.done - first);
+        if self.device.is_none() {
+            self.trial.add_threads(time, steps);
+        } else if steps > 0 {
+            match self.trial.decide(sweeps, time, steps) {
+                Verdict::Device(fact) => self.context.note(fact),
+                Verdict::Threads(fact) => {
+                    self.context.note(fact);
+                    self.fetch();
+                    self.device = None;
+                }
+            }
         }
     }
 
@@ -164,9 +131,9 @@ impl<'a> Course<'a> {
     }
 
     /// Multiplications that may be to come.
-    fn to_come(&self) -> f64 {
+    fn to_come(&self) -> u64 {
         let longest = self.active.iter().map(|&h| self.coefficients[h].len()).max().unwrap_or(0);
-        longest.saturating_sub(self.done) as f64
+        longest.saturating_sub(self.done)
     }
 
     /// Fills the device; tells whether it took everything.
@@ -217,18 +184,9 @@ impl<'a> Course<'a> {
     /// The device is not asked any more; threads catch up with it.
     fn fail(&mut self, error: Error) {
         self.device = None;
-        if let Some(sweeps) = self.context.sweeps() {
-            sweeps.give_up(error);
-            self.tell_failure(sweeps);
-        }
+        self.context.give_up_device(error);
         self.threads.go_on(&self.active, self.threads_done, self.done - self.threads_done);
         self.threads_done = self.done;
-    }
-
-    fn tell_failure(&self, sweeps: &Sweeps) {
-        if sweeps.is_asked() {
-            self.context.note(Fact::text("sweeps", "threads").because(format!("{} failed", sweeps.name())));
-        }
     }
 
     /// Brings the vectors in main memory up to date.
@@ -253,21 +211,5 @@ impl<'a> Course<'a> {
         if (self.done - self.threads_done).saturating_mul(self.chain.entries() as u64) > READ_BACK {
             self.fetch();
         }
-    }
-
-    /// Who goes on, now that both were measured.
-    fn decide(&mut self, sweeps: &Sweeps) {
-        self.trial.is_over = true;
-        let [threads, device] = [self.trial.threads, self.trial.device].map(Measured::each_ms);
-        let fact = if device < threads {
-            Fact::text("sweeps", sweeps.name())
-                .because(format!("{device:.3} ms a step against {threads:.3} ms on threads"))
-        } else {
-            self.fetch();
-            self.device = None;
-            Fact::text("sweeps", "threads")
-                .because(format!("{threads:.3} ms a step against {device:.3} ms on {}", sweeps.name()))
-        };
-        self.context.note(fact);
     }
 }
