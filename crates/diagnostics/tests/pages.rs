@@ -15,8 +15,13 @@ use volvelle_diagnostics::{
 const SECTIONS: [&str; 4] = ["## What", "## Why", "## Example", "## Way out"];
 
 /// Fence of a program and the file name that drawings use for it.
-const PROGRAMS: [(&str, &str); 4] =
-    [("prism", "model.prism"), ("props", "model.props"), ("kernel", "sum.vk"), ("promela", "model.pml")];
+const PROGRAMS: [(&str, &str); 5] = [
+    ("prism", "model.prism"),
+    ("props", "model.props"),
+    ("kernel", "sum.vk"),
+    ("promela", "model.pml"),
+    ("toml", "devices.toml"),
+];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("codes")

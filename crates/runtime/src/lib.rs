@@ -9,6 +9,8 @@
 
 pub mod architecture;
 pub mod balance;
+pub mod configuration;
+mod context;
 mod device;
 mod error;
 mod launch;
@@ -18,6 +20,7 @@ pub mod storage;
 mod technology;
 pub mod testing;
 
+pub use context::{Context, Passed};
 pub use device::{Architecture, Device, Place};
 pub use error::Error;
 pub use launch::{Built, Clock, Closure, Executable, Function, Launch, Lent};
