@@ -7,8 +7,8 @@ use crate::network::{Network, Single, parts};
 use crate::node::{Found, Node, Served};
 use crate::technology::Executor;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::ops::Range;
+use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
 
 /// Devices that work together.
@@ -83,7 +83,8 @@ impl Context {
         if let Some(asked) = configuration.network.as_ref().filter(|asked| asked.it != network.name()) {
             let message = format!("there is no network `{}`", asked.it);
             let help = format!("this program runs on `{}`", network.name());
-            selector.tell(Diagnostic::error(codes::UNKNOWN_TECHNOLOGY, message).at(asked.span, "").help(help));
+            selector
+                .tell(Diagnostic::error(codes::UNKNOWN_TECHNOLOGY, message).at(asked.span, "").help(help));
         }
         for (entry, _) in configuration.distributions.values().flat_map(|d| &d.entries) {
             selector.expect_device_or_architecture(entry);
@@ -95,7 +96,9 @@ impl Context {
             for Passed { device, why } in &passed {
                 diagnostic = diagnostic.note(format!("{device}: {why}"));
             }
-            found.push(diagnostic.help("write `CPU = \"threads\"` into `[context]`: processors are always there"));
+            found.push(
+                diagnostic.help("write `CPU = \"threads\"` into `[context]`: processors are always there"),
+            );
         }
         if !found.is_empty() {
             return Err(found);
@@ -131,7 +134,7 @@ impl Context {
     }
 
     /// The sizes of launches on a device of this process. Without a distribution, the one called `default` if there is one.
-    pub(crate) fn sizes(&self, device: usize, distribution: Option<&Distribution>) -> Sizes {
+    pub fn sizes(&self, device: usize, distribution: Option<&Distribution>) -> Sizes {
         let distribution = distribution.or_else(|| self.distribution("default"));
         let device = &self.devices[device];
         let sizes = |d: &Distribution| d.sizes(device.name(), &device.offer().device.architecture);
@@ -174,7 +177,9 @@ impl<'a> Selector<'a> {
                 Err(error) => {
                     let span = inside(list, &error.span);
                     let known = format!("there are `{}`, `auto`", error.known.join("`, `"));
-                    self.tell(Diagnostic::error(codes::UNKNOWN_TECHNOLOGY, error.why).at(span, "").help(known));
+                    self.tell(
+                        Diagnostic::error(codes::UNKNOWN_TECHNOLOGY, error.why).at(span, "").help(known),
+                    );
                 }
             },
             Selection::Architectures(entries) => {
@@ -235,11 +240,20 @@ impl<'a> Selector<'a> {
                 Some(absent) => format!("{}: {}", absent.technology, absent.why),
                 None => format!("`{}` does not serve it", asked.join("`, `")),
             };
-            self.pass(format!("{} ({})", found.device.name, found.device.place), why, Some(technologies[0].span));
+            self.pass(
+                format!("{} ({})", found.device.name, found.device.place),
+                why,
+                Some(technologies[0].span),
+            );
         }
     }
 
-    fn unknown<'k>(&mut self, what: &str, name: &Placed<String>, known: impl Iterator<Item = &'k str> + Clone) {
+    fn unknown<'k>(
+        &mut self,
+        what: &str,
+        name: &Placed<String>,
+        known: impl Iterator<Item = &'k str> + Clone,
+    ) {
         let message = format!("unknown {what} `{}`", name.it);
         let help = match suggest(&name.it, known.clone()) {
             Some(near) => format!("did you mean `{near}`?"),

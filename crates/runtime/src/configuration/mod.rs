@@ -84,7 +84,8 @@ impl Distribution {
     /// The sizes for a device of an architecture: those for the device, else those for all of its technology, else those for
     /// the architecture.
     pub fn sizes(&self, device: &str, architecture: &str) -> Sizes {
-        let named = |name: &str| self.entries.iter().find(|(entry, _)| entry.it == name).map(|(_, sizes)| *sizes);
+        let named =
+            |name: &str| self.entries.iter().find(|(entry, _)| entry.it == name).map(|(_, sizes)| *sizes);
         let technology = device.split(':').next().unwrap_or_default();
         named(device).or_else(|| named(technology)).or_else(|| named(architecture)).unwrap_or_default()
     }

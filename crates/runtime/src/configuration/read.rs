@@ -64,7 +64,14 @@ impl Reader<'_> {
         Placed { it: key.get_ref().clone().into_owned(), span: self.span(key.span()) }
     }
 
-    fn tell(&mut self, code: Code, message: impl Into<String>, at: Span, label: &str, help: impl Into<String>) {
+    fn tell(
+        &mut self,
+        code: Code,
+        message: impl Into<String>,
+        at: Span,
+        label: &str,
+        help: impl Into<String>,
+    ) {
         self.found.push(Diagnostic::error(code, message).at(at, label).help(help));
     }
 
@@ -80,7 +87,10 @@ impl Reader<'_> {
 
     fn wrong_type(&mut self, value: &Spanned<DeValue<'_>>, what: &str, wanted: &str, example: &str) {
         let found = value.get_ref().type_str();
-        let message = format!("{what} is {wanted}, not {} {found}", if found.starts_with(['a', 'i']) { "an" } else { "a" });
+        let message = format!(
+            "{what} is {wanted}, not {} {found}",
+            if found.starts_with(['a', 'i']) { "an" } else { "a" }
+        );
         let span = self.span(value.span());
         self.tell(codes::CONFIGURATION_TYPE, message, span, "", format!("write {example}"));
     }
@@ -123,7 +133,8 @@ impl Reader<'_> {
             (Some((key, list)), architectures) => {
                 let message = "the context names devices, and technologies of architectures as well";
                 let help = format!("leave out `devices`, or `{}`", architectures[0].0.it);
-                let diagnostic = Diagnostic::error(codes::CONFIGURATION_VALUE, message).at(key.span, "devices");
+                let diagnostic =
+                    Diagnostic::error(codes::CONFIGURATION_VALUE, message).at(key.span, "devices");
                 let also = architectures[0].0.span;
                 self.found.push(diagnostic.also(also, "an architecture").help(help));
                 Selection::Devices(list)
@@ -213,13 +224,25 @@ impl Reader<'_> {
         match number.ok().and_then(|number| u64::try_from(number).ok()).filter(|&number| number <= most) {
             Some(0) => {
                 let help = "leave it out, and all lanes run at once, in blocks that the technology chooses";
-                self.tell(codes::CONFIGURATION_VALUE, format!("{what} is zero"), span, "no lanes at all", help);
+                self.tell(
+                    codes::CONFIGURATION_VALUE,
+                    format!("{what} is zero"),
+                    span,
+                    "no lanes at all",
+                    help,
+                );
                 None
             }
             Some(number) => Some(number),
             None => {
                 let message = format!("{what} is not a number of lanes");
-                self.tell(codes::CONFIGURATION_VALUE, message, span, "", format!("write a number from 1 to {most}"));
+                self.tell(
+                    codes::CONFIGURATION_VALUE,
+                    message,
+                    span,
+                    "",
+                    format!("write a number from 1 to {most}"),
+                );
                 None
             }
         }
