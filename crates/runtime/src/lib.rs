@@ -11,6 +11,7 @@ pub mod architecture;
 pub mod balance;
 pub mod configuration;
 mod context;
+pub mod contents;
 mod device;
 mod error;
 mod launch;
