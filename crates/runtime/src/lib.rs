@@ -10,10 +10,12 @@
 pub mod architecture;
 pub mod balance;
 pub mod configuration;
-mod context;
 pub mod contents;
+mod context;
+mod database;
 mod device;
 mod error;
+mod kernel;
 mod launch;
 pub mod network;
 mod node;
@@ -22,8 +24,10 @@ mod technology;
 pub mod testing;
 
 pub use context::{Context, Passed};
+pub use database::{Database, Listed};
 pub use device::{Architecture, Device, Place};
 pub use error::Error;
+pub use kernel::{Argument, Kernel, Which};
 pub use launch::{Built, Clock, Closure, Executable, Function, Launch, Lent};
 pub use network::Network;
 pub use node::{Absent, Found, Node, SelectError, Served};

@@ -39,7 +39,11 @@ impl Partition {
     /// # Panics
     /// Where there are not so many.
     pub fn several(&self, numbers: Range<usize>) -> Range<u64> {
-        assert!(numbers.start <= numbers.end && numbers.end <= self.parts, "parts {numbers:?} of {}", self.parts);
+        assert!(
+            numbers.start <= numbers.end && numbers.end <= self.parts,
+            "parts {numbers:?} of {}",
+            self.parts
+        );
         self.start(numbers.start)..self.start(numbers.end)
     }
 

@@ -24,7 +24,12 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    pub(super) fn new(context: &Arc<Context>, layout: Layout, elements: u64, halo: u64) -> Result<Self, Error> {
+    pub(super) fn new(
+        context: &Arc<Context>,
+        layout: Layout,
+        elements: u64,
+        halo: u64,
+    ) -> Result<Self, Error> {
         // All must fit into memory, or synchronising would fail later.
         layout.bytes_of(elements)?;
         let (counts, rank) = (context.counts(), context.network().rank());
@@ -189,14 +194,21 @@ impl Parts {
     /// All ranks go through the same transfers in the same order: the first that is not done is next for both of its ends.
     pub(super) fn exchange(&self) -> Result<(), Error> {
         let network = self.context.network();
-        let ranks: Vec<usize> =
-            self.context.counts().iter().enumerate().flat_map(|(rank, &count)| (0..count).map(move |_| rank)).collect();
+        let ranks: Vec<usize> = self
+            .context
+            .counts()
+            .iter()
+            .enumerate()
+            .flat_map(|(rank, &count)| (0..count).map(move |_| rank))
+            .collect();
         let own = network.rank();
         let local = |worker: usize| worker - self.first;
         let mut bytes = Vec::new();
         for to in 0..ranks.len() {
             let held = self.held_by(to);
-            for from in (0..ranks.len()).filter(|&from| from != to && (ranks[from] == own || ranks[to] == own)) {
+            for from in
+                (0..ranks.len()).filter(|&from| from != to && (ranks[from] == own || ranks[to] == own))
+            {
                 let owned = self.partition.part(from);
                 let piece = held.start.max(owned.start)..held.end.min(owned.end);
                 if piece.is_empty() {

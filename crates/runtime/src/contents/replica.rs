@@ -38,7 +38,11 @@ impl Replica {
     pub fn set<E: Element>(&self, values: &[E]) -> Result<(), Error> {
         if E::TYPE != self.layout.ty || !values.len().is_multiple_of(self.layout.width) {
             let count = values.len();
-            return Err(Error::Misfit(format!("{count} values of {} for elements of {}", E::TYPE, self.layout)));
+            return Err(Error::Misfit(format!(
+                "{count} values of {} for elements of {}",
+                E::TYPE,
+                self.layout
+            )));
         }
         let bytes = to_bytes(values);
         let elements = (values.len() / self.layout.width) as u64;

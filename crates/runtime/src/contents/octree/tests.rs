@@ -11,15 +11,25 @@ struct Node {
 }
 
 /// Divides a cell of a grid of 2^21 cells a side: `corner` in cells of the grid.
-fn obvious(bodies: Vec<u32>, cells: &[[u64; 3]], corner: [u64; 3], level: u32, edge: f64, leaf: usize) -> Node {
+fn obvious(
+    bodies: Vec<u32>,
+    cells: &[[u64; 3]],
+    corner: [u64; 3],
+    level: u32,
+    edge: f64,
+    leaf: usize,
+) -> Node {
     let size = edge / 2_f64.powi(level as i32);
     let alike = bodies.iter().all(|&body| cells[body as usize] == cells[bodies[0] as usize]);
     let mut children = Vec::new();
     if bodies.len() > leaf && !alike {
         let half = 1 << (20 - level);
         for octant in 0..8 {
-            let start: Vec<u64> = (0..3).map(|axis| corner[axis] + half * (octant >> axis & 1) as u64).collect();
-            let inside = |body: &&u32| (0..3).all(|axis| (start[axis]..start[axis] + half).contains(&cells[**body as usize][axis]));
+            let start: Vec<u64> =
+                (0..3).map(|axis| corner[axis] + half * (octant >> axis & 1) as u64).collect();
+            let inside = |body: &&u32| {
+                (0..3).all(|axis| (start[axis]..start[axis] + half).contains(&cells[**body as usize][axis]))
+            };
             let own: Vec<u32> = bodies.iter().filter(inside).copied().collect();
             if !own.is_empty() {
                 let start = [start[0], start[1], start[2]];
@@ -41,10 +51,15 @@ fn compare(node: &Node, number: usize, tree: &Tree, bodies: &[([f64; 3], f64)]) 
     let [.., found] = tree.centre[number];
     assert!((found - mass).abs() <= 1e-12 * mass.abs(), "{found} instead of {mass}");
     for axis in 0..3 {
-        let moment: f64 = node.bodies.iter().map(|&b| bodies[b as usize].0[axis] * bodies[b as usize].1).sum();
-        let scale: f64 = node.bodies.iter().map(|&b| (bodies[b as usize].0[axis] * bodies[b as usize].1).abs()).sum();
+        let moment: f64 =
+            node.bodies.iter().map(|&b| bodies[b as usize].0[axis] * bodies[b as usize].1).sum();
+        let scale: f64 =
+            node.bodies.iter().map(|&b| (bodies[b as usize].0[axis] * bodies[b as usize].1).abs()).sum();
         let found = tree.centre[number][axis];
-        assert!(mass == 0.0 || (found * mass - moment).abs() <= 1e-11 * scale, "{found} times {mass} is not {moment}");
+        assert!(
+            mass == 0.0 || (found * mass - moment).abs() <= 1e-11 * scale,
+            "{found} times {mass} is not {moment}"
+        );
     }
     let mut behind = number + 1;
     let mut children = [0; 8];
@@ -61,14 +76,20 @@ fn random_bodies(random: &mut Random) -> Vec<([f64; 3], f64)> {
     let count = 1 + random.below(120);
     let scale = [1.0, 1e-300, 1e150, 3.0][random.below(4)];
     let kinds = random.below(4);
-    let mut coordinate = |random: &mut Random| {
+    let coordinate = |random: &mut Random| {
         let unit = (random.bits() >> 11) as f64 / (1_u64 << 53) as f64 - 0.5;
         match kinds {
             0 => unit * scale,
             // Many at one place, and on the borders of cells.
             1 => random.below(3) as f64 * scale,
             // Close together, but for a few.
-            2 => if random.one_in(20) { unit * scale } else { unit * scale * 1e-5 },
+            2 => {
+                if random.one_in(20) {
+                    unit * scale
+                } else {
+                    unit * scale * 1e-5
+                }
+            }
             _ => random.below(9) as f64 / 8.0 * scale,
         }
     };
@@ -129,7 +150,9 @@ fn what_makes_no_tree() {
     assert_eq!(Tree::of(&[], &[], 1).unwrap().nodes(), 0);
     assert!(Tree::of(&[[0.0; 3]], &[], 1).unwrap_err().to_string().contains("1 positions and 0 masses"));
     for bad in [f64::NAN, f64::INFINITY] {
-        assert!(Tree::of(&[[0.0; 3], [0.0, bad, 0.0]], &[1.0; 2], 1).unwrap_err().to_string().contains("body 1"));
+        assert!(
+            Tree::of(&[[0.0; 3], [0.0, bad, 0.0]], &[1.0; 2], 1).unwrap_err().to_string().contains("body 1")
+        );
         assert!(Tree::of(&[[0.0; 3]], &[bad], 1).is_err());
     }
     let far = Tree::of(&[[f64::MAX, 0.0, 0.0], [-f64::MAX, 0.0, 0.0]], &[1.0; 2], 1).unwrap_err();
