@@ -223,6 +223,11 @@ pub struct Simulate {
     #[arg(long, help_heading = "Output")]
     pub explain: bool,
 
+    /// Write the code that would run the paths, and run none: as OpenCL C, as CUDA C, as the kernel that all code is made of,
+    /// or as machine code
+    #[arg(long, value_name = "FORM", value_enum, help_heading = "Output")]
+    pub emit: Option<EmitName>,
+
     #[command(flatten)]
     pub limits: LimitArgs,
 
@@ -367,6 +372,22 @@ pub struct SamplingArgs {
     /// What runs the paths: interpreter, scalar, vector [default: the fastest]
     #[arg(long, value_name = "TIER", value_enum, default_value_t = TierName::Auto, hide_possible_values = true)]
     pub tier: TierName,
+}
+
+/// A form of code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EmitName {
+    /// OpenCL C
+    #[value(name = "kernel.cl")]
+    OpenCl,
+    /// CUDA C
+    #[value(name = "kernel.cu")]
+    Cuda,
+    /// The kernel IR
+    #[value(name = "kernel.vk")]
+    Kernel,
+    /// Machine code of this machine
+    Asm,
 }
 
 /// How many paths are enough.

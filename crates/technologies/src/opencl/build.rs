@@ -11,10 +11,10 @@ use std::ffi::CStr;
 use std::time::Instant;
 use volvelle_runtime::{Built, Error};
 
-/// Options for every compiler: version 1.2 of the language, and nothing that changes results.
-const OPTIONS: &CStr = c"-cl-std=CL1.2";
+/// Options for every compiler: version 1.2 of the language, no warnings (some drivers print them), and nothing that changes results.
+const OPTIONS: &CStr = c"-w -cl-std=CL1.2";
 /// Where division and square root of single precision are not rounded correctly by default.
-const OPTIONS_EXACT: &CStr = c"-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
+const OPTIONS_EXACT: &CStr = c"-w -cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
 
 /// Builds a text.
 pub(super) fn program(opened: &Opened, cache: &Cache, source: &str) -> Result<(Program, Built), Error> {
