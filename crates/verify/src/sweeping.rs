@@ -5,18 +5,21 @@ use std::sync::Arc;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_markov::Sweeps;
-use volvelle_runtime::Error;
+use volvelle_runtime::{Error, Technology};
+use volvelle_technologies::Interpreter;
 
 /// The first device, if there is one: for all sweeps where somebody asked for it, else for those that are measured to pay.
 pub(crate) fn sweeps(devices: &Devices) -> Option<Sweeps> {
-    let executor = Arc::clone(devices.executors.first()?);
     let begin = Instant::now();
     let clock = Arc::new(move || begin.elapsed());
-    Some(if devices.unasked {
-        Sweeps::where_they_pay(executor, clock)
-    } else {
-        Sweeps::asked(executor, clock)
-    })
+    if devices.are_interpreted() {
+        return Some(Sweeps::asked(Interpreter.open(0).ok()?, clock));
+    }
+    let member = Arc::clone(devices.members().first()?);
+    if member.is_asked {
+        return Some(Sweeps::asked(Arc::clone(member.executor().ok()?), clock));
+    }
+    Some(Sweeps::where_they_pay(move || member.executor().cloned(), clock))
 }
 
 /// Complaints about failures since the last ones. Where nobody asked for the device, nobody wants to hear of it.

@@ -11,7 +11,7 @@ mod trial;
 pub(crate) use trial::{Trial, Verdict};
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use volvelle_kernel::text;
@@ -27,9 +27,13 @@ const PATIENCE: Duration = Duration::from_millis(400);
 /// Entries of a matrix below which nobody tries a device unasked: threads have done with them before it has begun.
 const SMALL: usize = 100_000;
 
-/// A device for sweeps. Threads may share it.
+/// Opens a device.
+type Opener = dyn Fn() -> Result<Arc<dyn Executor>, Error> + Send + Sync;
+
+/// A device for sweeps, opened when it is first needed. Threads may share it.
 pub struct Sweeps {
-    executor: Arc<dyn Executor>,
+    opener: Box<Opener>,
+    opened: OnceLock<Result<Arc<dyn Executor>, Error>>,
     asked: bool,
     clock: Arc<Clock>,
     state: Mutex<State>,
@@ -46,17 +50,33 @@ struct State {
 impl Sweeps {
     /// A device that somebody asked for: it gets all sweeps that it can do. The clock tells what is said of their speed.
     pub fn asked(executor: Arc<dyn Executor>, clock: Arc<Clock>) -> Self {
-        Sweeps { executor, asked: true, clock, state: Mutex::default() }
+        Self::new(move || Ok(Arc::clone(&executor)), true, clock)
     }
 
-    /// A device that is used where it is measured to be faster than threads.
-    pub fn where_they_pay(executor: Arc<dyn Executor>, clock: Arc<Clock>) -> Self {
-        Sweeps { executor, asked: false, clock, state: Mutex::default() }
+    /// A device that is opened and used where that is measured to be faster than threads.
+    pub fn where_they_pay(
+        open: impl Fn() -> Result<Arc<dyn Executor>, Error> + Send + Sync + 'static,
+        clock: Arc<Clock>,
+    ) -> Self {
+        Self::new(open, false, clock)
     }
 
-    /// What users call the device.
+    fn new(
+        open: impl Fn() -> Result<Arc<dyn Executor>, Error> + Send + Sync + 'static,
+        asked: bool,
+        clock: Arc<Clock>,
+    ) -> Self {
+        Sweeps { opener: Box::new(open), opened: OnceLock::new(), asked, clock, state: Mutex::default() }
+    }
+
+    /// The device.
+    pub(crate) fn executor(&self) -> Result<&Arc<dyn Executor>, Error> {
+        self.opened.get_or_init(&self.opener).as_ref().map_err(Clone::clone)
+    }
+
+    /// What users call the device, once it is open.
     pub fn name(&self) -> &str {
-        self.executor.name()
+        self.executor().map_or("the device", |executor| executor.name())
     }
 
     /// Whether somebody asked for it.
@@ -74,10 +94,6 @@ impl Sweeps {
         self.lock().failed
     }
 
-    pub(crate) fn executor(&self) -> &dyn Executor {
-        &*self.executor
-    }
-
     pub(crate) fn now(&self) -> Duration {
         (self.clock)()
     }
@@ -91,12 +107,12 @@ impl Sweeps {
 
     /// Whether lanes read memory of their own each, as processors do, rather than one row of it together.
     pub(crate) fn lanes_are_apart(&self) -> bool {
-        self.executor.offer().device.place == Place::Host
+        self.executor().is_ok_and(|executor| executor.offer().device.place == Place::Host)
     }
 
     /// Whether to look at the device at all, for a matrix with so many entries.
     pub(crate) fn may_pay(&self, entries: usize) -> bool {
-        !self.asked && entries >= SMALL && self.executor.offer().has_f64 && !self.has_failed()
+        !self.asked && entries >= SMALL && !self.has_failed()
     }
 
     /// The kernel of a text, built; once for each text.
@@ -107,12 +123,13 @@ impl Sweeps {
         if let Some(built) = self.lock().built.get(text) {
             return Ok(Arc::clone(built));
         }
-        if !self.executor.offer().has_f64 {
+        let executor = self.executor()?;
+        if !executor.offer().has_f64 {
             return Err(Error::Refused("it has no double precision".to_owned()));
         }
         let kernel = text::parse(text).unwrap_or_default().into_iter().next();
         let kernel = kernel.expect("the texts of this crate are kernels");
-        let built = self.executor.build(&Function::of(kernel))?;
+        let built = executor.build(&Function::of(kernel))?;
         self.lock().built.insert(text.to_owned(), Arc::clone(&built));
         Ok(built)
     }

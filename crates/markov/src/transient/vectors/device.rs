@@ -82,9 +82,14 @@ impl<'a> OnDevice<'a> {
         kept: Kept<'_>,
         from: &mut impl Vectors,
     ) -> Result<Self, Error> {
-        let storage = sweeps.executor().storage();
+        let storage = sweeps.executor()?.storage();
         let storage = &*storage;
         let rows = chain.len();
+        // Whoever cannot run them need not be filled.
+        let whole = matches!(kept, Kept::Whole);
+        let coded = matches!(chain.weights(), Weights::Coded { .. });
+        let step = sweeps.executable(&step_text(coded, !chain.stay().is_empty(), whole))?;
+        let extremes = sweeps.executable(&extremes_text(whole))?;
         let (codes, weights) = match chain.weights() {
             Weights::Coded { codes, table } => {
                 (Some(Numbers::of(storage, codes)?), Numbers::of(storage, &table[..])?)
@@ -95,9 +100,6 @@ impl<'a> OnDevice<'a> {
             [] => None,
             stay => Some(Numbers::of(storage, stay)?),
         };
-        let whole = matches!(kept, Kept::Whole);
-        let step = sweeps.executable(&step_text(codes.is_some(), stay.is_some(), whole))?;
-        let extremes = sweeps.executable(&extremes_text(whole))?;
         let sums: Vec<f64> =
             (0..coefficients.len()).map(|h| from.sum(h, None)).collect::<Result<Vec<_>, _>>()?.concat();
         let keeping = match kept {
@@ -207,7 +209,7 @@ impl Vectors for OnDevice<'_> {
 
     fn changes_little(&mut self, epsilon: f64, relative: bool) -> Result<bool, Error> {
         if self.change.is_none() {
-            let flags = Numbers::zeros::<u8>(&*self.sweeps.executor().storage(), self.parts)?;
+            let flags = Numbers::zeros::<u8>(&*self.sweeps.executor()?.storage(), self.parts)?;
             self.change = Some(Change { code: self.sweeps.executable(CHANGE)?, flags });
         }
         let Some(Change { code, flags }) = &self.change else { return Ok(false) };

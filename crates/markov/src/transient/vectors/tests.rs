@@ -221,7 +221,7 @@ fn measured_speed_decides() {
         let control = Control::unlimited();
         let (expected, _) = case.found(None, &control).unwrap();
         let run = |moments: &[u64]| {
-            let sweeps = Sweeps::where_they_pay(threads(), clock(moments));
+            let sweeps = Sweeps::where_they_pay(|| Ok(threads()), clock(moments));
             let (found, facts) = case.found(Some(&sweeps), &control).unwrap();
             assert_eq!(found, expected, "{question:?}");
             who(&facts).map(|(name, why)| (name.to_owned(), why.to_owned()))
