@@ -122,10 +122,7 @@ impl<'a> OnDevice<'a> {
                 weights,
                 stay,
             },
-            vectors: [
-                Numbers::of(storage, &from.newest(None)?)?,
-                Numbers::zeros::<f64>(storage, rows)?,
-            ],
+            vectors: [Numbers::of(storage, &from.newest(None)?)?, Numbers::zeros::<f64>(storage, rows)?],
             rows,
             sums: Numbers::of(storage, &sums)?,
             keeping,

@@ -29,8 +29,13 @@ pub(super) struct Spread {
 
 impl Spread {
     /// Of no rows.
-    pub const NONE: Spread =
-        Spread { min: f64::INFINITY, max: 0.0, slowest: f64::INFINITY, fastest: 0.0, least_sum: f64::INFINITY };
+    pub const NONE: Spread = Spread {
+        min: f64::INFINITY,
+        max: 0.0,
+        slowest: f64::INFINITY,
+        fastest: 0.0,
+        least_sum: f64::INFINITY,
+    };
 
     /// With a row: its newest entry, the one before, and its sum.
     #[inline]

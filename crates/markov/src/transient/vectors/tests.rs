@@ -10,7 +10,7 @@ use volvelle_logic::StopReason;
 use volvelle_runtime::testing::{Faults, Faulty};
 use volvelle_runtime::{Executor, Technology};
 use volvelle_space::{BitSet, Kind, Space};
-use volvelle_technologies::{Interpreter, Threads};
+use volvelle_technologies::{Cache, Interpreter, OpenCl, Threads};
 
 use crate::error::CheckError;
 use crate::options::{Detection, Options};
@@ -47,7 +47,8 @@ impl Case {
     fn random(random: &mut Random, space: Space) -> Self {
         let n = space.num_states();
         let question = [Question::Hit, Question::Elapse, Question::Accumulate][random.below(3)];
-        let detection = [Detection::Sound, Detection::Sound, Detection::Off, Detection::Prism][random.below(4)];
+        let detection =
+            [Detection::Sound, Detection::Sound, Detection::Off, Detection::Prism][random.below(4)];
         let several = random.one_in(2);
         let times = if several { vec![3.0, 11.0, 40.0] } else { vec![[2.0, 25.0, 90.0][random.below(3)]] };
         Case {
@@ -112,6 +113,19 @@ fn threads() -> Arc<dyn Executor> {
     Threads::new(NonZeroUsize::new(2).unwrap()).open(0).unwrap()
 }
 
+/// The first OpenCL device, where there is one.
+#[expect(clippy::print_stderr, reason = "a test says what it leaves out")]
+fn opencl() -> Option<Arc<dyn Executor>> {
+    let technology = OpenCl::new(Cache::none());
+    match technology.offers() {
+        Ok(_) => Some(technology.open(0).unwrap()),
+        Err(why) => {
+            eprintln!("without OpenCL: {why}");
+            None
+        }
+    }
+}
+
 /// Chains with few different weights and with many, discrete and continuous.
 fn chain(random: &mut Random, n: usize) -> Space {
     let kind = if random.one_in(3) { Kind::Dtmc } else { Kind::Ctmc };
@@ -130,6 +144,8 @@ fn chain(random: &mut Random, n: usize) -> Space {
 fn same_bits_on_every_device() {
     let mut random = Random(8017);
     let mut seen = [0; 3];
+    // Kept over all rounds: kernels are built once.
+    let devices: Vec<Sweeps> = [interpreter(), threads()].into_iter().chain(opencl()).map(asked).collect();
     for round in 0..60 {
         // Some of more rows than a lane looks at.
         let n = if round % 20 == 7 { 1500 } else { 2 + random.below(40) };
@@ -137,12 +153,8 @@ fn same_bits_on_every_device() {
         let case = Case::random(&mut random, space);
         let control = Control { threads: 2, ..Control::unlimited() };
         let (expected, _) = case.found(None, &control).unwrap();
-        for executor in [interpreter(), threads()] {
-            if n > 1000 && executor.name() == "interpreter" && !case.options.relative {
-                continue;
-            }
-            let sweeps = asked(executor);
-            let (found, facts) = case.found(Some(&sweeps), &control).unwrap();
+        for sweeps in &devices {
+            let (found, facts) = case.found(Some(sweeps), &control).unwrap();
             assert_eq!(found, expected, "round {round}, {:?} on {}", case.question, sweeps.name());
             assert_eq!(sweeps.take_troubles(), []);
             match who(&facts) {
