@@ -95,9 +95,9 @@ impl Executor for ClExecutor {
 
     fn lanes(&self) -> u64 {
         let units = u64::from(self.opened.facts.units.max(1));
-        // Processors run work items one after the other, in groups that threads take; others hide the latency of memory
+        // Processors run work items one after the other, in groups of 32 that threads take, the last ones singly; others hide the latency of memory
         // behind as many work items as they can hold, which is up to 2048 for each unit.
-        if self.opened.facts.is_cpu { units * 256 } else { units * 2048 }
+        if self.opened.facts.is_cpu { units * 512 } else { units * 2048 }
     }
 
     fn storage(&self) -> Arc<dyn Storage> {

@@ -3,6 +3,7 @@
 
 mod launches;
 mod lifetimes;
+mod measure;
 mod opencl;
 mod storage;
 mod texts;
