@@ -6,9 +6,11 @@
 mod arguments;
 mod cache;
 mod copying;
+pub mod cuda;
 mod live;
 pub mod opencl;
 
 pub use cache::Cache;
+pub use cuda::Cuda;
 pub use live::Alive;
 pub use opencl::OpenCl;

@@ -39,14 +39,14 @@ impl<'a> Source<'a> {
         whole: impl FnOnce(Program) -> Result<T, Error>,
     ) -> Option<T> {
         let binary = cache.get(&self.key)?;
-        let found = self.from_binary(&binary).map_err(no_compiler).and_then(whole);
+        let found = self.load(&binary).map_err(no_compiler).and_then(whole);
         if found.is_err() {
             cache.forget(&self.key);
         }
         found.ok()
     }
 
-    fn from_binary(&self, binary: &[u8]) -> Result<Program, i32> {
+    fn load(&self, binary: &[u8]) -> Result<Program, i32> {
         let Opened { context, device, live, .. } = self.opened;
         let program = Program::from_binary(context, *device, binary, live)?;
         program.build(*device, self.options)?;

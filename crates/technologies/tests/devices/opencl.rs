@@ -15,7 +15,7 @@ fn memory() {
 #[test]
 fn kernels() {
     if let Some(device) = first_device(&OpenCl::default()) {
-        launches::check(&*device);
+        launches::check(&*device, 64);
     }
 }
 
@@ -71,8 +71,8 @@ fn kernels_are_kept() {
     }
     // What is kept runs as what was built.
     let device = first_device(&OpenCl::new(cache.clone())).unwrap();
-    launches::check(&*device);
-    launches::check(&*device);
+    launches::check(&*device, 8);
+    launches::check(&*device, 8);
 }
 
 /// A loader that is no library, and a loader that finds no driver, seen by another process.
