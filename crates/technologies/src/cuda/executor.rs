@@ -1,7 +1,7 @@
 //! A device in use: its context, streams for whoever needs one, and what is shared by memory and kernels.
 
 use super::find::{Found, Ready};
-use super::handles::{Code, Context, Stream};
+use super::handles::{Status, Context, Stream};
 use super::launch::CudaKernel;
 use super::region::CudaStorage;
 use crate::arguments::Signature;
@@ -27,7 +27,7 @@ impl Opened {
     ///
     /// # Errors
     /// Those of the work, or there is no stream.
-    pub(super) fn with_stream<T>(&self, work: impl FnOnce(&Stream) -> Result<T, Code>) -> Result<T, Code> {
+    pub(super) fn with_stream<T>(&self, work: impl FnOnce(&Stream) -> Result<T, Status>) -> Result<T, Status> {
         let free = self.streams.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let stream = match free {
             Some(stream) => stream,
@@ -43,7 +43,7 @@ impl Opened {
     }
 
     /// A code with the name of the device.
-    pub(super) fn says(&self, code: Code) -> String {
+    pub(super) fn says(&self, code: Status) -> String {
         format!("{}: {}", self.name, self.context.driver.name(code))
     }
 }

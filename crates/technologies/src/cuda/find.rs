@@ -1,7 +1,7 @@
 //! Finding devices, in the order of the driver.
 
 use super::compiler::Nvrtc;
-use super::handles::{Code, check};
+use super::handles::{Status, check};
 use super::library::{Device as Number, Driver};
 use std::ffi::{CStr, c_char, c_int};
 use std::path::Path;
@@ -34,7 +34,7 @@ impl Ready {
     /// One of them is not there, or there is no device; in one line.
     pub(super) fn new(folder: Option<&Path>) -> Result<Self, Error> {
         let driver = Driver::open(folder)?;
-        let unavailable = |code: Code| Error::Unavailable(format!("no CUDA: {}", driver.name(code)));
+        let unavailable = |code: Status| Error::Unavailable(format!("no CUDA: {}", driver.name(code)));
         // SAFETY: no flags are defined.
         check(unsafe { (driver.init)(0) }).map_err(unavailable)?;
         let mut version = 0;
@@ -54,13 +54,13 @@ impl Ready {
     /// # Errors
     /// There is none, or the driver does not answer.
     pub(super) fn devices(&self) -> Result<Vec<Found>, Error> {
-        let unavailable = |code: Code| Error::Unavailable(format!("no CUDA: {}", self.driver.name(code)));
+        let unavailable = |code: Status| Error::Unavailable(format!("no CUDA: {}", self.driver.name(code)));
         let mut count = 0;
         // SAFETY: a place for a number.
         check(unsafe { (self.driver.device_count)(&raw mut count) }).map_err(unavailable)?;
         let devices: Vec<Found> = (0..count)
             .map(|ordinal| self.device(ordinal))
-            .collect::<Result<_, Code>>()
+            .collect::<Result<_, Status>>()
             .map_err(unavailable)?;
         if devices.is_empty() {
             return Err(Error::Unavailable("no CUDA: the driver finds no device".to_owned()));
@@ -68,7 +68,7 @@ impl Ready {
         Ok(devices)
     }
 
-    fn device(&self, ordinal: c_int) -> Result<Found, Code> {
+    fn device(&self, ordinal: c_int) -> Result<Found, Status> {
         /// Numbers of attributes (`CUdevice_attribute`).
         const UNITS: c_int = 16;
         const THREADS_OF_UNIT: c_int = 39;
@@ -102,7 +102,7 @@ impl Ready {
     }
 
     /// Where it is on the bus, as others write it: `0000:3b:00.0`.
-    fn address(&self, number: Number) -> Result<String, Code> {
+    fn address(&self, number: Number) -> Result<String, Status> {
         let address = text(|room, length| {
             // SAFETY: there is room for so many characters.
             unsafe { (self.driver.device_address)(room, length, number) }
@@ -110,7 +110,7 @@ impl Ready {
         Ok(address.to_ascii_lowercase())
     }
 
-    fn attribute(&self, attribute: c_int, number: Number) -> Result<c_int, Code> {
+    fn attribute(&self, attribute: c_int, number: Number) -> Result<c_int, Status> {
         let mut value = 0;
         // SAFETY: a place for a number.
         check(unsafe { (self.driver.device_attribute)(&raw mut value, attribute, number) })?;
@@ -119,7 +119,7 @@ impl Ready {
 }
 
 /// A text that a function of the driver writes, given room for some characters and how many.
-fn text(write: impl FnOnce(*mut c_char, c_int) -> u32) -> Result<String, Code> {
+fn text(write: impl FnOnce(*mut c_char, c_int) -> u32) -> Result<String, Status> {
     let mut room = [0_u8; 256];
     check(write(room.as_mut_ptr().cast(), room.len() as c_int - 1))?;
     let text = CStr::from_bytes_until_nul(&room).unwrap_or_default();

@@ -10,11 +10,11 @@ use std::sync::Arc;
 
 /// A code of the driver that is not 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Code(pub(super) c_uint);
+pub(super) struct Status(pub(super) c_uint);
 
 impl Driver {
     /// What a code is called.
-    pub(super) fn name(&self, Code(code): Code) -> String {
+    pub(super) fn name(&self, Status(code): Status) -> String {
         let mut name: *const c_char = ptr::null();
         // SAFETY: there is a place for a pointer; the driver gives one to a text that stays, or none.
         let found = unsafe { (self.error_name)(code, &raw mut name) };
@@ -27,8 +27,8 @@ impl Driver {
 }
 
 /// The success of a call, or its code.
-pub(super) fn check(code: c_uint) -> Result<(), Code> {
-    if code == 0 { Ok(()) } else { Err(Code(code)) }
+pub(super) fn check(code: c_uint) -> Result<(), Status> {
+    if code == 0 { Ok(()) } else { Err(Status(code)) }
 }
 
 /// The primary context of a device.
@@ -47,7 +47,7 @@ unsafe impl Send for Context {}
 unsafe impl Sync for Context {}
 
 impl Context {
-    pub(super) fn new(driver: Driver, device: Device, live: &Live) -> Result<Self, Code> {
+    pub(super) fn new(driver: Driver, device: Device, live: &Live) -> Result<Self, Status> {
         let mut raw = ptr::null_mut();
         // SAFETY: the driver is ready, and the device is one of its.
         check(unsafe { (driver.context_retain)(&raw mut raw, device) })?;
@@ -55,7 +55,7 @@ impl Context {
     }
 
     /// Makes the context that of this thread, as every call below needs it.
-    pub(super) fn enter(&self) -> Result<&Driver, Code> {
+    pub(super) fn enter(&self) -> Result<&Driver, Status> {
         // SAFETY: the context is alive.
         check(unsafe { (self.driver.context_set)(self.raw) })?;
         Ok(&self.driver)
@@ -82,7 +82,7 @@ pub(super) struct Memory {
 
 impl Memory {
     /// So many bytes, at least one, which hold anything.
-    pub(super) fn new(context: &Arc<Context>, bytes: usize) -> Result<Self, Code> {
+    pub(super) fn new(context: &Arc<Context>, bytes: usize) -> Result<Self, Status> {
         let mut address = 0;
         // SAFETY: the context is current, and there is a place for an address.
         check(unsafe { (context.enter()?.allocate)(&raw mut address, bytes) })?;
@@ -111,7 +111,7 @@ pub(super) struct Stream {
 unsafe impl Send for Stream {}
 
 impl Stream {
-    pub(super) fn new(context: &Arc<Context>) -> Result<Self, Code> {
+    pub(super) fn new(context: &Arc<Context>) -> Result<Self, Status> {
         /// Does not wait for the stream that everybody shares (`CU_STREAM_NON_BLOCKING`).
         const NON_BLOCKING: c_uint = 1;
         let mut raw = ptr::null_mut();
@@ -121,13 +121,13 @@ impl Stream {
     }
 
     /// Waits for all commands, and says how they ended.
-    pub(super) fn wait(&self) -> Result<(), Code> {
+    pub(super) fn wait(&self) -> Result<(), Status> {
         // SAFETY: the stream is alive, and its context current.
         check(unsafe { (self.context.enter()?.stream_wait)(self.raw) })
     }
 
     /// Writes zeros over the first bytes of a memory.
-    pub(super) fn zero(&self, memory: &Memory, bytes: usize) -> Result<(), Code> {
+    pub(super) fn zero(&self, memory: &Memory, bytes: usize) -> Result<(), Status> {
         let driver = self.context.enter()?;
         // SAFETY: the memory is alive until the wait is over, and has so many bytes as the callers see to.
         let started = check(unsafe { (driver.fill)(memory.address, 0, bytes, self.raw) });
@@ -135,7 +135,7 @@ impl Stream {
     }
 
     /// Writes bytes into a memory, from an offset on; they fit, as the callers see to.
-    pub(super) fn write(&self, memory: &Memory, offset: usize, from: &[u8]) -> Result<(), Code> {
+    pub(super) fn write(&self, memory: &Memory, offset: usize, from: &[u8]) -> Result<(), Status> {
         let (driver, to) = (self.context.enter()?, memory.address + offset as u64);
         // SAFETY: the memory has room for the bytes, and both are there until the wait is over.
         let started = check(unsafe { (driver.write)(to, from.as_ptr().cast(), from.len(), self.raw) });
@@ -143,7 +143,7 @@ impl Stream {
     }
 
     /// Reads bytes of a memory, from an offset on; there are so many, as the callers see to.
-    pub(super) fn read(&self, memory: &Memory, offset: usize, to: &mut [u8]) -> Result<(), Code> {
+    pub(super) fn read(&self, memory: &Memory, offset: usize, to: &mut [u8]) -> Result<(), Status> {
         let (driver, from) = (self.context.enter()?, memory.address + offset as u64);
         // SAFETY: the memory has so many bytes, and both are there until the wait is over.
         let started = check(unsafe { (driver.read)(to.as_mut_ptr().cast(), from, to.len(), self.raw) });
@@ -156,7 +156,7 @@ impl Stream {
         to: (&Memory, usize),
         from: (&Memory, usize),
         bytes: usize,
-    ) -> Result<(), Code> {
+    ) -> Result<(), Status> {
         let driver = self.context.enter()?;
         let (to, from) = (to.0.address + to.1 as u64, from.0.address + from.1 as u64);
         // SAFETY: both memories are there until the wait is over.
@@ -174,7 +174,7 @@ impl Stream {
         grid: u32,
         block: u32,
         arguments: &mut [*mut c_void],
-    ) -> Result<(), Code> {
+    ) -> Result<(), Status> {
         let driver = self.context.enter()?;
         // SAFETY: the function's module is alive, and the driver copies the arguments before it returns. That they are what
         // the function takes is promised by the caller.
@@ -196,7 +196,7 @@ impl Stream {
     }
 
     /// Waits also where a command could not be started: what was given to it must not be in use any more.
-    fn finish(&self, started: Result<(), Code>) -> Result<(), Code> {
+    fn finish(&self, started: Result<(), Status>) -> Result<(), Status> {
         let waited = self.wait();
         started.and(waited)
     }
@@ -226,7 +226,7 @@ unsafe impl Sync for Module {}
 
 impl Module {
     /// From machine code, which says itself where it ends, or PTX.
-    pub(super) fn load(context: &Arc<Context>, binary: &[u8]) -> Result<Self, Code> {
+    pub(super) fn load(context: &Arc<Context>, binary: &[u8]) -> Result<Self, Status> {
         let driver = context.enter()?;
         // PTX ends with a zero, and what is cut off must end somewhere as well.
         let mut image = binary.to_vec();
@@ -238,7 +238,7 @@ impl Module {
     }
 
     /// A function of the module.
-    pub(super) fn function(self: &Arc<Self>, name: &CStr) -> Result<Function, Code> {
+    pub(super) fn function(self: &Arc<Self>, name: &CStr) -> Result<Function, Status> {
         let driver = self.context.enter()?;
         let mut raw = ptr::null_mut();
         // SAFETY: the module is alive, and the name ends with a zero.
@@ -270,7 +270,7 @@ unsafe impl Sync for Function {}
 
 impl Function {
     /// Threads that a block of it may have.
-    pub(super) fn most_in_block(&self) -> Result<u32, Code> {
+    pub(super) fn most_in_block(&self) -> Result<u32, Status> {
         /// `CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK`.
         const MOST_IN_BLOCK: i32 = 0;
         let mut most = 0;
@@ -281,9 +281,9 @@ impl Function {
     }
 
     /// The sizes of its parameters, where the driver tells (since 12.4).
-    pub(super) fn parameters(&self) -> Result<Option<Vec<usize>>, Code> {
+    pub(super) fn parameters(&self) -> Result<Option<Vec<usize>>, Status> {
         /// `CUDA_ERROR_INVALID_VALUE`: there is no such parameter.
-        const INVALID_VALUE: Code = Code(1);
+        const INVALID_VALUE: Status = Status(1);
         let driver = self.module.context.enter()?;
         let Some(ask) = driver.function_parameter else { return Ok(None) };
         let mut sizes = Vec::new();

@@ -2,7 +2,7 @@
 
 use super::compiler::{self, Compiled};
 use super::executor::Opened;
-use super::handles::{Code, Function, Memory, Module, Stream};
+use super::handles::{Status, Function, Memory, Module, Stream};
 use super::region::CudaRegion;
 use crate::arguments::{self, Signature};
 use crate::cache::{Cache, Key};
@@ -92,7 +92,7 @@ impl CudaKernel {
         lanes: Range<u64>,
         launch: &Launch<'_>,
         exit: &Memory,
-    ) -> Result<u32, Code> {
+    ) -> Result<u32, Status> {
         let block = launch.block.unwrap_or(BLOCK).clamp(1, self.most_in_block);
         let block = arguments::block_within(block, lanes.end);
         let items = lanes.end - lanes.start;
@@ -188,7 +188,7 @@ fn compiled(opened: &Opened, signature: &Signature, text: &str) -> Result<(Funct
 /// The driver does not take it ([`Error::Refused`]), or there is no such function with such parameters ([`Error::Build`]).
 fn function(opened: &Opened, signature: &Signature, binary: &[u8]) -> Result<Function, Error> {
     /// `CUDA_ERROR_NOT_FOUND`.
-    const NOT_FOUND: Code = Code(500);
+    const NOT_FOUND: Status = Status(500);
     let refused = |code| Error::Refused(opened.says(code));
     let shown = signature.name();
     let name = CString::new(shown).map_err(|error| Error::Build(error.to_string()))?;

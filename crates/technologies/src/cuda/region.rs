@@ -1,7 +1,7 @@
 //! Memory of a device.
 
 use super::executor::Opened;
-use super::handles::{Code, Memory, Stream};
+use super::handles::{Status, Memory, Stream};
 use std::any::Any;
 use std::ptr;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ impl Storage for CudaStorage {
     }
 
     fn allocate(&self, bytes: usize) -> Result<Box<dyn Region>, Error> {
-        let no_room = |code: Code| Error::Memory { bytes, why: self.opened.says(code) };
+        let no_room = |code: Status| Error::Memory { bytes, why: self.opened.says(code) };
         let mut region = CudaRegion { opened: self.opened.clone(), memory: None, bytes };
         if bytes > 0 {
             let memory = Memory::new(&self.opened.context, bytes).map_err(no_room)?;
@@ -61,7 +61,7 @@ impl CudaRegion {
         self.memory.as_ref().filter(|_| bytes > 0)
     }
 
-    fn transfer(&self, work: impl FnOnce(&Stream) -> Result<(), Code>) -> Result<(), Error> {
+    fn transfer(&self, work: impl FnOnce(&Stream) -> Result<(), Status>) -> Result<(), Error> {
         self.opened.with_stream(work).map_err(|code| Error::Transfer(self.opened.says(code)))
     }
 }
