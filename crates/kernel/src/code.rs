@@ -165,6 +165,22 @@ pub trait Code: Send + Sync {
     /// # Panics
     /// Where they do not match: that is a bug in the caller.
     fn run(&self, params: &[Const], buffers: &mut [BufferMut<'_>]) -> Exit;
+
+    /// Runs it on memory that other threads may use at the same time: parameters as for [`Code::run`], and for every
+    /// buffer where its elements lie. Memory is touched element by element, and only where the kernel loads or stores.
+    ///
+    /// # Safety
+    /// - There is an entry for every declared buffer, in their order, and no buffer is for appending.
+    /// - `data` points to `len` elements of the declared type (bytes for `bool`), aligned for it, which stay there for the
+    ///   length of the call; they may be stored to where the buffer is for writing. It may be anything, but aligned and
+    ///   not null, where `len` is zero.
+    /// - While the call lasts, nobody stores an element that this run loads or stores, and nobody loads one that it
+    ///   stores. For kernels that run in lanes this is what lanes owe each other. Elements that runs only take numbers from
+    ///   ([`crate::Stmt::Take`]) are for all.
+    ///
+    /// # Panics
+    /// Where parameters, or the number of buffers, do not match the declarations: that is a bug in the caller.
+    unsafe fn run_shared(&self, params: &[Const], buffers: &[RawParts]) -> Exit;
 }
 
 /// A kernel could not be compiled (too large for the back end, machine not supported).

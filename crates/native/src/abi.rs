@@ -7,7 +7,7 @@
 
 use std::mem::offset_of;
 use volvelle_kernel::types::canonical_int;
-use volvelle_kernel::{Access, Buffer, BufferMut, Const, Exit, Site, Type};
+use volvelle_kernel::{Access, Buffer, BufferMut, Const, Exit, RawParts, Site, Type};
 
 /// The generated function.
 pub(crate) type Entry = unsafe extern "C" fn(params: *const u64, buffers: *mut RawBuffer) -> u64;
@@ -39,6 +39,11 @@ impl RawBuffer {
         let parts = buffer.raw_parts();
         let len = if buffer.access() == Access::Append { 0 } else { parts.len as u64 };
         RawBuffer { data: parts.data, len, capacity: parts.capacity as u64 }
+    }
+
+    /// Describes elements that other threads use as well.
+    pub(crate) fn shared(parts: &RawParts) -> Self {
+        RawBuffer { data: parts.data, len: parts.len as u64, capacity: parts.len as u64 }
     }
 
     /// Gives an append buffer the length that the run left in this description.

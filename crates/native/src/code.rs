@@ -3,7 +3,7 @@
 use crate::abi::{Entry, RawBuffer, parameter_word, unpack};
 use cranelift_jit::JITModule;
 use std::sync::Mutex;
-use volvelle_kernel::{BufferDecl, BufferMut, Code, Const, Exit, Kernel, Type};
+use volvelle_kernel::{Access, BufferDecl, BufferMut, Code, Const, Exit, Kernel, RawParts, Type};
 
 /// A Cranelift module whose executable memory is given back when it is dropped (by itself a `JITModule`
 /// leaks it).
@@ -55,45 +55,87 @@ impl NativeCode {
     }
 }
 
-/// Buffers that are described without allocating.
+/// Parameters, and buffers, that are described without allocating.
 const FEW: usize = 24;
+
+impl NativeCode {
+    /// Calls the code.
+    ///
+    /// # Safety
+    /// There is an entry in `raw` for each declared buffer, with elements of the declared type that may be touched as the
+    /// declaration says while the call lasts.
+    unsafe fn call(&self, params: &[Const], raw: &mut [RawBuffer]) -> Exit {
+        let (mut few, many);
+        let words = if params.len() <= FEW {
+            few = [0; FEW];
+            few.iter_mut().zip(params).for_each(|(word, &c)| *word = parameter_word(c));
+            &few[..]
+        } else {
+            many = params.iter().map(|&c| parameter_word(c)).collect::<Vec<u64>>();
+            &many[..]
+        };
+        // SAFETY: `entry` is live code for a verified kernel with these declarations (invariant of the
+        // field). `words` and `raw` have an entry per declared parameter (checked by callers) and buffer. Generated code
+        // touches `data` only below `len`, or for `emit` below `capacity`, each access bounds-checked; it
+        // writes only through buffers that are declared so.
+        unpack(unsafe { (self.entry)(words.as_ptr(), raw.as_mut_ptr()) })
+    }
+}
+
+/// Calls a function with room for the descriptions of so many buffers. Runs over single states are many: they should
+/// not allocate.
+fn with_room<R>(buffers: usize, f: impl FnOnce(&mut [RawBuffer]) -> R) -> R {
+    if buffers <= FEW {
+        f(&mut [RawBuffer::NONE; FEW][..buffers])
+    } else {
+        f(&mut vec![RawBuffer::NONE; buffers])
+    }
+}
 
 impl Code for NativeCode {
     fn run(&self, params: &[Const], buffers: &mut [BufferMut<'_>]) -> Exit {
-        check(&self.params, &self.buffers, params, buffers);
-        let words: Vec<u64> = params.iter().map(|&c| parameter_word(c)).collect();
-        // Runs over single states are many: they should not allocate.
-        let (mut few, mut many);
-        let raw = if buffers.len() <= FEW {
-            few = [RawBuffer::NONE; FEW];
-            &mut few[..buffers.len()]
-        } else {
-            many = vec![RawBuffer::NONE; buffers.len()];
-            &mut many[..]
-        };
-        for (raw, buffer) in raw.iter_mut().zip(buffers.iter_mut()) {
-            *raw = RawBuffer::of(buffer);
-        }
-        // SAFETY: `entry` is live code for a verified kernel with these declarations (invariant of the
-        // field). `words` and `raw` have an entry per declared parameter and buffer, of the declared types
-        // and access (`check`). Generated code touches `data` only below `len`, or for `emit` below
-        // `capacity`, each access bounds-checked; it writes only through buffers lent mutably, and the
-        // borrows in `buffers` last for the call.
-        let word = unsafe { (self.entry)(words.as_ptr(), raw.as_mut_ptr()) };
-        for (raw, buffer) in raw.iter().zip(buffers.iter_mut()) {
-            // SAFETY: `raw` was made from this buffer above, and the call has written its final length.
-            unsafe { raw.write_back(buffer) };
-        }
-        unpack(word)
+        check_params(&self.params, params);
+        check_buffers(&self.buffers, buffers);
+        with_room(buffers.len(), |raw| {
+            for (raw, buffer) in raw.iter_mut().zip(buffers.iter_mut()) {
+                *raw = RawBuffer::of(buffer);
+            }
+            // SAFETY: the buffers are those declared (checked above), and the borrows in `buffers` last for the call.
+            let exit = unsafe { self.call(params, raw) };
+            for (raw, buffer) in raw.iter().zip(buffers.iter_mut()) {
+                // SAFETY: `raw` was made from this buffer above, and the call has written its final length.
+                unsafe { raw.write_back(buffer) };
+            }
+            exit
+        })
+    }
+
+    unsafe fn run_shared(&self, params: &[Const], buffers: &[RawParts]) -> Exit {
+        check_params(&self.params, params);
+        assert!(
+            buffers.len() == self.buffers.len() && self.buffers.iter().all(|d| d.access != Access::Append),
+            "buffers do not match the declarations"
+        );
+        with_room(buffers.len(), |raw| {
+            for (raw, parts) in raw.iter_mut().zip(buffers) {
+                *raw = RawBuffer::shared(parts);
+            }
+            // SAFETY: the contract of this function is that of the call.
+            unsafe { self.call(params, raw) }
+        })
     }
 }
 
 /// Panics unless arguments match the declarations.
-fn check(params: &[Type], decls: &[BufferDecl], args: &[Const], buffers: &[BufferMut<'_>]) {
+fn check_params(params: &[Type], args: &[Const]) {
     assert_eq!(params.len(), args.len(), "number of parameters");
     for (i, (ty, arg)) in params.iter().zip(args).enumerate() {
         assert_eq!(*ty, arg.ty, "type of parameter {i}");
     }
+}
+
+/// Panics unless buffers match the declarations.
+fn check_buffers(decls: &[BufferDecl], buffers: &[BufferMut<'_>]) {
     assert_eq!(decls.len(), buffers.len(), "number of buffers");
     for (decl, buffer) in decls.iter().zip(buffers) {
         assert!(

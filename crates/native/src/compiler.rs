@@ -6,6 +6,7 @@ use crate::lower::{self, TooLarge, Uses};
 use crate::options::{Options, Plan};
 use crate::runtime::library_symbols;
 use cranelift_codegen::Context;
+use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::Function;
 use cranelift_codegen::isa::{Builder as IsaBuilder, OwnedTargetIsa};
 use cranelift_codegen::settings::{self, Configurable, SetResult};
@@ -69,6 +70,20 @@ impl Native {
         let uses = accept(kernel)?;
         let isa = self.isa(self.options.plan(uses.operations))?;
         Ok(self.lower(kernel, &uses, &isa)?.display().to_string())
+    }
+
+    /// The machine code that a kernel becomes when it is compiled well, as text: for people who look into generated code.
+    ///
+    /// # Errors
+    /// As for compiling.
+    pub fn assembly(&self, kernel: &Kernel) -> Result<String, CompileError> {
+        let uses = accept(kernel)?;
+        let isa = self.isa(self.options.thorough_plan(uses.operations))?;
+        let function = self.lower(kernel, &uses, &isa)?;
+        let mut context = Context::for_function(function);
+        context.want_disasm = true;
+        let code = context.compile(&*isa, &mut ControlPlane::default()).map_err(|e| failed(e.inner))?;
+        code.vcode.clone().ok_or_else(|| failed("there is no text of it"))
     }
 
     fn lower(&self, kernel: &Kernel, uses: &Uses, isa: &OwnedTargetIsa) -> Result<Function, CompileError> {

@@ -91,3 +91,11 @@ fn blocks_of_a_machine_jump_directly() {
     let counts = "kernel k(n: u64) { local i: u64; machine i in 0u64..n at 0u32 { block 0 { goto 0; } } }";
     assert_eq!(count(counts, ["br_table", "brif", "icmp"]), [0, 2, 2]);
 }
+
+#[test]
+fn machine_code_can_be_looked_at() {
+    let text = "kernel double(x: i64) { buffer out: write i64; out[0u64] = x + x; }";
+    let kernel = volvelle_kernel::text::parse(text).unwrap().remove(0);
+    let assembly = Native::new(Options::default()).unwrap().assembly(&kernel).unwrap();
+    assert!(assembly.contains("block0:") && assembly.lines().count() > 5, "{assembly}");
+}

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
-use volvelle_kernel::{BufferDecl, Const, Exit, Kernel, LocalDecl, RawParts};
+use volvelle_kernel::{Access, BufferDecl, Const, Exit, Kernel, LocalDecl, RawParts, Type};
 
 /// A function that devices run, with one or several implementations.
 ///
@@ -42,7 +42,7 @@ impl Function {
     pub fn of(kernel: Kernel) -> Self {
         let params = kernel.locals[..kernel.params].to_vec();
         assert!(
-            params.first().is_some_and(|param| param.ty == volvelle_kernel::Type::U64),
+            params.first().is_some_and(|param| param.ty == Type::U64),
             "the first parameter of kernel `{}` is not the number of a lane",
             kernel.name
         );
@@ -53,6 +53,55 @@ impl Function {
             ir: Some(kernel),
             texts: BTreeMap::new(),
             closure: None,
+        }
+    }
+
+    /// A function that is implemented by a closure, for processors only; other implementations may be added.
+    ///
+    /// `params` are those after the number of the lane, which comes first.
+    pub fn of_closure(
+        name: impl Into<String>,
+        params: &[LocalDecl],
+        buffers: &[BufferDecl],
+        closure: impl Fn(Range<u64>, &[Const], &[RawParts]) -> Exit + Send + Sync + 'static,
+    ) -> Self {
+        let lane = LocalDecl { name: "lane".to_owned(), ty: Type::U64 };
+        Function {
+            name: name.into(),
+            params: std::iter::once(lane).chain(params.iter().cloned()).collect(),
+            buffers: buffers.to_vec(),
+            ir: None,
+            texts: BTreeMap::new(),
+            closure: Some(Arc::new(closure)),
+        }
+    }
+
+    /// Whether it can be built at all: technologies ask before they do anything else.
+    ///
+    /// # Errors
+    /// The first parameter is not the number of the lane, a buffer is for appending, the kernel is declared otherwise than
+    /// the function, or is not valid.
+    pub fn check(&self) -> Result<(), Error> {
+        let refuse = |why: String| Err(Error::Build(format!("`{}`: {why}", self.name)));
+        if self.params.first().is_none_or(|lane| lane.ty != Type::U64) {
+            return refuse("its first parameter is not the number of the lane".to_owned());
+        }
+        if let Some(buffer) = self.buffers.iter().find(|buffer| buffer.access == Access::Append) {
+            return refuse(format!("buffer `{}` is for appending", buffer.name));
+        }
+        let Some(kernel) = &self.ir else { return Ok(()) };
+        let types = |locals: &[LocalDecl]| locals.iter().map(|local| local.ty).collect::<Vec<_>>();
+        let declared = kernel.locals.get(..kernel.params).unwrap_or_default();
+        if types(declared) != types(&self.params) {
+            return refuse("its kernel has other parameters".to_owned());
+        }
+        let kinds = |buffers: &[BufferDecl]| buffers.iter().map(|b| (b.ty, b.access)).collect::<Vec<_>>();
+        if kinds(&kernel.buffers) != kinds(&self.buffers) {
+            return refuse("its kernel has other buffers".to_owned());
+        }
+        match volvelle_kernel::verify::verify(kernel) {
+            Ok(()) => Ok(()),
+            Err(errors) => refuse(errors.first().map(ToString::to_string).unwrap_or_default()),
         }
     }
 }
@@ -88,10 +137,40 @@ pub struct Launch<'a> {
     pub buffers: &'a [Lent<'a>],
 }
 
+impl Launch<'_> {
+    /// Panics unless it fits the function.
+    ///
+    /// # Panics
+    /// Where number or types of the parameters, number of buffers, or room in their regions do not match the declarations.
+    pub fn expect_for(&self, function: &Function) {
+        let declared = &function.params[1..];
+        assert!(
+            self.params.len() == declared.len()
+                && self.params.iter().zip(declared).all(|(param, decl)| param.ty == decl.ty),
+            "parameters do not match the declarations of `{}`",
+            function.name
+        );
+        assert_eq!(self.buffers.len(), function.buffers.len(), "number of buffers of `{}`", function.name);
+        for (lent, decl) in self.buffers.iter().zip(&function.buffers) {
+            let size = decl.ty.bytes();
+            let end = lent.elements.checked_mul(size).and_then(|bytes| bytes.checked_add(lent.offset));
+            assert!(
+                lent.offset.is_multiple_of(size) && end.is_some_and(|end| end <= lent.region.bytes()),
+                "buffer `{}` of `{}` is not within its region",
+                decl.name,
+                function.name
+            );
+        }
+    }
+}
+
+/// Tells how much time has passed since some moment. Who runs the runtime lends it one, since libraries read no clock.
+pub type Clock = dyn Fn() -> Duration + Send + Sync;
+
 /// What it took to make a kernel ready.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Built {
-    /// Time that the compiler took.
+    /// Time that the compiler took, where the technology was lent a clock.
     pub compile_time: Duration,
     /// Whether it was found as it was built before.
     pub from_cache: bool,

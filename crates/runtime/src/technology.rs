@@ -28,6 +28,11 @@ pub trait Technology: Send + Sync {
     /// In one line why there are none: a library that is not there, say.
     fn offers(&self) -> Result<Vec<Offer>, Error>;
 
+    /// What users call one of the offers.
+    fn device_name(&self, number: usize) -> String {
+        format!("{}:{number}", self.name())
+    }
+
     /// Opens one of the offers, by its number.
     ///
     /// # Errors

@@ -9,8 +9,10 @@ mod copying;
 pub mod cuda;
 mod live;
 pub mod opencl;
+pub mod threads;
 
 pub use cache::Cache;
 pub use cuda::Cuda;
 pub use live::Alive;
 pub use opencl::OpenCl;
+pub use threads::{Interpreter, Threads};

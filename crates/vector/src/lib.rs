@@ -47,7 +47,7 @@ mod tidy;
 use portable::Portable;
 use program::Program;
 use volvelle_kernel::verify::verify;
-use volvelle_kernel::{BufferDecl, BufferMut, Code, CompileError, Const, Exit, Kernel, Type};
+use volvelle_kernel::{BufferDecl, BufferMut, Code, CompileError, Const, Exit, Kernel, RawParts, Type};
 
 /// What the code is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -109,13 +109,13 @@ impl Vector {
         })
     }
 
-    fn machine(&self, program: &Program, _buffers: &[BufferDecl]) -> Result<Machine, CompileError> {
+    fn machine(&self, program: &Program, buffers: &[BufferDecl]) -> Result<Machine, CompileError> {
         match self.level {
             #[cfg(all(target_arch = "x86_64", unix))]
-            Level::Avx2 => Ok(Machine::Native(native::NativeCode::avx2(program, _buffers)?)),
+            Level::Avx2 => Ok(Machine::Native(native::NativeCode::avx2(program, buffers)?)),
             #[cfg(all(target_arch = "x86_64", unix))]
-            Level::Avx512 => Ok(Machine::Native(native::NativeCode::avx512(program, _buffers)?)),
-            _ => Ok(Machine::Portable(Portable::new(program))),
+            Level::Avx512 => Ok(Machine::Native(native::NativeCode::avx512(program, buffers)?)),
+            _ => Ok(Machine::Portable(Portable::new(program, buffers))),
         }
     }
 
@@ -166,21 +166,38 @@ impl VectorCode {
     }
 }
 
-impl Code for VectorCode {
-    /// Runs the lanes from `params[0]` on.
-    fn run(&self, params: &[Const], buffers: &mut [BufferMut<'_>]) -> Exit {
+impl VectorCode {
+    fn check_params(&self, params: &[Const]) {
         assert!(
             params.len() == self.params.len() && params.iter().zip(&self.params).all(|(p, ty)| p.ty == *ty),
             "parameters do not match the declarations of the kernel"
         );
+    }
+}
+
+impl Code for VectorCode {
+    /// Runs the lanes from `params[0]` on.
+    fn run(&self, params: &[Const], buffers: &mut [BufferMut<'_>]) -> Exit {
         assert!(
             buffers.len() == self.buffers.len() && buffers.iter().zip(&self.buffers).all(|(b, d)| b.fits(d)),
             "buffers do not match the declarations of the kernel"
         );
+        let parts: Vec<RawParts> = buffers.iter_mut().map(BufferMut::raw_parts).collect();
+        // SAFETY: the buffers are those of the declarations, none of which is for appending (`lower` refuses them), and
+        // borrowed for the call.
+        unsafe { self.run_shared(params, &parts) }
+    }
+
+    /// Runs the lanes from `params[0]` on.
+    unsafe fn run_shared(&self, params: &[Const], buffers: &[RawParts]) -> Exit {
+        self.check_params(params);
+        assert_eq!(buffers.len(), self.buffers.len(), "number of buffers");
         match &self.machine {
-            Machine::Portable(code) => code.run(params[0].bits, params, buffers),
+            // SAFETY: the contract is that of this function.
+            Machine::Portable(code) => unsafe { code.run(params[0].bits, params, buffers) },
             #[cfg(all(target_arch = "x86_64", unix))]
-            Machine::Native(code) => code.run(params[0].bits, params, buffers),
+            // SAFETY: as above.
+            Machine::Native(code) => unsafe { code.run(params[0].bits, params, buffers) },
         }
     }
 }

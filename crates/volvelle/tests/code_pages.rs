@@ -23,6 +23,12 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("V0701", "kernels have no command yet"),
     ("V0702", "kernels have no command yet"),
     ("V1011", "devices of tests do not fail of themselves; crates/verify/tests/devices.rs makes one fail"),
+    ("V1031", "crates/runtime/tests/configuration.rs reads the examples of configurations"),
+    ("V1032", "as V1031"),
+    ("V1033", "as V1031"),
+    ("V1034", "as V1031"),
+    ("V1035", "as V1031"),
+    ("V1036", "as V1031"),
     ("V0905", "how many paths are drawn in a time differs from run to run; tests/simulation.rs has one"),
     ("V0805", "the page abridges its example"),
 ];

@@ -113,6 +113,21 @@ pub struct LaneByLane {
     outcome: Option<Outcome>,
 }
 
+impl LaneByLane {
+    /// Compares what a run of all lanes left with the reference. Gives the exit.
+    ///
+    /// # Errors
+    /// A sentence about the first difference.
+    pub fn compare(&self, found: &Outcome) -> Result<Exit, String> {
+        match &self.outcome {
+            Some(expected) if found == expected => Ok(Exit::Done),
+            Some(expected) => Err(difference(expected, found)),
+            None if self.failures.contains(&found.exit) => Ok(found.exit),
+            None => Err(format!("the run ends with {:?}, lanes fail with {:?}", found.exit, self.failures)),
+        }
+    }
+}
+
 impl Case {
     /// Runs a case for `lanes` lanes, one after the other, on the reference interpreter.
     ///
@@ -134,15 +149,7 @@ impl Case {
     /// # Errors
     /// A sentence about the first difference.
     pub fn agrees(&self, reference: &LaneByLane, code: &dyn Code, width: usize) -> Result<Exit, String> {
-        let found = self.run_in_steps(code, width, reference.lanes);
-        match &reference.outcome {
-            Some(expected) if found == *expected => Ok(Exit::Done),
-            Some(expected) => Err(difference(expected, &found)),
-            None if reference.failures.contains(&found.exit) => Ok(found.exit),
-            None => {
-                Err(format!("the run ends with {:?}, lanes fail with {:?}", found.exit, reference.failures))
-            }
-        }
+        reference.compare(&self.run_in_steps(code, width, reference.lanes))
     }
 
     fn params_of(&self, lane: usize) -> Vec<Const> {

@@ -1,7 +1,7 @@
 //! Lent buffers seen as sequences of constants, whatever their element type.
 
 use crate::code::BufferMut;
-use crate::kernel::BufferDecl;
+use crate::kernel::{Buffer, BufferDecl};
 use crate::types::{Const, Type};
 
 /// An element of a buffer, to and from the canonical bits of [`Const`].
@@ -131,28 +131,57 @@ fn elements_mut<'a, 'b>(buffer: &'b mut BufferMut<'a>) -> &'b mut (dyn Elements 
     erased!(buffer)
 }
 
-/// Number of elements.
-pub(crate) fn len(buffer: &BufferMut<'_>) -> u64 {
-    elements(buffer).len() as u64
+/// Buffers of a run, told apart by their numbers.
+pub(super) trait Lent {
+    /// Number of elements.
+    fn len(&self, buffer: Buffer) -> u64;
+    /// Element `index` as the declared type; nothing beyond the end.
+    fn load(&self, buffer: Buffer, decl: &BufferDecl, index: u64) -> Option<Const>;
+    /// Overwrites element `index`; false beyond the end.
+    fn store(&mut self, buffer: Buffer, index: u64, value: Const) -> bool;
+    /// Element `index`, a `u32`, to which one is added, in one go; nothing beyond the end.
+    fn take(&mut self, buffer: Buffer, index: u64) -> Option<u32>;
+    /// Appends; false where there is no room.
+    fn emit(&mut self, buffer: Buffer, value: Const) -> bool;
+    /// Drops the elements from index `len` on.
+    fn truncate(&mut self, buffer: Buffer, len: u64);
 }
 
-/// Element `index` as the declared type; nothing beyond the end.
-pub(crate) fn load(buffer: &BufferMut<'_>, decl: &BufferDecl, index: u64) -> Option<Const> {
-    let bits = elements(buffer).get(usize::try_from(index).ok()?)?;
-    Some(Const { ty: decl.ty, bits: if decl.ty == Type::Bool { (bits != 0) as u64 } else { bits } })
+/// Buffers that nobody else uses.
+pub(super) struct Exclusive<'b, 'd>(pub(super) &'b mut [BufferMut<'d>]);
+
+impl Lent for Exclusive<'_, '_> {
+    fn len(&self, buffer: Buffer) -> u64 {
+        elements(&self.0[buffer.index()]).len() as u64
+    }
+
+    fn load(&self, buffer: Buffer, decl: &BufferDecl, index: u64) -> Option<Const> {
+        let bits = elements(&self.0[buffer.index()]).get(usize::try_from(index).ok()?)?;
+        Some(constant(decl.ty, bits))
+    }
+
+    fn store(&mut self, buffer: Buffer, index: u64, value: Const) -> bool {
+        let elements = elements_mut(&mut self.0[buffer.index()]);
+        usize::try_from(index).is_ok_and(|index| elements.set(index, value.bits))
+    }
+
+    fn take(&mut self, buffer: Buffer, index: u64) -> Option<u32> {
+        let (elements, index) = (elements_mut(&mut self.0[buffer.index()]), usize::try_from(index).ok()?);
+        let taken = elements.get(index)? as u32;
+        elements.set(index, taken.wrapping_add(1).into());
+        Some(taken)
+    }
+
+    fn emit(&mut self, buffer: Buffer, value: Const) -> bool {
+        elements_mut(&mut self.0[buffer.index()]).push(value.bits)
+    }
+
+    fn truncate(&mut self, buffer: Buffer, len: u64) {
+        elements_mut(&mut self.0[buffer.index()]).truncate(usize::try_from(len).unwrap_or(usize::MAX));
+    }
 }
 
-/// Overwrites element `index`; false beyond the end.
-pub(crate) fn store(buffer: &mut BufferMut<'_>, index: u64, value: Const) -> bool {
-    usize::try_from(index).is_ok_and(|index| elements_mut(buffer).set(index, value.bits))
-}
-
-/// Appends; false where there is no room.
-pub(crate) fn emit(buffer: &mut BufferMut<'_>, value: Const) -> bool {
-    elements_mut(buffer).push(value.bits)
-}
-
-/// Drops the elements from index `len` on.
-pub(crate) fn truncate(buffer: &mut BufferMut<'_>, len: u64) {
-    elements_mut(buffer).truncate(usize::try_from(len).unwrap_or(usize::MAX));
+/// A loaded element as its declared type.
+pub(super) fn constant(ty: Type, bits: u64) -> Const {
+    Const { ty, bits: if ty == Type::Bool { (bits != 0) as u64 } else { bits } }
 }

@@ -12,6 +12,7 @@ mod buffers;
 mod eval;
 mod run;
 mod scalar;
+mod shared;
 
 #[cfg(feature = "harness")]
 pub(crate) use buffers::Element;

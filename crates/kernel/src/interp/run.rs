@@ -1,8 +1,10 @@
 //! Running a kernel: a walk over its statements.
 
+use super::buffers::{Exclusive, Lent};
 use super::eval::{Environment, Evaluator};
-use super::{buffers, scalar};
-use crate::code::{BufferMut, Code, CompileError, Compiler, Exit};
+use super::scalar;
+use super::shared::Shared;
+use crate::code::{BufferMut, Code, CompileError, Compiler, Exit, RawParts};
 use crate::expr::ExprId;
 use crate::kernel::{Access, Block, Buffer, Kernel, Local, Site, Stmt};
 use crate::types::{Const, Type};
@@ -33,22 +35,41 @@ struct Interpreted {
 impl Code for Interpreted {
     fn run(&self, params: &[Const], lent: &mut [BufferMut<'_>]) -> Exit {
         let kernel = &self.kernel;
+        assert!(
+            lent.len() == kernel.buffers.len() && lent.iter().zip(&kernel.buffers).all(|(b, d)| b.fits(d)),
+            "buffers do not match the declarations of kernel `{}`",
+            kernel.name
+        );
+        let mut lent = Exclusive(lent);
+        for (i, decl) in kernel.buffers.iter().enumerate() {
+            if decl.access == Access::Append {
+                lent.truncate(Buffer(i as u32), 0);
+            }
+        }
+        self.walk(params, lent)
+    }
+
+    unsafe fn run_shared(&self, params: &[Const], parts: &[RawParts]) -> Exit {
+        let decls = &self.kernel.buffers;
+        assert!(
+            parts.len() == decls.len() && decls.iter().all(|decl| decl.access != Access::Append),
+            "buffers do not match the declarations of kernel `{}`",
+            self.kernel.name
+        );
+        // SAFETY: the contract is that of this function.
+        self.walk(params, unsafe { Shared::new(decls, parts) })
+    }
+}
+
+impl Interpreted {
+    fn walk(&self, params: &[Const], lent: impl Lent) -> Exit {
+        let kernel = &self.kernel;
         let declared = &kernel.locals[..kernel.params];
         assert!(
             params.len() == declared.len() && params.iter().zip(declared).all(|(p, d)| p.ty == d.ty),
             "parameters do not match the declarations of kernel `{}`",
             kernel.name
         );
-        assert!(
-            lent.len() == kernel.buffers.len() && lent.iter().zip(&kernel.buffers).all(|(b, d)| b.fits(d)),
-            "buffers do not match the declarations of kernel `{}`",
-            kernel.name
-        );
-        for (buffer, decl) in lent.iter_mut().zip(&kernel.buffers) {
-            if decl.access == Access::Append {
-                buffers::truncate(buffer, 0);
-            }
-        }
         let mut locals = params.to_vec();
         locals.extend(kernel.locals[kernel.params..].iter().map(|d| Const { ty: d.ty, bits: 0 }));
         let mut run = Run { memory: Memory { kernel, locals, lent }, evaluator: Evaluator::new() };
@@ -62,8 +83,8 @@ impl Code for Interpreted {
     }
 }
 
-struct Run<'k, 'b, 'd> {
-    memory: Memory<'k, 'b, 'd>,
+struct Run<'k, L> {
+    memory: Memory<'k, L>,
     evaluator: Evaluator,
 }
 
@@ -76,7 +97,7 @@ enum Leave {
     Kernel(Exit),
 }
 
-impl Run<'_, '_, '_> {
+impl<L: Lent> Run<'_, L> {
     /// Recursion is as deep as blocks nest, which the verifier limits.
     fn block(&mut self, block: &Block) -> Result<(), Leave> {
         for statement in block {
@@ -93,20 +114,19 @@ impl Run<'_, '_, '_> {
             Stmt::Store { buffer, index, value } => {
                 let index = self.eval(index)?.bits;
                 let value = self.eval(value)?;
-                if !buffers::store(self.memory.lent_mut(buffer), index, value) {
+                if !self.memory.lent.store(buffer, index, value) {
                     return Err(Leave::Kernel(Exit::OutOfBounds(buffer)));
                 }
             }
             Stmt::Take { local, buffer, index } => {
                 let index = self.eval(index)?.bits;
-                let taken = self.memory.load(buffer, index).map_err(Leave::Kernel)?;
-                let next = Const::int(Type::U32, taken.bits as i64 + 1);
-                buffers::store(self.memory.lent_mut(buffer), index, next);
-                self.memory.locals[local.index()] = taken;
+                let taken = self.memory.lent.take(buffer, index);
+                let taken = taken.ok_or(Leave::Kernel(Exit::OutOfBounds(buffer)))?;
+                self.memory.locals[local.index()] = Const::int(Type::U32, taken.into());
             }
             Stmt::Emit { buffer, value } => {
                 let value = self.eval(value)?;
-                if !buffers::emit(self.memory.lent_mut(buffer), value) {
+                if !self.memory.lent.emit(buffer, value) {
                     return Err(Leave::Kernel(Exit::Full(buffer)));
                 }
             }
@@ -116,7 +136,7 @@ impl Run<'_, '_, '_> {
             }
             Stmt::Truncate { buffer, len } => {
                 let len = self.eval(len)?.bits;
-                buffers::truncate(self.memory.lent_mut(buffer), len);
+                self.memory.lent.truncate(buffer, len);
             }
             Stmt::If { cond, ref then, ref otherwise } => {
                 let chosen = if self.eval(cond)?.bits != 0 { then } else { otherwise };
@@ -195,35 +215,31 @@ impl Run<'_, '_, '_> {
 }
 
 /// What expressions read.
-struct Memory<'k, 'b, 'd> {
+struct Memory<'k, L> {
     kernel: &'k Kernel,
     locals: Vec<Const>,
-    lent: &'b mut [BufferMut<'d>],
+    lent: L,
 }
 
-impl<'d> Memory<'_, '_, 'd> {
+impl<L: Lent> Memory<'_, L> {
     /// Appends elements of another buffer: all or none.
     fn copy(&mut self, buffer: Buffer, from: Buffer, start: u64, count: u32) -> Result<(), Exit> {
         let end = start.checked_add(u64::from(count));
-        let end = end.filter(|&end| end <= buffers::len(&self.lent[from.index()]));
+        let end = end.filter(|&end| end <= self.lent.len(from));
         let end = end.ok_or(Exit::OutOfBounds(from))?;
-        let before = buffers::len(&self.lent[buffer.index()]);
+        let before = self.lent.len(buffer);
         for index in start..end {
             let value = self.load(from, index)?;
-            if !buffers::emit(self.lent_mut(buffer), value) {
-                buffers::truncate(self.lent_mut(buffer), before);
+            if !self.lent.emit(buffer, value) {
+                self.lent.truncate(buffer, before);
                 return Err(Exit::Full(buffer));
             }
         }
         Ok(())
     }
-
-    fn lent_mut(&mut self, buffer: Buffer) -> &mut BufferMut<'d> {
-        &mut self.lent[buffer.index()]
-    }
 }
 
-impl Environment for Memory<'_, '_, '_> {
+impl<L: Lent> Environment for Memory<'_, L> {
     type Stop = Exit;
 
     fn local(&self, local: Local, _ty: Type) -> Result<Const, Exit> {
@@ -232,11 +248,11 @@ impl Environment for Memory<'_, '_, '_> {
 
     fn load(&self, buffer: Buffer, index: u64) -> Result<Const, Exit> {
         let decl = &self.kernel.buffers[buffer.index()];
-        buffers::load(&self.lent[buffer.index()], decl, index).ok_or(Exit::OutOfBounds(buffer))
+        self.lent.load(buffer, decl, index).ok_or(Exit::OutOfBounds(buffer))
     }
 
     fn len(&self, buffer: Buffer) -> Result<u64, Exit> {
-        Ok(buffers::len(&self.lent[buffer.index()]))
+        Ok(self.lent.len(buffer))
     }
 
     fn failed(site: Site) -> Exit {

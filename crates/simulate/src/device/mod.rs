@@ -60,7 +60,7 @@ impl DevicePaths {
     /// The device cannot run such paths, or failed.
     pub fn new(plan: &Plan, executor: Arc<dyn Executor>, way: Way) -> Result<Self, Error> {
         let too_much = || Error::Build("there would be too much code for its control locations".to_owned());
-        let Portable { kernel, horizons } = way.kernel(plan).ok_or_else(too_much)?;
+        let Portable { kernel, horizons, .. } = way.kernel(plan).ok_or_else(too_much)?;
         let path = executor.build(&Function::of(kernel))?;
         let storage = executor.storage();
         let constants = |buffers: &[volvelle_kernel::BufferMut<'_>]| -> Result<Vec<Constant>, Error> {

@@ -26,6 +26,7 @@ mod kept;
 mod locations;
 mod lookup;
 mod monitors;
+mod notes;
 mod rewards;
 pub mod segment;
 mod translate;
@@ -260,6 +261,8 @@ pub struct Portable {
     pub kernel: Kernel,
     /// What to give it as horizons.
     pub horizons: Vec<f64>,
+    /// What locals are, in the words of the model.
+    pub notes: Vec<(Local, String)>,
 }
 
 /// The path kernel of a plan for devices, specialised over control locations if limits are given; `None` where that is not
@@ -269,6 +272,8 @@ pub fn portable(plan: &Plan, shape: Shape, limits: Option<Limits>) -> Option<Por
     let mut builder = Builder::with_horizons(plan, shape, None, horizons.len());
     builder.claim();
     let locals: Vec<Local> = builder.params[param::MAX_STEPS + 1..].to_vec();
+    let mut notes = builder.notes();
+    notes.extend(locals.iter().map(|&local| (local, "a moment that properties name".to_owned())));
     let mut kernel = match limits {
         None => {
             let visit = builder.visit();
@@ -277,7 +282,7 @@ pub fn portable(plan: &Plan, shape: Shape, limits: Option<Limits>) -> Option<Por
         Some(limits) => builder.located(limits)?.kernel,
     };
     horizons::put_in(&mut kernel, &horizons, &locals);
-    Some(Portable { kernel, horizons })
+    Some(Portable { kernel, horizons, notes })
 }
 
 /// The path kernel of a plan, one path at a time, that also tells where paths end: behind the other buffers there is

@@ -32,7 +32,7 @@ fn sampled(engine: &dyn Engine, plan: &Plan, paths: u64, threads: usize) -> (Sam
 }
 
 /// Every bit of what was found.
-fn bits(found: &(Sampled, Option<Ended>)) -> String {
+pub fn bits(found: &(Sampled, Option<Ended>)) -> String {
     let (sampled, ended) = found;
     let of = |summary: &Summary| match summary {
         Summary::Tally(tally) => format!("{} of {}", tally.successes(), tally.samples()),

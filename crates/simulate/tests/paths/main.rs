@@ -2,6 +2,7 @@
 
 mod curves;
 mod definition;
+mod devices;
 mod exchanged;
 mod kept;
 mod random;

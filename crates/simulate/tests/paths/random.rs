@@ -158,7 +158,7 @@ fn against_walk(
     }
 }
 
-fn measure(program: &mut Program, choices: &mut Choices<'_>) -> Measure {
+pub fn measure(program: &mut Program, choices: &mut Choices<'_>) -> Measure {
     let lower = f64::from(choices.below(3)) * f64::from(choices.below(2));
     let upper = choices.chance(60).then(|| lower + f64::from(choices.below(6)));
     let window = Window { lower, upper };

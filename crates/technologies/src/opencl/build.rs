@@ -10,10 +10,10 @@ use cl3::program as cl;
 use std::ffi::CStr;
 use volvelle_runtime::Error;
 
-/// Options for every compiler: version 1.2 of the language, and nothing that changes results.
-const OPTIONS: &CStr = c"-cl-std=CL1.2";
+/// Options for every compiler: version 1.2 of the language, no warnings (some drivers print them), and nothing that changes results.
+const OPTIONS: &CStr = c"-w -cl-std=CL1.2";
 /// Where division and square root of single precision are not rounded correctly by default.
-const OPTIONS_EXACT: &CStr = c"-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
+const OPTIONS_EXACT: &CStr = c"-w -cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
 
 /// A text on its way to a program.
 pub(super) struct Source<'a> {

@@ -12,6 +12,7 @@ use crate::live::Live;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 use volvelle_runtime::{Error, Executable, Executor, Function, Offer, Storage};
+use volvelle_source::{Dialect, Notes};
 
 /// What memory and kernels of an open device have in common.
 #[derive(Debug)]
@@ -110,8 +111,9 @@ impl Executor for ClExecutor {
         let (text, needs) = match (function.texts.get("opencl"), &function.ir) {
             (Some(text), _) => (text.clone(), Needs::of_text(&signature, text)),
             (None, Some(kernel)) => {
-                self.opened.facts.allow(Needs::of_kernel(&signature, kernel))?;
-                return Err(no_text());
+                let source = volvelle_source::source(kernel, Dialect::OpenCl, &Notes::default());
+                let source = source.map_err(|refusal| Error::Refused(refusal.to_string()))?;
+                (source.text, Needs::of_kernel(&signature, kernel))
             }
             (None, None) => return Err(no_text()),
         };

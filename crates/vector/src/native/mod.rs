@@ -14,7 +14,7 @@ use crate::program::Program;
 use calls::Call;
 use frame::{BUFFER, Fill, Frame};
 use memory::Executable;
-use volvelle_kernel::{Buffer, BufferDecl, BufferMut, CompileError, Const, Exit, Site};
+use volvelle_kernel::{Buffer, BufferDecl, CompileError, Const, Exit, RawParts, Site};
 
 /// Whether this machine has AVX2.
 pub(crate) fn has_avx2() -> bool {
@@ -115,11 +115,13 @@ impl NativeCode {
         self.lanes
     }
 
-    /// Runs the lanes from `first` on. Parameters and buffers match the kernel.
-    pub(crate) fn run(&self, first: u64, params: &[Const], buffers: &mut [BufferMut<'_>]) -> Exit {
+    /// Runs the lanes from `first` on. Parameters match the kernel.
+    ///
+    /// # Safety
+    /// As for `Code::run_shared`.
+    pub(crate) unsafe fn run(&self, first: u64, params: &[Const], buffers: &[RawParts]) -> Exit {
         let mut frame = self.template.clone();
-        for (i, buffer) in buffers.iter_mut().enumerate() {
-            let parts = buffer.raw_parts();
+        for (i, parts) in buffers.iter().enumerate() {
             let at = BUFFER * i as i32;
             *cell(&mut frame, at) = parts.data.expose_provenance() as u64;
             *cell(&mut frame, at + 8) = parts.len as u64;
@@ -128,7 +130,7 @@ impl NativeCode {
             match fill {
                 Fill::Param(i) => *cell(&mut frame, at) = params[i as usize].bits,
                 Fill::Len(buffer) => {
-                    *cell(&mut frame, at) = buffers[buffer as usize].raw_parts().len as u64;
+                    *cell(&mut frame, at) = buffers[buffer as usize].len as u64;
                 }
                 Fill::ParamVector { index, wide } => {
                     let bits = params[index as usize].bits;
@@ -136,7 +138,7 @@ impl NativeCode {
                     (0..self.lanes as i32 / 2).for_each(|i| *cell(&mut frame, at + 8 * i) = bits);
                 }
                 Fill::LenVector(buffer) => {
-                    let len = buffers[buffer as usize].raw_parts().len as u64;
+                    let len = buffers[buffer as usize].len as u64;
                     (0..self.lanes as i32 / 2).for_each(|i| *cell(&mut frame, at + 8 * i) = len);
                 }
                 Fill::Lanes => {
@@ -150,7 +152,7 @@ impl NativeCode {
         // SAFETY: the code begins with a function of this type (invariant of the field).
         let entry = unsafe { std::mem::transmute::<*const u8, Entry>(self.code.start()) };
         // SAFETY: the frame is as long as the code needs, aligned, and filled as it expects; the buffers are those of
-        // the declarations (checked by the caller) and borrowed for the call. The code touches no other memory: every
+        // the declarations, there for the call (contract of this function). The code touches no other memory: every
         // load and store of an element is checked against the number of elements.
         let word = unsafe { entry(frame.as_mut_ptr().cast()) };
         match word >> 32 {

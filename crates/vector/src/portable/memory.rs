@@ -2,50 +2,48 @@
 
 use super::{LANES, Machine};
 use crate::program::{Class, Reg};
-use volvelle_kernel::{Buffer, BufferMut, Exit};
+use volvelle_kernel::{Buffer, Exit, RawParts, Type};
 
-/// Number of elements.
-pub(super) fn len(buffer: &BufferMut<'_>) -> u64 {
-    use BufferMut::*;
-    let len = match buffer {
-        ReadU8(b) => b.len(),
-        ReadU16(b) => b.len(),
-        ReadU32(b) => b.len(),
-        ReadU64(b) => b.len(),
-        ReadI8(b) => b.len(),
-        ReadI16(b) => b.len(),
-        ReadI32(b) => b.len(),
-        ReadI64(b) => b.len(),
-        ReadF32(b) => b.len(),
-        ReadF64(b) => b.len(),
-        U8(b) => b.len(),
-        U16(b) => b.len(),
-        U32(b) => b.len(),
-        U64(b) => b.len(),
-        I8(b) => b.len(),
-        I16(b) => b.len(),
-        I32(b) => b.len(),
-        I64(b) => b.len(),
-        F32(b) => b.len(),
-        F64(b) => b.len(),
-        _ => unreachable!("vector code has no buffers that grow"),
-    };
-    len as u64
+/// Where the elements of the buffers lie. Other threads may use the same memory.
+pub(super) struct Buffers<'b> {
+    /// Invariant: as the contract of [`Buffers::new`] says.
+    elements: &'b [Type],
+    parts: &'b [RawParts],
+}
+
+impl<'b> Buffers<'b> {
+    /// Buffers with elements of these types.
+    ///
+    /// # Safety
+    /// As for `Code::run_shared`, for as long as this lives.
+    pub(super) unsafe fn new(elements: &'b [Type], parts: &'b [RawParts]) -> Self {
+        Buffers { elements, parts }
+    }
+
+    /// Number of elements.
+    pub(super) fn len(&self, buffer: Buffer) -> u64 {
+        self.parts[buffer.index()].len as u64
+    }
 }
 
 /// Elements of the lanes of a mask, as canonical bits; false where one is beyond the end.
-fn gather<T: Copy, R>(
-    from: &[T],
+///
+/// # Safety
+/// The elements are of type `T`, and those of active lanes are not stored by others now.
+unsafe fn gather<T: Copy, R>(
+    from: &RawParts,
     index: &[u64; LANES],
     active: impl Fn(usize) -> bool,
     to: &mut [R; LANES],
     bits: impl Fn(T) -> R,
 ) -> bool {
     let mut within = true;
+    let data = from.data.cast_const().cast::<T>();
     for (i, to) in to.iter_mut().enumerate() {
         if active(i) {
-            match usize::try_from(index[i]).ok().and_then(|at| from.get(at)) {
-                Some(&element) => *to = bits(element),
+            match usize::try_from(index[i]).ok().filter(|&at| at < from.len) {
+                // SAFETY: the element is there, and may be loaded by the contract above.
+                Some(at) => *to = bits(unsafe { data.add(at).read() }),
                 None => within = false,
             }
         }
@@ -53,18 +51,24 @@ fn gather<T: Copy, R>(
     within
 }
 
-fn scatter<T: Copy, R: Copy>(
-    to: &mut [T],
+/// Stores what the lanes of a mask have; false where an element is beyond the end.
+///
+/// # Safety
+/// The elements are of type `T` and may be stored; those of active lanes are not touched by others now.
+unsafe fn scatter<T: Copy, R: Copy>(
+    to: &RawParts,
     index: &[u64; LANES],
     active: impl Fn(usize) -> bool,
     from: &[R; LANES],
     element: impl Fn(R) -> T,
 ) -> bool {
     let mut within = true;
+    let data = to.data.cast::<T>();
     for (i, &value) in from.iter().enumerate() {
         if active(i) {
-            match usize::try_from(index[i]).ok().and_then(|at| to.get_mut(at)) {
-                Some(place) => *place = element(value),
+            match usize::try_from(index[i]).ok().filter(|&at| at < to.len) {
+                // SAFETY: the element is there, and may be stored by the contract above.
+                Some(at) => unsafe { data.add(at).write(element(value)) },
                 None => within = false,
             }
         }
@@ -72,7 +76,7 @@ fn scatter<T: Copy, R: Copy>(
     within
 }
 
-impl Machine<'_, '_> {
+impl Machine<'_> {
     pub(super) fn load(
         &mut self,
         class: Class,
@@ -85,29 +89,22 @@ impl Machine<'_, '_> {
         let mask = mask.map(|mask| &self.words[mask.index()]);
         let active = |i: usize| mask.is_none_or(|mask| mask[i] != 0);
         let (words, doubles) = (&mut *self.spare_words, &mut *self.spare_doubles);
-        use BufferMut::*;
-        let within = match &self.buffers[buffer.index()] {
-            ReadU8(b) => gather(b, index, active, words, u32::from),
-            ReadU16(b) => gather(b, index, active, words, u32::from),
-            ReadU32(b) => gather(b, index, active, words, |e| e),
-            ReadU64(b) => gather(b, index, active, doubles, |e| e),
-            ReadI8(b) => gather(b, index, active, words, |e| e as u32),
-            ReadI16(b) => gather(b, index, active, words, |e| e as u32),
-            ReadI32(b) => gather(b, index, active, words, |e| e as u32),
-            ReadI64(b) => gather(b, index, active, doubles, |e| e as u64),
-            ReadF32(b) => gather(b, index, active, words, f32::to_bits),
-            ReadF64(b) => gather(b, index, active, doubles, f64::to_bits),
-            U8(b) => gather(b, index, active, words, u32::from),
-            U16(b) => gather(b, index, active, words, u32::from),
-            U32(b) => gather(b, index, active, words, |e| e),
-            U64(b) => gather(b, index, active, doubles, |e| e),
-            I8(b) => gather(b, index, active, words, |e| e as u32),
-            I16(b) => gather(b, index, active, words, |e| e as u32),
-            I32(b) => gather(b, index, active, words, |e| e as u32),
-            I64(b) => gather(b, index, active, doubles, |e| e as u64),
-            F32(b) => gather(b, index, active, words, f32::to_bits),
-            F64(b) => gather(b, index, active, doubles, f64::to_bits),
-            _ => unreachable!("vector code has no buffers that grow"),
+        let (ty, b) = (self.buffers.elements[buffer.index()], &self.buffers.parts[buffer.index()]);
+        // SAFETY: the type of the elements is the declared one, and nobody stores what the kernel loads (invariant of
+        // `Buffers`).
+        let within = unsafe {
+            match ty {
+                Type::Bool | Type::U8 => gather(b, index, active, words, |e: u8| u32::from(e)),
+                Type::U16 => gather(b, index, active, words, |e: u16| u32::from(e)),
+                Type::U32 => gather(b, index, active, words, |e: u32| e),
+                Type::U64 => gather(b, index, active, doubles, |e: u64| e),
+                Type::I8 => gather(b, index, active, words, |e: i8| e as u32),
+                Type::I16 => gather(b, index, active, words, |e: i16| e as u32),
+                Type::I32 => gather(b, index, active, words, |e: i32| e as u32),
+                Type::I64 => gather(b, index, active, doubles, |e: i64| e as u64),
+                Type::F32 => gather(b, index, active, words, f32::to_bits),
+                Type::F64 => gather(b, index, active, doubles, f64::to_bits),
+            }
         };
         if !within {
             return Err(Exit::OutOfBounds(buffer));
@@ -127,26 +124,31 @@ impl Machine<'_, '_> {
         let index = &self.doubles[index.index()];
         let mask = mask.map(|mask| &self.words[mask.index()]);
         let active = |i: usize| mask.is_none_or(|mask| mask[i] != 0);
-        use BufferMut::*;
-        let within = if class == Class::Double {
-            let from = &self.doubles[value.index()];
-            match &mut self.buffers[buffer.index()] {
-                U64(b) => scatter(b, index, active, from, |v| v),
-                I64(b) => scatter(b, index, active, from, |v| v as i64),
-                F64(b) => scatter(b, index, active, from, f64::from_bits),
-                _ => unreachable!("a store of 64 bits to another buffer"),
-            }
-        } else {
-            let from = &self.words[value.index()];
-            match &mut self.buffers[buffer.index()] {
-                U8(b) => scatter(b, index, active, from, |v| v as u8),
-                U16(b) => scatter(b, index, active, from, |v| v as u16),
-                U32(b) => scatter(b, index, active, from, |v| v),
-                I8(b) => scatter(b, index, active, from, |v| v as i8),
-                I16(b) => scatter(b, index, active, from, |v| v as i16),
-                I32(b) => scatter(b, index, active, from, |v| v as i32),
-                F32(b) => scatter(b, index, active, from, f32::from_bits),
-                _ => unreachable!("a store of 32 bits to another buffer"),
+        let (ty, b) = (self.buffers.elements[buffer.index()], &self.buffers.parts[buffer.index()]);
+        let (words, doubles) = (&self.words, &self.doubles);
+        // SAFETY: the type of the elements is the declared one, the buffer is for writing (the kernel is verified), and
+        // nobody else touches what it stores (invariant of `Buffers`).
+        let within = unsafe {
+            if class == Class::Double {
+                let from = &doubles[value.index()];
+                match ty {
+                    Type::I64 => scatter(b, index, active, from, |v| v as i64),
+                    Type::F64 => scatter(b, index, active, from, f64::from_bits),
+                    Type::U64 => scatter(b, index, active, from, |v| v),
+                    _ => unreachable!("a store of 64 bits to another buffer"),
+                }
+            } else {
+                let from = &words[value.index()];
+                match ty {
+                    Type::Bool | Type::U8 => scatter(b, index, active, from, |v| v as u8),
+                    Type::U16 => scatter(b, index, active, from, |v| v as u16),
+                    Type::I8 => scatter(b, index, active, from, |v| v as i8),
+                    Type::I16 => scatter(b, index, active, from, |v| v as i16),
+                    Type::I32 => scatter(b, index, active, from, |v| v as i32),
+                    Type::F32 => scatter(b, index, active, from, f32::from_bits),
+                    Type::U32 => scatter(b, index, active, from, |v| v),
+                    _ => unreachable!("a store of 32 bits to another buffer"),
+                }
             }
         };
         if within { Ok(()) } else { Err(Exit::OutOfBounds(buffer)) }

@@ -8,8 +8,9 @@ mod slots;
 use crate::program::{Class, Conversion, Inst, Logic, Op, Program, Reg};
 use crate::scalar;
 use crate::spans::spans;
+use memory::Buffers;
 use operations::Simple;
-use volvelle_kernel::{BufferMut, Const, Exit};
+use volvelle_kernel::{BufferDecl, Const, Exit, RawParts, Type};
 
 /// Lanes of a run.
 pub(crate) const LANES: usize = 128;
@@ -31,10 +32,13 @@ pub(crate) struct Portable {
     words: usize,
     doubles: usize,
     counters: usize,
+    /// Types of the elements of each buffer.
+    elements: Vec<Type>,
 }
 
 impl Portable {
-    pub(crate) fn new(program: &Program) -> Self {
+    /// Of a program of a verified kernel with these buffers.
+    pub(crate) fn new(program: &Program, buffers: &[BufferDecl]) -> Self {
         let code: Vec<Op> = program.code.iter().map(|&inst| Op { inst, under: None }).collect();
         let slots = slots::assign(program, &spans(program, &code));
         let place = |inst: &Inst| {
@@ -66,18 +70,23 @@ impl Portable {
             words: slots.words,
             doubles: slots.doubles,
             counters: program.counters as usize,
+            elements: buffers.iter().map(|decl| decl.ty).collect(),
         }
     }
 
-    /// Runs all lanes from `first` on. Parameters and buffers match the kernel.
-    pub(crate) fn run(&self, first: u64, params: &[Const], buffers: &mut [BufferMut<'_>]) -> Exit {
+    /// Runs all lanes from `first` on. Parameters match the kernel.
+    ///
+    /// # Safety
+    /// As for `Code::run_shared`.
+    pub(crate) unsafe fn run(&self, first: u64, params: &[Const], buffers: &[RawParts]) -> Exit {
         let mut machine = Machine {
             words: (0..self.words).map(|_| Box::new([0; LANES])).collect(),
             doubles: (0..self.doubles).map(|_| Box::new([0; LANES])).collect(),
             spare_words: Box::new([0; LANES]),
             spare_doubles: Box::new([0; LANES]),
             counters: vec![0; self.counters],
-            buffers,
+            // SAFETY: the contract is that of this function.
+            buffers: unsafe { Buffers::new(&self.elements, buffers) },
         };
         for &(class, inst) in &self.invariants {
             machine.invariant(class, inst, first, params);
@@ -88,7 +97,7 @@ impl Portable {
         }
     }
 
-    fn execute(&self, machine: &mut Machine<'_, '_>) -> Result<(), Exit> {
+    fn execute(&self, machine: &mut Machine<'_>) -> Result<(), Exit> {
         let mut at = 0;
         while let Some(&inst) = self.code.get(at) {
             at += 1;
@@ -126,8 +135,7 @@ impl Portable {
                     machine.store(self.classes[at - 1], buffer, index, value, mask)?;
                 }
                 Inst::PerLane { op, dst, a, b, mask } => {
-                    let active =
-                        |m: &Machine<'_, '_>, i: usize| mask.is_none_or(|r| m.words[r.index()][i] != 0);
+                    let active = |m: &Machine<'_>, i: usize| mask.is_none_or(|r| m.words[r.index()][i] != 0);
                     for i in 0..LANES {
                         if !active(machine, i) {
                             continue;
@@ -154,7 +162,7 @@ impl Portable {
 
 /// The state of a run.
 #[allow(clippy::vec_box)] // places are exchanged with the spare ones, by their addresses
-struct Machine<'b, 'd> {
+struct Machine<'b> {
     words: Vec<Box<Words>>,
     doubles: Vec<Box<Doubles>>,
     /// Results are written here and then exchanged with their slot, so that a result may go where an operand was.
@@ -162,10 +170,10 @@ struct Machine<'b, 'd> {
     spare_doubles: Box<Doubles>,
     /// Rounds that are left.
     counters: Vec<u64>,
-    buffers: &'b mut [BufferMut<'d>],
+    buffers: Buffers<'b>,
 }
 
-impl Machine<'_, '_> {
+impl Machine<'_> {
     fn any(&self, mask: Reg) -> bool {
         self.words[mask.index()].iter().fold(0, |any, m| any | m) != 0
     }
@@ -183,7 +191,7 @@ impl Machine<'_, '_> {
             Inst::Constant { dst, bits } if class == Class::Mask => (dst, 0u64.wrapping_sub(bits)),
             Inst::Constant { dst, bits } => (dst, bits),
             Inst::Param { dst, index } => (dst, params[index as usize].bits),
-            Inst::Len { dst, buffer } => (dst, memory::len(&self.buffers[buffer.index()])),
+            Inst::Len { dst, buffer } => (dst, self.buffers.len(buffer)),
             Inst::Lane { dst } => {
                 let lanes = &mut self.doubles[dst.index()];
                 lanes.iter_mut().enumerate().for_each(|(i, lane)| *lane = first.wrapping_add(i as u64));

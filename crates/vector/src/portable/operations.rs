@@ -89,7 +89,7 @@ pub(super) fn two<A: Copy, R>(out: &mut [R; LANES], a: &[A; LANES], b: &[A; LANE
     }
 }
 
-impl Machine<'_, '_> {
+impl Machine<'_> {
     fn words_of_one(&mut self, a: Reg, f: impl Fn(u32) -> u32) {
         one(&mut self.spare_words, &self.words[a.index()], f);
     }

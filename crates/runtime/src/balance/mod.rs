@@ -1,0 +1,173 @@
+//! Handing out work to workers of different speed, so that all come to their end at about the same time, and nothing is
+//! lost where some fail.
+//!
+//! Work is a range of numbers. Chunks shrink: a worker gets half of what would be its share of what is left, by the speeds
+//! measured so far. That is guided self-scheduling (C. Polychronopoulos and D. Kuck, *Guided self-scheduling: a practical
+//! scheduling scheme for parallel supercomputers*, IEEE Trans. Computers 36, 1987) with weights, as in S. Hummel, J. Schmidt,
+//! R. Uma and J. Wein, *Load-sharing in heterogeneous systems via weighted factoring*, SPAA 1996; here weights follow the
+//! measurements, and what failed workers had comes back.
+//!
+//! [`Balance`] is the data structure: it has no threads and no clock. [`drive()`] runs a closure for each chunk on threads.
+
+mod drive;
+
+pub use drive::{Drive, Failure, Report, Share, Stranded, drive};
+
+use std::ops::Range;
+
+/// How chunks are cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chunks {
+    /// Chunks are multiples of it, but for the last of all; not zero.
+    pub grain: u64,
+    /// The smallest chunk, where there is so much: what makes the effort of a launch worth while.
+    pub smallest: u64,
+    /// The most that a worker gets before its speed was measured.
+    pub first: u64,
+    /// The largest chunk.
+    pub largest: u64,
+}
+
+impl Default for Chunks {
+    fn default() -> Self {
+        Chunks { grain: 1, smallest: 1, first: u64::MAX, largest: u64::MAX }
+    }
+}
+
+/// Where the work stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// Some chunks are not finished, and there is somebody to do them.
+    Working,
+    /// All is finished.
+    Done,
+    /// So much is left, and no worker.
+    Stranded(u64),
+}
+
+/// Work handed out to some workers, who have numbers from zero on.
+#[derive(Clone, Debug)]
+pub struct Balance {
+    chunks: Chunks,
+    /// What nobody has: ranges that came back, and at the bottom what was never handed out.
+    open: Vec<Range<u64>>,
+    workers: Vec<Worker>,
+    /// How much is not finished.
+    left: u64,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Worker {
+    failed: bool,
+    /// What it works on.
+    has: Option<Range<u64>>,
+    /// Work finished and the seconds that it took; chunks of long ago count less.
+    recent: Option<(f64, f64)>,
+}
+
+impl Worker {
+    /// Work per second, as far as is known.
+    fn speed(&self) -> Option<f64> {
+        // A clock that does not see a chunk take any time is no reason to think of an infinite speed.
+        self.recent.map(|(work, seconds)| work / seconds.max(1e-9))
+    }
+}
+
+impl Balance {
+    /// Work for so many workers.
+    ///
+    /// # Panics
+    /// Where the grain is zero.
+    pub fn new(work: Range<u64>, workers: usize, chunks: Chunks) -> Self {
+        assert!(chunks.grain > 0, "chunks are multiples of the grain, which is not zero");
+        let left = work.end.saturating_sub(work.start);
+        let open = if left > 0 { vec![work] } else { Vec::new() };
+        Balance { chunks, open, workers: vec![Worker::default(); workers], left }
+    }
+
+    /// The next chunk for a worker that has none; nothing where there is none at present, which may change when others fail.
+    ///
+    /// # Panics
+    /// Where the worker still has a chunk, or failed.
+    pub fn take(&mut self, worker: usize) -> Option<Range<u64>> {
+        let state = &self.workers[worker];
+        assert!(
+            state.has.is_none() && !state.failed,
+            "worker {worker} takes a chunk while it has one, or failed"
+        );
+        let most = self.size(worker);
+        let open = self.open.last_mut()?;
+        let end = if open.end - open.start <= most { open.end } else { open.start + most };
+        let chunk = open.start..end;
+        open.start = end;
+        if open.is_empty() {
+            self.open.pop();
+        }
+        self.workers[worker].has = Some(chunk.clone());
+        Some(chunk)
+    }
+
+    /// How large the next chunk of a worker would be, if there were so much in one piece: a multiple of the grain.
+    fn size(&self, worker: usize) -> u64 {
+        let open: u64 = self.open.iter().map(|range| range.end - range.start).sum();
+        let live = || self.workers.iter().filter(|worker| !worker.failed);
+        let measured: Vec<f64> = live().filter_map(Worker::speed).collect();
+        // Who was not measured is taken for average.
+        let average = match measured.len() {
+            0 => 1.0,
+            n => measured.iter().sum::<f64>() / n as f64,
+        };
+        let all: f64 = live().map(|worker| worker.speed().unwrap_or(average)).sum();
+        let own = self.workers[worker].speed();
+        let share = own.unwrap_or(average) / all;
+        let size = (open as f64 * share / 2.0) as u64;
+        let size = if own.is_none() { size.min(self.chunks.first) } else { size };
+        let size = size.max(self.chunks.smallest).min(self.chunks.largest);
+        // Rounded down, but for chunks of less than a grain.
+        (size / self.chunks.grain).max(1).saturating_mul(self.chunks.grain)
+    }
+
+    /// A worker finished its chunk, in so many seconds.
+    ///
+    /// # Panics
+    /// Where it has none.
+    pub fn finish(&mut self, worker: usize, seconds: f64) -> Range<u64> {
+        let state = &mut self.workers[worker];
+        let chunk = state.has.take().expect("a worker finishes a chunk that it has");
+        let work = chunk.end - chunk.start;
+        self.left -= work;
+        let seconds = if seconds.is_finite() && seconds > 0.0 { seconds } else { 0.0 };
+        let (before, took) = state.recent.unwrap_or((0.0, 0.0));
+        state.recent = Some((before / 2.0 + work as f64, took / 2.0 + seconds));
+        chunk
+    }
+
+    /// A worker gives its chunk back, if it has one, and gets no other.
+    pub fn fail(&mut self, worker: usize) {
+        let state = &mut self.workers[worker];
+        state.failed = true;
+        self.open.extend(state.has.take());
+    }
+
+    /// Whether a worker failed.
+    pub fn has_failed(&self, worker: usize) -> bool {
+        self.workers[worker].failed
+    }
+
+    /// Where the work stands.
+    pub fn progress(&self) -> Progress {
+        match self.left {
+            0 => Progress::Done,
+            left if self.workers.iter().all(|worker| worker.failed) => Progress::Stranded(left),
+            _ => Progress::Working,
+        }
+    }
+
+    /// Work per second of a worker, once it has finished a chunk.
+    pub fn speed(&self, worker: usize) -> Option<f64> {
+        self.workers[worker].speed()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,419 @@
+//! Statements: blocks, choices, loops and exits.
+
+use crate::dialect::Dialect;
+use crate::expression::{Fact, fallible};
+use crate::library::Helpers;
+use crate::names::Names;
+use crate::operation::Writer;
+use crate::sharing::Sharing;
+use crate::value::{Level, Value};
+use crate::{Notes, Refusal};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use volvelle_kernel::magnitude::magnitudes;
+use volvelle_kernel::{Block, Const, ExprId, Kernel, Local, Node, Site, Stmt, Type};
+
+/// Blocks inside of one another: compilers count brackets of all kinds, and stop at 256.
+const MAX_DEPTH: usize = 160;
+
+/// Bytes at which printing gives up: what compilers of devices take minutes for.
+const MAX_TEXT: usize = 8 << 20;
+
+/// Lines of text, indented.
+#[derive(Default)]
+pub(crate) struct Lines {
+    pub(crate) text: String,
+    pub(crate) depth: usize,
+}
+
+impl Lines {
+    pub(crate) fn line(&mut self, line: &str) {
+        for _ in 0..self.depth {
+            self.text.push_str("    ");
+        }
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+}
+
+/// What a `break` or `goto` may be for.
+enum Around {
+    For {
+        /// The label behind it, where something jumps there.
+        end: Option<String>,
+    },
+    Machine {
+        /// The variable that has the number of the block.
+        location: String,
+        end: Option<String>,
+    },
+    /// A `switch` of the IR.
+    Switch,
+}
+
+/// The text under construction.
+pub(crate) struct Printer<'k> {
+    pub(crate) kernel: &'k Kernel,
+    pub(crate) writer: Writer,
+    pub(crate) names: Names,
+    pub(crate) site_notes: FxHashMap<Site, String>,
+    pub(crate) out: Lines,
+    /// Locals that occur.
+    pub(crate) used: Vec<bool>,
+    /// Locals that a statement sets.
+    is_set: Vec<bool>,
+    pub(crate) fallible: Vec<bool>,
+    pub(crate) magnitudes: Vec<f64>,
+    /// Of the current statement: what is shared, what it is called, and in which blocks these names are known.
+    pub(crate) sharing: Sharing,
+    pub(crate) memo: FxHashMap<ExprId, Value>,
+    pub(crate) scopes: Vec<Vec<ExprId>>,
+    pub(crate) facts: Vec<Fact>,
+    around: Vec<Around>,
+}
+
+impl<'k> Printer<'k> {
+    pub(crate) fn new(kernel: &'k Kernel, dialect: Dialect, notes: &Notes) -> Self {
+        Printer {
+            kernel,
+            writer: Writer { dialect, helpers: Helpers::new() },
+            names: Names::new(kernel),
+            site_notes: notes
+                .sites
+                .iter()
+                .map(|(site, note)| (*site, crate::layout::comment(note)))
+                .collect(),
+            out: Lines { text: String::new(), depth: 1 },
+            used: vec![false; kernel.locals.len()],
+            is_set: set_locals(kernel),
+            fallible: fallible(&kernel.exprs),
+            magnitudes: magnitudes(&kernel.exprs),
+            sharing: Sharing::default(),
+            memo: FxHashMap::default(),
+            scopes: Vec::new(),
+            facts: Vec::new(),
+            around: Vec::new(),
+        }
+    }
+
+    /// Prints the body.
+    pub(crate) fn body(&mut self) -> Result<(), Refusal> {
+        let kernel: &'k Kernel = self.kernel;
+        self.block(&kernel.body)?;
+        Ok(())
+    }
+
+    pub(crate) fn constant(&mut self, c: Const) -> Value {
+        let is_finite = c.as_f64().is_none_or(f64::is_finite);
+        if c.ty.is_float() && !is_finite {
+            self.writer.helpers.insert(crate::library::Helper::OfBits(c.ty));
+        }
+        Value::constant(self.writer.dialect, c)
+    }
+
+    pub(crate) fn local(&mut self, local: Local) -> String {
+        self.used[local.index()] = true;
+        self.names.locals[local.index()].clone()
+    }
+
+    /// Types of all expressions that statements need.
+    pub(crate) fn needed_types(&self) -> BTreeSet<Type> {
+        let mut roots = Vec::new();
+        each_statement(&self.kernel.body, |statement| roots.extend(operands(statement)));
+        let exprs = &self.kernel.exprs;
+        let needed = exprs.reachable(roots);
+        exprs.ids().filter(|id| needed[id.index()]).map(|id| exprs.ty(id)).collect()
+    }
+
+    pub(crate) fn check_size(&self) -> Result<(), Refusal> {
+        if self.out.text.len() > MAX_TEXT { Err(Refusal::TooLarge) } else { Ok(()) }
+    }
+
+    pub(crate) fn deeper(&mut self) -> Result<(), Refusal> {
+        self.out.depth += 1;
+        if self.out.depth > MAX_DEPTH { Err(Refusal::TooDeep) } else { Ok(()) }
+    }
+
+    pub(crate) fn shallower(&mut self) {
+        self.out.depth -= 1;
+        let depth = self.out.depth;
+        self.facts.retain(|fact| fact.depth <= depth);
+    }
+
+    /// Prints statements; whether control reaches their end. Recursion is as deep as blocks nest, which is limited.
+    fn block(&mut self, block: &'k Block) -> Result<bool, Refusal> {
+        for statement in block {
+            self.check_size()?;
+            if !self.statement(statement)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// A block in braces, of which the opening one is printed already, and the closing one is left to do.
+    fn inner(&mut self, block: &'k Block) -> Result<bool, Refusal> {
+        self.deeper()?;
+        let reached = self.block(block)?;
+        self.shallower();
+        Ok(reached)
+    }
+
+    fn statement(&mut self, statement: &'k Stmt) -> Result<bool, Refusal> {
+        match *statement {
+            Stmt::Set { local, value } => {
+                self.begin(&[value])?;
+                let value = self.value(value)?;
+                let name = self.local(local);
+                self.out.line(&format!("{name} = {};", value.text));
+                self.facts.clear();
+            }
+            Stmt::Store { buffer, index, value } => {
+                self.begin(&[index, value])?;
+                let at = self.value(index)?;
+                let value = self.value(value)?;
+                let at = self.checked_index(buffer, index, at);
+                let name = &self.names.buffers[buffer.index()];
+                self.out.line(&format!("{name}[{}] = {};", at.text, value.text));
+            }
+            Stmt::Take { local, buffer, index } => {
+                self.begin(&[index])?;
+                let at = self.value(index)?;
+                let at = self.checked_index(buffer, index, at);
+                let (name, buffer) = (self.local(local), &self.names.buffers[buffer.index()]);
+                let taken = self.writer.dialect.taken(&format!("&{buffer}[{}]", at.text));
+                self.out.line(&format!("{name} = {taken};"));
+                self.facts.clear();
+            }
+            Stmt::If { cond, ref then, ref otherwise } => return self.choose(cond, then, otherwise),
+            Stmt::Switch { on, ref cases, ref default } => return self.switch(on, cases, default),
+            Stmt::For { local, from, to, ref body } => self.for_loop(local, from, to, body)?,
+            Stmt::Machine { local, from, to, start, ref blocks } => {
+                self.machine(local, [from, to, start], blocks)?;
+            }
+            Stmt::Goto { block } => {
+                let Some(Around::Machine { location, .. }) =
+                    self.around.iter().rev().find(|around| !matches!(around, Around::Switch))
+                else {
+                    return Err(Refusal::Invalid("a goto that no machine is around".into()));
+                };
+                self.out.line(&format!("{location} = {block};"));
+                self.out.line("continue;");
+                return Ok(false);
+            }
+            Stmt::Break => {
+                self.leave_loop()?;
+                return Ok(false);
+            }
+            Stmt::Fail { site } => {
+                let leave = self.failed(site);
+                self.out.line(&leave);
+                return Ok(false);
+            }
+            Stmt::Return => {
+                self.out.line("return;");
+                return Ok(false);
+            }
+            Stmt::Emit { buffer, .. } | Stmt::Copy { buffer, .. } | Stmt::Truncate { buffer, .. } => {
+                return Err(Refusal::Growing(self.kernel.buffers[buffer.index()].name.clone()));
+            }
+        }
+        Ok(true)
+    }
+
+    fn choose(&mut self, cond: ExprId, then: &'k Block, otherwise: &'k Block) -> Result<bool, Refusal> {
+        self.begin(&[cond])?;
+        let condition = self.value(cond)?;
+        if then.is_empty() && otherwise.is_empty() {
+            return Ok(true);
+        }
+        if then.is_empty() {
+            let negation = self.writer.unary(volvelle_kernel::UnaryOp::Not, condition);
+            self.out.line(&format!("if ({}) {{", negation.text));
+            self.inner(otherwise)?;
+            self.out.line("}");
+            return Ok(true);
+        }
+        self.out.line(&format!("if ({}) {{", condition.text));
+        self.deeper()?;
+        self.learn(cond);
+        let mut reached = self.block(then)?;
+        self.shallower();
+        if otherwise.is_empty() {
+            reached = true;
+        } else {
+            self.out.line("} else {");
+            reached |= self.inner(otherwise)?;
+        }
+        self.out.line("}");
+        Ok(reached)
+    }
+
+    fn switch(&mut self, on: ExprId, cases: &'k [(i64, Block)], default: &'k Block) -> Result<bool, Refusal> {
+        self.begin(&[on])?;
+        let value = self.value(on)?.exact();
+        let ty = value.ty;
+        self.out.line(&format!("switch ({}) {{", value.text));
+        self.around.push(Around::Switch);
+        let mut reached = false;
+        for (key, block) in cases {
+            let key = self.constant(Const::int(ty, *key));
+            self.out.line(&format!("case {}: {{", key.text));
+            reached |= self.case(block)?;
+        }
+        self.out.line("default: {");
+        reached |= self.case(default)?;
+        self.around.pop();
+        self.out.line("}");
+        Ok(reached)
+    }
+
+    /// A block of a switch.
+    fn case(&mut self, block: &'k Block) -> Result<bool, Refusal> {
+        self.deeper()?;
+        let reached = self.block(block)?;
+        if reached {
+            self.out.line("break;");
+        }
+        self.shallower();
+        self.out.line("}");
+        Ok(reached)
+    }
+
+    /// Leaves the innermost loop or machine.
+    fn leave_loop(&mut self) -> Result<(), Refusal> {
+        let mut through_switch = false;
+        for around in self.around.iter_mut().rev() {
+            match around {
+                Around::Switch => through_switch = true,
+                Around::For { end } | Around::Machine { end, .. } => {
+                    let jump = if through_switch {
+                        let label = end.get_or_insert_with(|| self.names.distinct("loop_end"));
+                        format!("goto {label};")
+                    } else {
+                        "break;".to_owned()
+                    };
+                    self.out.line(&jump);
+                    return Ok(());
+                }
+            }
+        }
+        Err(Refusal::Invalid("a break that no loop is around".into()))
+    }
+
+    /// Ends a loop or machine: the label that something jumps to.
+    fn end_of_loop(&mut self) {
+        if let Some(Around::For { end: Some(end) } | Around::Machine { end: Some(end), .. }) =
+            self.around.pop()
+        {
+            self.out.line(&format!("{end}: ;"));
+        }
+    }
+
+    /// `for (local = from; local < bound; ++local) {`
+    fn loop_head(&mut self, local: Local, from: &Value, to: &Value) {
+        let name = self.local(local);
+        let start = if from.text == name { String::new() } else { format!("{name} = {}", from.text) };
+        let bound = to.within(Level::Sum);
+        self.out.line(&format!("for ({start}; {name} < {bound}; ++{name}) {{"));
+    }
+
+    fn for_loop(&mut self, local: Local, from: ExprId, to: ExprId, body: &'k Block) -> Result<(), Refusal> {
+        self.begin(&[from, to])?;
+        let first = self.value(from)?;
+        let bound = self.bound(to)?;
+        self.loop_head(local, &first, &bound);
+        self.facts.clear();
+        self.around.push(Around::For { end: None });
+        self.inner(body)?;
+        self.out.line("}");
+        self.end_of_loop();
+        self.facts.clear();
+        Ok(())
+    }
+
+    /// The second bound, which must not change with the locals that it reads.
+    fn bound(&mut self, to: ExprId) -> Result<Value, Refusal> {
+        let bound = self.value(to)?.exact();
+        let constant = match self.kernel.exprs.node(to) {
+            Node::Const(_) => true,
+            Node::Local(local, _) => !self.is_set[local.index()],
+            _ => false,
+        };
+        Ok(if constant { bound } else { self.named(bound) })
+    }
+
+    fn machine(&mut self, local: Local, parts: [ExprId; 3], blocks: &'k [Block]) -> Result<(), Refusal> {
+        self.begin(&parts)?;
+        let [from, to, start] = parts;
+        let first = self.value(from)?;
+        let bound = self.bound(to)?;
+        let start = self.value(start)?;
+        let location = self.names.distinct("location");
+        self.out.line(&format!("{} {location} = {};", Type::U32, start.text));
+        self.loop_head(local, &first, &bound);
+        self.facts.clear();
+        self.deeper()?;
+        self.out.line(&format!("switch ({location}) {{"));
+        self.around.push(Around::Machine { location, end: None });
+        for (number, block) in blocks.iter().enumerate() {
+            self.out.line(&format!("case {number}: {{"));
+            self.case(block)?;
+            self.facts.clear();
+        }
+        self.out.line("}");
+        self.out.line("break;");
+        self.shallower();
+        self.out.line("}");
+        self.end_of_loop();
+        self.facts.clear();
+        Ok(())
+    }
+}
+
+/// Which locals some statement sets.
+fn set_locals(kernel: &Kernel) -> Vec<bool> {
+    let mut set = vec![false; kernel.locals.len()];
+    each_statement(&kernel.body, |statement| {
+        if let Stmt::Set { local, .. } | Stmt::For { local, .. } | Stmt::Machine { local, .. } = statement {
+            set[local.index()] = true;
+        }
+    });
+    set
+}
+
+/// Calls `f` for all statements, those inside of others too.
+fn each_statement<'k>(body: &'k Block, mut f: impl FnMut(&'k Stmt)) {
+    let mut blocks = vec![body];
+    while let Some(block) = blocks.pop() {
+        for statement in block {
+            f(statement);
+            match statement {
+                Stmt::If { then, otherwise, .. } => blocks.extend([then, otherwise]),
+                Stmt::Switch { cases, default, .. } => {
+                    blocks.extend(cases.iter().map(|(_, block)| block));
+                    blocks.push(default);
+                }
+                Stmt::For { body, .. } => blocks.push(body),
+                Stmt::Machine { blocks: inside, .. } => blocks.extend(inside),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The expressions of a statement itself.
+fn operands(statement: &Stmt) -> Vec<ExprId> {
+    match *statement {
+        Stmt::Set { value, .. } | Stmt::Emit { value, .. } => vec![value],
+        Stmt::Store { index, value, .. } => vec![index, value],
+        Stmt::Take { index, .. } => vec![index],
+        Stmt::Copy { start, .. } => vec![start],
+        Stmt::Truncate { len, .. } => vec![len],
+        Stmt::If { cond, .. } => vec![cond],
+        Stmt::Switch { on, .. } => vec![on],
+        Stmt::For { from, to, .. } => vec![from, to],
+        Stmt::Machine { from, to, start, .. } => vec![from, to, start],
+        Stmt::Goto { .. } | Stmt::Break | Stmt::Fail { .. } | Stmt::Return => vec![],
+    }
+}

@@ -1,0 +1,222 @@
+//! What the tests share: kernels with inputs as jobs for compilers and devices, in other processes.
+//!
+//! Libraries of devices are opened by small programs in C, compiled where they are needed; jobs go to them and results come
+//! back as bytes. Where a compiler or a library is missing, tests say that they are skipped.
+
+#![allow(dead_code)] // every test file uses its own part
+
+pub mod adapt;
+pub mod host;
+pub mod nvrtc;
+pub mod opencl;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use volvelle_kernel::harness::{Contents, Outcome, same_value};
+use volvelle_kernel::{Access, BufferMut, Code, Const, Exit, Kernel, Type};
+use volvelle_source::Source;
+
+/// A kernel as text, and what to run it on.
+pub struct Job {
+    pub name: String,
+    pub kernel: Kernel,
+    pub source: Source,
+    pub runs: Vec<Run>,
+}
+
+/// One launch.
+pub struct Run {
+    pub params: Vec<Const>,
+    pub lanes: u64,
+    pub buffers: Vec<Vec<Const>>,
+}
+
+impl Run {
+    pub fn new(params: Vec<Const>, lanes: u64, contents: &[Contents]) -> Self {
+        let elements = |contents: &Contents| match contents {
+            Contents::Elements(elements) => elements.clone(),
+            Contents::Room(_) => panic!("no buffer grows"),
+        };
+        Run { params, lanes, buffers: contents.iter().map(elements).collect() }
+    }
+}
+
+/// What a launch leaves, or why there was none.
+pub type Ran = Result<Outcome, String>;
+
+/// A line of a test that cannot run here.
+pub fn skip(what: &str) {
+    let _ = writeln!(std::io::stderr(), "skipped: {what}");
+}
+
+/// A folder for the files of one test.
+pub fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::create_dir_all(&path).expect("a folder for temporary files");
+    path
+}
+
+/// Compiles a program with the C++ compiler of this machine; `None` where there is none.
+pub fn compile(folder: &Path, name: &str, text: &str, options: &[&str]) -> Option<PathBuf> {
+    let (source, program) = (folder.join(format!("{name}.cpp")), folder.join(name));
+    std::fs::write(&source, text).expect("room for the text");
+    let output = Command::new("g++")
+        .args(["-std=c++17", "-w", "-o"])
+        .arg(&program)
+        .arg(&source)
+        .args(options)
+        .output();
+    let output = output.ok()?;
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        output.status.success(),
+        "{} does not compile:\n{}",
+        source.display(),
+        &errors[..errors.len().min(4000)]
+    );
+    Some(program)
+}
+
+/// Runs a program with bytes as its input; its output, or what it says where it fails.
+pub fn talk(program: &Path, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, String> {
+    let mut child = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| error.to_string())?;
+    let mut stdin = child.stdin.take().expect("it was asked for");
+    let writer = std::thread::spawn(move || {
+        let _ = stdin.write_all(&input);
+    });
+    let output = child.wait_with_output().map_err(|error| error.to_string())?;
+    let _ = writer.join();
+    if output.status.success() {
+        Ok(output.stdout)
+    } else {
+        Err(format!("{}: {}", output.status, String::from_utf8_lossy(&output.stderr)))
+    }
+}
+
+/// The jobs as bytes, without their texts where these are compiled in.
+pub fn pack(jobs: &[Job], with_texts: bool, options: &str) -> Vec<u8> {
+    let mut out = Vec::new();
+    let text = |out: &mut Vec<u8>, text: &str| {
+        out.extend((text.len() as u64).to_le_bytes());
+        out.extend(text.as_bytes());
+    };
+    text(&mut out, options);
+    out.extend((jobs.len() as u64).to_le_bytes());
+    for job in jobs {
+        text(&mut out, if with_texts { &job.source.text } else { "" });
+        text(&mut out, &job.source.entry);
+        out.extend((job.runs.len() as u64).to_le_bytes());
+        for run in &job.runs {
+            out.extend(run.params[0].bits.to_le_bytes());
+            out.extend(run.lanes.to_le_bytes());
+            out.extend((run.params.len() as u64 - 1).to_le_bytes());
+            for param in &run.params[1..] {
+                out.extend((param.ty.bytes() as u64).to_le_bytes());
+                out.extend(param.bits.to_le_bytes());
+            }
+            out.extend((run.buffers.len() as u64).to_le_bytes());
+            for (buffer, decl) in run.buffers.iter().zip(&job.kernel.buffers) {
+                let bytes = decl.ty.bytes();
+                out.extend((buffer.len() as u64).to_le_bytes());
+                out.extend((bytes as u64).to_le_bytes());
+                out.extend(u64::from(decl.access != Access::Read).to_le_bytes());
+                for element in buffer {
+                    out.extend(&element.bits.to_le_bytes()[..bytes]);
+                }
+            }
+        }
+    }
+    out
+}
+
+/// What comes back: for each job a log and a flag whether it was compiled, for each run exit code and buffers.
+pub fn unpack(jobs: &[Job], bytes: &[u8]) -> Vec<(String, Vec<Ran>)> {
+    let mut at = 0;
+    let mut take = |count: usize| {
+        at += count;
+        &bytes[at - count..at]
+    };
+    let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+    let mut all = Vec::new();
+    for job in jobs {
+        let compiled = word(take(8)) == 0;
+        let length = word(take(8)) as usize;
+        let log = String::from_utf8_lossy(take(length)).into_owned();
+        if !compiled {
+            all.push((log.clone(), job.runs.iter().map(|_| Err(log.clone())).collect()));
+            continue;
+        }
+        let mut results = Vec::new();
+        for run in &job.runs {
+            let exit = volvelle_source::exit_of_code(word(take(8)) as u32);
+            let mut buffers = Vec::new();
+            for (buffer, decl) in run.buffers.iter().zip(&job.kernel.buffers) {
+                let elements = buffer.iter().map(|_| element(decl.ty, take(decl.ty.bytes())));
+                buffers.push(elements.collect());
+            }
+            results.push(Ok(Outcome { exit, buffers }));
+        }
+        all.push((log, results));
+    }
+    all
+}
+
+fn element(ty: Type, bytes: &[u8]) -> Const {
+    let mut word = [0; 8];
+    word[..bytes.len()].copy_from_slice(bytes);
+    let bits = u64::from_le_bytes(word);
+    match ty {
+        Type::Bool | Type::F32 | Type::F64 => Const { ty, bits },
+        _ => Const::int(ty, bits as i64),
+    }
+}
+
+/// Code that has run already: gives what came of it, whatever it is run on.
+pub struct Replay(pub Outcome);
+
+impl Code for Replay {
+    fn run(&self, _params: &[Const], buffers: &mut [BufferMut<'_>]) -> Exit {
+        for (buffer, values) in buffers.iter_mut().zip(&self.0.buffers) {
+            macro_rules! write {
+                ($($kind:ident $ty:ty),*) => {
+                    match buffer {
+                        $(BufferMut::$kind(elements) => {
+                            elements.iter_mut().zip(values).for_each(|(to, from)| *to = from.bits as $ty);
+                        })*
+                        BufferMut::F32(elements) => {
+                            elements.iter_mut().zip(values).for_each(|(to, from)| *to = f32::from_bits(from.bits as u32));
+                        }
+                        BufferMut::F64(elements) => {
+                            elements.iter_mut().zip(values).for_each(|(to, from)| *to = f64::from_bits(from.bits));
+                        }
+                        _ => {}
+                    }
+                };
+            }
+            write!(U8 u8, U16 u16, U32 u32, U64 u64, I8 i8, I16 i16, I32 i32, I64 i64);
+        }
+        self.0.exit
+    }
+}
+
+/// The first difference between two outcomes of one lane.
+pub fn difference(expected: &Outcome, found: &Outcome) -> Option<String> {
+    if expected.exit != found.exit {
+        return Some(format!("{:?} instead of {:?}", found.exit, expected.exit));
+    }
+    for (number, (a, b)) in expected.buffers.iter().zip(&found.buffers).enumerate() {
+        for (i, (a, b)) in a.iter().zip(b).enumerate() {
+            if !same_value(*a, *b) {
+                return Some(format!("buffer {number}, element {i}: {b:x?} instead of {a:x?}"));
+            }
+        }
+    }
+    None
+}

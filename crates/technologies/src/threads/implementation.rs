@@ -1,0 +1,152 @@
+//! What runs the lanes of a function: a closure, vector code, scalar code, or the reference interpreter.
+
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+use volvelle_kernel::interp::Interpreter;
+use volvelle_kernel::{Code, Compiler, Const, Exit, Kernel, RawParts};
+use volvelle_native::{Native, Options};
+use volvelle_runtime::{Closure, Error, Function};
+use volvelle_vector::{Level, Vector, VectorCode};
+
+/// Which implementations are asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Choice {
+    /// The reference interpreter; a closure only where there is no kernel.
+    Reference,
+    /// A closure where there is one, else vector code of this level, else scalar code.
+    Machine(Option<Level>),
+}
+
+impl Choice {
+    /// Lanes that run at once on a thread, about.
+    pub(super) fn width(self) -> u64 {
+        match self {
+            Choice::Machine(Some(Level::Avx512)) => 16,
+            Choice::Machine(Some(Level::Avx2)) => 8,
+            _ => 1,
+        }
+    }
+}
+
+/// Runs lanes of one function.
+pub(super) enum Implementation {
+    /// In Rust.
+    Closure(Arc<Closure>),
+    /// Lane by lane.
+    Scalar(Box<dyn Code>),
+    /// Many lanes at once.
+    Wide(Box<Wide>),
+}
+
+/// Vector code. It runs a fixed number of lanes: those that are left run on scalar code, which is made when they come.
+pub(super) struct Wide {
+    code: VectorCode,
+    kernel: Kernel,
+    rest: OnceLock<Box<dyn Code>>,
+}
+
+impl Implementation {
+    /// The best that there is of the choice.
+    pub(super) fn of(function: &Function, choice: Choice) -> Result<Self, Error> {
+        function.check()?;
+        let closure = function.closure.as_ref().map(|closure| Implementation::Closure(closure.clone()));
+        match (choice, &function.ir, closure) {
+            (Choice::Machine(_), _, Some(closure)) | (Choice::Reference, None, Some(closure)) => Ok(closure),
+            (Choice::Reference, Some(kernel), _) => interpreted(kernel).map(Implementation::Scalar),
+            (Choice::Machine(level), Some(kernel), None) => machine(kernel, level),
+            (_, None, None) => Err(Error::Refused(format!(
+                "`{}` has no implementation for processors, neither a kernel nor a closure",
+                function.name
+            ))),
+        }
+    }
+
+    /// Lanes that it runs at once.
+    pub(super) fn width(&self) -> u64 {
+        match self {
+            Implementation::Wide(wide) => wide.code.lanes() as u64,
+            _ => 1,
+        }
+    }
+
+    /// Runs some lanes, up to the first of them that fails. `params` has room for the number of the lane at its head.
+    ///
+    /// # Safety
+    /// For each lane as for `Code::run_shared`. Lanes of one call do not touch what others of them store.
+    pub(super) unsafe fn run(&self, lanes: Range<u64>, params: &mut [Const], buffers: &[RawParts]) -> Exit {
+        match self {
+            Implementation::Closure(closure) => {
+                params[0] = Const::u64(lanes.start);
+                closure(lanes, params, buffers)
+            }
+            // SAFETY: the contract is that of this function.
+            Implementation::Scalar(code) => unsafe { run_each(&**code, lanes, params, buffers) },
+            Implementation::Wide(wide) => {
+                let width = wide.code.lanes() as u64;
+                let rest = lanes.end - (lanes.end - lanes.start) % width;
+                let mut first = lanes.start;
+                while first < rest {
+                    params[0] = Const::u64(first);
+                    // SAFETY: all lanes of this run are lanes of the call.
+                    let exit = unsafe { wide.code.run_shared(params, buffers) };
+                    if exit != Exit::Done {
+                        return exit;
+                    }
+                    first += width;
+                }
+                if rest == lanes.end {
+                    return Exit::Done;
+                }
+                let code = wide.rest.get_or_init(|| {
+                    scalar(&wide.kernel)
+                        .or_else(|_| interpreted(&wide.kernel))
+                        .expect("the interpreter takes every kernel that vector code was made of")
+                });
+                // SAFETY: as above.
+                unsafe { run_each(&**code, rest..lanes.end, params, buffers) }
+            }
+        }
+    }
+}
+
+/// Runs lanes one after the other.
+///
+/// # Safety
+/// As for [`Implementation::run`].
+unsafe fn run_each(code: &dyn Code, lanes: Range<u64>, params: &mut [Const], buffers: &[RawParts]) -> Exit {
+    for lane in lanes {
+        params[0] = Const::u64(lane);
+        // SAFETY: the contract is that of this function.
+        let exit = unsafe { code.run_shared(params, buffers) };
+        if exit != Exit::Done {
+            return exit;
+        }
+    }
+    Exit::Done
+}
+
+fn machine(kernel: &Kernel, level: Option<Level>) -> Result<Implementation, Error> {
+    let wide = |level| {
+        let code = Vector::new(level).compile(kernel).ok()?;
+        let wide = Wide { code, kernel: kernel.clone(), rest: OnceLock::new() };
+        Some(Implementation::Wide(Box::new(wide)))
+    };
+    // Portable vector code is an interpreter: better than none, but not better than scalar machine code.
+    let fast = level.filter(|level| *level != Level::Portable).and_then(wide);
+    if let Some(fast) = fast {
+        return Ok(fast);
+    }
+    match scalar(kernel) {
+        Ok(code) => Ok(Implementation::Scalar(code)),
+        Err(error) => wide(Level::Portable).ok_or(error),
+    }
+}
+
+fn scalar(kernel: &Kernel) -> Result<Box<dyn Code>, Error> {
+    let compiled = Native::new(Options::default()).and_then(|native| native.compile_well(kernel));
+    compiled.map_err(|error| Error::Build(error.to_string()))
+}
+
+fn interpreted(kernel: &Kernel) -> Result<Box<dyn Code>, Error> {
+    Interpreter.compile(kernel).map_err(|error| Error::Build(error.to_string()))
+}
