@@ -9,6 +9,7 @@ mod copying;
 pub mod cuda;
 mod live;
 pub mod opencl;
+mod text;
 pub mod threads;
 
 pub use cache::Cache;

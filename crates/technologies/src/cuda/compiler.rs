@@ -5,10 +5,7 @@ use std::ffi::{CString, c_char, c_int, c_uint};
 use std::path::Path;
 use std::ptr;
 use volvelle_runtime::Error;
-
-/// Options besides the architecture: nothing that changes results. Products and sums are rounded one by one, divisions and square
-/// roots correctly, and subnormal numbers are kept.
-const OPTIONS: [&str; 4] = ["--fmad=false", "--prec-div=true", "--prec-sqrt=true", "--ftz=false"];
+use volvelle_source::Dialect;
 
 /// An open compiler. Threads may share it.
 #[derive(Clone, Copy, Debug)]
@@ -79,7 +76,7 @@ impl Nvrtc {
         const COMPILATION: c_uint = 6;
         let text = CString::new(text).map_err(|_| Error::Build("the text has a zero inside".to_owned()))?;
         let target = format!("--gpu-architecture={architecture}");
-        let options = std::iter::once(target.as_str()).chain(OPTIONS);
+        let options = std::iter::once(target.as_str()).chain(Dialect::Cuda.options().iter().copied());
         let options: Vec<CString> = options.filter_map(|option| CString::new(option).ok()).collect();
         let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
         let program = Program::new(&self.library, &text)?;
@@ -166,9 +163,4 @@ fn check(code: c_uint) -> Result<(), String> {
         (_, Some(name)) => Err((*name).to_owned()),
         (code, None) => Err(format!("NVRTC error {code}")),
     }
-}
-
-/// What a build depends on besides the text.
-pub(super) fn options() -> String {
-    OPTIONS.join(" ")
 }

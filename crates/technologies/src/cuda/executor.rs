@@ -1,14 +1,16 @@
 //! A device in use: its context, streams for whoever needs one, and what is shared by memory and kernels.
 
 use super::find::{Found, Ready};
-use super::handles::{Status, Context, Stream};
+use super::handles::{Context, Status, Stream};
 use super::launch::CudaKernel;
 use super::region::CudaStorage;
 use crate::arguments::Signature;
 use crate::cache::Cache;
 use crate::live::Live;
+use crate::text::Text;
 use std::sync::{Arc, Mutex, PoisonError};
 use volvelle_runtime::{Error, Executable, Executor, Function, Offer, Storage};
+use volvelle_source::Dialect;
 
 /// What memory and kernels of an open device have in common.
 #[derive(Debug)]
@@ -27,7 +29,10 @@ impl Opened {
     ///
     /// # Errors
     /// Those of the work, or there is no stream.
-    pub(super) fn with_stream<T>(&self, work: impl FnOnce(&Stream) -> Result<T, Status>) -> Result<T, Status> {
+    pub(super) fn with_stream<T>(
+        &self,
+        work: impl FnOnce(&Stream) -> Result<T, Status>,
+    ) -> Result<T, Status> {
         let free = self.streams.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let stream = match free {
             Some(stream) => stream,
@@ -91,9 +96,7 @@ impl Executor for CudaExecutor {
 
     fn build(&self, function: &Function) -> Result<Arc<dyn Executable>, Error> {
         let signature = Signature::of(function)?;
-        let text = function.texts.get("cuda").cloned();
-        let text =
-            text.ok_or_else(|| Error::Refused(format!("`{}` has no text in CUDA C++", function.name)))?;
+        let text = Text::of(function, &signature, "cuda", Dialect::Cuda)?;
         Ok(Arc::new(CudaKernel::build(&self.opened, &self.cache, signature, &text)?))
     }
 }

@@ -1,17 +1,19 @@
 //! Kernels: compiled, given their arguments, run.
 
-use super::compiler::{self, Compiled};
+use super::compiler::Compiled;
 use super::executor::Opened;
-use super::handles::{Status, Function, Memory, Module, Stream};
+use super::handles::{Function, Memory, Module, Status, Stream};
 use super::region::CudaRegion;
 use crate::arguments::{self, Signature};
 use crate::cache::{Cache, Key};
+use crate::text::Text;
 use std::ffi::{CString, c_void};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use volvelle_kernel::{Const, Exit};
 use volvelle_runtime::{Built, Error, Executable, Launch, Region};
+use volvelle_source::Dialect;
 
 /// A kernel built for an open device.
 pub(super) struct CudaKernel {
@@ -39,19 +41,19 @@ impl CudaKernel {
         opened: &Arc<Opened>,
         cache: &Cache,
         signature: Signature,
-        text: &str,
+        text: &Text,
     ) -> Result<Self, Error> {
         let started = Instant::now();
         let key = Key::new(&[
             "cuda",
-            text,
-            &compiler::options(),
+            &text.text,
+            &Dialect::Cuda.options().join(" "),
             &opened.found.capability.to_string(),
             &opened.found.offer.device.name,
             &opened.found.offer.driver,
         ]);
         if let Some(binary) = cache.get(&key) {
-            if let Ok(function) = function(opened, &signature, &binary) {
+            if let Ok(function) = function(opened, &signature, &text.entry, &binary) {
                 let built = Built { compile_time: started.elapsed(), from_cache: true, log: String::new() };
                 return CudaKernel::of(opened, signature, function, built);
             }
@@ -160,12 +162,12 @@ impl Executable for CudaKernel {
 
 /// Compiles a text for a device, and loads it: machine code, or PTX where the compiler is older than the device or newer than
 /// the driver.
-fn compiled(opened: &Opened, signature: &Signature, text: &str) -> Result<(Function, Compiled), Error> {
+fn compiled(opened: &Opened, signature: &Signature, text: &Text) -> Result<(Function, Compiled), Error> {
     let (compiler, capability) = (&opened.ready.compiler, opened.found.capability);
     let known = compiler.architectures()?;
     if known.contains(&capability) {
-        let compiled = compiler.compile(text, &format!("sm_{capability}"))?;
-        match function(opened, signature, &compiled.binary) {
+        let compiled = compiler.compile(&text.text, &format!("sm_{capability}"))?;
+        match function(opened, signature, &text.entry, &compiled.binary) {
             Err(Error::Refused(_)) => {}
             Err(error) => return Err(error),
             Ok(function) => return Ok((function, compiled)),
@@ -177,30 +179,29 @@ fn compiled(opened: &Opened, signature: &Signature, text: &str) -> Result<(Funct
             "NVRTC {version} knows no architecture as old as sm_{capability}"
         )));
     };
-    let compiled = compiler.compile(text, &format!("compute_{nearest}"))?;
-    let function = function(opened, signature, &compiled.binary)?;
+    let compiled = compiler.compile(&text.text, &format!("compute_{nearest}"))?;
+    let function = function(opened, signature, &text.entry, &compiled.binary)?;
     Ok((function, compiled))
 }
 
-/// The function of a signature in what a compiler gave.
+/// The function `entry` with the parameters of a signature, in what a compiler gave.
 ///
 /// # Errors
 /// The driver does not take it ([`Error::Refused`]), or there is no such function with such parameters ([`Error::Build`]).
-fn function(opened: &Opened, signature: &Signature, binary: &[u8]) -> Result<Function, Error> {
+fn function(opened: &Opened, signature: &Signature, entry: &str, binary: &[u8]) -> Result<Function, Error> {
     /// `CUDA_ERROR_NOT_FOUND`.
     const NOT_FOUND: Status = Status(500);
     let refused = |code| Error::Refused(opened.says(code));
-    let shown = signature.name();
-    let name = CString::new(shown).map_err(|error| Error::Build(error.to_string()))?;
+    let name = CString::new(entry).map_err(|error| Error::Build(error.to_string()))?;
     let module = Arc::new(Module::load(&opened.context, binary).map_err(refused)?);
     let function = module.function(&name).map_err(|code| match code {
-        NOT_FOUND => Error::Build(format!("the text has no kernel `{shown}`")),
+        NOT_FOUND => Error::Build(format!("the text has no kernel `{entry}`")),
         code => refused(code),
     })?;
     let sizes = function.parameters().map_err(refused)?;
     if let Some(found) = sizes.filter(|found| *found != signature.sizes()) {
         return Err(Error::Build(format!(
-            "kernel `{shown}` takes parameters of {found:?} bytes instead of {:?}",
+            "kernel `{entry}` takes parameters of {found:?} bytes instead of {:?}",
             signature.sizes()
         )));
     }

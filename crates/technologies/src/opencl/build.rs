@@ -7,28 +7,32 @@ use super::handles::{Kernel, Program};
 use crate::cache::{Cache, Key};
 use cl3::kernel as clk;
 use cl3::program as cl;
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
 use volvelle_runtime::Error;
+use volvelle_source::Dialect;
 
-/// Options for every compiler: version 1.2 of the language, no warnings (some drivers print them), and nothing that changes results.
-const OPTIONS: &CStr = c"-w -cl-std=CL1.2";
-/// Where division and square root of single precision are not rounded correctly by default.
-const OPTIONS_EXACT: &CStr = c"-w -cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
+/// The option that devices refuse which divide otherwise.
+const EXACT_DIVISION: &str = "-cl-fp32-correctly-rounded-divide-sqrt";
 
 /// A text on its way to a program.
 pub(super) struct Source<'a> {
     opened: &'a Opened,
     text: &'a str,
-    options: &'static CStr,
+    options: CString,
     key: Key,
 }
 
 impl<'a> Source<'a> {
     pub(super) fn new(opened: &'a Opened, text: &'a str) -> Self {
-        let options = if opened.facts.has_f32_division { OPTIONS_EXACT } else { OPTIONS };
-        let mut parts = vec!["opencl", text, options.to_str().unwrap_or_default()];
+        let options = Dialect::OpenCl.options().iter().copied();
+        let options = options.filter(|option| opened.facts.has_f32_division || *option != EXACT_DIVISION);
+        // No warnings, which some drivers print.
+        let options = std::iter::once("-w").chain(options).collect::<Vec<_>>().join(" ");
+        let mut parts = vec!["opencl", text, &options];
         parts.extend(opened.facts.identity.iter().map(String::as_str));
-        Source { opened, text, options, key: Key::new(&parts) }
+        let key = Key::new(&parts);
+        let options = CString::new(options).unwrap_or_default();
+        Source { opened, text, options, key }
     }
 
     /// From what was kept of an earlier build; `whole` says whether the program is of use, which drivers find out late. What
@@ -49,7 +53,7 @@ impl<'a> Source<'a> {
     fn load(&self, binary: &[u8]) -> Result<Program, i32> {
         let Opened { context, device, live, .. } = self.opened;
         let program = Program::from_binary(context, *device, binary, live)?;
-        program.build(*device, self.options)?;
+        program.build(*device, &self.options)?;
         Ok(program)
     }
 
@@ -60,7 +64,7 @@ impl<'a> Source<'a> {
     pub(super) fn compile(&self) -> Result<(Program, String), Error> {
         let Opened { context, device, live, .. } = self.opened;
         let program = Program::from_text(context, self.text, live).map_err(no_compiler)?;
-        match program.build(*device, self.options) {
+        match program.build(*device, &self.options) {
             Ok(()) => {
                 let log = log(self.opened, &program);
                 Ok((program, log))

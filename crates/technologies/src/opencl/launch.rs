@@ -5,6 +5,7 @@ use super::executor::Opened;
 use super::shifted;
 use crate::arguments::Signature;
 use crate::cache::Cache;
+use crate::text::Text;
 use std::sync::{Arc, Mutex, PoisonError};
 use volvelle_kernel::Exit;
 use volvelle_runtime::{Built, Error, Executable, Launch};
@@ -12,7 +13,7 @@ use volvelle_runtime::{Built, Error, Executable, Launch};
 /// A kernel built for an open device.
 pub(super) struct ClKernel {
     cache: Cache,
-    text: String,
+    text: Text,
     built: Built,
     plain: Entry,
     /// The same for buffers that start within their regions, made when it is wanted.
@@ -25,10 +26,10 @@ impl ClKernel {
         opened: &Arc<Opened>,
         cache: &Cache,
         signature: Signature,
-        text: String,
+        text: Text,
     ) -> Result<Self, Error> {
-        let name = signature.name().to_owned();
-        let (plain, built) = Entry::build(opened, cache, Arc::new(signature), &name, false, &text)?;
+        let (plain, built) =
+            Entry::build(opened, cache, Arc::new(signature), &text.entry, false, &text.text)?;
         Ok(ClKernel { cache: cache.clone(), text, built, plain, shifted: Mutex::default() })
     }
 
@@ -39,7 +40,7 @@ impl ClKernel {
             return Ok(entry.clone());
         }
         let Entry { opened, signature, .. } = &self.plain;
-        let name = shifted::name(signature);
+        let name = shifted::name(&self.text.entry);
         let text = shifted::text(signature, &self.text);
         let (entry, _) = Entry::build(opened, &self.cache, signature.clone(), &name, true, &text)?;
         Ok(shifted.insert(Arc::new(entry)).clone())

@@ -1,7 +1,7 @@
 //! CUDA: on a device where there is one; its compiler wherever it is found; and everything on a stand-in for both libraries,
 //! which a C++ compiler makes.
 
-use crate::{Folder, first_device, launches, lifetimes, storage, texts};
+use crate::{Folder, differential, first_device, launches, lifetimes, storage, texts};
 use std::path::PathBuf;
 use std::process::Command;
 use volvelle_kernel::{Const, Exit};
@@ -9,9 +9,15 @@ use volvelle_runtime::{Error, Executor, Launch, Lent, Place, Technology};
 use volvelle_technologies::cuda::Nvrtc;
 use volvelle_technologies::{Alive, Cache, Cuda};
 
-/// The folder of NVIDIA's compiler, where somebody names one.
+/// The folder of NVIDIA's compiler: what somebody names, or what Python has. The system may have another one.
 fn libraries() -> Option<PathBuf> {
-    std::env::var_os("VOLVELLE_CUDA_LIBRARIES").map(PathBuf::from)
+    if let Some(folder) = std::env::var_os("VOLVELLE_CUDA_LIBRARIES") {
+        return Some(folder.into());
+    }
+    let script = "import nvidia.cuda_nvrtc as n; print(list(n.__path__)[0])";
+    let output = Command::new("python3").args(["-c", script]).output().ok()?;
+    let package = String::from_utf8(output.stdout).ok()?;
+    Some(PathBuf::from(package.trim()).join("lib")).filter(|folder| folder.is_dir())
 }
 
 #[expect(clippy::print_stderr, reason = "a test says that it is skipped")]
@@ -29,6 +35,7 @@ fn a_device() {
     let Some(device) = first_device(&technology) else { return };
     storage::check(&*device);
     launches::check(&*device, 64);
+    differential::check(&*device, 0..100);
     drop(device);
     lifetimes::check(technology.open(0).unwrap(), &|| technology.alive());
 }
@@ -164,6 +171,7 @@ fn a_stand_in() {
     assert_eq!((device.name(), device.lanes()), ("cuda:0", 192));
     storage::check(&*device);
     launches::check(&*device, 8);
+    differential::check(&*device, 0..10);
     drop(device);
     assert_eq!(stand_in.live(), "0 0 0");
     lifetimes::check(technology.open(0).unwrap(), &|| technology.alive());

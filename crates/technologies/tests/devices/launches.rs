@@ -59,7 +59,7 @@ fn expected(lanes: Range<u64>, base: u64, elements: usize) -> Vec<u64> {
 fn ragged(device: &dyn Executor) {
     let kernel = device.build(&texts::scale_and_add()).unwrap();
     for lanes in [0..0, 0..1, 3..4, 0..1000, 17..999, 5..70_001] {
-        for block in [None, Some(0), Some(1), Some(3), Some(7), Some(64), Some(1000), Some(u32::MAX)] {
+        for block in [None, Some(0), Some(1), Some(7), Some(u32::MAX)] {
             let elements = lanes.end as usize + 3;
             let (exit, to) = scaled(device, &*kernel, lanes.clone(), 0, elements, block);
             assert_eq!(exit, Exit::Done);

@@ -1,6 +1,6 @@
 //! OpenCL.
 
-use crate::{Folder, first_device, launches, lifetimes, storage, texts};
+use crate::{Folder, differential, first_device, launches, lifetimes, storage, texts};
 use std::process::Command;
 use volvelle_runtime::{Error, Place, Technology};
 use volvelle_technologies::{Cache, OpenCl};
@@ -16,6 +16,13 @@ fn memory() {
 fn kernels() {
     if let Some(device) = first_device(&OpenCl::default()) {
         launches::check(&*device, 64);
+    }
+}
+
+#[test]
+fn kernels_of_the_ir() {
+    if let Some(device) = first_device(&OpenCl::default()) {
+        differential::check(&*device, 0..15);
     }
 }
 
