@@ -14,3 +14,8 @@ pub use cache::Cache;
 pub use live::Alive;
 pub use opencl::OpenCl;
 pub use threads::{Interpreter, Threads};
+
+/// The guide, whose programs are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/runtime.md")]
+struct Guide;
