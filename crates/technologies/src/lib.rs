@@ -17,3 +17,8 @@ pub use cuda::Cuda;
 pub use live::Alive;
 pub use opencl::OpenCl;
 pub use threads::{Interpreter, Threads};
+
+/// The guide, whose programs are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/runtime.md")]
+struct Guide;
