@@ -2,6 +2,7 @@
 //! processes.
 
 use crate::configuration::{Configuration, Distribution, Placed, Selection, Sizes};
+use crate::contents::Partition;
 use crate::error::Error;
 use crate::network::{Network, Single, parts};
 use crate::node::{Found, Node, Served};
@@ -17,6 +18,8 @@ pub struct Context {
     network: Arc<dyn Network>,
     /// How many devices each rank has.
     counts: Vec<usize>,
+    /// What part of anything each device of each rank has: of nothing, here.
+    shares: Partition,
     passed: Vec<Passed>,
     distributions: BTreeMap<String, Distribution>,
 }
@@ -44,29 +47,41 @@ impl Context {
     /// # Errors
     /// There are none, or a rank is gone.
     pub fn among(devices: Vec<Arc<dyn Executor>>, network: Arc<dyn Network>) -> Result<Arc<Self>, Error> {
+        Self::weighted(devices.into_iter().map(|device| (device, 1)).collect(), network)
+    }
+
+    /// These devices with weights, and those of other ranks: a device of twice the weight gets parts of twice the size. All
+    /// ranks call it.
+    ///
+    /// # Errors
+    /// There are none, or a rank is gone.
+    pub fn weighted(
+        devices: Vec<(Arc<dyn Executor>, u64)>,
+        network: Arc<dyn Network>,
+    ) -> Result<Arc<Self>, Error> {
         Self::new(devices, network, Vec::new(), BTreeMap::new()).map(Arc::new)
     }
 
     fn new(
-        devices: Vec<Arc<dyn Executor>>,
+        devices: Vec<(Arc<dyn Executor>, u64)>,
         network: Arc<dyn Network>,
         passed: Vec<Passed>,
         distributions: BTreeMap<String, Distribution>,
     ) -> Result<Self, Error> {
-        // Whoever has none tells the others before it leaves, so that nobody waits.
-        let mut counts = vec![0; 8 * network.size()];
-        let own = parts(&vec![8; network.size()])[network.rank()].clone();
-        counts[own].copy_from_slice(&(devices.len() as u64).to_le_bytes());
-        network.all_gather(&vec![8; network.size()], &mut counts)?;
-        let count = |bytes: &[u8]| bytes.iter().rev().fold(0, |count, &byte| count << 8 | usize::from(byte));
-        let counts: Vec<usize> = counts.chunks(8).map(count).collect();
+        // Whoever has no device tells the others before it leaves, so that nobody waits.
+        let ranks = network.size();
+        let counts = gathered(&*network, &vec![1; ranks], &[devices.len() as u64])?;
+        let counts: Vec<usize> = counts.into_iter().map(|count| count as usize).collect();
         match counts.iter().position(|&count| count == 0) {
-            None => Ok(Context { devices, network, counts, passed, distributions }),
-            Some(rank) if counts.len() > 1 => {
-                Err(Error::Unavailable(format!("rank {rank} has no device to work on")))
+            None => {}
+            Some(rank) if ranks > 1 => {
+                return Err(Error::Unavailable(format!("rank {rank} has no device to work on")));
             }
-            Some(_) => Err(Error::Unavailable("there is no device to work on".to_owned())),
+            Some(_) => return Err(Error::Unavailable("there is no device to work on".to_owned())),
         }
+        let (devices, weights): (Vec<_>, Vec<u64>) = devices.into_iter().unzip();
+        let shares = Partition::new(0, &gathered(&*network, &counts, &weights)?);
+        Ok(Context { devices, network, counts, shares, passed, distributions })
     }
 
     /// Selects and opens the devices that a configuration asks for.
@@ -103,6 +118,7 @@ impl Context {
         if !found.is_empty() {
             return Err(found);
         }
+        let devices = devices.into_iter().map(|device| (device, 1)).collect();
         let context = Self::new(devices, network, passed, configuration.distributions.clone());
         let tell = |error: Error| vec![Diagnostic::error(codes::NO_TECHNOLOGY, error.to_string())];
         context.map(Arc::new).map_err(tell)
@@ -123,6 +139,11 @@ impl Context {
         &self.counts
     }
 
+    /// Who owns which of so many elements: parts in the order of the devices of all ranks.
+    pub fn partition(&self, elements: u64) -> Partition {
+        self.shares.of(elements)
+    }
+
     /// What the configuration meant, and is not used.
     pub fn passed(&self) -> &[Passed] {
         &self.passed
@@ -140,6 +161,17 @@ impl Context {
         let sizes = |d: &Distribution| d.sizes(device.name(), &device.offer().device.architecture);
         distribution.map(sizes).unwrap_or_default()
     }
+}
+
+/// Numbers of all ranks, of which each has so many.
+fn gathered(network: &dyn Network, counts: &[usize], own: &[u64]) -> Result<Vec<u64>, Error> {
+    let bytes: Vec<usize> = counts.iter().map(|count| 8 * count).collect();
+    let parts = parts(&bytes);
+    let mut all = vec![0; bytes.iter().sum()];
+    let own: Vec<u8> = own.iter().flat_map(|number| number.to_le_bytes()).collect();
+    all[parts[network.rank()].clone()].copy_from_slice(&own);
+    network.all_gather(&bytes, &mut all)?;
+    Ok(all.chunks(8).map(|bytes| bytes.iter().rev().fold(0, |n, &byte| n << 8 | u64::from(byte))).collect())
 }
 
 /// Choosing devices of a node.

@@ -1,7 +1,7 @@
 //! Kernels of a context: one function, built for every device, with its arguments.
 
 use crate::configuration::Distribution;
-use crate::contents::{Content, Partition};
+use crate::contents::Content;
 use crate::context::Context;
 use crate::error::Error;
 use crate::launch::{Executable, Function, Launch, Lent};
@@ -154,7 +154,7 @@ impl Kernel {
     pub fn start(&self, units: u64, distribution: Option<&Distribution>) -> Result<Exit, Error> {
         self.check(units)?;
         let (counts, rank) = (self.context.counts(), self.context.network().rank());
-        let partition = Partition::new(units, counts.iter().sum());
+        let partition = self.context.partition(units);
         let first: usize = counts[..rank].iter().sum();
         let run = |device: usize| self.run(device, partition.part(first + device), units, distribution);
         let ends: Vec<Result<Exit, Error>> = std::thread::scope(|scope| {

@@ -36,7 +36,7 @@ impl Parts {
         let mut parts = Parts {
             context: context.clone(),
             layout,
-            partition: Partition::new(elements, counts.iter().sum()),
+            partition: context.partition(elements),
             first: counts[..rank].iter().sum(),
             halo,
             regions: Vec::new(),

@@ -41,5 +41,16 @@ fn same_everywhere<T: PartialEq + std::fmt::Debug + Send>(job: impl Fn(&Arc<Cont
             assert_eq!(found, expected, "{shape:?}");
         }
     }
+    for weights in [[1, 3, 2], [0, 1, 0], [1000, 1, 500]] {
+        let found = ThreadsAsRanks::run(2, |network: Arc<dyn Network>| {
+            // The first rank has the first device, the other one has two.
+            let own = if network.rank() == 0 { 0..1 } else { 1..3 };
+            let weighted = devices(own.len()).into_iter().zip(weights[own].iter().copied()).collect();
+            job(&Context::weighted(weighted, network).unwrap())
+        });
+        for found in found {
+            assert_eq!(found, expected, "{weights:?}");
+        }
+    }
     expected
 }

@@ -1,10 +1,15 @@
 //! Technologies on real libraries: OpenCL wherever there is a driver (PoCL is one for processors), CUDA wherever there is a
 //! device. Each goes through the same checks; where there is no device, the tests say that they are skipped.
 
+mod cuda;
+mod differential;
 mod launches;
 mod lifetimes;
+mod measure;
 mod opencl;
 mod storage;
+#[path = "../support/mod.rs"]
+mod support;
 mod texts;
 
 use std::sync::Arc;

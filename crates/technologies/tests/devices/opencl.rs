@@ -1,6 +1,6 @@
 //! OpenCL.
 
-use crate::{Folder, first_device, launches, lifetimes, storage, texts};
+use crate::{Folder, differential, first_device, launches, lifetimes, storage, texts};
 use std::process::Command;
 use volvelle_runtime::{Error, Place, Technology};
 use volvelle_technologies::{Cache, OpenCl};
@@ -15,7 +15,14 @@ fn memory() {
 #[test]
 fn kernels() {
     if let Some(device) = first_device(&OpenCl::default()) {
-        launches::check(&*device);
+        launches::check(&*device, 64);
+    }
+}
+
+#[test]
+fn kernels_of_the_ir() {
+    if let Some(device) = first_device(&OpenCl::default()) {
+        differential::check(&*device, 0..15);
     }
 }
 
@@ -71,8 +78,8 @@ fn kernels_are_kept() {
     }
     // What is kept runs as what was built.
     let device = first_device(&OpenCl::new(cache.clone())).unwrap();
-    launches::check(&*device);
-    launches::check(&*device);
+    launches::check(&*device, 8);
+    launches::check(&*device, 8);
 }
 
 /// A loader that is no library, and a loader that finds no driver, seen by another process.
