@@ -112,7 +112,7 @@ fn code_is_shown() {
     for (form, words) in [
         ("kernel.cl", &["kernel void", "// sc : [0..4]", "Measured: P=? [ F<=0.7 sm=3 ]"][..]),
         ("kernel.cu", &["extern \"C\" __global__ void", "// sm : [0..4]", "atomicAdd"]),
-        ("kernel.vk", &["kernel path(", "site @0", "horizon0"]),
+        ("kernel.vk", &["kernel paths(", "site @0", "horizon0"]),
         ("asm", &["block0:"]),
     ] {
         let run = emit(form).exits(0);
