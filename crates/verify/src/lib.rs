@@ -33,6 +33,7 @@ mod sampling;
 mod select;
 mod session;
 mod sweep;
+mod sweeping;
 
 pub use constants::Swept;
 pub use csv::{csv, csv_of_states};

@@ -7,6 +7,8 @@ use super::handles::{Event, Kernel, Memory, Program, Queue};
 use super::region::{self, ClRegion};
 use crate::arguments::{self, Signature};
 use crate::cache::Cache;
+use cl3::error_codes::{CL_INVALID_ARG_SIZE, CL_INVALID_ARG_VALUE};
+use cl3::types::cl_int;
 use std::ffi::{CStr, CString, c_void};
 use std::ops::Range;
 use std::ptr;
@@ -17,15 +19,15 @@ use volvelle_runtime::{Built, Error, Launch, Region};
 
 /// A function of a program, ready to be called.
 pub(super) struct Entry {
-    pub(super) opened: Arc<Opened>,
     pub(super) signature: Arc<Signature>,
     /// Whether it takes the number of the first element of every buffer.
     shifts: bool,
-    program: Program,
     name: CString,
     group: Group,
     /// Kernels with their arguments that nobody uses now.
     slots: Mutex<Vec<Slot>>,
+    program: Program,
+    pub(super) opened: Arc<Opened>,
 }
 
 /// What one thread needs to run a kernel.
@@ -87,6 +89,13 @@ impl Entry {
             group,
             slots: Mutex::default(),
         };
+        entry.set_arguments(&slot, &(0..0), None).map_err(|code| match code {
+            CL_INVALID_ARG_SIZE | CL_INVALID_ARG_VALUE => Error::Build(format!(
+                "the parameters of kernel `{}` have other types than it is called with",
+                entry.signature.name()
+            )),
+            code => entry.failed(code),
+        })?;
         if opened.facts.is_cpu {
             // Some drivers for processors compile for a size of groups, when a kernel is run with it for the first time. That
             // belongs to the time of building, and into what is kept.
@@ -103,7 +112,8 @@ impl Entry {
             Some(slot) => slot,
             None => Slot::new(
                 &self.opened,
-                Kernel::new(&self.program, &self.name, &self.opened.live).map_err(failed)?,
+                Kernel::new(&self.program, &self.name, &self.opened.live)
+                    .map_err(|code| self.failed(code))?,
             )?,
         };
         for (first, count) in arguments::parts(&launch.lanes) {
@@ -125,9 +135,11 @@ impl Entry {
     fn run(&self, slot: &Slot, lanes: Range<u64>, launch: Option<&Launch<'_>>) -> Result<u32, Error> {
         let block = self.group.size(launch.and_then(|launch| launch.block));
         let block = arguments::block_within(block, lanes.end);
-        self.set_arguments(slot, &lanes, launch)?;
+        self.set_arguments(slot, &lanes, launch).map_err(|code| self.failed(code))?;
         let items = (lanes.end - lanes.start).max(1);
-        self.opened.with_queue(Error::Launch, |queue| slot.run(queue, items, block))
+        self.opened.with_queue(Error::Launch, |queue| {
+            slot.run(queue, items, block).map_err(|code| self.failed(code))
+        })
     }
 
     fn set_arguments(
@@ -135,7 +147,7 @@ impl Entry {
         slot: &Slot,
         lanes: &Range<u64>,
         launch: Option<&Launch<'_>>,
-    ) -> Result<(), Error> {
+    ) -> Result<(), cl_int> {
         let mut arguments = Arguments { kernel: &slot.kernel, next: 0 };
         arguments.value(Const::u64(lanes.start))?;
         arguments.value(Const::u64(lanes.end))?;
@@ -152,6 +164,10 @@ impl Entry {
             arguments.value(Const::u64(lent.map_or(0, |lent| lent.elements) as u64))?;
         }
         arguments.memory(Some(&slot.exit))
+    }
+
+    fn failed(&self, code: cl_int) -> Error {
+        Error::Launch(format!("{}: {}", self.opened.name, code_name(code)))
     }
 
     fn region<'r>(&self, region: &'r dyn Region) -> &'r ClRegion {
@@ -173,7 +189,7 @@ impl Slot {
     }
 
     /// Runs so many work items, and reads the exit code.
-    fn run(&self, queue: &Queue, items: u64, block: u32) -> Result<u32, Error> {
+    fn run(&self, queue: &Queue, items: u64, block: u32) -> Result<u32, cl_int> {
         let block = block as usize;
         let size = (items as usize).next_multiple_of(block);
         // SAFETY: kernel and queue are alive, one dimension is described by one number each, and all arguments are set. What
@@ -190,11 +206,11 @@ impl Slot {
                 ptr::null(),
             )
         };
-        let event = Event::own(event.map_err(failed)?);
+        let event = Event::own(event?);
         let mut code = [0; 4];
         let read = region::read(queue, &self.exit, 0, &mut code);
         // If the kernel failed, that is the reason why nothing could be read.
-        event.wait().and(read).map_err(failed)?;
+        event.wait().and(read)?;
         Ok(u32::from_le_bytes(code))
     }
 }
@@ -206,27 +222,22 @@ struct Arguments<'k> {
 }
 
 impl Arguments<'_> {
-    fn value(&mut self, value: Const) -> Result<(), Error> {
+    fn value(&mut self, value: Const) -> Result<(), cl_int> {
         let (bytes, size) = arguments::bytes(&value);
         self.set(size, bytes.as_ptr().cast())
     }
 
     /// The address of a memory, or none.
-    fn memory(&mut self, memory: Option<&Memory>) -> Result<(), Error> {
+    fn memory(&mut self, memory: Option<&Memory>) -> Result<(), cl_int> {
         let raw = memory.map_or(ptr::null_mut(), Memory::raw);
         self.set(size_of_val(&raw), (&raw const raw).cast())
     }
 
-    fn set(&mut self, size: usize, value: *const c_void) -> Result<(), Error> {
+    fn set(&mut self, size: usize, value: *const c_void) -> Result<(), cl_int> {
         // SAFETY: the callers point to so many bytes, which the library copies; it compares their number with what the
         // kernel declares.
-        let set = unsafe { cl3::kernel::set_kernel_arg(self.kernel.raw(), self.next, size, value) };
-        set.map_err(|code| Error::Launch(format!("argument {}: {}", self.next, code_name(code))))?;
+        unsafe { cl3::kernel::set_kernel_arg(self.kernel.raw(), self.next, size, value) }?;
         self.next += 1;
         Ok(())
     }
-}
-
-fn failed(code: i32) -> Error {
-    Error::Launch(code_name(code))
 }

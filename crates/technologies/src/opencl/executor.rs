@@ -22,12 +22,13 @@ pub(super) struct Opened {
     pub(super) name: String,
     pub(super) device: DeviceId,
     pub(super) facts: Facts,
-    pub(super) context: Context,
     pub(super) live: Live,
     /// Bytes of memory given out.
     pub(super) used: AtomicU64,
     /// Queues that nobody uses now.
     queues: Mutex<Vec<Queue>>,
+    /// Goes last, as everywhere: fields are dropped in their order.
+    pub(super) context: Context,
 }
 
 impl Opened {

@@ -13,9 +13,9 @@ pub(super) struct Facts {
     pub(super) units: u32,
     /// Work items in a group, at most.
     pub(super) most_in_group: usize,
-    /// Bytes of one allocation, at most.
+    /// Bytes of one allocation, at most; no bound where the driver names none.
     pub(super) most_at_once: u64,
-    /// Bytes of all memory.
+    /// Bytes of all memory, likewise.
     pub(super) memory: u64,
     /// Whether it calculates in double precision, with everything that the standard of floating-point numbers asks for.
     pub(super) has_f64: bool,

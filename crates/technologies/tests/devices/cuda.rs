@@ -1,13 +1,13 @@
 //! CUDA: on a device where there is one; its compiler wherever it is found; and everything on a stand-in for both libraries,
 //! which a C++ compiler makes.
 
-use crate::{Folder, differential, first_device, launches, lifetimes, storage, texts};
+use crate::stand_in::StandIn;
+use crate::{differential, first_device, launches, lifetimes, skipped, storage, texts};
 use std::path::PathBuf;
 use std::process::Command;
-use volvelle_kernel::{Const, Exit};
-use volvelle_runtime::{Error, Executor, Launch, Lent, Place, Technology};
+use volvelle_runtime::{Error, Place, Technology};
 use volvelle_technologies::cuda::Nvrtc;
-use volvelle_technologies::{Alive, Cache, Cuda};
+use volvelle_technologies::{Cache, Cuda};
 
 /// The folder of NVIDIA's compiler: what somebody names, or what Python has. The system may have another one.
 fn libraries() -> Option<PathBuf> {
@@ -18,11 +18,6 @@ fn libraries() -> Option<PathBuf> {
     let output = Command::new("python3").args(["-c", script]).output().ok()?;
     let package = String::from_utf8(output.stdout).ok()?;
     Some(PathBuf::from(package.trim()).join("lib")).filter(|folder| folder.is_dir())
-}
-
-#[expect(clippy::print_stderr, reason = "a test says that it is skipped")]
-fn skipped(why: &str) {
-    eprintln!("skipped: {why}");
 }
 
 fn compiler() -> Option<Nvrtc> {
@@ -105,63 +100,23 @@ fn texts_that_do_not_compile() {
 }
 
 /// A stand-in for driver and compiler, in a folder of its own.
-struct StandIn {
-    folder: Folder,
+fn stand_in(name: &str) -> Option<StandIn> {
+    let sources = [("device.h", include_str!("stand_in/device.h"))];
+    let stand_in = StandIn::new(name, "libcuda.so.1", include_str!("stand_in/cuda.cpp"), &sources)?;
+    // The compiler is looked for under several names, the newest first.
+    let library = stand_in.folder.path().join("libcuda.so.1");
+    std::os::unix::fs::symlink(library, stand_in.folder.path().join("libnvrtc.so.13")).unwrap();
+    Some(stand_in)
 }
 
-impl StandIn {
-    fn new(name: &str) -> Option<Self> {
-        const SOURCES: [(&str, &str); 2] = [
-            ("libraries.cpp", include_str!("stand_in/libraries.cpp")),
-            ("device.h", include_str!("stand_in/device.h")),
-        ];
-        let folder = Folder::new(name);
-        for (name, text) in SOURCES {
-            std::fs::write(folder.path().join(name), text).unwrap();
-        }
-        let library = folder.path().join("libcuda.so.1");
-        let compiled = Command::new("c++")
-            .args(["-std=c++17", "-O1", "-fPIC", "-shared", "-o"])
-            .arg(&library)
-            .arg(folder.path().join("libraries.cpp"))
-            .output();
-        match compiled {
-            Ok(output) if output.status.success() => {
-                // The compiler is looked for under several names, the newest first.
-                std::os::unix::fs::symlink(&library, folder.path().join("libnvrtc.so.13")).unwrap();
-                Some(StandIn { folder })
-            }
-            Ok(output) => panic!("{}", String::from_utf8_lossy(&output.stderr)),
-            Err(why) => {
-                skipped(&format!("no C++ compiler: {why}"));
-                None
-            }
-        }
-    }
-
-    fn technology(&self, cache: Cache) -> Cuda {
-        Cuda::new(cache, Some(self.folder.path().to_owned()))
-    }
-
-    /// What was there when the last context was released: allocations, streams, modules.
-    fn live(&self) -> String {
-        std::fs::read_to_string(self.folder.path().join("live")).unwrap_or_default()
-    }
-
-    fn fail_at(&self, call: usize) {
-        std::fs::write(self.folder.path().join("fail_at"), call.to_string()).unwrap();
-    }
-
-    /// Whether the call that shall fail has come.
-    fn has_failed(&self) -> bool {
-        !self.folder.path().join("fail_at").exists()
-    }
+fn technology(stand_in: &StandIn, cache: Cache) -> Cuda {
+    Cuda::new(cache, Some(stand_in.folder.path().to_owned()))
 }
 
 #[test]
 fn a_stand_in() {
-    let Some(stand_in) = StandIn::new("cuda") else { return };
-    let technology = stand_in.technology(Cache::none());
+    let Some(stand_in) = stand_in("cuda") else { return };
+    let technology = technology(&stand_in, Cache::none());
     let offers = technology.offers().unwrap();
     assert_eq!(offers.len(), 1);
     assert_eq!(offers[0].device.place, Place::Pci("0000:3b:00.0".to_owned()));
@@ -180,12 +135,12 @@ fn a_stand_in() {
 
 #[test]
 fn kernels_are_kept() {
-    let Some(stand_in) = StandIn::new("cuda-kept") else { return };
+    let Some(stand_in) = stand_in("cuda-kept") else { return };
     let cache = Cache::at(stand_in.folder.path().join("kernels"));
     let build = || {
-        let device = stand_in.technology(cache.clone()).open(0).unwrap();
+        let device = technology(&stand_in, cache.clone()).open(0).unwrap();
         let kernel = device.build(&texts::sometimes_failing()).unwrap();
-        (step(&*device).unwrap(), kernel.built().from_cache)
+        (lifetimes::step(&*device).unwrap(), kernel.built().from_cache)
     };
     assert_eq!([build(), build()], [(1, false), (1, true)]);
     // The compiler's output is gone: what is kept is of no use, and is replaced.
@@ -198,49 +153,15 @@ fn kernels_are_kept() {
     assert_eq!(build().0, 1);
 }
 
-/// A little of everything; gives an element that a kernel counted up from 0.
-fn step(device: &dyn Executor) -> Result<u32, Error> {
-    let kernel = device.build(&texts::sometimes_failing())?;
-    let storage = device.storage();
-    let (one, two) = (storage.allocate(400)?, storage.allocate(400)?);
-    one.write(4, &[0; 4])?;
-    let buffers = [Lent::first(&*one, 100)];
-    let launch = Launch { lanes: 1..90, block: None, params: &[Const::u64(1000)], buffers: &buffers };
-    assert_eq!(kernel.launch(&launch)?, Exit::Done);
-    two.copy_from(8, &*one, 4, 4)?;
-    let mut bytes = [0; 4];
-    two.read(8, &mut bytes)?;
-    Ok(u32::from_le_bytes(bytes))
-}
-
-/// Every call of the libraries fails once, from the first to the last: an error, never a wrong number, and nothing is left.
 #[test]
 fn every_call_fails_once() {
-    let Some(stand_in) = StandIn::new("cuda-failing") else { return };
-    let technology = stand_in.technology(Cache::none());
-    assert_eq!(technology.open(0).and_then(|device| step(&*device)), Ok(1));
-    let mut failures = 0;
-    for call in 1.. {
-        stand_in.fail_at(call);
-        let found = technology.open(0).and_then(|device| step(&*device));
-        if !stand_in.has_failed() {
-            assert_eq!(found, Ok(1));
-            break;
-        }
-        failures += 1;
-        match found {
-            // Machine code that is not taken is tried once more in another form.
-            Ok(value) => assert_eq!(value, 1, "call {call}"),
-            Err(
-                Error::Unavailable(why) | Error::Refused(why) | Error::Transfer(why) | Error::Launch(why),
-            ) => {
-                assert!(why.contains("CUDA_ERROR") || why.contains("NVRTC_ERROR"), "call {call}: {why}");
-            }
-            Err(Error::Memory { why, .. }) => assert!(why.contains("CUDA_ERROR"), "call {call}: {why}"),
-            Err(error) => panic!("call {call}: {error}"),
-        }
-        assert_eq!(technology.alive(), Alive::default(), "call {call}");
-        assert_eq!(stand_in.live(), "0 0 0", "call {call}");
-    }
-    assert!(failures > 20, "{failures} calls");
+    let Some(stand_in) = stand_in("cuda-failing") else { return };
+    let technology = technology(&stand_in, Cache::none());
+    lifetimes::every_call_fails_once(
+        &technology,
+        &|| technology.alive(),
+        &stand_in,
+        "0 0 0",
+        &["CUDA_ERROR", "NVRTC_ERROR"],
+    );
 }

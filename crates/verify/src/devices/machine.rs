@@ -8,13 +8,14 @@ use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_runtime::architecture::{Cpu, Gpu};
 use volvelle_runtime::{Architecture, Clock, Error, Node, Technology};
-use volvelle_technologies::{Cache, Interpreter, OpenCl, Threads};
+use volvelle_technologies::{Cache, Cuda, Interpreter, OpenCl, Threads};
 
 /// This machine, looked at when that is needed: libraries of devices take their time to open.
 #[derive(Clone)]
 pub struct Machine {
     threads: NonZeroUsize,
     cache: Cache,
+    libraries: Option<PathBuf>,
     node: Arc<OnceLock<Node>>,
 }
 
@@ -51,11 +52,13 @@ pub struct Service {
 }
 
 impl Machine {
-    /// With so many threads, and a folder in which kernels are kept that were built before.
-    pub fn new(threads: usize, cache: Option<PathBuf>) -> Self {
+    /// With so many threads, a folder in which kernels are kept that were built before, and one in which libraries of CUDA are
+    /// looked for besides the usual ones.
+    pub fn new(threads: usize, cache: Option<PathBuf>, libraries: Option<PathBuf>) -> Self {
         Machine {
             threads: NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN),
             cache: cache.map_or_else(Cache::none, Cache::at),
+            libraries,
             node: Arc::default(),
         }
     }
@@ -65,9 +68,11 @@ impl Machine {
             let start = Instant::now();
             let clock: Arc<Clock> = Arc::new(move || start.elapsed());
             let threads = Threads::new(self.threads).with_clock(clock);
-            let opencl = OpenCl::new(self.cache.clone());
+            let (cuda, opencl) =
+                (Cuda::new(self.cache.clone(), self.libraries.clone()), OpenCl::new(self.cache.clone()));
+            // The first that serves a device is the one that is preferred.
             let technologies: Vec<Arc<dyn Technology>> =
-                vec![Arc::new(opencl), Arc::new(threads), Arc::new(Interpreter)];
+                vec![Arc::new(cuda), Arc::new(threads), Arc::new(opencl), Arc::new(Interpreter)];
             Node::find(&[&Cpu::new(), &Gpu::new()], technologies)
         })
     }

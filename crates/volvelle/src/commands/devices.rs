@@ -30,7 +30,13 @@ pub fn asked(args: &DeviceArgs, threads: usize) -> Result<Devices, Vec<Diagnosti
 }
 
 fn this_machine(threads: usize) -> Machine {
-    Machine::new(threads, cache())
+    Machine::new(threads, cache(), libraries())
+}
+
+/// Where the tools of CUDA are, if a user says so in the usual way.
+fn libraries() -> Option<PathBuf> {
+    let places = ["CUDA_PATH", "CUDA_HOME"].into_iter().filter_map(std::env::var_os);
+    places.map(|place| PathBuf::from(place).join("lib64")).find(|folder| folder.is_dir())
 }
 
 /// Where kernels are kept: what `VOLVELLE_CACHE` says, or the user's folder for such things, if there is one.
