@@ -7,6 +7,7 @@ use super::handles::{Event, Kernel, Memory, Program, Queue};
 use super::region::{self, ClRegion};
 use crate::arguments::{self, Signature};
 use crate::cache::Cache;
+use cl3::error_codes::{CL_INVALID_ARG_SIZE, CL_INVALID_ARG_VALUE};
 use cl3::types::cl_int;
 use std::ffi::{CStr, CString, c_void};
 use std::ops::Range;
@@ -88,6 +89,13 @@ impl Entry {
             group,
             slots: Mutex::default(),
         };
+        entry.set_arguments(&slot, &(0..0), None).map_err(|code| match code {
+            CL_INVALID_ARG_SIZE | CL_INVALID_ARG_VALUE => Error::Build(format!(
+                "the parameters of kernel `{}` have other types than it is called with",
+                entry.signature.name()
+            )),
+            code => entry.failed(code),
+        })?;
         if opened.facts.is_cpu {
             // Some drivers for processors compile for a size of groups, when a kernel is run with it for the first time. That
             // belongs to the time of building, and into what is kept.

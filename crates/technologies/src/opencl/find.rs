@@ -115,7 +115,10 @@ impl Asked {
             memory_bytes: (facts.memory < u64::MAX).then_some(facts.memory),
             compute_units: (facts.units > 0).then_some(facts.units),
         };
-        let driver = format!("{}, driver {}", platform.version, self.text(cl::CL_DRIVER_VERSION));
+        // `OpenCL`, the version, and then whatever the platform likes to say.
+        let standard: Vec<&str> = platform.version.split_whitespace().take(2).collect();
+        let version = self.text(cl::CL_DRIVER_VERSION);
+        let driver = format!("{}, {} {version}", standard.join(" "), platform.name);
         Found { id: self.0, offer: Offer { device, driver, has_f64: facts.has_f64 }, facts }
     }
 

@@ -185,6 +185,12 @@ fn wrong_texts(device: &dyn Executor) {
     let mut strange = texts::scale_and_add();
     strange.name = "no name\0at all".to_owned();
     assert!(matches!(error(strange), Error::Build(_)));
+    let mut narrow = texts::scale_and_add();
+    narrow.params[1].ty = Type::U32;
+    assert!(matches!(error(narrow), Error::Build(why) if why.contains("scale_and_add")));
+    let mut more = texts::scale_and_add();
+    more.buffers.pop();
+    assert!(matches!(error(more), Error::Build(why) if why.contains("scale_and_add")));
     let mut growing = texts::scale_and_add();
     growing.buffers[1].access = Access::Append;
     assert!(matches!(error(growing), Error::Refused(why) if why.contains("`to`")));
