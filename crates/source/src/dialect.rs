@@ -63,6 +63,14 @@ impl Dialect {
         }
     }
 
+    /// What is at an address, to which one is added in the same go.
+    pub(crate) fn taken(self, address: &str) -> String {
+        match self {
+            Dialect::OpenCl => format!("atomic_inc({address})"),
+            Dialect::Cuda => format!("atomicAdd({address}, 1u)"),
+        }
+    }
+
     /// What a literal of 64 bits ends with.
     pub(crate) fn long_suffix(self) -> &'static str {
         match self {

@@ -176,6 +176,15 @@ impl<'k> Printer<'k> {
                 let name = &self.names.buffers[buffer.index()];
                 self.out.line(&format!("{name}[{}] = {};", at.text, value.text));
             }
+            Stmt::Take { local, buffer, index } => {
+                self.begin(&[index])?;
+                let at = self.value(index)?;
+                let at = self.checked_index(buffer, index, at);
+                let (name, buffer) = (self.local(local), &self.names.buffers[buffer.index()]);
+                let taken = self.writer.dialect.taken(&format!("&{buffer}[{}]", at.text));
+                self.out.line(&format!("{name} = {taken};"));
+                self.facts.clear();
+            }
             Stmt::If { cond, ref then, ref otherwise } => return self.choose(cond, then, otherwise),
             Stmt::Switch { on, ref cases, ref default } => return self.switch(on, cases, default),
             Stmt::For { local, from, to, ref body } => self.for_loop(local, from, to, body)?,
@@ -366,7 +375,11 @@ impl<'k> Printer<'k> {
 fn set_locals(kernel: &Kernel) -> Vec<bool> {
     let mut set = vec![false; kernel.locals.len()];
     each_statement(&kernel.body, |statement| {
-        if let Stmt::Set { local, .. } | Stmt::For { local, .. } | Stmt::Machine { local, .. } = statement {
+        if let Stmt::Set { local, .. }
+        | Stmt::Take { local, .. }
+        | Stmt::For { local, .. }
+        | Stmt::Machine { local, .. } = statement
+        {
             set[local.index()] = true;
         }
     });
@@ -398,6 +411,7 @@ fn operands(statement: &Stmt) -> Vec<ExprId> {
     match *statement {
         Stmt::Set { value, .. } | Stmt::Emit { value, .. } => vec![value],
         Stmt::Store { index, value, .. } => vec![index, value],
+        Stmt::Take { index, .. } => vec![index],
         Stmt::Copy { start, .. } => vec![start],
         Stmt::Truncate { len, .. } => vec![len],
         Stmt::If { cond, .. } => vec![cond],

@@ -13,16 +13,24 @@ pub mod opencl;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use volvelle_kernel::harness::{Contents, Outcome, same_value};
-use volvelle_kernel::{Access, BufferMut, Code, Const, Exit, Kernel, Type};
-use volvelle_source::Source;
+use volvelle_kernel::harness::{self, Contents, Outcome, same_value};
+use volvelle_kernel::interp::Interpreter;
+use volvelle_kernel::{Access, Compiler, Const, Exit, Kernel, Type};
+use volvelle_source::{Dialect, Notes, Source, source};
 
 /// A kernel as text, and what to run it on.
 pub struct Job {
-    pub name: String,
     pub kernel: Kernel,
     pub source: Source,
     pub runs: Vec<Run>,
+}
+
+impl Job {
+    pub fn new(kernel: Kernel, dialect: Dialect, runs: Vec<Run>) -> Self {
+        let source =
+            source(&kernel, dialect, &Notes::default()).unwrap_or_else(|why| panic!("{why}\n{kernel}"));
+        Job { kernel, source, runs }
+    }
 }
 
 /// One launch.
@@ -178,35 +186,44 @@ fn element(ty: Type, bytes: &[u8]) -> Const {
     }
 }
 
-/// Code that has run already: gives what came of it, whatever it is run on.
-pub struct Replay(pub Outcome);
+/// What the reference interpreter makes of a launch, one lane after the other.
+pub struct Reference {
+    /// How lanes fail that do, each run on what was there before the launch.
+    pub failures: Vec<Exit>,
+    /// What is there in the end where none does.
+    outcome: Option<Outcome>,
+}
 
-impl Code for Replay {
-    fn run(&self, _params: &[Const], buffers: &mut [BufferMut<'_>]) -> Exit {
-        for (buffer, values) in buffers.iter_mut().zip(&self.0.buffers) {
-            macro_rules! write {
-                ($($kind:ident $ty:ty),*) => {
-                    match buffer {
-                        $(BufferMut::$kind(elements) => {
-                            elements.iter_mut().zip(values).for_each(|(to, from)| *to = from.bits as $ty);
-                        })*
-                        BufferMut::F32(elements) => {
-                            elements.iter_mut().zip(values).for_each(|(to, from)| *to = f32::from_bits(from.bits as u32));
-                        }
-                        BufferMut::F64(elements) => {
-                            elements.iter_mut().zip(values).for_each(|(to, from)| *to = f64::from_bits(from.bits));
-                        }
-                        _ => {}
-                    }
-                };
-            }
-            write!(U8 u8, U16 u16, U32 u32, U64 u64, I8 i8, I16 i16, I32 i32, I64 i64);
+pub fn reference(kernel: &Kernel, run: &Run) -> Reference {
+    let code = Interpreter.compile(kernel).unwrap_or_else(|why| panic!("{why}\n{kernel}"));
+    let contents =
+        |buffers: &[Vec<Const>]| buffers.iter().cloned().map(Contents::Elements).collect::<Vec<_>>();
+    let lane = |lane: u64, buffers: &[Vec<Const>]| {
+        let mut params = run.params.clone();
+        params[0] = Const::u64(params[0].bits.wrapping_add(lane));
+        harness::run(&*code, &kernel.buffers, &params, &contents(buffers))
+    };
+    let exits = (0..run.lanes).map(|number| lane(number, &run.buffers).exit);
+    let failures: Vec<Exit> = exits.filter(|exit| *exit != Exit::Done).collect();
+    let outcome = failures.is_empty().then(|| {
+        let start = Outcome { exit: Exit::Done, buffers: run.buffers.clone() };
+        (0..run.lanes).fold(start, |before, number| lane(number, &before.buffers))
+    });
+    Reference { failures, outcome }
+}
+
+impl Reference {
+    /// The first difference to what a launch left.
+    pub fn difference(&self, found: &Outcome) -> Option<String> {
+        match &self.outcome {
+            Some(expected) => difference(expected, found),
+            None if self.failures.contains(&found.exit) => None,
+            None => Some(format!("{:?}, lanes fail with {:?}", found.exit, self.failures)),
         }
-        self.0.exit
     }
 }
 
-/// The first difference between two outcomes of one lane.
+/// The first difference between two outcomes.
 pub fn difference(expected: &Outcome, found: &Outcome) -> Option<String> {
     if expected.exit != found.exit {
         return Some(format!("{:?} instead of {:?}", found.exit, expected.exit));
