@@ -2,7 +2,8 @@
 
 use crate::dialect::Dialect;
 use crate::library::definitions;
-use crate::statement::{Lines, Printer};
+use crate::lines::Lines;
+use crate::statement::Printer;
 use crate::{Notes, Refusal, Source};
 use std::collections::BTreeSet;
 use volvelle_kernel::verify::verify;
@@ -41,8 +42,7 @@ fn types(kernel: &Kernel, printer: &Printer<'_>) -> BTreeSet<Type> {
     let mut types = BTreeSet::from([Type::U8, Type::U32, Type::I32, Type::U64, Type::I64]);
     types.extend(kernel.locals.iter().map(|local| local.ty));
     types.extend(kernel.buffers.iter().map(|buffer| buffer.ty));
-    let needed = printer.needed_types();
-    types.extend(needed);
+    types.extend(&printer.traits.types);
     types
 }
 

@@ -38,10 +38,12 @@ mod dialect;
 mod expression;
 mod layout;
 mod library;
+mod lines;
 mod names;
 mod operation;
 mod sharing;
 mod statement;
+mod traits;
 mod value;
 
 pub use dialect::Dialect;
