@@ -17,8 +17,8 @@ use volvelle_kernel::{Block, Const, ExprId, Kernel, Local, Node, Site, Stmt, Typ
 /// Blocks inside of one another: compilers count brackets of all kinds, and stop at 256.
 const MAX_DEPTH: usize = 160;
 
-/// Bytes at which printing gives up: what compilers of devices take minutes for.
-const MAX_TEXT: usize = 8 << 20;
+/// Bytes at which printing gives up: compilers of devices take minutes for such texts.
+const MAX_TEXT: usize = 1 << 20;
 
 /// What a `break` or `goto` may be for.
 enum Around {

@@ -5,7 +5,7 @@ mod support;
 
 use std::ops::Range;
 use support::adapt::adapt;
-use support::{Job, Ran, Run, host, nvrtc, opencl, reference, skip};
+use support::{Job, Results, Run, host, nvrtc, opencl, reference, skip};
 use volvelle_kernel::generate::Case;
 use volvelle_kernel::{Exit, Kernel};
 use volvelle_source::{Dialect, Notes, source};
@@ -29,12 +29,7 @@ fn of_one_lane(seed: u64) -> (Kernel, Run) {
 }
 
 /// Compares kernels over many lanes, and kernels of one lane.
-fn compare(
-    dialect: Dialect,
-    lanes: Range<u64>,
-    single: Range<u64>,
-    run: impl Fn(&[Job]) -> Result<Vec<(String, Vec<Ran>)>, String>,
-) {
+fn compare(dialect: Dialect, lanes: Range<u64>, single: Range<u64>, run: impl Fn(&[Job]) -> Results) {
     let cases = lanes.map(of_lanes).chain(single.map(of_one_lane));
     let jobs: Vec<Job> = cases.map(|(kernel, run)| Job::new(kernel, dialect, vec![run])).collect();
     let results = match run(&jobs) {

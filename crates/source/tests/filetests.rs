@@ -5,7 +5,7 @@ mod support;
 
 use std::path::{Path, PathBuf};
 use support::adapt::adapt;
-use support::{Job, Ran, Run, host, nvrtc, opencl, reference, skip};
+use support::{Job, Results, Run, host, nvrtc, opencl, reference, skip};
 use volvelle_kernel::{Kernel, filetest};
 use volvelle_source::Dialect;
 
@@ -49,7 +49,7 @@ fn jobs(dialect: Dialect) -> Vec<Job> {
     jobs
 }
 
-fn compare(jobs: &[Job], results: Result<Vec<(String, Vec<Ran>)>, String>) {
+fn compare(jobs: &[Job], results: Results) {
     let results = match results {
         Ok(results) => results,
         Err(why) => return skip(&why),

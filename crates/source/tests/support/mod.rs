@@ -53,6 +53,9 @@ impl Run {
 /// What a launch leaves, or why there was none.
 pub type Ran = Result<Outcome, String>;
 
+/// For each job what the compiler says, and what came of its runs; or why nothing could be run.
+pub type Results = Result<Vec<(String, Vec<Ran>)>, String>;
+
 /// A line of a test that cannot run here.
 pub fn skip(what: &str) {
     let _ = writeln!(std::io::stderr(), "skipped: {what}");
@@ -108,8 +111,8 @@ pub fn talk(program: &Path, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8
     }
 }
 
-/// The jobs as bytes, without their texts where these are compiled in.
-pub fn pack(jobs: &[Job], with_texts: bool, options: &str) -> Vec<u8> {
+/// The jobs as bytes, with texts and names of kernels for each; without where these are compiled in.
+pub fn pack(jobs: &[Job], texts: &[(String, String)], options: &str) -> Vec<u8> {
     let mut out = Vec::new();
     let text = |out: &mut Vec<u8>, text: &str| {
         out.extend((text.len() as u64).to_le_bytes());
@@ -117,9 +120,10 @@ pub fn pack(jobs: &[Job], with_texts: bool, options: &str) -> Vec<u8> {
     };
     text(&mut out, options);
     out.extend((jobs.len() as u64).to_le_bytes());
-    for job in jobs {
-        text(&mut out, if with_texts { &job.source.text } else { "" });
-        text(&mut out, &job.source.entry);
+    for (number, job) in jobs.iter().enumerate() {
+        let (program, entry) = texts.get(number).map_or(("", ""), |(program, entry)| (program, entry));
+        text(&mut out, program);
+        text(&mut out, entry);
         out.extend((job.runs.len() as u64).to_le_bytes());
         for run in &job.runs {
             out.extend(run.params[0].bits.to_le_bytes());
