@@ -5,7 +5,7 @@ mod support;
 
 use std::ops::Range;
 use support::adapt::adapt;
-use support::{Job, Results, Run, host, nvrtc, opencl, reference, skip};
+use support::{Job, Run, compare, host, nvrtc, opencl, skip};
 use volvelle_kernel::generate::Case;
 use volvelle_kernel::{Exit, Kernel};
 use volvelle_source::{Dialect, Notes, source};
@@ -28,42 +28,27 @@ fn of_one_lane(seed: u64) -> (Kernel, Run) {
     (adapted.kernel, Run::new(params, 1, &contents))
 }
 
-/// Compares kernels over many lanes, and kernels of one lane.
-fn compare(dialect: Dialect, lanes: Range<u64>, single: Range<u64>, run: impl Fn(&[Job]) -> Results) {
+/// Kernels over many lanes, and kernels of one lane.
+fn jobs(dialect: Dialect, lanes: Range<u64>, single: Range<u64>) -> Vec<Job> {
     let cases = lanes.map(of_lanes).chain(single.map(of_one_lane));
-    let jobs: Vec<Job> = cases.map(|(kernel, run)| Job::new(kernel, dialect, vec![run])).collect();
-    let results = match run(&jobs) {
-        Ok(results) => results,
-        Err(why) => return skip(&why),
-    };
-    let (mut done, mut failed, mut out_of_bounds) = (0, 0, 0);
-    for (job, (_, ran)) in jobs.iter().zip(results) {
-        let expected = reference(&job.kernel, &job.runs[0]);
-        match expected.failures.first() {
-            None => done += 1,
-            Some(Exit::OutOfBounds(_)) => out_of_bounds += 1,
-            Some(_) => failed += 1,
-        }
-        let outcome = ran[0].as_ref().unwrap_or_else(|log| panic!("{log}\n{}", job.source.text));
-        if let Some(difference) = expected.difference(outcome) {
-            panic!("{difference}\n{}\n{}", job.kernel, job.source.text);
-        }
-    }
-    // The generator reaches every way out, and many runs go to the end.
-    let least = jobs.len() / 20;
-    let left_buffers = out_of_bounds > 0 || jobs.len() < 200;
-    assert!(done > 5 * least && failed > least && left_buffers, "{done}, {failed}, {out_of_bounds}");
+    cases.map(|(kernel, run)| Job::new(kernel, dialect, vec![run])).collect()
 }
 
 #[test]
 fn opencl_text_on_a_device() {
-    let options = Dialect::OpenCl.options().join(" ");
-    compare(Dialect::OpenCl, 0..40, 0..30, |jobs| opencl::run("differential", jobs, &options));
+    let jobs = jobs(Dialect::OpenCl, 0..40, 0..40);
+    compare(&jobs, opencl::run("differential", &jobs, &Dialect::OpenCl.options().join(" ")));
 }
 
 #[test]
 fn cuda_text_on_the_host() {
-    compare(Dialect::Cuda, 0..150, 0..150, |jobs| host::run("differential", jobs));
+    let jobs = jobs(Dialect::Cuda, 0..150, 0..150);
+    let Some(exits) = compare(&jobs, host::run("differential", &jobs)) else { return };
+    // The generator reaches every way out, and many runs go to the end.
+    let count = |fits: fn(&Exit) -> bool| exits.iter().filter(|exit| fits(exit)).count();
+    let (done, out_of_bounds) =
+        (count(|exit| *exit == Exit::Done), count(|exit| matches!(exit, Exit::OutOfBounds(_))));
+    assert!(done > 75 && exits.len() - done > 30 && out_of_bounds > 0, "{done}, {out_of_bounds}");
 }
 
 #[test]

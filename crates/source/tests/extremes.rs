@@ -3,7 +3,7 @@
 
 mod support;
 
-use support::{Job, Run, host, nvrtc, opencl, reference, skip};
+use support::{Job, Run, compare, host, nvrtc, opencl, skip};
 use volvelle_kernel::verify::{MAX_BLOCK_NESTING, MAX_NESTING};
 use volvelle_kernel::{
     Access, BinaryOp, Block, CheckedOp, Const, ExprId, FailKind, Kernel, Local, Stmt, Type, UnaryOp,
@@ -229,21 +229,6 @@ fn jobs(dialect: Dialect) -> Vec<Job> {
         Job::new(kernel, dialect, xs.iter().map(run).collect())
     };
     accepted().into_iter().map(job).collect()
-}
-
-fn compare(jobs: &[Job], results: support::Results) {
-    let results = match results {
-        Ok(results) => results,
-        Err(why) => return skip(&why),
-    };
-    for (job, (_, ran)) in jobs.iter().zip(results) {
-        for (run, ran) in job.runs.iter().zip(ran) {
-            let outcome = ran.unwrap_or_else(|log| panic!("{}: {log}", job.kernel.name));
-            if let Some(difference) = reference(&job.kernel, run).difference(&outcome) {
-                panic!("{}, {:?}: {difference}", job.kernel.name, run.params);
-            }
-        }
-    }
 }
 
 #[test]

@@ -5,8 +5,9 @@ mod support;
 
 use std::path::{Path, PathBuf};
 use support::adapt::adapt;
-use support::{Job, Results, Run, host, nvrtc, opencl, reference, skip};
-use volvelle_kernel::{Kernel, filetest};
+use support::{Job, Run, compare, host, nvrtc, opencl, skip};
+use volvelle_kernel::Kernel;
+use volvelle_kernel::filetest::{self, Given};
 use volvelle_source::Dialect;
 
 /// All files, in order.
@@ -34,7 +35,7 @@ fn jobs(dialect: Dialect) -> Vec<Job> {
         let text = std::fs::read_to_string(&file).expect("a file that can be read");
         let runs = filetest::runs(&text).unwrap_or_else(|why| panic!("{}: {why}", file.display()));
         let mut kernels: Vec<(Kernel, Vec<Run>)> = Vec::new();
-        for (kernel, params, contents) in runs {
+        for Given { kernel, params, contents } in runs {
             let adapted = adapt(&kernel);
             let (params, contents) = adapted.inputs(&params, &contents);
             let run = Run::new(params, 1, &contents);
@@ -47,21 +48,6 @@ fn jobs(dialect: Dialect) -> Vec<Job> {
     }
     assert!(jobs.len() > 100, "there are {} kernels", jobs.len());
     jobs
-}
-
-fn compare(jobs: &[Job], results: Results) {
-    let results = match results {
-        Ok(results) => results,
-        Err(why) => return skip(&why),
-    };
-    for (job, (_, ran)) in jobs.iter().zip(results) {
-        for (run, ran) in job.runs.iter().zip(ran) {
-            let outcome = ran.unwrap_or_else(|log| panic!("{log}\n{}", job.source.text));
-            if let Some(difference) = reference(&job.kernel, run).difference(&outcome) {
-                panic!("{difference}\n{:?}\n{}\n{}", run.params, job.kernel, job.source.text);
-            }
-        }
-    }
 }
 
 #[test]

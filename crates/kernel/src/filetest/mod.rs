@@ -60,11 +60,22 @@ pub fn run_file(text: &str, compiler: &dyn Compiler) -> Result<(), String> {
     Ok(())
 }
 
-/// What the `run` directives of a file run: kernels, values of parameters, contents of buffers.
+/// What a `run` directive runs.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// A value for each parameter.
+    pub params: Vec<Const>,
+    /// Contents for each buffer.
+    pub contents: Vec<Contents>,
+}
+
+/// What the `run` directives of a file run.
 ///
 /// # Errors
 /// The file, its kernels or a directive cannot be read.
-pub fn runs(text: &str) -> Result<Vec<(Kernel, Vec<Const>, Vec<Contents>)>, String> {
+pub fn runs(text: &str) -> Result<Vec<Given>, String> {
     let file = File::read(text)?;
     if matches!(file.shown, Some(Shown::ParseErrors | Shown::VerifyErrors)) {
         return Ok(Vec::new());
@@ -72,7 +83,7 @@ pub fn runs(text: &str) -> Result<Vec<(Kernel, Vec<Const>, Vec<Contents>)>, Stri
     let kernels = parsed(text)?;
     let read = |(line, directive): &(usize, String)| {
         let run = Run::parse(directive, &kernels).map_err(|why| format!("line {line}: {why}"))?;
-        Ok((run.kernel.clone(), run.params, run.before))
+        Ok(Given { kernel: run.kernel.clone(), params: run.params, contents: run.before })
     };
     file.runs.iter().map(read).collect()
 }

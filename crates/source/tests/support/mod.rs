@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use volvelle_kernel::harness::{self, Contents, Outcome, same_value};
 use volvelle_kernel::interp::Interpreter;
-use volvelle_kernel::{Access, Compiler, Const, Exit, Kernel, Type};
+use volvelle_kernel::{Access, Code, Compiler, Const, Exit, Kernel, Type};
 use volvelle_source::{Dialect, Notes, Source, source};
 
 /// A kernel as text, and what to run it on.
@@ -198,22 +198,40 @@ pub struct Reference {
     outcome: Option<Outcome>,
 }
 
-pub fn reference(kernel: &Kernel, run: &Run) -> Reference {
-    let code = Interpreter.compile(kernel).unwrap_or_else(|why| panic!("{why}\n{kernel}"));
-    let contents =
-        |buffers: &[Vec<Const>]| buffers.iter().cloned().map(Contents::Elements).collect::<Vec<_>>();
-    let lane = |lane: u64, buffers: &[Vec<Const>]| {
-        let mut params = run.params.clone();
-        params[0] = Const::u64(params[0].bits.wrapping_add(lane));
-        harness::run(&*code, &kernel.buffers, &params, &contents(buffers))
-    };
-    let exits = (0..run.lanes).map(|number| lane(number, &run.buffers).exit);
-    let failures: Vec<Exit> = exits.filter(|exit| *exit != Exit::Done).collect();
-    let outcome = failures.is_empty().then(|| {
-        let start = Outcome { exit: Exit::Done, buffers: run.buffers.clone() };
-        (0..run.lanes).fold(start, |before, number| lane(number, &before.buffers))
-    });
-    Reference { failures, outcome }
+/// The reference interpreter with a kernel.
+pub struct Referee<'k> {
+    kernel: &'k Kernel,
+    code: Box<dyn Code>,
+}
+
+impl<'k> Referee<'k> {
+    pub fn new(kernel: &'k Kernel) -> Self {
+        let code = Interpreter.compile(kernel).unwrap_or_else(|why| panic!("{why}\n{kernel}"));
+        Referee { kernel, code }
+    }
+
+    pub fn run(&self, run: &Run) -> Reference {
+        let lane = |lane: u64, buffers: &[Vec<Const>]| {
+            let mut params = run.params.clone();
+            params[0] = Const::u64(params[0].bits.wrapping_add(lane));
+            let contents: Vec<_> = buffers.iter().cloned().map(Contents::Elements).collect();
+            harness::run(&*self.code, &self.kernel.buffers, &params, &contents)
+        };
+        if run.lanes == 1 {
+            let outcome = lane(0, &run.buffers);
+            return match outcome.exit {
+                Exit::Done => Reference { failures: vec![], outcome: Some(outcome) },
+                exit => Reference { failures: vec![exit], outcome: None },
+            };
+        }
+        let exits = (0..run.lanes).map(|number| lane(number, &run.buffers).exit);
+        let failures: Vec<Exit> = exits.filter(|exit| *exit != Exit::Done).collect();
+        let outcome = failures.is_empty().then(|| {
+            let start = Outcome { exit: Exit::Done, buffers: run.buffers.clone() };
+            (0..run.lanes).fold(start, |before, number| lane(number, &before.buffers))
+        });
+        Reference { failures, outcome }
+    }
 }
 
 impl Reference {
@@ -240,4 +258,29 @@ pub fn difference(expected: &Outcome, found: &Outcome) -> Option<String> {
         }
     }
     None
+}
+
+/// Compares what came of jobs with the reference; says so where nothing could be run. Gives how runs ended.
+pub fn compare(jobs: &[Job], results: Results) -> Option<Vec<Exit>> {
+    let results = match results {
+        Ok(results) => results,
+        Err(why) => {
+            skip(&why);
+            return None;
+        }
+    };
+    let mut exits = Vec::new();
+    for (job, (_, ran)) in jobs.iter().zip(results) {
+        let referee = Referee::new(&job.kernel);
+        for (run, ran) in job.runs.iter().zip(ran) {
+            let name = &job.kernel.name;
+            let outcome = ran.unwrap_or_else(|log| panic!("{name}: {log}\n{}", job.source.text));
+            let expected = referee.run(run);
+            if let Some(difference) = expected.difference(&outcome) {
+                panic!("{name} {:?}: {difference}\n{}\n{}", run.params, job.kernel, job.source.text);
+            }
+            exits.push(expected.failures.first().copied().unwrap_or(Exit::Done));
+        }
+    }
+    Some(exits)
 }
