@@ -3,6 +3,7 @@
 use crate::kernel::Kernel;
 use crate::kernel::{Access, Buffer, BufferDecl, Site};
 use crate::types::{Const, Type};
+use std::ops::Range;
 
 /// How a run of a kernel ended. Buffers hold everything stored or emitted up to then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -181,6 +182,29 @@ pub trait Code: Send + Sync {
     /// # Panics
     /// Where parameters, or the number of buffers, do not match the declarations: that is a bug in the caller.
     unsafe fn run_shared(&self, params: &[Const], buffers: &[RawParts]) -> Exit;
+
+    /// [`Code::run_shared`] for many lanes, one after the other up to the first that does not end with [`Exit::Done`]: the
+    /// first parameter, a `u64`, takes the numbers of these lanes. What it is in `params` does not matter.
+    ///
+    /// Code that runs several lanes at once takes so many numbers at a time: the lanes are a multiple of that.
+    ///
+    /// # Safety
+    /// As for [`Code::run_shared`], for each lane.
+    ///
+    /// # Panics
+    /// As for [`Code::run_shared`].
+    unsafe fn run_lanes(&self, lanes: Range<u64>, params: &[Const], buffers: &[RawParts]) -> Exit {
+        let mut params = params.to_vec();
+        for lane in lanes {
+            params[0] = Const::u64(lane);
+            // SAFETY: the contract is that of this function.
+            let exit = unsafe { self.run_shared(&params, buffers) };
+            if exit != Exit::Done {
+                return exit;
+            }
+        }
+        Exit::Done
+    }
 }
 
 /// A kernel could not be compiled (too large for the back end, machine not supported).

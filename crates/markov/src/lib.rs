@@ -13,6 +13,7 @@
 //! | `solve` | systems of fixpoint equations: elimination, verified iteration, policy iteration |
 //! | `transient` | time and step bounds on chains: power series, uniformisation |
 //! | `stepwise` | step bounds on MDPs |
+//! | `sweeps` | devices that multiply vectors by matrices in place of threads |
 //! | `longrun` | long-run averages |
 //! | `ltl` | linear temporal logic: products with automata, co-safe rewards |
 //! | `multi` | several objectives for one scheduler |
@@ -20,7 +21,8 @@
 //! | `interval`, `rounding` | arithmetic with bounds |
 //! | `exact` | all of it in rational arithmetic |
 //!
-//! Stands on `volvelle-space`, `volvelle-logic`, `volvelle-automata` and `volvelle-control`; knows no language and does no
+//! Stands on `volvelle-space`, `volvelle-logic`, `volvelle-automata`, `volvelle-control`, and on `volvelle-runtime` with
+//! `volvelle-kernel` for devices; knows no language and does no
 //! input or output.
 
 mod bisimulation;
@@ -40,6 +42,7 @@ mod reward;
 mod rounding;
 mod solve;
 mod stepwise;
+mod sweeps;
 mod transient;
 mod witness;
 
@@ -50,6 +53,7 @@ pub use exact::{Values as ExactValues, check_exactly, check_states_exactly};
 pub use graph::{Components, Predecessors, components};
 pub use options::{Bisimulation, Classical, Detection, Method, Options};
 pub use outcome::Numbers;
+pub use sweeps::{Clock, Sweeps};
 pub use witness::{Path, Scheduler, Step, Subsystem, Wanted, Witness, witness};
 
 #[cfg(test)]

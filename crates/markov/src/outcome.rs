@@ -5,12 +5,14 @@ use std::rc::Rc;
 
 use volvelle_control::{Control, Fact};
 use volvelle_logic::{Optimum, StopReason};
+use volvelle_runtime::Error;
 use volvelle_space::{BitSet, Kind, Space};
 
 use crate::error::CheckError;
 use crate::graph::Predecessors;
 use crate::options::{Method, Options};
 use crate::solve::{NONE, Solution, System};
+use crate::sweeps::Sweeps;
 use crate::transient::Shared;
 
 /// Transitions of a space whose reversed graph is not kept while equations are solved.
@@ -26,6 +28,7 @@ pub struct Context<'a> {
     pub control: &'a Control<'a>,
     predecessors: RefCell<Option<Rc<Predecessors>>>,
     shared: Option<&'a Shared>,
+    sweeps: Option<&'a Sweeps>,
     facts: RefCell<Vec<Fact>>,
 }
 
@@ -33,7 +36,18 @@ impl<'a> Context<'a> {
     /// For a space.
     pub fn new(space: &'a Space, options: Options, control: &'a Control<'a>) -> Self {
         let facts = RefCell::default();
-        Context { space, options, control, predecessors: RefCell::default(), shared: None, facts }
+        let predecessors = RefCell::default();
+        Context { space, options, control, predecessors, shared: None, sweeps: None, facts }
+    }
+
+    /// The same, with a device for sweeps.
+    pub fn with_sweeps(self, sweeps: Option<&'a Sweeps>) -> Self {
+        Context { sweeps, ..self }
+    }
+
+    /// The device for sweeps, if there is one.
+    pub fn sweeps(&self) -> Option<&'a Sweeps> {
+        self.sweeps
     }
 
     /// The same, with times that belong together.
@@ -51,6 +65,21 @@ impl<'a> Context<'a> {
         let mut facts = self.facts.borrow_mut();
         if !facts.contains(&fact) {
             facts.push(fact);
+        }
+    }
+
+    /// Gives up the device for sweeps, and keeps that where somebody asked for it.
+    pub fn give_up_device(&self, error: Error) {
+        if let Some(sweeps) = self.sweeps {
+            sweeps.give_up(error);
+            self.note_failed_device();
+        }
+    }
+
+    /// Keeps that the device which somebody asked for has failed.
+    pub fn note_failed_device(&self) {
+        if let Some(sweeps) = self.sweeps.filter(|sweeps| sweeps.is_asked()) {
+            self.note(Fact::text("sweeps", "threads").because(format!("{} failed", sweeps.name())));
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::abi::{Entry, RawBuffer, parameter_word, unpack};
 use cranelift_jit::JITModule;
+use std::ops::Range;
 use std::sync::Mutex;
 use volvelle_kernel::{Access, BufferDecl, BufferMut, Code, Const, Exit, Kernel, RawParts, Type};
 
@@ -62,24 +63,37 @@ impl NativeCode {
     /// Calls the code.
     ///
     /// # Safety
-    /// There is an entry in `raw` for each declared buffer, with elements of the declared type that may be touched as the
-    /// declaration says while the call lasts.
-    unsafe fn call(&self, params: &[Const], raw: &mut [RawBuffer]) -> Exit {
-        let (mut few, many);
-        let words = if params.len() <= FEW {
-            few = [0; FEW];
-            few.iter_mut().zip(params).for_each(|(word, &c)| *word = parameter_word(c));
-            &few[..]
-        } else {
-            many = params.iter().map(|&c| parameter_word(c)).collect::<Vec<u64>>();
-            &many[..]
-        };
+    /// There is a word for each declared parameter, and an entry in `raw` for each declared buffer, with elements of the
+    /// declared type that may be touched as the declaration says while the call lasts.
+    unsafe fn call(&self, words: &[u64], raw: &mut [RawBuffer]) -> Exit {
         // SAFETY: `entry` is live code for a verified kernel with these declarations (invariant of the
-        // field). `words` and `raw` have an entry per declared parameter (checked by callers) and buffer. Generated code
+        // field). `words` and `raw` have an entry per declared parameter and buffer. Generated code
         // touches `data` only below `len`, or for `emit` below `capacity`, each access bounds-checked; it
         // writes only through buffers that are declared so.
         unpack(unsafe { (self.entry)(words.as_ptr(), raw.as_mut_ptr()) })
     }
+
+    fn expect_shared(&self, params: &[Const], buffers: &[RawParts]) {
+        check_params(&self.params, params);
+        assert!(
+            buffers.len() == self.buffers.len() && self.buffers.iter().all(|d| d.access != Access::Append),
+            "buffers do not match the declarations"
+        );
+    }
+}
+
+/// Calls a function with the parameters as words.
+fn with_words<R>(params: &[Const], f: impl FnOnce(&mut [u64]) -> R) -> R {
+    let (mut few, mut many);
+    let words = if params.len() <= FEW {
+        few = [0; FEW];
+        &mut few[..params.len()]
+    } else {
+        many = vec![0; params.len()];
+        &mut many[..]
+    };
+    words.iter_mut().zip(params).for_each(|(word, &c)| *word = parameter_word(c));
+    f(words)
 }
 
 /// Calls a function with room for the descriptions of so many buffers. Runs over single states are many: they should
@@ -101,7 +115,7 @@ impl Code for NativeCode {
                 *raw = RawBuffer::of(buffer);
             }
             // SAFETY: the buffers are those declared (checked above), and the borrows in `buffers` last for the call.
-            let exit = unsafe { self.call(params, raw) };
+            let exit = with_words(params, |words| unsafe { self.call(words, raw) });
             for (raw, buffer) in raw.iter().zip(buffers.iter_mut()) {
                 // SAFETY: `raw` was made from this buffer above, and the call has written its final length.
                 unsafe { raw.write_back(buffer) };
@@ -111,17 +125,31 @@ impl Code for NativeCode {
     }
 
     unsafe fn run_shared(&self, params: &[Const], buffers: &[RawParts]) -> Exit {
-        check_params(&self.params, params);
-        assert!(
-            buffers.len() == self.buffers.len() && self.buffers.iter().all(|d| d.access != Access::Append),
-            "buffers do not match the declarations"
-        );
+        self.expect_shared(params, buffers);
         with_room(buffers.len(), |raw| {
-            for (raw, parts) in raw.iter_mut().zip(buffers) {
-                *raw = RawBuffer::shared(parts);
-            }
+            raw.iter_mut().zip(buffers).for_each(|(raw, parts)| *raw = RawBuffer::shared(parts));
             // SAFETY: the contract of this function is that of the call.
-            unsafe { self.call(params, raw) }
+            with_words(params, |words| unsafe { self.call(words, raw) })
+        })
+    }
+
+    unsafe fn run_lanes(&self, lanes: Range<u64>, params: &[Const], buffers: &[RawParts]) -> Exit {
+        self.expect_shared(params, buffers);
+        assert_eq!(self.params.first(), Some(&Type::U64), "type of the number of the lane");
+        with_room(buffers.len(), |raw| {
+            raw.iter_mut().zip(buffers).for_each(|(raw, parts)| *raw = RawBuffer::shared(parts));
+            with_words(params, |words| {
+                for lane in lanes {
+                    words[0] = lane;
+                    // SAFETY: the contract of this function is that of the call. Descriptions of buffers that do not grow
+                    // are the same afterwards.
+                    let exit = unsafe { self.call(words, raw) };
+                    if exit != Exit::Done {
+                        return exit;
+                    }
+                }
+                Exit::Done
+            })
         })
     }
 }

@@ -18,21 +18,24 @@ pub enum Error {
     },
     /// Bytes could not be moved to a device or from it.
     Transfer(String),
+    /// What was asked for does not fit together (names, types, sizes): a mistake of who asks, found before anything ran.
+    Misfit(String),
     /// A kernel could not be started, or did not come to its end.
     Launch(String),
 }
 
 impl Error {
-    /// Whether somebody else may be able to do what failed here: everything but a kernel that nobody can build.
+    /// Whether somebody else may be able to do what failed here: everything but a kernel that nobody can build, and a
+    /// mistake of who asks.
     pub fn is_of_the_device(&self) -> bool {
-        !matches!(self, Error::Build(_))
+        !matches!(self, Error::Build(_) | Error::Misfit(_))
     }
 }
 
 impl std::fmt::Display for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Error::Unavailable(why) => f.write_str(why),
+            Error::Unavailable(why) | Error::Misfit(why) => f.write_str(why),
             Error::Refused(why) => write!(f, "the device cannot run the kernel: {why}"),
             Error::Build(why) => write!(f, "the kernel cannot be built: {why}"),
             Error::Memory { bytes, why } => write!(f, "no room for {bytes} bytes: {why}"),

@@ -9,17 +9,27 @@
 
 pub mod architecture;
 pub mod balance;
+pub mod configuration;
+pub mod contents;
+mod context;
+mod database;
 mod device;
 mod error;
+mod kernel;
 mod launch;
+pub mod network;
 mod node;
 pub mod storage;
 mod technology;
 pub mod testing;
 
+pub use context::{Context, Passed};
+pub use database::{Database, Listed};
 pub use device::{Architecture, Device, Place};
 pub use error::Error;
+pub use kernel::{Argument, Kernel, Which};
 pub use launch::{Built, Clock, Closure, Executable, Function, Launch, Lent};
+pub use network::Network;
 pub use node::{Absent, Found, Node, SelectError, Served};
 pub use storage::{Region, Storage};
 pub use technology::{Executor, Offer, Technology};

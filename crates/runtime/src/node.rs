@@ -11,6 +11,7 @@ pub struct Node {
     devices: Vec<Found>,
     absent: Vec<Absent>,
     technologies: Vec<Arc<dyn Technology>>,
+    architectures: Vec<String>,
 }
 
 /// A device, with the ways to use it.
@@ -78,7 +79,18 @@ impl Node {
                 Err(why) => absent.push(Absent { technology: name.to_owned(), why: one_line(&why) }),
             }
         }
-        Node { devices, absent, technologies }
+        let mut names: Vec<String> = architectures.iter().map(|a| a.name().to_owned()).collect();
+        for found in &devices {
+            if !names.contains(&found.device.architecture) {
+                names.push(found.device.architecture.clone());
+            }
+        }
+        Node { devices, absent, technologies, architectures: names }
+    }
+
+    /// Names of the architectures: those that were asked, and those of which technologies know devices.
+    pub fn architectures(&self) -> &[String] {
+        &self.architectures
     }
 
     /// All devices, those that architectures found first.

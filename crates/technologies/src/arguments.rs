@@ -66,6 +66,15 @@ impl Signature {
         3 + self.params.len() + 2 * self.buffers.len()
     }
 
+    /// The bytes of each argument where addresses have eight.
+    pub(crate) fn sizes(&self) -> Vec<usize> {
+        let mut sizes = vec![8, 8];
+        sizes.extend(self.params.iter().map(|param| param.ty.bytes()));
+        sizes.extend(self.buffers.iter().flat_map(|_| [8, 8]));
+        sizes.push(8);
+        sizes
+    }
+
     /// Whether a parameter or a buffer has elements of a type.
     pub(crate) fn mentions(&self, ty: Type) -> bool {
         self.params.iter().any(|param| param.ty == ty) || self.buffers.iter().any(|buffer| buffer.ty == ty)
@@ -163,6 +172,7 @@ mod tests {
         assert_eq!(signature.exit(2), Ok(Exit::OutOfBounds(Buffer(0))));
         assert_eq!(signature.exit(4), Ok(Exit::OutOfBounds(Buffer(1))));
         assert!(matches!(signature.exit(6), Err(Error::Launch(_))), "there is no third buffer");
+        assert_eq!(signature.sizes(), [8, 8, 4, 8, 8, 8, 8, 8]);
         assert_eq!(signature.arguments(), 8);
     }
 

@@ -6,11 +6,19 @@
 mod arguments;
 mod cache;
 mod copying;
+pub mod cuda;
 mod live;
 pub mod opencl;
+mod text;
 pub mod threads;
 
 pub use cache::Cache;
+pub use cuda::Cuda;
 pub use live::Alive;
 pub use opencl::OpenCl;
 pub use threads::{Interpreter, Threads};
+
+/// The guide, whose programs are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/runtime.md")]
+struct Guide;

@@ -46,6 +46,7 @@ mod tidy;
 
 use portable::Portable;
 use program::Program;
+use std::ops::Range;
 use volvelle_kernel::verify::verify;
 use volvelle_kernel::{BufferDecl, BufferMut, Code, CompileError, Const, Exit, Kernel, RawParts, Type};
 
@@ -191,13 +192,39 @@ impl Code for VectorCode {
     /// Runs the lanes from `params[0]` on.
     unsafe fn run_shared(&self, params: &[Const], buffers: &[RawParts]) -> Exit {
         self.check_params(params);
+        // SAFETY: the contract is that of this function.
+        unsafe { self.groups(params[0].bits, 1, params, buffers) }
+    }
+
+    unsafe fn run_lanes(&self, lanes: Range<u64>, params: &[Const], buffers: &[RawParts]) -> Exit {
+        self.check_params(params);
+        let (count, width) = (lanes.end.saturating_sub(lanes.start), self.lanes() as u64);
+        assert!(count.is_multiple_of(width), "{count} lanes are not a multiple of {width}");
+        // SAFETY: the contract is that of this function.
+        unsafe { self.groups(lanes.start, count / width, params, buffers) }
+    }
+}
+
+impl VectorCode {
+    /// Runs so many groups of lanes.
+    ///
+    /// # Safety
+    /// As for `Code::run_lanes`.
+    unsafe fn groups(&self, first: u64, groups: u64, params: &[Const], buffers: &[RawParts]) -> Exit {
         assert_eq!(buffers.len(), self.buffers.len(), "number of buffers");
         match &self.machine {
-            // SAFETY: the contract is that of this function.
-            Machine::Portable(code) => unsafe { code.run(params[0].bits, params, buffers) },
+            Machine::Portable(code) => {
+                let firsts = (0..groups).map(|group| first.wrapping_add(group * portable::LANES as u64));
+                // SAFETY: the contract is that of this function.
+                let exits = firsts.map(|first| unsafe { code.run(first, params, buffers) });
+                exits.into_iter().find(|exit| *exit != Exit::Done).unwrap_or(Exit::Done)
+            }
             #[cfg(all(target_arch = "x86_64", unix))]
             // SAFETY: as above.
-            Machine::Native(code) => unsafe { code.run(params[0].bits, params, buffers) },
+            Machine::Native(code) => unsafe { code.run(first, groups, params, buffers) },
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,6 +12,7 @@ use crate::needed;
 use crate::report::{PropertyReport, Report, StateValue};
 use crate::select::{self, Selector};
 use crate::session::{Session, Settings, has_errors, mentions};
+use crate::sweeping;
 use std::time::{Duration, Instant};
 use volvelle_control::{Control, News, Stop};
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
@@ -243,8 +244,10 @@ impl Session {
             &properties,
             &explored.numbers,
             &options,
+            self.sweeps.as_ref(),
             &control,
         );
+        remarks.diagnostics.extend(sweeping::troubles(self.sweeps.as_ref()));
         // What was computed together took its share of the time each.
         let time = start.elapsed() / members.len().max(1) as u32;
         let reports = members.iter().zip(properties).zip(answers);
@@ -307,9 +310,10 @@ impl Session {
     ) -> Option<Vec<StateValue>> {
         let document = self.document.as_deref()?;
         let (space, numbers, options) = (&explored.space, &explored.numbers, &settings.numeric);
+        let sweeps = self.sweeps.as_ref();
         let n = space.num_states();
         let values: Vec<Result<bool, [f64; 2]>> =
-            match volvelle_markov::check_states(space, property, numbers, options, control) {
+            match volvelle_markov::check_states(space, property, numbers, options, sweeps, control) {
                 Ok(StateValues::Bool(set)) => (0..n).map(|s| Ok(set.contains(s))).collect(),
                 Ok(StateValues::Number(numbers)) => numbers.bounds.into_iter().map(Err).collect(),
                 Err(CheckError::CannotDecide { .. }) if is_soon_exact(n, property) => {

@@ -4,11 +4,13 @@
 //! infinity, so that `inf` and `-inf` are strings.
 
 mod counterexample;
+mod devices;
 mod evidence;
 mod path;
 mod statistics;
 
 use crate::csv::middle;
+use crate::devices::DeviceListing;
 use crate::experiment::Experiment;
 use crate::outline::Outline;
 use crate::processes::{Counterexample, Lint};
@@ -49,6 +51,10 @@ pub struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     statements: Option<StatementsShape>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    devices: Option<Vec<devices::DeviceShape<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    absent: Option<Vec<devices::AbsentShape<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     exports: Option<&'a [String]>,
     diagnostics: Vec<DiagnosticShape<'a>>,
 }
@@ -67,6 +73,8 @@ impl<'a> Document<'a> {
             run: None,
             path: None,
             statements: None,
+            devices: None,
+            absent: None,
             exports: None,
             diagnostics: diagnostics.into_iter().map(|d| diagnostic(d, sources)).collect(),
         }
@@ -169,6 +177,19 @@ impl<'a> Document<'a> {
         let kind = outline.map(|o| o.kind.to_lowercase());
         let model = Some(Model { file, kind, ..Model::default() });
         Document { model, outline: outline.map(outline_shape), ..Self::new(diagnostics, sources) }
+    }
+
+    /// The devices of a machine, and technologies that serve none with the reason.
+    pub fn of_devices(
+        listed: &'a [DeviceListing],
+        absent: &'a [(String, String)],
+        sources: &'a Sources,
+    ) -> Self {
+        Document {
+            devices: Some(listed.iter().map(devices::DeviceShape::of).collect()),
+            absent: Some(absent.iter().map(devices::AbsentShape::of).collect()),
+            ..Self::new([], sources)
+        }
     }
 
     fn of_report(report: &'a Report, sources: &'a Sources) -> Self {

@@ -33,10 +33,11 @@ mod sampling;
 mod select;
 mod session;
 mod sweep;
+mod sweeping;
 
 pub use constants::Swept;
 pub use csv::{csv, csv_of_states};
-pub use devices::Devices;
+pub use devices::{DeviceListing, Devices, Machine, Service};
 pub use engine::Tier;
 pub use evidence::{Evidence, Evidences, PathReport, SchedulerFormat, StepReport, SubsystemReport};
 pub use experiment::{Experiment, Point};
@@ -50,10 +51,10 @@ pub use processes::{
 };
 pub use report::{ModelReport, PropertyReport, Report, StateValue, Status};
 pub use sampling::{
-    Choices, Command, Decided, Disagreements, Followed, Generator, Path, PathEnd, PathMoved, PathOption,
-    PathPlan, PathStep, PathTier, PathValue, RareStatistics, Sampling, SamplingMethod, SavedScheduler,
-    Statistics, Total, Tracing, USUAL_RARE_PATHS, USUAL_SAMPLES, USUAL_STEPS, VariableChange, Verification,
-    Verify, Verifying, disagreements, path_csv,
+    Choices, CodeForm, Command, Decided, Disagreements, Followed, Generator, Path, PathEnd, PathMoved,
+    PathOption, PathPlan, PathStep, PathTier, PathValue, RareStatistics, Sampling, SamplingMethod,
+    SavedScheduler, Statistics, Total, Tracing, USUAL_RARE_PATHS, USUAL_SAMPLES, USUAL_STEPS, VariableChange,
+    Verification, Verify, Verifying, disagreements, path_csv,
 };
 pub use select::Selector;
 pub use session::{Exploration, Session, Settings, Text, decode};

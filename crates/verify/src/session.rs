@@ -8,10 +8,11 @@ use crate::language::{Document, Language};
 use crate::limits::Allowance;
 use crate::outline::Outline;
 use crate::sampling::{Choices, Sampling, Verifying};
+use crate::sweeping;
 use std::time::Instant;
 use volvelle_diagnostics::{Code, Diagnostic, FileId, Severity, Sources, codes};
 use volvelle_explore::Explored;
-use volvelle_markov::Options as Numeric;
+use volvelle_markov::{Options as Numeric, Sweeps};
 use volvelle_model::Program;
 
 /// A text with the name of its file.
@@ -108,6 +109,8 @@ pub struct Session {
     pub(crate) choices: Choices,
     /// What runs paths besides threads.
     pub(crate) devices: Devices,
+    /// What multiplies vectors by matrices in place of threads.
+    pub(crate) sweeps: Option<Sweeps>,
 }
 
 impl Session {
@@ -159,6 +162,7 @@ impl Session {
             started,
             choices,
             devices: Devices::default(),
+            sweeps: None,
         }
     }
 
@@ -167,8 +171,9 @@ impl Session {
         self.choices = choices;
     }
 
-    /// Says which devices run paths.
+    /// Says which devices run paths; the first makes the sweeps of numerical analyses.
     pub fn let_devices_run(&mut self, devices: Devices) {
+        self.sweeps = sweeping::sweeps(&devices);
         self.devices = devices;
     }
 

@@ -34,6 +34,7 @@ pub enum Command {
     Simulate(Box<Simulate>),
     Trace(Trace),
     Lint(Lint),
+    Devices(ListDevices),
     Explain(Explain),
 }
 
@@ -93,6 +94,9 @@ pub struct Check {
 
     #[command(flatten)]
     pub verify: VerifyArgs,
+
+    #[command(flatten)]
+    pub devices: DeviceArgs,
 
     /// Find all states. Without it, exploration goes no further where all properties are decided
     #[arg(long, help_heading = "State space")]
@@ -202,6 +206,9 @@ pub struct Simulate {
     pub sampling: SamplingArgs,
 
     #[command(flatten)]
+    pub devices: DeviceArgs,
+
+    #[command(flatten)]
     pub run: RunArgs,
 
     /// Write a table of values and intervals, a line for each point (- is standard output)
@@ -215,6 +222,11 @@ pub struct Simulate {
     /// Say what runs the paths, and why
     #[arg(long, help_heading = "Output")]
     pub explain: bool,
+
+    /// Write the code that would run the paths, and run none: as OpenCL C, as CUDA C, as the kernel that all code is made of,
+    /// or as machine code
+    #[arg(long, value_name = "FORM", value_enum, help_heading = "Output")]
+    pub emit: Option<EmitName>,
 
     #[command(flatten)]
     pub limits: LimitArgs,
@@ -287,6 +299,28 @@ pub struct SchedulerArgs {
     pub scheduler: Option<PathBuf>,
 }
 
+/// List the devices of this machine, and what can use them
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  volvelle devices
+  volvelle devices --json
+  volvelle simulate queue.prism queue.props --device opencl:0")]
+pub struct ListDevices {
+    #[command(flatten)]
+    pub output: OutputArgs,
+}
+
+/// Which devices do the work.
+#[derive(Args, Debug)]
+#[command(next_help_heading = "Devices")]
+pub struct DeviceArgs {
+    /// What does the work: threads, interpreter, opencl:0, cuda:0, several with commas between them, or auto: threads, and
+    /// cards where that pays (`volvelle devices` lists them)
+    #[arg(long, value_name = "NAMES", default_value = "auto")]
+    pub device: String,
+}
+
 /// How paths are sampled.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Sampling")]
@@ -338,6 +372,22 @@ pub struct SamplingArgs {
     /// What runs the paths: interpreter, scalar, vector [default: the fastest]
     #[arg(long, value_name = "TIER", value_enum, default_value_t = TierName::Auto, hide_possible_values = true)]
     pub tier: TierName,
+}
+
+/// A form of code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EmitName {
+    /// OpenCL C
+    #[value(name = "kernel.cl")]
+    OpenCl,
+    /// CUDA C
+    #[value(name = "kernel.cu")]
+    Cuda,
+    /// The kernel IR
+    #[value(name = "kernel.vk")]
+    Kernel,
+    /// Machine code of this machine
+    Asm,
 }
 
 /// How many paths are enough.

@@ -63,7 +63,8 @@ pub fn limits(args: &LimitArgs) -> Result<(Allowance, usize), Vec<Diagnostic>> {
     Ok((allowance, threads.map_or_else(cores, |n| n.min(1024) as usize)))
 }
 
-fn cores() -> usize {
+/// Threads that run at once on this machine.
+pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, |n| n.get())
 }
 

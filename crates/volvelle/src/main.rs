@@ -34,6 +34,7 @@ fn main() -> ExitCode {
         Command::Lint(args) => commands::lint::run(&args),
         Command::Simulate(args) => commands::simulate::run(&args),
         Command::Trace(args) => commands::trace::run(&args),
+        Command::Devices(args) => commands::devices::run(&args),
         Command::Explain(args) => commands::explain::run(&args),
     })
 }

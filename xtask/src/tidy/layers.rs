@@ -47,7 +47,7 @@ const LAYERS: &[Layer] = &[
     layer("volvelle-streams", Role::Waist, &["volvelle-kernel"]),
     layer("volvelle-vector", Role::BackEnd, &["volvelle-kernel"]),
     layer("volvelle-source", Role::BackEnd, &["volvelle-kernel"]),
-    layer("volvelle-runtime", Role::Waist, &["volvelle-kernel"]),
+    layer("volvelle-runtime", Role::Waist, &["volvelle-diagnostics", "volvelle-kernel"]),
     layer(
         "volvelle-technologies",
         Role::BackEnd,

@@ -25,6 +25,7 @@ use volvelle_space::{Kind, Space};
 use crate::error::CheckError;
 use crate::evaluate::{Checked, check_many};
 use crate::options::{Bisimulation, Detection, Method, Options};
+use crate::sweeps::Sweeps;
 
 /// Steps of uniformisation (or of a chain) from which a reduction is tried unasked: it costs about as much as some
 /// hundred steps, so that an attempt in vain costs little.
@@ -40,10 +41,11 @@ pub fn check_family(
     properties: &[&Property],
     numbers: &[Vec<f64>],
     options: &Options,
+    sweeps: Option<&Sweeps>,
     control: &Control,
 ) -> Vec<Checked> {
     let whole = |note: &str| {
-        let mut checked = check_many(space, properties, numbers, options, control);
+        let mut checked = check_many(space, properties, numbers, options, sweeps, control);
         if !note.is_empty() {
             for answer in checked.iter_mut().filter_map(|c| c.outcome.as_mut().ok()) {
                 answer.method = format!("{note}, {}", answer.method);
@@ -73,7 +75,7 @@ pub fn check_family(
     let Some(quotient) = quotient.filter(|q| q.first.len() < space.num_states()) else {
         return whole(if told { "no two states are bisimilar" } else { "" });
     };
-    let checked = check_many(&quotient.space, properties, &quotient.numbers, options, control);
+    let checked = check_many(&quotient.space, properties, &quotient.numbers, options, sweeps, control);
     let of_space = |checked: Checked| {
         let outcome = checked.outcome.map_err(|error| of_states(error, &quotient));
         Checked { outcome: outcome.map(|answer| of_blocks(answer, &quotient)), facts: checked.facts }

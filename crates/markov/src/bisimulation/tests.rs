@@ -219,8 +219,8 @@ fn values_of_all_states_agree() {
         for (i, property) in properties(space.kind, optimum).iter().enumerate() {
             let observed = Observed::by(property);
             let q = Quotient::new(&space, &numbers, &observed, &control).unwrap().unwrap();
-            let whole = check_states(&space, property, &numbers, &options, &control);
-            let reduced = check_states(&q.space, property, &q.numbers, &options, &control);
+            let whole = check_states(&space, property, &numbers, &options, None, &control);
+            let reduced = check_states(&q.space, property, &q.numbers, &options, None, &control);
             match (whole, reduced) {
                 (Ok(StateValues::Number(whole)), Ok(StateValues::Number(reduced))) => {
                     for s in 0..space.num_states() {
@@ -307,7 +307,7 @@ fn numbers_at_the_ends_of_the_range_are_left_alone() {
 }
 
 fn check_reduced(space: &Space, property: &Property, options: &Options, control: &Control) -> Answer {
-    let mut checked = check_family(space, &[property], &[], options, control);
+    let mut checked = check_family(space, &[property], &[], options, None, control);
     assert_eq!(checked.len(), 1);
     checked.remove(0).outcome.unwrap()
 }

@@ -14,6 +14,7 @@ use super::Evaluator;
 use crate::error::CheckError;
 use crate::options::Options;
 use crate::outcome::Context;
+use crate::sweeps::Sweeps;
 use crate::transient::{Shared, Window, window};
 
 /// Rounds of refinement where an answer is not as precise as asked or a comparison is undecided.
@@ -50,11 +51,14 @@ pub fn families(properties: &[&Property]) -> Vec<Vec<usize>> {
 ///
 /// When the work is stopped, an answer may be there nevertheless, with wider bounds and the reason
 /// [`StopReason::Interrupted`].
+///
+/// Sweeps run on the device where one is given; answers are the same bit for bit.
 pub fn check_many(
     space: &Space,
     properties: &[&Property],
     numbers: &[Vec<f64>],
     options: &Options,
+    sweeps: Option<&Sweeps>,
     control: &Control,
 ) -> Vec<Checked> {
     let mut results: Vec<Option<Checked>> = properties.iter().map(|_| None).collect();
@@ -72,7 +76,7 @@ pub fn check_many(
             stands_for.push((i, place));
         }
         let members: Vec<&Property> = distinct.iter().map(|&i| properties[i]).collect();
-        let checked = together(space, &members, numbers, options, control);
+        let checked = together(space, &members, numbers, options, sweeps, control);
         for (i, place) in stands_for {
             results[i] = checked.get(place).cloned();
         }
@@ -95,6 +99,7 @@ fn together(
     properties: &[&Property],
     numbers: &[Vec<f64>],
     options: &Options,
+    sweeps: Option<&Sweeps>,
     control: &Control,
 ) -> Vec<Checked> {
     let mut members: Vec<Member> = properties.iter().map(|_| Member::default()).collect();
@@ -104,7 +109,7 @@ fn together(
         let shared = (waiting.len() > 1)
             .then(|| Shared::new(times(space.kind, waiting.iter().map(|&i| &properties[i].formulas))));
         // The graph backwards is made once for all of them.
-        let context = Context::new(space, precise, control).sharing(shared.as_ref());
+        let context = Context::new(space, precise, control).sharing(shared.as_ref()).with_sweeps(sweeps);
         for i in waiting {
             let member = &mut members[i];
             let result = Evaluator::new(&context, properties[i], numbers).answer();

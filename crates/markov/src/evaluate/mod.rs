@@ -33,6 +33,7 @@ use crate::error::CheckError;
 use crate::interval;
 use crate::options::Options;
 use crate::outcome::{Context, Numbers};
+use crate::sweeps::Sweeps;
 use operators::Measure;
 
 /// Evaluates a property at the initial states, or as its filter says. `numbers[i]` are the values of
@@ -44,7 +45,7 @@ pub fn check(
     options: &Options,
     control: &Control,
 ) -> Result<Answer, CheckError> {
-    let checked = many::check_many(space, &[property], numbers, options, control).pop();
+    let checked = many::check_many(space, &[property], numbers, options, None, control).pop();
     checked.map_or(Err(CheckError::EmptyFilter), |checked| checked.outcome)
 }
 
@@ -55,9 +56,10 @@ pub fn check_states(
     property: &Property,
     numbers: &[Vec<f64>],
     options: &Options,
+    sweeps: Option<&Sweeps>,
     control: &Control,
 ) -> Result<StateValues, CheckError> {
-    let context = Context::new(space, *options, control);
+    let context = Context::new(space, *options, control).with_sweeps(sweeps);
     let mut evaluator = Evaluator::new(&context, property, numbers);
     let root = match property.formulas.get(property.root) {
         Formula::Filter { formula, .. } => *formula,

@@ -231,7 +231,7 @@ fn globally_release_and_weak_until_are_complements() {
                 let q = b.probability(against, Some(path::opposite(optimum)));
                 let root = b.add(Formula::Add(p, q));
                 let property = b.property(root);
-                match check_states(&space, &property, &[], &Options::default(), &Control::unlimited()) {
+                match check_states(&space, &property, &[], &Options::default(), None, &Control::unlimited()) {
                     Ok(StateValues::Number(numbers)) => numbers.bounds,
                     other => panic!("{other:?}"),
                 }
@@ -293,7 +293,7 @@ fn long_run_averages_agree_with_rationals() {
             let mut b = Builder::default();
             let root = b.reward(id, RewardQuery::LongRun, None);
             let options = Options { method, max_iterations: 20_000, ..Options::default() };
-            let values = check_states(&space, &b.property(root), &[], &options, &Control::unlimited());
+            let values = check_states(&space, &b.property(root), &[], &options, None, &Control::unlimited());
             let Ok(StateValues::Number(found)) = values else { panic!() };
             assert!(method == crate::Method::Iteration || found.stop != StopReason::IterationLimit);
             for (s, truth) in truth.iter().enumerate() {

@@ -106,7 +106,7 @@ pub fn probability(
     }
     let product = ltl.product(context, needed)?;
     let control = product.control(context.control);
-    let inner = Context::new(&product.space, context.options, &control);
+    let inner = Context::new(&product.space, context.options, &control).with_sweeps(context.sweeps());
     let target = accepting(&inner, &product)?;
     let numbers = reach_until(&inner, &BitSet::full(target.len()), &target, Optimum::Max)?;
     Ok(product.project(numbers, [0.0, 1.0]))
@@ -125,7 +125,7 @@ pub fn certain(
     }
     let product = ltl.product(context, needed)?;
     let control = product.control(context.control);
-    let inner = Context::new(&product.space, context.options, &control);
+    let inner = Context::new(&product.space, context.options, &control).with_sweeps(context.sweeps());
     let target = accepting(&inner, &product)?;
     let found = certain_until(&inner, &BitSet::full(target.len()), &target, Optimum::Max);
     Ok(Certain { zero: product.project_set(&found.zero), one: product.project_set(&found.one) })
@@ -136,7 +136,7 @@ pub fn certain(
 pub fn some_path(context: &Context, ltl: &Ltl, needed: Option<&BitSet>) -> Result<BitSet, CheckError> {
     let product = ltl.product(context, needed)?;
     let control = product.control(context.control);
-    let inner = Context::new(&product.space, context.options, &control);
+    let inner = Context::new(&product.space, context.options, &control).with_sweeps(context.sweeps());
     let target = accepting::on_some_path(&inner, &product)?;
     Ok(product.project_set(&inner.predecessors().reach(&target, None)))
 }

@@ -91,7 +91,7 @@ fn labelled(random: &mut Random, kind: Kind, states: usize, choices: usize) -> S
 
 fn values(space: &Space, b: &Builder, root: FormulaId) -> Result<StateValues, CheckError> {
     let property = Builder(b.0.clone()).property(root);
-    check_states(space, &property, &[], &Options::default(), &Control::unlimited())
+    check_states(space, &property, &[], &Options::default(), None, &Control::unlimited())
 }
 
 fn numbers(space: &Space, b: &mut Builder, path: FormulaId, optimum: Option<Optimum>) -> Numbers {

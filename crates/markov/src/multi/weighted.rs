@@ -65,7 +65,7 @@ impl<'a> Weighted<'a> {
             },
             ..context.options
         };
-        let context = Context::new(&quotient.space, options, context.control);
+        let context = Context::new(&quotient.space, options, context.control).with_sweeps(context.sweeps());
         let last = quotient.space.num_states() - 1;
         let mut unknown = BitSet::full(last + 1);
         unknown.remove(last);

@@ -33,9 +33,14 @@ pub struct Chain {
 
 /// The entries. Memory traffic is the cost of a step, and most models have few different rates.
 #[derive(Debug)]
-enum Weights {
+pub enum Weights {
     /// Places in a table, one byte each.
-    Coded { codes: Vec<u8>, table: Box<[f64; 256]> },
+    Coded {
+        /// By entry.
+        codes: Vec<u8>,
+        /// Different numbers.
+        table: Box<[f64; 256]>,
+    },
     /// The numbers.
     Plain(Vec<f64>),
 }
@@ -113,6 +118,26 @@ impl Chain {
     /// Entries of the matrix.
     pub fn entries(&self) -> usize {
         self.columns.len() + self.stay.len()
+    }
+
+    /// Where rows begin among the entries, and where the last one ends.
+    pub fn row_start(&self) -> &[u32] {
+        &self.row_start
+    }
+
+    /// Columns of the entries.
+    pub fn columns(&self) -> &[u32] {
+        &self.columns
+    }
+
+    /// The entries.
+    pub fn weights(&self) -> &Weights {
+        &self.weights
+    }
+
+    /// The diagonal, where it is not among the entries; else nothing.
+    pub fn stay(&self) -> &[f64] {
+        &self.stay
     }
 
     /// Ranges of rows of about equal work, one per thread; one range where there is little work.

@@ -13,6 +13,7 @@ mod coefficients;
 mod horizons;
 mod series;
 mod shared;
+mod vectors;
 
 pub use chain::Chain;
 pub use coefficients::Coefficients;
@@ -412,7 +413,7 @@ impl<'a, 'b> Transient<'a, 'b> {
         let prism = options.detection == Detection::Prism && self.continuous();
         if coefficients.len() > 1 && !prism {
             let rows = needed.as_deref();
-            let all = chain.series_many(x, start_error, coefficients, rows, width, context.control)?;
+            let all = chain.series_many(x, start_error, coefficients, rows, width, context)?;
             let run = |series| Run { series, stopped_at: None, rows: needed.clone() };
             return Ok(all.into_iter().map(run).collect());
         }
@@ -424,7 +425,7 @@ impl<'a, 'b> Transient<'a, 'b> {
                     coefficients,
                     options.epsilon / 8.0,
                     options.relative,
-                    context.control,
+                    context,
                 )?;
                 if series.stop == StopReason::SteadyStateTest {
                     let stopped = Stopped {
@@ -436,7 +437,7 @@ impl<'a, 'b> Transient<'a, 'b> {
                 }
             }
             let rows = needed.as_deref();
-            let series = chain.series(x.clone(), start_error, coefficients, rows, width, context.control)?;
+            let series = chain.series(x.clone(), start_error, coefficients, rows, width, context)?;
             Ok(Run { series, stopped_at: None, rows: None })
         };
         coefficients.iter().map(one).collect()

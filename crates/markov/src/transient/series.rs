@@ -1,15 +1,13 @@
 //! Power series over a chain: `sum_k c_k P^k x`, with bounds, stopped as early as these allow.
 
-use std::ops::Range;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
-
-use volvelle_control::{Control, News, Stop};
+use volvelle_control::{News, Stop};
 use volvelle_logic::StopReason;
 
 use super::chain::{Chain, FLUSH};
 use super::coefficients::Coefficients;
+use super::vectors::{Course, Kept, Spread, least};
+use crate::outcome::Context;
 use crate::rounding::{TINY, U, relative};
-use crate::solve::difference;
 
 /// The value of a power series.
 #[derive(Debug)]
@@ -22,25 +20,31 @@ pub struct Series {
     pub stop: StopReason,
 }
 
-/// Extremes of a vector, and of its change in the last step.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Spread {
-    pub min: f64,
-    pub max: f64,
-    pub slowest: f64,
-    pub fastest: f64,
+/// The rows that somebody asks about.
+pub(super) struct Seen<'a> {
+    /// The least of their sums so far, if there are any.
+    pub least_sum: Option<f64>,
+    /// Entries of the newest vector in them, and their sums so far.
+    pub entries: &'a mut dyn FnMut() -> [Vec<f64>; 2],
 }
 
-/// The rows that somebody asks about, by position.
-pub(super) struct Seen<'a> {
-    /// Entries of the newest vector.
-    pub x: &'a dyn Fn(usize) -> f64,
-    /// The sums so far.
-    pub sum: &'a dyn Fn(usize) -> f64,
-    /// Number of positions.
-    pub count: usize,
-    /// Those where precision is wanted; `None`: all.
-    pub checked: Option<&'a [u32]>,
+/// Bounds of what is to come of a series after some step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Rest {
+    /// The same in every row.
+    Flat([f64; 2]),
+    /// So many times the entry of the newest vector.
+    Times([f64; 2]),
+}
+
+impl Rest {
+    /// In a row with this entry of the newest vector.
+    fn of(self, x: f64) -> [f64; 2] {
+        match self {
+            Rest::Flat(bounds) => bounds,
+            Rest::Times([low, high]) => [x * low, x * high],
+        }
+    }
 }
 
 /// What a sum may be off.
@@ -52,8 +56,22 @@ pub(super) struct Errors {
 }
 
 impl Errors {
+    /// Bounds of sums and of what is added to them; `newest` gives the entries of the newest vector, where they matter.
+    pub fn enclose_all(
+        &self,
+        sums: &[f64],
+        rest: Option<Rest>,
+        newest: impl FnOnce() -> Vec<f64>,
+    ) -> Vec<[f64; 2]> {
+        match rest {
+            None => sums.iter().map(|&sum| self.enclose(sum, [0.0, 0.0])).collect(),
+            Some(Rest::Flat(rest)) => sums.iter().map(|&sum| self.enclose(sum, rest)).collect(),
+            Some(rest) => sums.iter().zip(newest()).map(|(&sum, x)| self.enclose(sum, rest.of(x))).collect(),
+        }
+    }
+
     /// Bounds of a sum and of what is added to it.
-    pub fn enclose(&self, sum: f64, [lo, hi]: [f64; 2]) -> [f64; 2] {
+    fn enclose(&self, sum: f64, [lo, hi]: [f64; 2]) -> [f64; 2] {
         let hi = sum + hi;
         if hi == 0.0 && self.left_out == 0.0 {
             return [0.0, 0.0];
@@ -75,7 +93,7 @@ pub(super) fn ended_early(coefficients: &Coefficients, done: u64) -> StopReason 
 impl Chain {
     /// `sum_k c_k P^k x` for `x >= 0` of relative error `start_error`. Stops before the coefficients end once
     /// the rest is known within the relative width `width` of the result at all rows in `needed`
-    /// (`None`: all rows).
+    /// (`None`: all rows); with a negative width, never.
     ///
     /// With `x_k = P^k x`, the rest after step k is bounded in two ways, both sound for ever after:
     /// - if P is stochastic, all later vectors lie between the least and the largest entry of `x_k`
@@ -90,22 +108,17 @@ impl Chain {
         coefficients: &Coefficients,
         needed: Option<&[u32]>,
         width: f64,
-        control: &Control,
+        context: &Context,
     ) -> Result<Series, Stop> {
-        let n = self.len();
+        let control = context.control;
         let length = coefficients.len();
         let first_max = x.iter().copied().fold(0.0, f64::max);
         // Zeros are exact unless the smallest product of all may have left the range of doubles.
         let smallest = |v: &[f64]| v.iter().copied().filter(|&v| v > 0.0).fold(1.0, f64::min).ln();
         let no_underflow = smallest(&x) + length as f64 * self.smallest.ln() > -600.0;
-        let mut sum: Vec<f64> = x.iter().map(|&v| coefficients.get(0) * v).collect();
-        let current: Vec<AtomicU64> = x.iter().map(|v| AtomicU64::new(v.to_bits())).collect();
-        drop(x);
-        let other: Vec<AtomicU64> = (0..n).map(|_| AtomicU64::new(0)).collect();
-        let mut vectors = [&current, &other];
-        let chunks = self.chunks(control.threads);
-        let mut done = 1u64; // coefficients used; vectors[0] holds x_(done - 1)
-        let mut tail: Vec<[f64; 2]> = Vec::new();
+        let mut course = Course::new(context, self, x, std::slice::from_ref(coefficients), Kept::Whole);
+        let mut done = 1u64; // coefficients used; the newest vector is x_(done - 1)
+        let mut rest = None;
         let mut stop = StopReason::StepsDone;
         let mut error_steps = length;
         let window_check = ((coefficients.peak as f64).sqrt() / 4.0).max(4.0) as u64;
@@ -118,11 +131,11 @@ impl Chain {
                 if done < peak { (done / 10).max(16).min((peak - done).max(1)) } else { window_check };
             let affordable = (500_000_000 / self.entries().max(1) as u64).max(1);
             let batch = growing.min(affordable).min(length - done);
-            self.advance(&mut vectors, &mut sum, coefficients, done, batch, &chunks);
-            done += batch;
+            course.advance(&[0], batch);
+            done = course.done();
             if control.check().is_err() && done < length {
                 // The rest lies between two constants: wide, but sound.
-                tail = vec![self.flat(&self.spread(&vectors), coefficients, done); n];
+                rest = Some(Rest::Flat(self.flat(&course.spread(), coefficients, done)));
                 stop = StopReason::Interrupted;
                 error_steps = done;
                 break;
@@ -136,12 +149,18 @@ impl Chain {
             if done >= length {
                 break;
             }
-            let x = |i: usize| f64::from_bits(vectors[0][i].load(Relaxed));
-            let seen = Seen { x: &x, sum: &|i| sum[i], count: n, checked: needed };
-            if let Some((rest, all_steps)) =
-                self.rest(&self.spread(&vectors), &seen, coefficients, done, width)
-            {
-                tail = rest;
+            if width < 0.0 {
+                continue;
+            }
+            let spread = course.spread();
+            let least_sum = match needed {
+                Some(rows) => course.sum(0, Some(rows)).into_iter().reduce(least),
+                None => Some(spread.least_sum),
+            };
+            let mut entries = || [course.newest(needed), course.sum(0, needed)];
+            let seen = Seen { least_sum, entries: &mut entries };
+            if let Some((found, all_steps)) = self.rest(&spread, seen, coefficients, done, width) {
+                rest = Some(found);
                 stop = ended_early(coefficients, done);
                 error_steps = if all_steps { length } else { done };
                 break;
@@ -153,31 +172,14 @@ impl Chain {
             left_out: coefficients.left_out * first_max
                 + if no_underflow { 0.0 } else { FLUSH * length as f64 * coefficients.sum_from(0) },
         };
-        let rest = |i: usize| tail.get(i).copied().unwrap_or([0.0; 2]);
-        let bounds = sum.iter().enumerate().map(|(i, &s)| errors.enclose(s, rest(i))).collect();
+        let sums = course.sum(0, None);
+        let bounds = errors.enclose_all(&sums, rest, || course.newest(None));
         Ok(Series { bounds, steps: done.saturating_sub(1), stop })
     }
 
     /// Relative error of the sum of so many steps.
     pub(super) fn series_error(&self, start: f64, steps: u64, coefficients: &Coefficients) -> f64 {
         relative(start + steps as f64 * (self.step_error + 4.0 * U) + coefficients.error + 2.0 * U)
-    }
-
-    /// Extremes of the newest vector, and of its entries over those of the one before.
-    pub(super) fn spread(&self, vectors: &[&Vec<AtomicU64>; 2]) -> Spread {
-        let load = |v: &Vec<AtomicU64>, i: usize| f64::from_bits(v[i].load(Relaxed));
-        let mut spread = Spread { min: f64::INFINITY, max: 0.0, slowest: f64::INFINITY, fastest: 0.0 };
-        for i in 0..self.len() {
-            let (new, old) = (load(vectors[0], i), load(vectors[1], i));
-            spread.min = spread.min.min(new);
-            spread.max = spread.max.max(new);
-            if new != 0.0 || old != 0.0 {
-                let ratio = new / old;
-                spread.slowest = spread.slowest.min(ratio);
-                spread.fastest = spread.fastest.max(ratio);
-            }
-        }
-        spread
     }
 
     /// Bounds of `sum over k >= done of c_k x_k` that hold in every row.
@@ -192,24 +194,16 @@ impl Chain {
     pub(super) fn rest(
         &self,
         spread: &Spread,
-        seen: &Seen,
+        seen: Seen,
         coefficients: &Coefficients,
         done: u64,
         width: f64,
-    ) -> Option<(Vec<[f64; 2]>, bool)> {
-        let narrow = |bounds: &dyn Fn(usize) -> [f64; 2]| {
-            let fits = |i: usize| {
-                let [lo, hi] = bounds(i);
-                hi - lo <= width * ((seen.sum)(i) + lo)
-            };
-            match seen.checked {
-                Some(rows) => rows.iter().all(|&i| fits(i as usize)),
-                None => (0..seen.count).all(fits),
-            }
-        };
+    ) -> Option<(Rest, bool)> {
+        let fits = |[lo, hi]: [f64; 2], sum: f64| hi - lo <= width * (sum + lo);
         let flat = self.flat(spread, coefficients, done);
-        if narrow(&|_| flat) {
-            return Some((vec![flat; seen.count], false));
+        // What fits the least sum fits every other: no step of the calculation falls where the sum rises.
+        if seen.least_sum.is_none_or(|sum| fits(flat, sum)) {
+            return Some((Rest::Flat(flat), false));
         }
         // Ratios below are those of x_done and later to x_(done - 1).
         let Spread { slowest, fastest, .. } = *spread;
@@ -218,8 +212,12 @@ impl Chain {
         if !(fastest.is_finite() && (fastest - slowest) * steps < 0.1 && fastest < 1.0 + 1e-9) {
             return None;
         }
-        if !narrow(&|i| {
-            let x = (seen.x)(i) * remaining;
+        let [entries, sums] = (seen.entries)();
+        let narrow = |bounds: &dyn Fn(f64) -> [f64; 2]| {
+            entries.iter().zip(&sums).all(|(&x, &sum)| fits(bounds(x), sum))
+        };
+        if !narrow(&|x| {
+            let x = x * remaining;
             [x * (1.0 - (fastest - slowest) * steps / 8.0), x]
         }) && (fastest - slowest) * steps > 1e3 * width
         {
@@ -227,11 +225,8 @@ impl Chain {
         }
         let low = coefficients.weighted_sum(done, slowest) * slowest;
         let high = coefficients.weighted_sum(done, fastest) * fastest;
-        let bounds = |i: usize| {
-            let x = (seen.x)(i);
-            [x * low, x * high]
-        };
-        narrow(&bounds).then(|| ((0..seen.count).map(bounds).collect(), true))
+        let rest = Rest::Times([low, high]);
+        narrow(&|x| rest.of(x)).then_some((rest, true))
     }
 
     /// The same series with PRISM's steady-state detection (`PS_StochTransient` and its kin, PRISM 4): the first vector
@@ -243,28 +238,20 @@ impl Chain {
         coefficients: &Coefficients,
         epsilon: f64,
         relative: bool,
-        control: &Control,
+        context: &Context,
     ) -> Result<Series, Stop> {
-        let n = self.len();
-        let mut sum: Vec<f64> = x.iter().map(|&v| coefficients.get(0) * v).collect();
-        let current: Vec<AtomicU64> = x.iter().map(|v| AtomicU64::new(v.to_bits())).collect();
-        let other: Vec<AtomicU64> = (0..n).map(|_| AtomicU64::new(0)).collect();
-        let mut vectors = [&current, &other];
-        let chunks = self.chunks(control.threads);
+        let control = context.control;
         let every = (4_000_000 / self.entries().max(1) as u64).max(1);
-        let load = |v: &Vec<AtomicU64>, i: usize| f64::from_bits(v[i].load(Relaxed));
-        let mut stop = StopReason::StepsDone;
+        let mut course = Course::new(context, self, x, std::slice::from_ref(coefficients), Kept::Whole);
+        let mut rest = None;
         let mut done = 1;
         // PRISM's steps end where less than epsilon is left of the weights.
         let length = coefficients.end_within(epsilon);
         while done < length {
-            self.advance(&mut vectors, &mut sum, coefficients, done, 1, &chunks);
-            done += 1;
-            let small = |i: usize| difference(load(vectors[1], i), load(vectors[0], i), relative) < epsilon;
-            if (0..n).all(small) {
-                let rest = coefficients.sum_from(done);
-                sum.iter_mut().enumerate().for_each(|(i, s)| *s += rest * load(vectors[0], i));
-                stop = StopReason::SteadyStateTest;
+            course.advance(&[0], 1);
+            done = course.done();
+            if course.changes_little(epsilon, relative) {
+                rest = Some(coefficients.sum_from(done));
                 break;
             }
             if done % every == 0 {
@@ -277,81 +264,12 @@ impl Chain {
                 });
             }
         }
+        let mut sum = course.sum(0, None);
+        let mut stop = StopReason::StepsDone;
+        if let Some(rest) = rest {
+            sum.iter_mut().zip(course.newest(None)).for_each(|(s, x)| *s += rest * x);
+            stop = StopReason::SteadyStateTest;
+        }
         Ok(Series { bounds: sum.into_iter().map(|s| [s, s]).collect(), steps: done - 1, stop })
-    }
-
-    /// `count` multiplications; `vectors[0]` is replaced, `vectors[1]` holds the vector before it.
-    fn advance(
-        &self,
-        vectors: &mut [&Vec<AtomicU64>; 2],
-        sum: &mut [f64],
-        coefficients: &Coefficients,
-        first: u64,
-        count: u64,
-        chunks: &[Range<usize>],
-    ) {
-        let barrier = SpinBarrier::new(chunks.len());
-        let pair = *vectors;
-        let mut rest = sum;
-        let mut parts = Vec::new();
-        for chunk in chunks {
-            let (part, tail) = rest.split_at_mut(chunk.len());
-            parts.push((chunk.clone(), part));
-            rest = tail;
-        }
-        let work = |rows: Range<usize>, part: &mut [f64]| {
-            for k in 0..count {
-                let (from, to) = (pair[(k % 2) as usize], pair[((k + 1) % 2) as usize]);
-                self.multiply(rows.clone(), from, to, part, coefficients.get(first + k));
-                barrier.wait();
-            }
-        };
-        if parts.len() == 1 {
-            parts.into_iter().for_each(|(rows, part)| work(rows, part));
-        } else {
-            let work = &work;
-            std::thread::scope(|scope| {
-                for (rows, part) in parts {
-                    scope.spawn(move || work(rows, part));
-                }
-            });
-        }
-        if count % 2 == 1 {
-            vectors.swap(0, 1);
-        }
-    }
-}
-
-/// A barrier for threads that meet thousands of times a second.
-pub(super) struct SpinBarrier {
-    threads: usize,
-    arrived: AtomicUsize,
-    round: AtomicUsize,
-}
-
-impl SpinBarrier {
-    pub fn new(threads: usize) -> Self {
-        SpinBarrier { threads, arrived: AtomicUsize::new(0), round: AtomicUsize::new(0) }
-    }
-
-    pub fn wait(&self) {
-        if self.threads <= 1 {
-            return;
-        }
-        let round = self.round.load(Acquire);
-        if self.arrived.fetch_add(1, AcqRel) + 1 == self.threads {
-            self.arrived.store(0, Relaxed);
-            self.round.store(round + 1, Release);
-            return;
-        }
-        let mut spins = 0u32;
-        while self.round.load(Acquire) == round {
-            spins += 1;
-            if spins < 2000 {
-                std::hint::spin_loop();
-            } else {
-                std::thread::yield_now();
-            }
-        }
     }
 }

@@ -1,7 +1,9 @@
 //! Storages: where bytes are kept. They know nothing of what the bytes mean.
 
+mod file;
 mod ram;
 
+pub use file::FileStorage;
 pub use ram::{Ram, RamRegion};
 
 use crate::error::Error;
@@ -62,4 +64,14 @@ pub trait Region: Send + Sync {
         }
         Ok(())
     }
+}
+
+/// The same bytes in another storage: what converts data of one technology into data of another.
+///
+/// # Errors
+/// There is no room, or a transfer failed.
+pub fn converted(region: &dyn Region, to: &dyn Storage) -> Result<Box<dyn Region>, Error> {
+    let copy = to.allocate(region.bytes())?;
+    copy.copy_from(0, region, 0, region.bytes())?;
+    Ok(copy)
 }

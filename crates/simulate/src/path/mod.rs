@@ -361,7 +361,7 @@ impl<'a> Builder<'a> {
         importance: Option<&'a crate::rare::Importance>,
         horizons: usize,
     ) -> Self {
-        let mut kernel = Kernel::new("path");
+        let mut kernel = Kernel::new("paths");
         let params = ["lane", "lanes", "seed", "first", "end"].map(|name| kernel.param(name, Type::U64));
         let mut params = params.to_vec();
         params.push(kernel.param("max_steps", Type::U32));

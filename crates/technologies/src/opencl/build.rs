@@ -7,47 +7,81 @@ use super::handles::{Kernel, Program};
 use crate::cache::{Cache, Key};
 use cl3::kernel as clk;
 use cl3::program as cl;
-use std::ffi::CStr;
-use std::time::Instant;
-use volvelle_runtime::{Built, Error};
+use std::ffi::{CStr, CString};
+use volvelle_runtime::Error;
+use volvelle_source::Dialect;
 
-/// Options for every compiler: version 1.2 of the language, and nothing that changes results.
-const OPTIONS: &CStr = c"-cl-std=CL1.2";
-/// Where division and square root of single precision are not rounded correctly by default.
-const OPTIONS_EXACT: &CStr = c"-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt";
+/// The option that devices refuse which divide otherwise.
+const EXACT_DIVISION: &str = "-cl-fp32-correctly-rounded-divide-sqrt";
 
-/// Builds a text.
-pub(super) fn program(opened: &Opened, cache: &Cache, source: &str) -> Result<(Program, Built), Error> {
-    let options = if opened.facts.has_f32_division { OPTIONS_EXACT } else { OPTIONS };
-    let mut parts = vec!["opencl", source, options.to_str().unwrap_or_default()];
-    parts.extend(opened.facts.identity.iter().map(String::as_str));
-    let key = Key::new(&parts);
-    let started = Instant::now();
-    if let Some(binary) = cache.get(&key) {
-        if let Ok(program) = from_binary(opened, &binary, options) {
-            let built = Built { compile_time: started.elapsed(), from_cache: true, log: String::new() };
-            return Ok((program, built));
-        }
-        cache.forget(&key);
-    }
-    let program = Program::from_text(&opened.context, source, &opened.live).map_err(no_compiler)?;
-    program.build(opened.device, options).map_err(|code| match code {
-        cl3::error_codes::CL_BUILD_PROGRAM_FAILURE => Error::Build(log(opened, &program)),
-        code => no_compiler(code),
-    })?;
-    let built = Built { compile_time: started.elapsed(), from_cache: false, log: log(opened, &program) };
-    if cache.is_kept()
-        && let Some(binary) = binary(&program)
-    {
-        cache.put(&key, &binary);
-    }
-    Ok((program, built))
+/// A text on its way to a program.
+pub(super) struct Source<'a> {
+    opened: &'a Opened,
+    text: &'a str,
+    options: CString,
+    key: Key,
 }
 
-fn from_binary(opened: &Opened, binary: &[u8], options: &CStr) -> Result<Program, i32> {
-    let program = Program::from_binary(&opened.context, opened.device, binary, &opened.live)?;
-    program.build(opened.device, options)?;
-    Ok(program)
+impl<'a> Source<'a> {
+    pub(super) fn new(opened: &'a Opened, text: &'a str) -> Self {
+        let options = Dialect::OpenCl.options().iter().copied();
+        let options = options.filter(|option| opened.facts.has_f32_division || *option != EXACT_DIVISION);
+        // No warnings, which some drivers print.
+        let options = std::iter::once("-w").chain(options).collect::<Vec<_>>().join(" ");
+        let mut parts = vec!["opencl", text, &options];
+        parts.extend(opened.facts.identity.iter().map(String::as_str));
+        let key = Key::new(&parts);
+        let options = CString::new(options).unwrap_or_default();
+        Source { opened, text, options, key }
+    }
+
+    /// From what was kept of an earlier build; `whole` says whether the program is of use, which drivers find out late. What
+    /// is of none is forgotten.
+    pub(super) fn kept<T>(
+        &self,
+        cache: &Cache,
+        whole: impl FnOnce(Program) -> Result<T, Error>,
+    ) -> Option<T> {
+        let binary = cache.get(&self.key)?;
+        let found = self.load(&binary).map_err(no_compiler).and_then(whole);
+        if found.is_err() {
+            cache.forget(&self.key);
+        }
+        found.ok()
+    }
+
+    fn load(&self, binary: &[u8]) -> Result<Program, i32> {
+        let Opened { context, device, live, .. } = self.opened;
+        let program = Program::from_binary(context, *device, binary, live)?;
+        program.build(*device, &self.options)?;
+        Ok(program)
+    }
+
+    /// Compiles the text. Gives what the compiler says as well.
+    ///
+    /// # Errors
+    /// The compiler does not take it.
+    pub(super) fn compile(&self) -> Result<(Program, String), Error> {
+        let Opened { context, device, live, .. } = self.opened;
+        let program = Program::from_text(context, self.text, live).map_err(no_compiler)?;
+        match program.build(*device, &self.options) {
+            Ok(()) => {
+                let log = log(self.opened, &program);
+                Ok((program, log))
+            }
+            Err(cl3::error_codes::CL_BUILD_PROGRAM_FAILURE) => Err(Error::Build(log(self.opened, &program))),
+            Err(code) => Err(no_compiler(code)),
+        }
+    }
+
+    /// Keeps what was built.
+    pub(super) fn keep(&self, cache: &Cache, program: &Program) {
+        if cache.is_kept()
+            && let Some(binary) = binary(program)
+        {
+            cache.put(&self.key, &binary);
+        }
+    }
 }
 
 /// The compiler did not say that the text is wrong: another device may take it.
@@ -128,7 +162,9 @@ impl Group {
     }
 }
 
-/// Work items in a group of processors.
-const CPU_GROUP: usize = 1;
+/// Work items in a group of processors: enough that handing out groups takes no time even where lanes do next to nothing
+/// (on PoCL, 4 times as fast as groups of one), few enough that long lanes are shared out. All launches have the same, since
+/// PoCL compiles for each size.
+const CPU_GROUP: usize = 32;
 /// Work items in a group of others: enough to hide latencies, few enough for kernels with many registers.
 const GPU_GROUP: usize = 128;

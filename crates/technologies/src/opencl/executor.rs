@@ -9,9 +9,11 @@ use super::region::ClStorage;
 use crate::arguments::Signature;
 use crate::cache::Cache;
 use crate::live::Live;
+use crate::text::Text;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 use volvelle_runtime::{Error, Executable, Executor, Function, Offer, Storage};
+use volvelle_source::Dialect;
 
 /// What memory and kernels of an open device have in common.
 #[derive(Debug)]
@@ -20,12 +22,13 @@ pub(super) struct Opened {
     pub(super) name: String,
     pub(super) device: DeviceId,
     pub(super) facts: Facts,
-    pub(super) context: Context,
     pub(super) live: Live,
     /// Bytes of memory given out.
     pub(super) used: AtomicU64,
     /// Queues that nobody uses now.
     queues: Mutex<Vec<Queue>>,
+    /// Goes last, as everywhere: fields are dropped in their order.
+    pub(super) context: Context,
 }
 
 impl Opened {
@@ -95,9 +98,9 @@ impl Executor for ClExecutor {
 
     fn lanes(&self) -> u64 {
         let units = u64::from(self.opened.facts.units.max(1));
-        // Processors run work items one after the other, in groups that threads take; others hide the latency of memory
-        // behind as many work items as they can hold, which is up to 2048 for each unit.
-        if self.opened.facts.is_cpu { units * 256 } else { units * 2048 }
+        // Processors run work items one after the other, in groups of 32 that threads take, the last ones singly; others hide
+        // the latency of memory behind as many work items as they can hold, which is up to 2048 for each unit.
+        if self.opened.facts.is_cpu { units * 512 } else { units * 2048 }
     }
 
     fn storage(&self) -> Arc<dyn Storage> {
@@ -106,16 +109,9 @@ impl Executor for ClExecutor {
 
     fn build(&self, function: &Function) -> Result<Arc<dyn Executable>, Error> {
         let signature = Signature::of(function)?;
-        let no_text = || Error::Refused(format!("`{}` has no text in OpenCL C", function.name));
-        let (text, needs) = match (function.texts.get("opencl"), &function.ir) {
-            (Some(text), _) => (text.clone(), Needs::of_text(&signature, text)),
-            (None, Some(kernel)) => {
-                self.opened.facts.allow(Needs::of_kernel(&signature, kernel))?;
-                return Err(no_text());
-            }
-            (None, None) => return Err(no_text()),
-        };
-        self.opened.facts.allow(needs)?;
+        let text = Text::of(function, &signature, "opencl", Dialect::OpenCl)?;
+        let printed_from = function.ir.as_ref().filter(|_| !function.texts.contains_key("opencl"));
+        self.opened.facts.allow(Needs::of(&text, printed_from))?;
         Ok(Arc::new(ClKernel::build(&self.opened, &self.cache, signature, text)?))
     }
 }

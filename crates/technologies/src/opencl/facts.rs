@@ -1,6 +1,6 @@
 //! What is known of a device beyond what is offered, and which kernels it must refuse for it.
 
-use crate::arguments::Signature;
+use crate::text::Text;
 use volvelle_kernel::{BinaryOp, CheckedOp, Kernel, Node, Type, UnaryOp};
 use volvelle_runtime::Error;
 
@@ -13,9 +13,9 @@ pub(super) struct Facts {
     pub(super) units: u32,
     /// Work items in a group, at most.
     pub(super) most_in_group: usize,
-    /// Bytes of one allocation, at most.
+    /// Bytes of one allocation, at most; no bound where the driver names none.
     pub(super) most_at_once: u64,
-    /// Bytes of all memory.
+    /// Bytes of all memory, likewise.
     pub(super) memory: u64,
     /// Whether it calculates in double precision, with everything that the standard of floating-point numbers asks for.
     pub(super) has_f64: bool,
@@ -36,33 +36,24 @@ pub(super) struct Needs {
 }
 
 impl Needs {
-    /// Those of a kernel of the IR.
-    pub(super) fn of_kernel(signature: &Signature, kernel: &Kernel) -> Self {
-        let mentions = |ty: Type| signature.mentions(ty) || kernel.locals.iter().any(|local| local.ty == ty);
-        let mut needs = Needs { f64: mentions(Type::F64), f32: mentions(Type::F32), f32_division: false };
-        for id in kernel.exprs.ids() {
-            needs.f64 |= kernel.exprs.ty(id) == Type::F64;
-            if kernel.exprs.ty(id) == Type::F32 {
-                needs.f32 = true;
-                needs.f32_division |= matches!(
-                    kernel.exprs.node(id),
+    /// Those of a text; the kernel that it was printed from says whether it divides.
+    pub(super) fn of(text: &Text, kernel: Option<&Kernel>) -> Self {
+        let divides = |kernel: &Kernel| {
+            let is_division = |node: Node| {
+                matches!(
+                    node,
                     Node::Binary { op: BinaryOp::Div, .. }
                         | Node::Checked { op: CheckedOp::Div, .. }
                         | Node::Unary { op: UnaryOp::Sqrt, .. }
-                );
-            }
-        }
-        needs
-    }
-
-    /// Those of a text that somebody wrote by hand, as far as words tell.
-    pub(super) fn of_text(signature: &Signature, text: &str) -> Self {
-        let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-        let mentions = |name: &str| text.split(|c| !word(c)).any(|w| w == name);
+                )
+            };
+            let exprs = &kernel.exprs;
+            exprs.ids().any(|id| exprs.ty(id) == Type::F32 && is_division(exprs.node(id)))
+        };
         Needs {
-            f64: signature.mentions(Type::F64) || mentions("double"),
-            f32: signature.mentions(Type::F32) || mentions("float"),
-            f32_division: false,
+            f64: text.needs_f64,
+            f32: text.needs_f32,
+            f32_division: text.needs_f32 && kernel.is_some_and(divides),
         }
     }
 }
@@ -89,8 +80,10 @@ impl Facts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arguments::Signature;
     use volvelle_kernel::{Access, Stmt};
     use volvelle_runtime::Function;
+    use volvelle_source::Dialect;
 
     const BARE: Facts = Facts {
         is_cpu: false,
@@ -115,7 +108,9 @@ mod tests {
         let value = kernel.exprs.binary(op, value, value);
         let equal = kernel.exprs.binary(BinaryOp::Eq, value, value);
         kernel.body.push(Stmt::Store { buffer: to, index, value: equal });
-        Needs::of_kernel(&Signature::of(&Function::of(kernel.clone())).unwrap(), &kernel)
+        let function = Function::of(kernel);
+        let text = Text::of(&function, &Signature::of(&function).unwrap(), "opencl", Dialect::OpenCl);
+        Needs::of(&text.unwrap(), function.ir.as_ref())
     }
 
     #[test]
@@ -142,19 +137,5 @@ mod tests {
                 );
             }
         }
-    }
-
-    #[test]
-    fn what_texts_mention() {
-        let mut kernel = Kernel::new("k");
-        kernel.param("lane", Type::U64);
-        let plain = Signature::of(&Function::of(kernel.clone())).unwrap();
-        let of = |text| Needs::of_text(&plain, text);
-        assert_eq!(of("long doubled; // afloat"), Needs::default());
-        assert!(of("(double)x").f64 && !of("(double)x").f32);
-        assert!(of("float*p").f32);
-        kernel.param("x", Type::F64);
-        let with_f64 = Signature::of(&Function::of(kernel)).unwrap();
-        assert!(Needs::of_text(&with_f64, "").f64);
     }
 }

@@ -112,10 +112,13 @@ impl Asked {
             vendor: self.text(cl::CL_DEVICE_VENDOR),
             name: self.text(cl::CL_DEVICE_NAME),
             place: self.place(platform, number, facts.is_cpu),
-            memory_bytes: (facts.memory > 0).then_some(facts.memory),
+            memory_bytes: (facts.memory < u64::MAX).then_some(facts.memory),
             compute_units: (facts.units > 0).then_some(facts.units),
         };
-        let driver = format!("{}, driver {}", platform.version, self.text(cl::CL_DRIVER_VERSION));
+        // `OpenCL`, the version, and then whatever the platform likes to say.
+        let standard: Vec<&str> = platform.version.split_whitespace().take(2).collect();
+        let version = self.text(cl::CL_DRIVER_VERSION);
+        let driver = format!("{}, {} {version}", standard.join(" "), platform.name);
         Found { id: self.0, offer: Offer { device, driver, has_f64: facts.has_f64 }, facts }
     }
 
@@ -129,8 +132,8 @@ impl Asked {
             is_cpu: number(cl::CL_DEVICE_TYPE) & cl::CL_DEVICE_TYPE_CPU != 0,
             units: number(cl::CL_DEVICE_MAX_COMPUTE_UNITS) as u32,
             most_in_group: number(cl::CL_DEVICE_MAX_WORK_GROUP_SIZE).max(1) as usize,
-            most_at_once: number(cl::CL_DEVICE_MAX_MEM_ALLOC_SIZE),
-            memory: number(cl::CL_DEVICE_GLOBAL_MEM_SIZE),
+            most_at_once: self.number(cl::CL_DEVICE_MAX_MEM_ALLOC_SIZE).unwrap_or(u64::MAX),
+            memory: self.number(cl::CL_DEVICE_GLOBAL_MEM_SIZE).unwrap_or(u64::MAX),
             has_f64: double & IEEE == IEEE,
             has_f32: single & IEEE == IEEE,
             has_f32_division: single & cl::CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT != 0,

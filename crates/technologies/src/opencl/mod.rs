@@ -5,6 +5,7 @@
 //! implement; of later versions nothing is needed.
 
 mod build;
+mod entry;
 mod executor;
 mod facts;
 mod find;

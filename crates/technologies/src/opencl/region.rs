@@ -37,12 +37,12 @@ const PATTERN: usize = 16;
 
 /// Bytes in the memory of a device.
 pub(super) struct ClRegion {
-    opened: Arc<Opened>,
     /// None where there are no bytes.
     memory: Option<Memory>,
     bytes: usize,
-    /// What this one adds to the memory in use.
+    /// What this one adds to the memory in use, until it is given back.
     _share: Share,
+    opened: Arc<Opened>,
 }
 
 /// Memory that counts as used.

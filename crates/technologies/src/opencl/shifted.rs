@@ -2,16 +2,18 @@
 //! parts of memory may start at few places only; so another kernel adds, and calls the one that is meant.
 
 use crate::arguments::Signature;
+use crate::text::Text;
 use std::fmt::Write as _;
 use volvelle_kernel::Type;
 
 /// What the kernel is called.
-pub(super) fn name(signature: &Signature) -> String {
-    format!("volvelle_shifted_{}", signature.name())
+pub(super) fn name(entry: &str) -> String {
+    format!("volvelle_shifted_{entry}")
 }
 
 /// The text with another kernel that takes, for every buffer, the number of its first element between address and length.
-pub(super) fn text(signature: &Signature, text: &str) -> String {
+pub(super) fn text(signature: &Signature, text: &Text) -> String {
+    let Text { text, entry, .. } = text;
     let mut declared = String::from("ulong first, ulong end");
     let mut passed = String::from("first, end");
     for (i, param) in signature.params().iter().enumerate() {
@@ -24,8 +26,8 @@ pub(super) fn text(signature: &Signature, text: &str) -> String {
     }
     format!(
         "{text}\n\nkernel void {}({declared}, volatile global uint *exit_code) {{\n    {}({passed}, exit_code);\n}}\n",
-        name(signature),
-        signature.name()
+        name(entry),
+        entry
     )
 }
 

@@ -80,22 +80,14 @@ impl Implementation {
                 closure(lanes, params, buffers)
             }
             // SAFETY: the contract is that of this function.
-            Implementation::Scalar(code) => unsafe { run_each(&**code, lanes, params, buffers) },
+            Implementation::Scalar(code) => unsafe { code.run_lanes(lanes, params, buffers) },
             Implementation::Wide(wide) => {
                 let width = wide.code.lanes() as u64;
                 let rest = lanes.end - (lanes.end - lanes.start) % width;
-                let mut first = lanes.start;
-                while first < rest {
-                    params[0] = Const::u64(first);
-                    // SAFETY: all lanes of this run are lanes of the call.
-                    let exit = unsafe { wide.code.run_shared(params, buffers) };
-                    if exit != Exit::Done {
-                        return exit;
-                    }
-                    first += width;
-                }
-                if rest == lanes.end {
-                    return Exit::Done;
+                // SAFETY: as above.
+                let exit = unsafe { wide.code.run_lanes(lanes.start..rest, params, buffers) };
+                if exit != Exit::Done || rest == lanes.end {
+                    return exit;
                 }
                 let code = wide.rest.get_or_init(|| {
                     scalar(&wide.kernel)
@@ -103,26 +95,10 @@ impl Implementation {
                         .expect("the interpreter takes every kernel that vector code was made of")
                 });
                 // SAFETY: as above.
-                unsafe { run_each(&**code, rest..lanes.end, params, buffers) }
+                unsafe { code.run_lanes(rest..lanes.end, params, buffers) }
             }
         }
     }
-}
-
-/// Runs lanes one after the other.
-///
-/// # Safety
-/// As for [`Implementation::run`].
-unsafe fn run_each(code: &dyn Code, lanes: Range<u64>, params: &mut [Const], buffers: &[RawParts]) -> Exit {
-    for lane in lanes {
-        params[0] = Const::u64(lane);
-        // SAFETY: the contract is that of this function.
-        let exit = unsafe { code.run_shared(params, buffers) };
-        if exit != Exit::Done {
-            return exit;
-        }
-    }
-    Exit::Done
 }
 
 fn machine(kernel: &Kernel, level: Option<Level>) -> Result<Implementation, Error> {

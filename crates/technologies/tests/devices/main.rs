@@ -1,25 +1,35 @@
 //! Technologies on real libraries: OpenCL wherever there is a driver (PoCL is one for processors), CUDA wherever there is a
 //! device. Each goes through the same checks; where there is no device, the tests say that they are skipped.
 
+mod cuda;
+mod differential;
 mod launches;
 mod lifetimes;
+mod measure;
 mod opencl;
+mod stand_in;
 mod storage;
+#[path = "../support/mod.rs"]
+mod support;
 mod texts;
 
 use std::sync::Arc;
 use volvelle_runtime::{Executor, Technology};
 
 /// The first device of a technology, or a line that says why there is none.
-#[expect(clippy::print_stderr, reason = "a test says that it is skipped")]
 fn first_device(technology: &dyn Technology) -> Option<Arc<dyn Executor>> {
     match technology.offers() {
         Ok(_) => Some(technology.open(0).expect("an offered device")),
         Err(why) => {
-            eprintln!("skipped: {why}");
+            skipped(&why.to_string());
             None
         }
     }
+}
+
+#[expect(clippy::print_stderr, reason = "a test says that it is skipped")]
+fn skipped(why: &str) {
+    eprintln!("skipped: {why}");
 }
 
 /// Numbers that look random, the same on every run (Knuth's MMIX generator).

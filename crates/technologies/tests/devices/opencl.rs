@@ -1,6 +1,8 @@
 //! OpenCL.
 
-use crate::{Folder, first_device, launches, lifetimes, storage, texts};
+use crate::stand_in::StandIn;
+use crate::{Folder, differential, first_device, launches, lifetimes, storage, texts};
+use std::path::Path;
 use std::process::Command;
 use volvelle_runtime::{Error, Place, Technology};
 use volvelle_technologies::{Cache, OpenCl};
@@ -15,7 +17,14 @@ fn memory() {
 #[test]
 fn kernels() {
     if let Some(device) = first_device(&OpenCl::default()) {
-        launches::check(&*device);
+        launches::check(&*device, 64);
+    }
+}
+
+#[test]
+fn kernels_of_the_ir() {
+    if let Some(device) = first_device(&OpenCl::default()) {
+        differential::check(&*device, 0..15);
     }
 }
 
@@ -71,14 +80,27 @@ fn kernels_are_kept() {
     }
     // What is kept runs as what was built.
     let device = first_device(&OpenCl::new(cache.clone())).unwrap();
-    launches::check(&*device);
-    launches::check(&*device);
+    launches::check(&*device, 8);
+    launches::check(&*device, 8);
 }
 
-/// A loader that is no library, and a loader that finds no driver, seen by another process.
+/// Set in a process that shall see another loader than this one.
+const ASK: &str = "VOLVELLE_ASK_FOR_OPENCL";
+
+/// Runs one of these tests in a process that sees another loader.
+fn elsewhere(test: &str, variable: &str, value: &Path) {
+    let test = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", &format!("opencl::{test}"), "--nocapture"])
+        .env(ASK, value)
+        .env(variable, value)
+        .output()
+        .unwrap();
+    assert!(test.status.success(), "{variable}: {}", String::from_utf8_lossy(&test.stderr));
+}
+
+/// A loader that is no library, and a loader that finds no driver.
 #[test]
 fn without_a_loader_or_a_driver() {
-    const ASK: &str = "VOLVELLE_ASK_FOR_OPENCL";
     if std::env::var_os(ASK).is_some() {
         let error = OpenCl::default().offers().unwrap_err();
         assert!(matches!(&error, Error::Unavailable(why) if !why.contains('\n')), "{error}");
@@ -90,13 +112,31 @@ fn without_a_loader_or_a_driver() {
     std::fs::write(folder.path().join("libOpenCL.so.1"), "not a library").unwrap();
     let empty = folder.path().join("empty");
     std::fs::create_dir(&empty).unwrap();
-    for (variable, value) in [("LD_LIBRARY_PATH", folder.path()), ("OCL_ICD_VENDORS", &empty)] {
-        let test = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "opencl::without_a_loader_or_a_driver", "--nocapture"])
-            .env(ASK, "1")
-            .env(variable, value)
-            .output()
-            .unwrap();
-        assert!(test.status.success(), "{variable}: {}", String::from_utf8_lossy(&test.stderr));
+    elsewhere("without_a_loader_or_a_driver", "LD_LIBRARY_PATH", folder.path());
+    elsewhere("without_a_loader_or_a_driver", "OCL_ICD_VENDORS", &empty);
+}
+
+/// A loader that passes calls on to the real one, and fails one of them.
+#[test]
+fn every_call_fails_once() {
+    if let Some(library) = std::env::var_os(ASK) {
+        let folder = Folder(Path::new(&library).parent().unwrap().to_owned());
+        let stand_in = StandIn { folder };
+        let technology = OpenCl::default();
+        lifetimes::every_call_fails_once(
+            &technology,
+            &|| technology.alive(),
+            &stand_in,
+            "0 0 0 0 0 0",
+            &["CL_"],
+        );
+        return;
+    }
+    if first_device(&OpenCl::default()).is_none() {
+        return;
+    }
+    let text = include_str!("stand_in/opencl.cpp");
+    if let Some(stand_in) = StandIn::new("opencl-failing", "loader.so", text, &[]) {
+        elsewhere("every_call_fails_once", "OPENCL_DYLIB_PATH", &stand_in.folder.path().join("loader.so"));
     }
 }

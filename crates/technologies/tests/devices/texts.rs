@@ -52,8 +52,8 @@ const OPENCL: Language = Language {
 
 const CUDA: Language = Language {
     technology: "cuda",
-    prelude: "typedef unsigned char uchar; typedef unsigned short ushort; typedef unsigned int uint;\n\
-              typedef unsigned long long ulong;\n\
+    prelude: "#define uchar unsigned char\n#define ushort unsigned short\n#define uint unsigned int\n\
+              #define ulong unsigned long long\n\
               #define FAIL(code) { atomicCAS(exit_code, 0u, (uint)(code)); return; }\n",
     head: "extern \"C\" __global__ void ",
     global: "",

@@ -22,6 +22,13 @@ pub(super) enum Fill {
     Lanes,
 }
 
+impl Fill {
+    /// Whether it differs between the lanes of a kernel.
+    pub(super) fn differs(self) -> bool {
+        matches!(self, Fill::Lanes | Fill::Param(0) | Fill::ParamVector { index: 0, .. })
+    }
+}
+
 /// What generated code finds of a buffer at the start of the frame: the address of its first element, and its
 /// number of elements.
 pub(super) const BUFFER: i32 = 16;

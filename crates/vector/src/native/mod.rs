@@ -115,51 +115,75 @@ impl NativeCode {
         self.lanes
     }
 
-    /// Runs the lanes from `first` on. Parameters match the kernel.
+    /// Runs the lanes from `first` on, so many groups of them one after the other up to the first that does not end well.
+    /// Parameters match the kernel.
     ///
     /// # Safety
     /// As for `Code::run_shared`.
-    pub(crate) unsafe fn run(&self, first: u64, params: &[Const], buffers: &[RawParts]) -> Exit {
+    pub(crate) unsafe fn run(&self, first: u64, groups: u64, params: &[Const], buffers: &[RawParts]) -> Exit {
         let mut frame = self.template.clone();
         for (i, parts) in buffers.iter().enumerate() {
             let at = BUFFER * i as i32;
             *cell(&mut frame, at) = parts.data.expose_provenance() as u64;
             *cell(&mut frame, at + 8) = parts.len as u64;
         }
-        for &(at, fill) in &self.fills {
-            match fill {
-                Fill::Param(i) => *cell(&mut frame, at) = params[i as usize].bits,
-                Fill::Len(buffer) => {
-                    *cell(&mut frame, at) = buffers[buffer as usize].len as u64;
-                }
-                Fill::ParamVector { index, wide } => {
-                    let bits = params[index as usize].bits;
-                    let bits = if wide { bits } else { bits & 0xffff_ffff | bits << 32 };
-                    (0..self.lanes as i32 / 2).for_each(|i| *cell(&mut frame, at + 8 * i) = bits);
-                }
-                Fill::LenVector(buffer) => {
-                    let len = buffers[buffer as usize].len as u64;
-                    (0..self.lanes as i32 / 2).for_each(|i| *cell(&mut frame, at + 8 * i) = len);
-                }
-                Fill::Lanes => {
-                    for lane in 0..self.lanes {
-                        *cell(&mut frame, at + 8 * lane as i32) = first.wrapping_add(lane as u64);
-                    }
-                }
-            }
-        }
         *cell(&mut frame, self.call_table) = self.calls.as_ptr().expose_provenance() as u64;
+        for &(at, fill) in &self.fills {
+            self.fill(&mut frame, at, fill, first, params, buffers);
+        }
         // SAFETY: the code begins with a function of this type (invariant of the field).
         let entry = unsafe { std::mem::transmute::<*const u8, Entry>(self.code.start()) };
-        // SAFETY: the frame is as long as the code needs, aligned, and filled as it expects; the buffers are those of
-        // the declarations, there for the call (contract of this function). The code touches no other memory: every
-        // load and store of an element is checked against the number of elements.
-        let word = unsafe { entry(frame.as_mut_ptr().cast()) };
-        match word >> 32 {
-            0 => Exit::Done,
-            1 => Exit::Failed(Site(word as u32)),
-            2 => Exit::OutOfBounds(Buffer(word as u32)),
-            _ => Exit::Full(Buffer(word as u32)),
+        for group in 0..groups {
+            if group > 0 {
+                // What is filled in is only read, and whatever else is in the frame is written before it is read: the code
+                // could as well have it in a register, which holds anything at first.
+                let first = first.wrapping_add(group * self.lanes as u64);
+                for &(at, fill) in self.fills.iter().filter(|(_, fill)| fill.differs()) {
+                    self.fill(&mut frame, at, fill, first, params, buffers);
+                }
+            }
+            // SAFETY: the frame is as long as the code needs, aligned, and filled as it expects; the buffers are those of
+            // the declarations, there for the call (contract of this function). The code touches no other memory: every
+            // load and store of an element is checked against the number of elements.
+            let word = unsafe { entry(frame.as_mut_ptr().cast()) };
+            match word >> 32 {
+                0 => {}
+                1 => return Exit::Failed(Site(word as u32)),
+                2 => return Exit::OutOfBounds(Buffer(word as u32)),
+                _ => return Exit::Full(Buffer(word as u32)),
+            }
+        }
+        Exit::Done
+    }
+
+    /// Writes what a run of the lanes from `first` on reads of its arguments.
+    fn fill(
+        &self,
+        frame: &mut [Line],
+        at: i32,
+        fill: Fill,
+        first: u64,
+        params: &[Const],
+        buffers: &[RawParts],
+    ) {
+        let param = |i: u32| if i == 0 { first } else { params[i as usize].bits };
+        match fill {
+            Fill::Param(i) => *cell(frame, at) = param(i),
+            Fill::Len(buffer) => *cell(frame, at) = buffers[buffer as usize].len as u64,
+            Fill::ParamVector { index, wide } => {
+                let bits = param(index);
+                let bits = if wide { bits } else { bits & 0xffff_ffff | bits << 32 };
+                (0..self.lanes as i32 / 2).for_each(|i| *cell(frame, at + 8 * i) = bits);
+            }
+            Fill::LenVector(buffer) => {
+                let len = buffers[buffer as usize].len as u64;
+                (0..self.lanes as i32 / 2).for_each(|i| *cell(frame, at + 8 * i) = len);
+            }
+            Fill::Lanes => {
+                for lane in 0..self.lanes {
+                    *cell(frame, at + 8 * lane as i32) = first.wrapping_add(lane as u64);
+                }
+            }
         }
     }
 }

@@ -190,6 +190,7 @@ impl Machine<'_> {
         let (dst, bits) = match inst {
             Inst::Constant { dst, bits } if class == Class::Mask => (dst, 0u64.wrapping_sub(bits)),
             Inst::Constant { dst, bits } => (dst, bits),
+            Inst::Param { dst, index: 0 } => (dst, first),
             Inst::Param { dst, index } => (dst, params[index as usize].bits),
             Inst::Len { dst, buffer } => (dst, self.buffers.len(buffer)),
             Inst::Lane { dst } => {

@@ -6,7 +6,7 @@
 
 use super::complaints;
 use super::tiers::Account;
-use crate::devices::Devices;
+use crate::devices::{Devices, Member};
 use crate::limits::counted;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -38,9 +38,8 @@ pub(super) struct Crew {
 
 /// One device.
 struct Station {
-    executor: Arc<dyn Executor>,
+    member: Arc<Member>,
     plan: Arc<Plan>,
-    way: Way,
     /// Since when paths are run, if the device has to wait until it pays.
     waits_since: Option<Instant>,
     paths: OnceLock<Option<DevicePaths>>,
@@ -63,17 +62,16 @@ impl Crew {
     /// Devices for the paths of a plan.
     pub fn new(devices: &Devices, plan: &Arc<Plan>, control: &Control<'_>) -> Self {
         let now = Instant::now();
-        let station = |executor: &Arc<dyn Executor>| Station {
-            executor: Arc::clone(executor),
+        let station = |member: &Arc<Member>| Station {
+            member: Arc::clone(member),
             plan: Arc::clone(plan),
-            way: way(&**executor),
-            waits_since: devices.unasked.then_some(now),
+            waits_since: (!member.is_asked).then_some(now),
             paths: OnceLock::new(),
             state: Mutex::new(State { deadline: control.limits.deadline, ..State::default() }),
         };
         Crew {
-            stations: devices.executors.iter().map(station).collect(),
-            threads_too: !devices.without_threads,
+            stations: devices.members().iter().map(station).collect(),
+            threads_too: !devices.are_without_threads(),
         }
     }
 
@@ -101,19 +99,19 @@ impl Crew {
             if state.paths == 0 {
                 continue;
             }
-            let built =
-                station.paths.get().and_then(Option::as_ref).map(DevicePaths::built).unwrap_or_default();
+            let Some(paths) = station.paths.get().and_then(Option::as_ref) else { continue };
+            let (built, name) = (paths.built(), paths.executor().name());
             let speed = state.steps as f64 / state.seconds.max(1e-9);
             let made = if built.from_cache { "found" } else { "compiled" };
             let why = format!(
                 "steps a second of {} on {}, kernels {made} in {:.0} ms",
                 counted(state.paths, "path"),
-                station.executor.name(),
+                name,
                 1e3 * built.compile_time.as_secs_f64(),
             );
             threads.facts.push(Fact::number("device", speed).because(why));
             if state.steps > threads.steps {
-                threads.tier = station.executor.name().to_owned();
+                threads.tier = name.to_owned();
                 threads.steps = state.steps;
             }
         }
@@ -124,9 +122,9 @@ impl Crew {
     pub fn troubles(&self) -> Vec<Diagnostic> {
         let trouble = |station: &Station| {
             let error = station.lock().trouble.clone()?;
+            let name = station.member.executor().map_or("a device", |executor| executor.name());
             // Nobody asked for it: then nobody wants to hear about it.
-            let asked = station.waits_since.is_none();
-            asked.then(|| complaints::of_device(station.executor.name(), &error))
+            station.member.is_asked.then(|| complaints::of_device(name, &error))
         };
         self.stations.iter().filter_map(trouble).collect()
     }
@@ -149,7 +147,10 @@ impl Station {
     /// The kernels; made when they are first asked for.
     fn paths(&self) -> Option<&DevicePaths> {
         let made = self.paths.get_or_init(|| {
-            let made = DevicePaths::new(&self.plan, Arc::clone(&self.executor), self.way);
+            let made = self
+                .member
+                .executor()
+                .and_then(|executor| DevicePaths::new(&self.plan, Arc::clone(executor), way(&**executor)));
             made.map_err(|error| self.lock().trouble = Some(error)).ok()
         });
         made.as_ref()

@@ -7,6 +7,7 @@ mod answer;
 mod choices;
 mod complaints;
 mod crew;
+mod emit;
 mod prospects;
 mod rare;
 mod rounds;
@@ -18,6 +19,7 @@ mod verification;
 
 pub use answer::{RareStatistics, Statistics};
 pub use choices::{Choices, SavedScheduler};
+pub use emit::CodeForm;
 pub use settings::{PathTier, Sampling, SamplingMethod, USUAL_RARE_PATHS, USUAL_SAMPLES, USUAL_STEPS};
 pub use trace::{
     Command, Decided, Followed, Moved as PathMoved, Path, PathEnd, PathOption, PathPlan, PathStep, PathValue,
@@ -197,6 +199,11 @@ impl Session {
             };
             misfit.unwrap_or_else(|| complaints::of_refusal(&refusal, program))
         })
+    }
+
+    /// What runs paths on this machine's processors.
+    fn tier_of_paths(&self, sampling: &Sampling) -> settings::PathTier {
+        if self.devices.are_interpreted() { settings::PathTier::Interpreter } else { sampling.tier }
     }
 
     /// The report on a property that paths were run for.

@@ -72,7 +72,7 @@ impl Asking<'_> {
                 Expected::Paths(paths) => Expected::Paths(paths.saturating_sub(all.end)),
                 other => other,
             };
-            let race = tiers::race(&plan, self.sampling.tier, expected, control)
+            let race = tiers::race(&plan, self.session.tier_of_paths(self.sampling), expected, control)
                 .map_err(|refusal| complaints::of_refusal(&refusal, self.program))?;
             let crew = Crew::new(&self.session.devices, &plan, control);
             let remotes = crew.remotes();

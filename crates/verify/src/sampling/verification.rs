@@ -233,7 +233,7 @@ impl Session {
             let plan = Plan::new(program, vec![asked.measure], words, verifying.sampling.generator)?;
             let plan = Arc::new(plan);
             let expected = Expected::Until(start + verifying.time);
-            let race = tiers::race(&plan, verifying.sampling.tier, expected, control)?;
+            let race = tiers::race(&plan, self.tier_of_paths(&verifying.sampling), expected, control)?;
             Ok((plan, race))
         });
         let (plan, race) = match made {

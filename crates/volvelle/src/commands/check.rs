@@ -27,7 +27,9 @@ pub fn run(args: &Check) -> u8 {
         settings.verify = verifying(&args.verify)?;
         settings.full_space = args.full_space;
         settings.evidence = scheduler::wanted(args);
-        Ok((super::open(&args.model, &args.asked.properties)?, settings, threads))
+        let mut session = super::open(&args.model, &args.asked.properties)?;
+        session.let_devices_run(super::devices::asked(&args.devices, threads)?);
+        Ok((session, settings, threads))
     });
     let (mut session, mut settings, threads) = match opened {
         Ok(opened) => opened,

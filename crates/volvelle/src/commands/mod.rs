@@ -1,6 +1,7 @@
 //! The commands: arguments in, exit code out.
 
 pub mod check;
+pub mod devices;
 mod experiment;
 pub mod explain;
 pub mod explore;

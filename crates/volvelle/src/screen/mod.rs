@@ -4,6 +4,7 @@
 
 pub mod answer;
 mod chart;
+pub mod devices;
 pub mod facts;
 pub mod format;
 pub mod grid;

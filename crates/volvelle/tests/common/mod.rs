@@ -46,6 +46,8 @@ impl Run {
 pub fn command(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_volvelle"));
     command.current_dir(folder).stdin(Stdio::null());
+    // Kernels for devices are built anew.
+    command.env("VOLVELLE_CACHE", "off");
     for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLORTERM"] {
         command.env_remove(variable);
     }

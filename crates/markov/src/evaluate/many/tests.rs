@@ -90,7 +90,7 @@ fn families_agree_with_single_runs() {
         let properties: Vec<Property> = times.iter().map(|&t| property(&space, kind, t)).collect();
         let all: Vec<&Property> = properties.iter().collect();
         assert_eq!(families(&all).len(), 1);
-        let many = check_many(&space, &all, &[], &options, &control);
+        let many = check_many(&space, &all, &[], &options, None, &control);
         assert_eq!(many.len(), all.len());
         for ((property, checked), time) in properties.iter().zip(&many).zip(&times) {
             let alone = check(&space, property, &[], &options, &control);
@@ -124,7 +124,7 @@ fn sweeps_over_steps_enclose_the_exact_values() {
         label(&mut space, "right", right.clone());
         let properties: Vec<Property> = (0..12).map(|t| property(&space, 0, f64::from(t))).collect();
         let all: Vec<&Property> = properties.iter().collect();
-        let many = check_many(&space, &all, &[], &Options::default(), &Control::unlimited());
+        let many = check_many(&space, &all, &[], &Options::default(), None, &Control::unlimited());
         let start = |s: usize| if right.contains(s) { RBig::ONE } else { RBig::ZERO };
         let mut value: Vec<RBig> = (0..n).map(start).collect();
         for checked in many {
@@ -158,7 +158,7 @@ fn stopped_passes_give_bounds() {
         let properties: Vec<Property> = times.iter().map(|&t| property(&space, 0, t)).collect();
         let all: Vec<&Property> = properties.iter().collect();
         for members in [&all[..], &all[..1]] {
-            let many = check_many(&space, members, &[], &Options::default(), &stopped);
+            let many = check_many(&space, members, &[], &Options::default(), None, &stopped);
             for (checked, property) in many.iter().zip(members) {
                 let truth = check(&space, property, &[], &Options::default(), &Control::unlimited()).unwrap();
                 let answer = checked.outcome.as_ref().unwrap();
@@ -180,7 +180,7 @@ fn what_belongs_together() {
     let all: Vec<&Property> = p.iter().collect();
     assert_eq!(families(&all), [vec![0, 2, 4], vec![1], vec![3]]);
     let facts =
-        check_many(&space, &all, &[], &Options::default(), &Control::unlimited()).swap_remove(0).facts;
+        check_many(&space, &all, &[], &Options::default(), None, &Control::unlimited()).swap_remove(0).facts;
     assert_eq!(facts[0].what, "method", "{facts:?}");
 }
 

@@ -323,7 +323,7 @@ fn one_state_and_floating_point() {
             let (options, control) = (Options::default(), Control::unlimited());
             let exact = numbers_of(&case.space);
             let one = check_exactly(&case.space, &exact, &property, &options, &control).unwrap();
-            let rough = crate::check_states(&case.space, &property, &[], &options, &control).unwrap();
+            let rough = crate::check_states(&case.space, &property, &[], &options, None, &control).unwrap();
             if let crate::StateValues::Bool(set) = rough {
                 let truth = |s| Ratio::from(RBig::from(u8::from(set.contains(s))));
                 assert!((0..7).all(|s| all[s] == truth(s)), "{all:?}");

@@ -1,17 +1,19 @@
 //! `volvelle simulate` of a model of probabilities: intervals from paths.
 
 use crate::amounts;
-use crate::args::{SamplingArgs, SamplingName, Simulate, TierName};
+use crate::args::{EmitName, SamplingArgs, SamplingName, Simulate, TierName};
 use crate::commands::experiment::{self, Wanted};
-use crate::commands::{choices, control, finish, open, refuse};
+use crate::commands::{choices, control, devices, finish, open, refuse};
 use crate::machine;
-use crate::output::Output;
+use crate::output::{EXIT_USAGE, Output};
 use crate::progress::Line;
 use crate::screen::{answer, facts, table};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::{Generator, PathTier, Sampling, SamplingMethod, Settings, json};
+use volvelle_verify::{
+    CodeForm, Generator, PathTier, Sampling, SamplingMethod, Session, Settings, Tracing, json,
+};
 
 /// Samples paths.
 pub fn run(args: &Simulate) -> u8 {
@@ -25,12 +27,16 @@ pub fn run(args: &Simulate) -> u8 {
         let settings = Settings { allowance, sampling: Some(sampling), ..Settings::default() };
         let mut session = open(&args.model, &args.asked.properties)?;
         session.let_choices_be_made(choices(&args.scheduler)?);
+        session.let_devices_run(devices::asked(&args.devices, threads)?);
         Ok((session, settings, threads))
     });
     let (mut session, settings, threads) = match opened {
         Ok(opened) => opened,
         Err(complaints) => return refuse(&complaints, args.output.json, &output),
     };
+    if let Some(form) = args.emit {
+        return emit(args, form, &mut session, &settings, &output);
+    }
     if args.plot.is_some() && !session.is_experiment() {
         let message = "--plot draws values over a constant, but none takes several values";
         let complaint = Diagnostic::error(codes::BAD_USAGE, message);
@@ -73,6 +79,26 @@ pub fn run(args: &Simulate) -> u8 {
         output.print(&text);
     }
     finish(&report, session.sources(), &output)
+}
+
+/// Shows the code that would run the paths.
+fn emit(args: &Simulate, form: EmitName, session: &mut Session, settings: &Settings, output: &Output) -> u8 {
+    let form = match form {
+        EmitName::OpenCl => CodeForm::OpenCl,
+        EmitName::Cuda => CodeForm::Cuda,
+        EmitName::Kernel => CodeForm::Kernel,
+        EmitName::Asm => CodeForm::Assembly,
+    };
+    let generator = settings.sampling.map(|sampling| sampling.generator).unwrap_or_default();
+    let tracing = Tracing { seed: args.seed, path: 0, generator, until: None };
+    let (text, complaints) = session.path_code(&args.asked.prop, tracing, form);
+    if let Some(text) = &text {
+        output.print(text);
+    } else if args.output.json {
+        output.print(&json::Document::new(&complaints, session.sources()).to_text());
+    }
+    output.complain(&complaints, session.sources());
+    if text.is_some() { 0 } else { EXIT_USAGE }
 }
 
 /// Options that do not go together, or with this model.

@@ -1,0 +1,141 @@
+//! Sweeps on a device: multiplications of vectors by sparse matrices, many in a row.
+//!
+//! A device of the runtime does what threads do, row by row and in the same order, so that the vectors have the same bits
+//! wherever they come from. What is told of here is which device, whether somebody asked for it, what it was seen to fail at,
+//! and its kernels, which are built once. Who uses them: `transient::vectors` for power series over chains,
+//! `stepwise::device` for value iteration.
+
+pub(crate) mod regions;
+mod trial;
+
+pub(crate) use trial::{Trial, Verdict};
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+use volvelle_kernel::text;
+use volvelle_runtime::{Error, Executable, Executor, Function, Place};
+
+/// A clock: time since some moment in the past.
+pub type Clock = dyn Fn() -> Duration + Send + Sync;
+
+/// What it may take to build kernels and to fill a device: nobody begins with that unasked before threads have taken as
+/// long, nor where as much is not to come.
+const PATIENCE: Duration = Duration::from_millis(400);
+
+/// Entries of a matrix below which nobody tries a device unasked: threads have done with them before it has begun.
+const SMALL: usize = 100_000;
+
+/// Opens a device.
+type Opener = dyn Fn() -> Result<Arc<dyn Executor>, Error> + Send + Sync;
+
+/// A device for sweeps, opened when it is first needed. Threads may share it.
+pub struct Sweeps {
+    opener: Box<Opener>,
+    opened: OnceLock<Result<Arc<dyn Executor>, Error>>,
+    asked: bool,
+    clock: Arc<Clock>,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    built: BTreeMap<String, Arc<dyn Executable>>,
+    troubles: Vec<Error>,
+    /// It is not asked again.
+    failed: bool,
+}
+
+impl Sweeps {
+    /// A device that somebody asked for: it gets all sweeps that it can do. The clock tells what is said of their speed.
+    pub fn asked(executor: Arc<dyn Executor>, clock: Arc<Clock>) -> Self {
+        Self::new(move || Ok(Arc::clone(&executor)), true, clock)
+    }
+
+    /// A device that is opened and used where that is measured to be faster than threads.
+    pub fn where_they_pay(
+        open: impl Fn() -> Result<Arc<dyn Executor>, Error> + Send + Sync + 'static,
+        clock: Arc<Clock>,
+    ) -> Self {
+        Self::new(open, false, clock)
+    }
+
+    fn new(
+        open: impl Fn() -> Result<Arc<dyn Executor>, Error> + Send + Sync + 'static,
+        asked: bool,
+        clock: Arc<Clock>,
+    ) -> Self {
+        Sweeps { opener: Box::new(open), opened: OnceLock::new(), asked, clock, state: Mutex::default() }
+    }
+
+    /// The device.
+    pub(crate) fn executor(&self) -> Result<&Arc<dyn Executor>, Error> {
+        self.opened.get_or_init(&self.opener).as_ref().map_err(Clone::clone)
+    }
+
+    /// What users call the device, once it is open.
+    pub fn name(&self) -> &str {
+        self.executor().map_or("the device", |executor| executor.name())
+    }
+
+    /// Whether somebody asked for it.
+    pub fn is_asked(&self) -> bool {
+        self.asked
+    }
+
+    /// Failures since somebody looked. What failed was done on threads.
+    pub fn take_troubles(&self) -> Vec<Error> {
+        std::mem::take(&mut self.lock().troubles)
+    }
+
+    /// Whether it has failed, and is not asked any more.
+    pub fn has_failed(&self) -> bool {
+        self.lock().failed
+    }
+
+    pub(crate) fn now(&self) -> Duration {
+        (self.clock)()
+    }
+
+    /// Keeps a failure. The device is not asked again.
+    pub(crate) fn give_up(&self, error: Error) {
+        let mut state = self.lock();
+        state.failed = true;
+        state.troubles.push(error);
+    }
+
+    /// Whether lanes read memory of their own each, as processors do, rather than one row of it together.
+    pub(crate) fn lanes_are_apart(&self) -> bool {
+        self.executor().is_ok_and(|executor| executor.offer().device.place == Place::Host)
+    }
+
+    /// Whether to look at the device at all, for a matrix with so many entries.
+    pub(crate) fn may_pay(&self, entries: usize) -> bool {
+        !self.asked && entries >= SMALL && !self.has_failed()
+    }
+
+    /// The kernel of a text, built; once for each text.
+    ///
+    /// # Errors
+    /// The device cannot run it.
+    pub(crate) fn executable(&self, text: &str) -> Result<Arc<dyn Executable>, Error> {
+        if let Some(built) = self.lock().built.get(text) {
+            return Ok(Arc::clone(built));
+        }
+        let executor = self.executor()?;
+        if !executor.offer().has_f64 {
+            return Err(Error::Refused("it has no double precision".to_owned()));
+        }
+        let kernel = text::parse(text).unwrap_or_default().into_iter().next();
+        let kernel = kernel.expect("the texts of this crate are kernels");
+        let built = executor.build(&Function::of(kernel))?;
+        self.lock().built.insert(text.to_owned(), Arc::clone(&built));
+        Ok(built)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Each change is complete in itself.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

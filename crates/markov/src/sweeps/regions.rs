@@ -1,0 +1,113 @@
+//! Numbers in regions of a device.
+
+use std::ops::Range;
+
+use volvelle_kernel::{Const, Exit};
+use volvelle_runtime::{Error, Executable, Launch, Lent, Region, Storage};
+
+/// Numbers that are moved at once.
+const PIECE: usize = 1 << 16;
+
+/// Rows that are read one by one; for more the whole vector is read.
+const FEW: usize = 32;
+
+/// A type of numbers in buffers of kernels.
+pub trait Element: Copy + Default {
+    /// Bytes of one.
+    const BYTES: usize;
+    /// Writes the bytes of one, as this machine has them.
+    fn put(self, to: &mut [u8]);
+    /// Reads the bytes of one.
+    fn get(from: &[u8]) -> Self;
+}
+
+macro_rules! element {
+    ($($ty:ty),*) => {$(
+        impl Element for $ty {
+            const BYTES: usize = size_of::<$ty>();
+            fn put(self, to: &mut [u8]) {
+                to.copy_from_slice(&self.to_ne_bytes());
+            }
+            fn get(from: &[u8]) -> Self {
+                let mut bytes = [0; size_of::<$ty>()];
+                bytes.copy_from_slice(from);
+                Self::from_ne_bytes(bytes)
+            }
+        }
+    )*};
+}
+
+element!(u8, u16, u32, f64);
+
+/// A region with its number of elements.
+pub struct Numbers {
+    region: Box<dyn Region>,
+    elements: usize,
+}
+
+impl Numbers {
+    /// So many zeros.
+    pub fn zeros<T: Element>(storage: &dyn Storage, elements: usize) -> Result<Self, Error> {
+        // A region has bytes even where a buffer has no elements.
+        let region = storage.allocate((elements * T::BYTES).max(8))?;
+        Ok(Numbers { region, elements })
+    }
+
+    /// These.
+    pub fn of<T: Element>(storage: &dyn Storage, values: &[T]) -> Result<Self, Error> {
+        let numbers = Self::zeros::<T>(storage, values.len())?;
+        numbers.write(values)?;
+        Ok(numbers)
+    }
+
+    /// Overwrites the first of them.
+    pub fn write<T: Element>(&self, values: &[T]) -> Result<(), Error> {
+        let mut bytes = vec![0; PIECE.min(values.len()) * T::BYTES];
+        for (i, piece) in values.chunks(PIECE).enumerate() {
+            let bytes = &mut bytes[..piece.len() * T::BYTES];
+            let places = bytes.chunks_exact_mut(T::BYTES);
+            piece.iter().zip(places).for_each(|(value, place)| value.put(place));
+            self.region.write(i * PIECE * T::BYTES, bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Some in a row.
+    pub fn read<T: Element>(&self, range: Range<usize>) -> Result<Vec<T>, Error> {
+        let mut values = Vec::with_capacity(range.len());
+        let mut bytes = vec![0; PIECE.min(range.len()) * T::BYTES];
+        for first in range.clone().step_by(PIECE) {
+            let bytes = &mut bytes[..PIECE.min(range.end - first) * T::BYTES];
+            self.region.read(first * T::BYTES, bytes)?;
+            values.extend(bytes.chunks_exact(T::BYTES).map(T::get));
+        }
+        Ok(values)
+    }
+
+    /// Those in these places.
+    pub fn gather<T: Element>(&self, places: &[u32]) -> Result<Vec<T>, Error> {
+        if places.len() <= FEW {
+            let one = |&place: &u32| {
+                let mut bytes = vec![0; T::BYTES];
+                self.region.read(place as usize * T::BYTES, &mut bytes)?;
+                Ok(T::get(&bytes))
+            };
+            return places.iter().map(one).collect();
+        }
+        let all: Vec<T> = self.read(0..self.elements)?;
+        Ok(places.iter().map(|&place| all[place as usize]).collect())
+    }
+
+    /// For a kernel.
+    pub fn lend(&self) -> Lent<'_> {
+        Lent::first(&*self.region, self.elements)
+    }
+}
+
+/// Runs so many lanes to their ends.
+pub fn run(code: &dyn Executable, lanes: usize, params: &[Const], buffers: &[Lent<'_>]) -> Result<(), Error> {
+    match code.launch(&Launch { lanes: 0..lanes as u64, block: None, params, buffers })? {
+        Exit::Done => Ok(()),
+        exit => Err(Error::Launch(format!("a lane ended with {exit:?}"))),
+    }
+}

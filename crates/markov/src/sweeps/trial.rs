@@ -1,0 +1,83 @@
+//! Whether a device that nobody asked for is worth it: what threads and device were measured to need for a step.
+
+use std::time::Duration;
+
+use volvelle_control::Fact;
+
+use super::{PATIENCE, Sweeps};
+
+/// What is known of speeds.
+#[derive(Default)]
+pub struct Trial {
+    threads: Measured,
+    device: Measured,
+    /// The device has made its first step, to which technologies may put off part of their preparations.
+    is_warm: bool,
+    is_over: bool,
+}
+
+/// Time for a number of steps.
+#[derive(Clone, Copy, Default)]
+struct Measured {
+    time: Duration,
+    steps: u64,
+}
+
+impl Measured {
+    /// Milliseconds for one.
+    fn each_ms(self) -> f64 {
+        1e3 * self.time.as_secs_f64() / self.steps.max(1) as f64
+    }
+}
+
+/// Who goes on.
+pub enum Verdict {
+    /// The device.
+    Device(Fact),
+    /// Threads.
+    Threads(Fact),
+}
+
+impl Trial {
+    /// Whether times are still wanted.
+    pub fn goes_on(&self) -> bool {
+        !self.is_over
+    }
+
+    /// Nothing more is tried.
+    pub fn end(&mut self) {
+        self.is_over = true;
+    }
+
+    /// Whether it is time to fill the device: threads took as long as that may take, and as much is to come.
+    pub fn is_time(&self, steps_to_come: u64) -> bool {
+        let to_come_ms = self.threads.each_ms() * steps_to_come as f64;
+        self.threads.time >= PATIENCE && to_come_ms >= 1e3 * PATIENCE.as_secs_f64()
+    }
+
+    /// Threads made so many steps.
+    pub fn add_threads(&mut self, time: Duration, steps: u64) {
+        self.threads.time += time;
+        self.threads.steps += steps;
+    }
+
+    /// Whether the device makes its first step.
+    pub fn is_first(&mut self) -> bool {
+        !std::mem::replace(&mut self.is_warm, true)
+    }
+
+    /// The device made so many steps: who goes on?
+    pub fn decide(&mut self, sweeps: &Sweeps, time: Duration, steps: u64) -> Verdict {
+        self.device = Measured { time, steps };
+        self.is_over = true;
+        let [threads, device] = [self.threads, self.device].map(Measured::each_ms);
+        let name = sweeps.name();
+        if device < threads {
+            let why = format!("{device:.3} ms a step against {threads:.3} ms on threads");
+            Verdict::Device(Fact::text("sweeps", name).because(why))
+        } else {
+            let why = format!("{threads:.3} ms a step against {device:.3} ms on {name}");
+            Verdict::Threads(Fact::text("sweeps", "threads").because(why))
+        }
+    }
+}

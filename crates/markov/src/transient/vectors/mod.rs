@@ -1,0 +1,94 @@
+//! The vectors `P^k x` of power series over a chain and the sums that go with them, wherever they are: in main memory, where
+//! threads multiply, or on a device.
+//!
+//! Both do the same operations in the same order for each row, so that it makes no difference to a bit of the result who
+//! did them, nor when somebody took over from the other. [`Course`] decides about that.
+
+mod course;
+mod device;
+#[cfg(test)]
+mod tests;
+mod threads;
+
+use volvelle_runtime::Error;
+
+pub(super) use course::Course;
+
+use super::coefficients::Coefficients;
+
+/// Extremes of a vector, of its change in the last step, and of the sum.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Spread {
+    pub min: f64,
+    pub max: f64,
+    pub slowest: f64,
+    pub fastest: f64,
+    /// The least entry of the sum, where it has all rows; NaN where one is.
+    pub least_sum: f64,
+}
+
+impl Spread {
+    /// Of no rows.
+    pub const NONE: Spread = Spread {
+        min: f64::INFINITY,
+        max: 0.0,
+        slowest: f64::INFINITY,
+        fastest: 0.0,
+        least_sum: f64::INFINITY,
+    };
+
+    /// With a row: its newest entry, the one before, and its sum.
+    #[inline]
+    pub fn add(&mut self, new: f64, old: f64, sum: f64) {
+        self.min = self.min.min(new);
+        self.max = self.max.max(new);
+        if new != 0.0 || old != 0.0 {
+            let ratio = new / old;
+            self.slowest = self.slowest.min(ratio);
+            self.fastest = self.fastest.max(ratio);
+        }
+        self.least_sum = least(self.least_sum, sum);
+    }
+}
+
+/// The lesser of two; NaN where one is.
+pub(super) fn least(a: f64, b: f64) -> f64 {
+    if b < a || b.is_nan() { b } else { a }
+}
+
+/// Which sums are kept.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kept<'a> {
+    /// Of one sequence of coefficients, for all rows.
+    Whole,
+    /// Of several sequences, for these rows (increasing).
+    Rows(&'a [u32]),
+}
+
+/// What a series asks of its vectors.
+pub(super) trait Vectors {
+    /// Up to `count` multiplications, of which the first gives the vector that goes with coefficient `first`; and with each, the
+    /// sums of the active sequences. Tells how many were made: fewer than asked for only where the work is to stop.
+    fn advance(&mut self, active: &[usize], first: u64, count: u64) -> Result<u64, Error>;
+
+    /// Extremes of the newest vector, and of its entries over those of the one before.
+    fn spread(&mut self) -> Result<Spread, Error>;
+
+    /// Whether every entry differs by less than `epsilon` from the one before.
+    fn changes_little(&mut self, epsilon: f64, relative: bool) -> Result<bool, Error>;
+
+    /// Entries of the newest vector: of these rows, or of all.
+    fn newest(&mut self, rows: Option<&[u32]>) -> Result<Vec<f64>, Error>;
+
+    /// A sum: these of the rows that are kept, by position, or all.
+    fn sum(&mut self, sequence: usize, positions: Option<&[u32]>) -> Result<Vec<f64>, Error>;
+}
+
+/// The sums after the first vector: each coefficient times its entry.
+fn first_sums(x: &[f64], coefficients: &[Coefficients], kept: Kept<'_>) -> Vec<Vec<f64>> {
+    let of = |c: &Coefficients| match kept {
+        Kept::Whole => x.iter().map(|&v| c.get(0) * v).collect(),
+        Kept::Rows(rows) => rows.iter().map(|&row| c.get(0) * x[row as usize]).collect(),
+    };
+    coefficients.iter().map(of).collect()
+}

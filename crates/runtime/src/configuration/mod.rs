@@ -1,0 +1,92 @@
+//! Configurations: which devices a program uses, and how launches are cut, in a text that needs no rebuild.
+//!
+//! ```toml
+//! network = "single"
+//!
+//! [context]
+//! skip = true              # pass over devices that none of these technologies serves
+//! CPU = "threads"
+//! GPU = ["cuda", "opencl"] # the first that serves the device
+//!
+//! [distribution.default]
+//! CPU = { size = 4096, block = 16 }
+//! GPU = { size = 1048576, block = 256 }
+//! "opencl:1" = { block = 64 }
+//! ```
+//!
+//! Instead of architectures, `[context]` may name devices: `devices = "opencl:0,threads"`. Entries of a distribution are for
+//! an architecture, or for a device (`opencl:1`) or all of a technology (`opencl`), which go before that. Reading finds all mistakes at once, and leaves out what is wrong; whether names
+//! are known is for [`crate::Context::open`] to say, which knows the machine.
+
+mod read;
+
+use std::collections::BTreeMap;
+use volvelle_diagnostics::{Diagnostic, FileId, Span};
+
+/// What a text asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Configuration {
+    /// The network by its name.
+    pub network: Option<Placed<String>>,
+    /// Whether devices without a technology are passed over.
+    pub skip: bool,
+    /// Which devices; all by the technology that is preferred, where nothing is said.
+    pub selection: Selection,
+    /// Named distributions.
+    pub distributions: BTreeMap<String, Distribution>,
+}
+
+/// Something with its place in the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placed<T> {
+    /// What.
+    pub it: T,
+    /// Where.
+    pub span: Span,
+}
+
+/// Which devices a context has.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Selection {
+    /// All, by the technology that is preferred.
+    #[default]
+    Automatic,
+    /// A list of names, such as `opencl:0,threads`.
+    Devices(Placed<String>),
+    /// For each architecture the technologies that may serve it, the first that does.
+    Architectures(Vec<(Placed<String>, Vec<Placed<String>>)>),
+}
+
+/// How the lanes of a launch are cut on each device.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Distribution {
+    /// For architectures or devices, by their names.
+    pub entries: Vec<(Placed<String>, Sizes)>,
+}
+
+/// Sizes of launches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sizes {
+    /// Most lanes of one launch; all at once where nothing is said.
+    pub size: Option<u64>,
+    /// Lanes of a block; for the technology to choose where nothing is said.
+    pub block: Option<u32>,
+}
+
+impl Configuration {
+    /// Reads a text. What is wrong is left out, and told.
+    pub fn read(file: FileId, text: &str) -> (Self, Vec<Diagnostic>) {
+        read::read(file, text)
+    }
+}
+
+impl Distribution {
+    /// The sizes for a device of an architecture: those for the device, else those for all of its technology, else those for
+    /// the architecture.
+    pub fn sizes(&self, device: &str, architecture: &str) -> Sizes {
+        let named =
+            |name: &str| self.entries.iter().find(|(entry, _)| entry.it == name).map(|(_, sizes)| *sizes);
+        let technology = device.split(':').next().unwrap_or_default();
+        named(device).or_else(|| named(technology)).or_else(|| named(architecture)).unwrap_or_default()
+    }
+}

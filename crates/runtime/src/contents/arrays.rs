@@ -1,0 +1,162 @@
+//! The arrays: how much of it each device has.
+
+use super::parts::Parts;
+use super::{Content, Element, Layout};
+use crate::context::Context;
+use crate::error::Error;
+use crate::storage::Region;
+use std::any::Any;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// An array whose parts are independent: each device has its own, as with masses.
+pub struct Array(Parts);
+
+/// An array of which everybody has all, and owns a part: what others wrote is there after synchronising, as with positions.
+pub struct SyncedArray(Parts);
+
+/// An array of which each device has its part and a halo: some elements before and behind it, as with the cells of a grid.
+pub struct PartialArray(Parts);
+
+impl Array {
+    /// An array of zeros. All ranks create the same.
+    ///
+    /// # Errors
+    /// There is no room, or elements are of nothing.
+    pub fn new(context: &Arc<Context>, layout: Layout, elements: u64) -> Result<Self, Error> {
+        Parts::new(context, layout, elements, 0).map(Array)
+    }
+}
+
+impl SyncedArray {
+    /// An array of zeros. All ranks create the same.
+    ///
+    /// # Errors
+    /// There is no room, or elements are of nothing.
+    pub fn new(context: &Arc<Context>, layout: Layout, elements: u64) -> Result<Self, Error> {
+        Parts::new(context, layout, elements, u64::MAX).map(SyncedArray)
+    }
+
+    /// Gives all devices of all ranks what the owners have. All ranks call it.
+    ///
+    /// # Errors
+    /// A transfer failed: devices have something in between.
+    pub fn synchronize(&self) -> Result<(), Error> {
+        self.0.synchronize()
+    }
+}
+
+impl PartialArray {
+    /// An array of zeros, of which devices have so many elements on both sides of their part, as far as there are any. All
+    /// ranks create the same.
+    ///
+    /// # Errors
+    /// There is no room, or elements are of nothing.
+    pub fn new(context: &Arc<Context>, layout: Layout, elements: u64, halo: u64) -> Result<Self, Error> {
+        Parts::new(context, layout, elements, halo).map(PartialArray)
+    }
+
+    /// Gives all devices the elements of their halos, as the owners have them. All ranks call it.
+    ///
+    /// # Errors
+    /// A transfer failed: halos have something in between.
+    pub fn exchange(&self) -> Result<(), Error> {
+        self.0.exchange()
+    }
+}
+
+macro_rules! arrays {
+    ($($array:ident $kind:literal $is_split:literal;)*) => { $(
+        impl $array {
+            /// Sets all values (the values of an element side by side), on the devices of this process. Ranks call it with
+            /// the same values.
+            ///
+            /// # Errors
+            /// Type or number do not fit, or a transfer failed.
+            pub fn fill<E: Element>(&self, values: &[E]) -> Result<(), Error> {
+                self.0.fill(values)
+            }
+
+            /// Sets the bytes of elements from one on, on those devices of this process that have them.
+            ///
+            /// # Errors
+            /// There are no such elements, or a transfer failed.
+            pub fn write(&self, first: u64, bytes: &[u8]) -> Result<(), Error> {
+                self.0.write(first, bytes)
+            }
+
+            /// All values, as their owners have them. All ranks call it.
+            ///
+            /// # Errors
+            /// The type does not fit, or a transfer failed.
+            pub fn values<E: Element>(&self) -> Result<Vec<E>, Error> {
+                self.0.values()
+            }
+
+            /// The elements that the devices of this process own, and their bytes.
+            ///
+            /// # Errors
+            /// A transfer failed.
+            pub fn own(&self) -> Result<(Range<u64>, Vec<u8>), Error> {
+                self.0.own()
+            }
+
+            /// Copies what the devices of this process own to its place in a region for all elements, such as a file that
+            /// all ranks have in common.
+            ///
+            /// # Errors
+            /// The region has another size, or a transfer failed.
+            pub fn save(&self, to: &dyn Region) -> Result<(), Error> {
+                self.0.save(to)
+            }
+
+            /// Copies what devices of this process have from a region with all elements.
+            ///
+            /// # Errors
+            /// The region has another size, or a transfer failed.
+            pub fn load(&self, from: &dyn Region) -> Result<(), Error> {
+                self.0.load(from)
+            }
+        }
+
+        impl Content for $array {
+            fn kind(&self) -> &str {
+                $kind
+            }
+
+            fn layout(&self) -> Layout {
+                self.0.layout()
+            }
+
+            fn elements(&self) -> u64 {
+                self.0.elements()
+            }
+
+            fn held(&self, device: usize) -> Range<u64> {
+                self.0.held(device)
+            }
+
+            fn owned(&self, device: usize) -> Range<u64> {
+                self.0.owned(device)
+            }
+
+            fn is_split(&self) -> bool {
+                $is_split
+            }
+
+            fn region(&self, device: usize) -> Arc<dyn Region> {
+                self.0.region(device)
+            }
+
+            fn as_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
+                self
+            }
+        }
+    )* };
+}
+
+arrays! {
+    Array "Array" true;
+    SyncedArray "SyncedArray" false;
+    PartialArray "PartialArray" true;
+}

@@ -1,0 +1,166 @@
+//! Contents: data with a meaning, spread over the devices of a context.
+//!
+//! Every device owns a part of the elements, and writes only those; what else it has of a content depends on the kind:
+//!
+//! | kind | a device has | others' elements come by |
+//! |---|---|---|
+//! | [`Array`] | its own part | nothing: parts are independent |
+//! | [`SyncedArray`] | all elements | [`SyncedArray::synchronize`] |
+//! | [`PartialArray`] | its part and a halo on both sides | [`PartialArray::exchange`] |
+//! | [`Octree`] | the whole tree | building it anew |
+//!
+//! Elements are of a type of the kernel IR, or several of one type side by side. Kernels see plain buffers of that type.
+//! Results do not depend on how many devices and ranks there are, one of them or more than elements.
+
+mod arrays;
+mod octree;
+mod partition;
+mod parts;
+mod replica;
+
+pub use arrays::{Array, PartialArray, SyncedArray};
+pub use octree::{Field, Octree, Tree};
+pub use partition::Partition;
+pub use replica::Replica;
+
+use crate::error::Error;
+use crate::storage::Region;
+use std::any::Any;
+use std::ops::Range;
+use std::sync::Arc;
+use volvelle_kernel::Type;
+
+/// What an element is: so many values of one type, side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Type of the values.
+    pub ty: Type,
+    /// How many; at least one.
+    pub width: usize,
+}
+
+impl Layout {
+    /// A single value.
+    pub fn of(ty: Type) -> Self {
+        Layout { ty, width: 1 }
+    }
+
+    /// Several values, as for a position in space.
+    pub fn several(ty: Type, width: usize) -> Self {
+        Layout { ty, width }
+    }
+
+    /// Bytes of an element.
+    pub fn bytes(self) -> usize {
+        self.ty.bytes().saturating_mul(self.width)
+    }
+
+    /// Bytes of so many elements.
+    ///
+    /// # Errors
+    /// There are more than memory has addresses, or elements of nothing.
+    pub(crate) fn bytes_of(self, elements: u64) -> Result<usize, Error> {
+        if self.width == 0 {
+            return Err(Error::Misfit("elements of a content have at least one value".to_owned()));
+        }
+        let bytes = usize::try_from(elements).ok().and_then(|elements| elements.checked_mul(self.bytes()));
+        // Where memory ends, so do slices.
+        bytes.filter(|&bytes| isize::try_from(bytes).is_ok()).ok_or_else(|| Error::Memory {
+            bytes: usize::MAX,
+            why: format!("{elements} elements of {self} are more than memory has addresses"),
+        })
+    }
+}
+
+impl std::fmt::Display for Layout {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.width {
+            1 => write!(f, "{}", self.ty),
+            width => write!(f, "{width} x {}", self.ty),
+        }
+    }
+}
+
+/// Data spread over the devices of a context. Kernels take it as an argument.
+pub trait Content: Send + Sync {
+    /// `Array`, `SyncedArray`: for people.
+    fn kind(&self) -> &str;
+
+    /// What an element is.
+    fn layout(&self) -> Layout;
+
+    /// Elements in all.
+    fn elements(&self) -> u64;
+
+    /// The elements that a device of this process has, from the start of its region on.
+    fn held(&self, device: usize) -> Range<u64>;
+
+    /// The elements that a device of this process owns: those that its kernels may write.
+    fn owned(&self, device: usize) -> Range<u64>;
+
+    /// Whether devices have no more than their own surroundings: such contents have as many elements as a kernel that works
+    /// on them has units.
+    fn is_split(&self) -> bool;
+
+    /// Where a device of this process has its elements.
+    fn region(&self, device: usize) -> Arc<dyn Region>;
+
+    /// For those who know the kind.
+    fn as_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;
+}
+
+/// A value of a type of the kernel IR, as it lies in memory.
+pub trait Element: Copy + Default {
+    /// Its type.
+    const TYPE: Type;
+
+    /// Appends its bytes.
+    fn put(self, bytes: &mut Vec<u8>);
+
+    /// From just its bytes.
+    fn get(bytes: &[u8]) -> Self;
+}
+
+macro_rules! elements {
+    ($($rust:ty => $ty:ident),*) => { $(
+        impl Element for $rust {
+            const TYPE: Type = Type::$ty;
+
+            fn put(self, bytes: &mut Vec<u8>) {
+                bytes.extend(self.to_ne_bytes());
+            }
+
+            fn get(bytes: &[u8]) -> Self {
+                bytes.try_into().map(Self::from_ne_bytes).unwrap_or_default()
+            }
+        }
+    )* };
+}
+
+elements!(
+    u8 => U8, u16 => U16, u32 => U32, u64 => U64, i8 => I8, i16 => I16, i32 => I32, i64 => I64, f32 => F32, f64 => F64
+);
+
+impl Element for bool {
+    const TYPE: Type = Type::Bool;
+
+    fn put(self, bytes: &mut Vec<u8>) {
+        bytes.push(self.into());
+    }
+
+    fn get(bytes: &[u8]) -> Self {
+        bytes.first().is_some_and(|&byte| byte != 0)
+    }
+}
+
+/// Values as bytes.
+pub(crate) fn to_bytes<E: Element>(values: &[E]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(size_of_val(values));
+    values.iter().for_each(|value| value.put(&mut bytes));
+    bytes
+}
+
+/// Bytes as values.
+pub(crate) fn from_bytes<E: Element>(bytes: &[u8]) -> Vec<E> {
+    bytes.chunks_exact(E::TYPE.bytes()).map(E::get).collect()
+}

@@ -1,0 +1,264 @@
+//! What the arrays have in common: a region on each device for the elements that it has, and ways in and out.
+
+use super::{Element, Layout, Partition, from_bytes, to_bytes};
+use crate::context::Context;
+use crate::error::Error;
+use crate::storage::Region;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Elements on the devices of a context.
+pub(super) struct Parts {
+    context: Arc<Context>,
+    layout: Layout,
+    /// By devices of all ranks.
+    partition: Partition,
+    /// Number of this process' first device among those of all ranks.
+    first: usize,
+    /// How far a device sees beyond its part, on both sides.
+    halo: u64,
+    /// For each device of this process.
+    regions: Vec<Arc<dyn Region>>,
+    /// All elements on the way between devices: kept, since exchanges come often.
+    transit: Mutex<Vec<u8>>,
+}
+
+impl Parts {
+    pub(super) fn new(
+        context: &Arc<Context>,
+        layout: Layout,
+        elements: u64,
+        halo: u64,
+    ) -> Result<Self, Error> {
+        // All must fit into memory, or synchronising would fail later.
+        layout.bytes_of(elements)?;
+        let (counts, rank) = (context.counts(), context.network().rank());
+        let mut parts = Parts {
+            context: context.clone(),
+            layout,
+            partition: context.partition(elements),
+            first: counts[..rank].iter().sum(),
+            halo,
+            regions: Vec::new(),
+            transit: Mutex::default(),
+        };
+        for (device, executor) in context.devices().iter().enumerate() {
+            let held = parts.held(device);
+            let region = executor.storage().allocate(layout.bytes_of(held.end - held.start)?)?;
+            parts.regions.push(Arc::from(region));
+        }
+        Ok(parts)
+    }
+
+    pub(super) fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    pub(super) fn elements(&self) -> u64 {
+        self.partition.elements()
+    }
+
+    pub(super) fn region(&self, device: usize) -> Arc<dyn Region> {
+        self.regions[device].clone()
+    }
+
+    pub(super) fn owned(&self, device: usize) -> Range<u64> {
+        self.partition.part(self.first + device)
+    }
+
+    pub(super) fn held(&self, device: usize) -> Range<u64> {
+        self.held_by(self.first + device)
+    }
+
+    /// What a device of any rank has.
+    fn held_by(&self, worker: usize) -> Range<u64> {
+        let own = self.partition.part(worker);
+        own.start.saturating_sub(self.halo)..own.end.saturating_add(self.halo).min(self.elements())
+    }
+
+    /// What the devices of a rank own.
+    fn of_rank(&self, rank: usize) -> Range<u64> {
+        let counts = self.context.counts();
+        let first: usize = counts[..rank].iter().sum();
+        self.partition.several(first..first + counts[rank])
+    }
+
+    /// Bytes of elements that there are.
+    fn bytes(&self, elements: &Range<u64>) -> usize {
+        // All elements together fit (as `new` found), and so do these.
+        (elements.end - elements.start) as usize * self.layout.bytes()
+    }
+
+    /// Where elements are in the region of a device, which has them.
+    fn offset(&self, device: usize, element: u64) -> usize {
+        self.bytes(&(self.held(device).start..element))
+    }
+
+    /// Gives the devices of this process those of some consecutive elements that they have.
+    pub(super) fn write(&self, first: u64, bytes: &[u8]) -> Result<(), Error> {
+        let size = self.layout.bytes();
+        let count = (bytes.len() / size) as u64;
+        let end = first.checked_add(count).filter(|&end| end <= self.elements());
+        let (true, Some(end)) = (bytes.len().is_multiple_of(size), end) else {
+            let (layout, elements) = (self.layout, self.elements());
+            return Err(Error::Misfit(format!(
+                "{} bytes from element {first} on are not elements of an array of {elements} times {layout}",
+                bytes.len()
+            )));
+        };
+        for device in 0..self.regions.len() {
+            let held = self.held(device);
+            let (start, end) = (held.start.max(first), held.end.min(end));
+            if start < end {
+                let piece = self.bytes(&(first..start))..self.bytes(&(first..end));
+                self.regions[device].write(self.offset(device, start), &bytes[piece])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// As [`Parts::write`], of all elements.
+    pub(super) fn fill<E: Element>(&self, values: &[E]) -> Result<(), Error> {
+        self.expect_type::<E>()?;
+        let (found, expected) = (values.len(), self.elements() as usize * self.layout.width);
+        if found != expected {
+            return Err(Error::Misfit(format!("{found} values for an array of {expected}")));
+        }
+        self.write(0, &to_bytes(values))
+    }
+
+    fn expect_type<E: Element>(&self) -> Result<(), Error> {
+        match E::TYPE == self.layout.ty {
+            true => Ok(()),
+            false => Err(Error::Misfit(format!("values of {} in an array of {}", E::TYPE, self.layout))),
+        }
+    }
+
+    /// What the devices of this process own, in order, into the place where all elements are.
+    fn gather_own(&self, all: &mut [u8]) -> Result<(), Error> {
+        for device in 0..self.regions.len() {
+            let owned = self.owned(device);
+            let place = self.bytes(&(0..owned.start))..self.bytes(&(0..owned.end));
+            self.regions[device].read(self.offset(device, owned.start), &mut all[place])?;
+        }
+        Ok(())
+    }
+
+    /// What the devices of this process own.
+    pub(super) fn own(&self) -> Result<(Range<u64>, Vec<u8>), Error> {
+        let own = self.of_rank(self.context.network().rank());
+        let mut bytes = vec![0; self.bytes(&own)];
+        for device in 0..self.regions.len() {
+            let owned = self.owned(device);
+            let place = self.bytes(&(own.start..owned.start))..self.bytes(&(own.start..owned.end));
+            self.regions[device].read(self.offset(device, owned.start), &mut bytes[place])?;
+        }
+        Ok((own, bytes))
+    }
+
+    /// All elements, from all ranks.
+    pub(super) fn gather(&self, all: &mut Vec<u8>) -> Result<(), Error> {
+        all.resize(self.bytes(&(0..self.elements())), 0);
+        self.gather_own(all)?;
+        let network = self.context.network();
+        let counts: Vec<usize> = (0..network.size()).map(|rank| self.bytes(&self.of_rank(rank))).collect();
+        network.all_gather(&counts, all)
+    }
+
+    /// All values, from all ranks.
+    pub(super) fn values<E: Element>(&self) -> Result<Vec<E>, Error> {
+        self.expect_type::<E>()?;
+        let mut all = Vec::new();
+        self.gather(&mut all)?;
+        Ok(from_bytes(&all))
+    }
+
+    /// Gives every device all elements, from their owners.
+    pub(super) fn synchronize(&self) -> Result<(), Error> {
+        if self.partition.parts() == 1 {
+            return Ok(());
+        }
+        let mut transit = self.transit.lock().unwrap_or_else(PoisonError::into_inner);
+        self.gather(&mut transit)?;
+        for device in 0..self.regions.len() {
+            let owned = self.owned(device);
+            let (before, after) = (self.bytes(&(0..owned.start)), self.bytes(&(0..owned.end)));
+            self.regions[device].write(0, &transit[..before])?;
+            self.regions[device].write(after, &transit[after..])?;
+        }
+        Ok(())
+    }
+
+    /// Gives every device the elements that it has of others, from their owners.
+    ///
+    /// All ranks go through the same transfers in the same order: the first that is not done is next for both of its ends.
+    pub(super) fn exchange(&self) -> Result<(), Error> {
+        let network = self.context.network();
+        let ranks: Vec<usize> = self
+            .context
+            .counts()
+            .iter()
+            .enumerate()
+            .flat_map(|(rank, &count)| (0..count).map(move |_| rank))
+            .collect();
+        let own = network.rank();
+        let local = |worker: usize| worker - self.first;
+        let mut bytes = Vec::new();
+        for to in 0..ranks.len() {
+            let held = self.held_by(to);
+            for from in
+                (0..ranks.len()).filter(|&from| from != to && (ranks[from] == own || ranks[to] == own))
+            {
+                let owned = self.partition.part(from);
+                let piece = held.start.max(owned.start)..held.end.min(owned.end);
+                if piece.is_empty() {
+                    continue;
+                }
+                if ranks[from] == own && ranks[to] == own {
+                    let (from, to) = (local(from), local(to));
+                    let (target, source) = (self.offset(to, piece.start), self.offset(from, piece.start));
+                    self.regions[to].copy_from(target, &*self.regions[from], source, self.bytes(&piece))?;
+                    continue;
+                }
+                bytes.resize(self.bytes(&piece), 0);
+                if ranks[from] == own {
+                    self.regions[local(from)].read(self.offset(local(from), piece.start), &mut bytes)?;
+                    network.send(ranks[to], &bytes)?;
+                } else {
+                    network.receive(ranks[from], &mut bytes)?;
+                    self.regions[local(to)].write(self.offset(local(to), piece.start), &bytes)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies what the devices of this process own to its place in a region for all elements, of any storage.
+    pub(super) fn save(&self, to: &dyn Region) -> Result<(), Error> {
+        self.expect_room(to)?;
+        for device in 0..self.regions.len() {
+            let owned = self.owned(device);
+            let (start, place) = (self.offset(device, owned.start), self.bytes(&(0..owned.start)));
+            to.copy_from(place, &*self.regions[device], start, self.bytes(&owned))?;
+        }
+        Ok(())
+    }
+
+    /// Copies what devices have from a region with all elements.
+    pub(super) fn load(&self, from: &dyn Region) -> Result<(), Error> {
+        self.expect_room(from)?;
+        for device in 0..self.regions.len() {
+            let held = self.held(device);
+            self.regions[device].copy_from(0, from, self.bytes(&(0..held.start)), self.bytes(&held))?;
+        }
+        Ok(())
+    }
+
+    fn expect_room(&self, region: &dyn Region) -> Result<(), Error> {
+        let (found, expected) = (region.bytes(), self.bytes(&(0..self.elements())));
+        match found == expected {
+            true => Ok(()),
+            false => Err(Error::Misfit(format!("a region of {found} bytes for an array of {expected}"))),
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! What every device has, and none owns: data made by the host, for kernels to read.
+
+use super::{Content, Element, Layout, to_bytes};
+use crate::context::Context;
+use crate::error::Error;
+use crate::storage::Region;
+use std::any::Any;
+use std::ops::Range;
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// Values that the host gives to all devices, as many as it likes each time.
+pub struct Replica {
+    context: Arc<Context>,
+    layout: Layout,
+    data: RwLock<Data>,
+}
+
+struct Data {
+    elements: u64,
+    /// With room for more than there are, perhaps.
+    regions: Vec<Arc<dyn Region>>,
+}
+
+impl Replica {
+    /// Without elements at first.
+    ///
+    /// # Errors
+    /// A device has no room at all, or elements are of nothing.
+    pub fn new(context: &Arc<Context>, layout: Layout) -> Result<Self, Error> {
+        let regions = allocate(context, layout, 0)?;
+        Ok(Replica { context: context.clone(), layout, data: RwLock::new(Data { elements: 0, regions }) })
+    }
+
+    /// Gives all devices of this process these values. Ranks give the same.
+    ///
+    /// # Errors
+    /// The type does not fit, the values are not whole elements, or there is no room.
+    pub fn set<E: Element>(&self, values: &[E]) -> Result<(), Error> {
+        if E::TYPE != self.layout.ty || !values.len().is_multiple_of(self.layout.width) {
+            let count = values.len();
+            return Err(Error::Misfit(format!(
+                "{count} values of {} for elements of {}",
+                E::TYPE,
+                self.layout
+            )));
+        }
+        let bytes = to_bytes(values);
+        let elements = (values.len() / self.layout.width) as u64;
+        let mut data = self.data.write().unwrap_or_else(PoisonError::into_inner);
+        if data.regions.iter().any(|region| region.bytes() < bytes.len()) {
+            // Half as much again, so that data that grow slowly do not move each time.
+            data.regions = allocate(&self.context, self.layout, elements + elements / 2)?;
+        }
+        data.elements = 0;
+        for region in &data.regions {
+            region.write(0, &bytes)?;
+        }
+        data.elements = elements;
+        Ok(())
+    }
+}
+
+fn allocate(context: &Context, layout: Layout, elements: u64) -> Result<Vec<Arc<dyn Region>>, Error> {
+    let bytes = layout.bytes_of(elements)?;
+    context.devices().iter().map(|device| device.storage().allocate(bytes).map(Arc::from)).collect()
+}
+
+impl Content for Replica {
+    fn kind(&self) -> &str {
+        "Replica"
+    }
+
+    fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    fn elements(&self) -> u64 {
+        self.data.read().unwrap_or_else(PoisonError::into_inner).elements
+    }
+
+    fn held(&self, _: usize) -> Range<u64> {
+        0..self.elements()
+    }
+
+    fn owned(&self, _: usize) -> Range<u64> {
+        0..0
+    }
+
+    fn is_split(&self) -> bool {
+        false
+    }
+
+    fn region(&self, device: usize) -> Arc<dyn Region> {
+        self.data.read().unwrap_or_else(PoisonError::into_inner).regions[device].clone()
+    }
+
+    fn as_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
+        self
+    }
+}

@@ -1,0 +1,318 @@
+//! Contexts: the devices that one configuration selects, opened, and the network that joins them with those of other
+//! processes.
+
+use crate::configuration::{Configuration, Distribution, Placed, Selection, Sizes};
+use crate::contents::Partition;
+use crate::error::Error;
+use crate::network::{Network, Single, parts};
+use crate::node::{Found, Node, Served};
+use crate::technology::Executor;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
+
+/// Devices that work together.
+pub struct Context {
+    devices: Vec<Arc<dyn Executor>>,
+    network: Arc<dyn Network>,
+    /// How many devices each rank has.
+    counts: Vec<usize>,
+    /// What part of anything each device of each rank has: of nothing, here.
+    shares: Partition,
+    passed: Vec<Passed>,
+    distributions: BTreeMap<String, Distribution>,
+}
+
+/// A device that the configuration meant, and that is not used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Passed {
+    /// What it is called.
+    pub device: String,
+    /// Why it is not used.
+    pub why: String,
+}
+
+impl Context {
+    /// These devices, of this process alone.
+    ///
+    /// # Errors
+    /// There are none.
+    pub fn of(devices: Vec<Arc<dyn Executor>>) -> Result<Arc<Self>, Error> {
+        Self::among(devices, Arc::new(Single))
+    }
+
+    /// These devices, and those of other ranks. All ranks call it.
+    ///
+    /// # Errors
+    /// There are none, or a rank is gone.
+    pub fn among(devices: Vec<Arc<dyn Executor>>, network: Arc<dyn Network>) -> Result<Arc<Self>, Error> {
+        Self::weighted(devices.into_iter().map(|device| (device, 1)).collect(), network)
+    }
+
+    /// These devices with weights, and those of other ranks: a device of twice the weight gets parts of twice the size. All
+    /// ranks call it.
+    ///
+    /// # Errors
+    /// There are none, or a rank is gone.
+    pub fn weighted(
+        devices: Vec<(Arc<dyn Executor>, u64)>,
+        network: Arc<dyn Network>,
+    ) -> Result<Arc<Self>, Error> {
+        Self::new(devices, network, Vec::new(), BTreeMap::new()).map(Arc::new)
+    }
+
+    fn new(
+        devices: Vec<(Arc<dyn Executor>, u64)>,
+        network: Arc<dyn Network>,
+        passed: Vec<Passed>,
+        distributions: BTreeMap<String, Distribution>,
+    ) -> Result<Self, Error> {
+        // Whoever has no device tells the others before it leaves, so that nobody waits.
+        let ranks = network.size();
+        let counts = gathered(&*network, &vec![1; ranks], &[devices.len() as u64])?;
+        let counts: Vec<usize> = counts.into_iter().map(|count| count as usize).collect();
+        match counts.iter().position(|&count| count == 0) {
+            None => {}
+            Some(rank) if ranks > 1 => {
+                return Err(Error::Unavailable(format!("rank {rank} has no device to work on")));
+            }
+            Some(_) => return Err(Error::Unavailable("there is no device to work on".to_owned())),
+        }
+        let (devices, weights): (Vec<_>, Vec<u64>) = devices.into_iter().unzip();
+        let shares = Partition::new(0, &gathered(&*network, &counts, &weights)?);
+        Ok(Context { devices, network, counts, shares, passed, distributions })
+    }
+
+    /// Selects and opens the devices that a configuration asks for.
+    ///
+    /// # Errors
+    /// Names are not known, a device has no technology (unless `skip` passes over it) or does not answer, or nothing is left:
+    /// with places in the text of the configuration where there are any.
+    pub fn open(
+        node: &Node,
+        configuration: &Configuration,
+        network: Arc<dyn Network>,
+    ) -> Result<Arc<Self>, Vec<Diagnostic>> {
+        let mut selector = Selector { node, skip: configuration.skip, found: Vec::new(), passed: Vec::new() };
+        if let Some(asked) = configuration.network.as_ref().filter(|asked| asked.it != network.name()) {
+            let message = format!("there is no network `{}`", asked.it);
+            let help = format!("this program runs on `{}`", network.name());
+            selector
+                .tell(Diagnostic::error(codes::UNKNOWN_TECHNOLOGY, message).at(asked.span, "").help(help));
+        }
+        for (entry, _) in configuration.distributions.values().flat_map(|d| &d.entries) {
+            selector.expect_device_or_architecture(entry);
+        }
+        let devices = selector.select(&configuration.selection);
+        let Selector { mut found, passed, .. } = selector;
+        if found.is_empty() && devices.is_empty() {
+            let mut diagnostic = Diagnostic::error(codes::NO_TECHNOLOGY, "there is no device to work on");
+            for Passed { device, why } in &passed {
+                diagnostic = diagnostic.note(format!("{device}: {why}"));
+            }
+            found.push(
+                diagnostic.help("write `CPU = \"threads\"` into `[context]`: processors are always there"),
+            );
+        }
+        if !found.is_empty() {
+            return Err(found);
+        }
+        let devices = devices.into_iter().map(|device| (device, 1)).collect();
+        let context = Self::new(devices, network, passed, configuration.distributions.clone());
+        let tell = |error: Error| vec![Diagnostic::error(codes::NO_TECHNOLOGY, error.to_string())];
+        context.map(Arc::new).map_err(tell)
+    }
+
+    /// The devices of this process.
+    pub fn devices(&self) -> &[Arc<dyn Executor>] {
+        &self.devices
+    }
+
+    /// What joins it with those of other processes.
+    pub fn network(&self) -> &Arc<dyn Network> {
+        &self.network
+    }
+
+    /// How many devices each rank has; at least one.
+    pub fn counts(&self) -> &[usize] {
+        &self.counts
+    }
+
+    /// Who owns which of so many elements: parts in the order of the devices of all ranks.
+    pub fn partition(&self, elements: u64) -> Partition {
+        self.shares.of(elements)
+    }
+
+    /// What the configuration meant, and is not used.
+    pub fn passed(&self) -> &[Passed] {
+        &self.passed
+    }
+
+    /// The distribution of a name.
+    pub fn distribution(&self, name: &str) -> Option<&Distribution> {
+        self.distributions.get(name)
+    }
+
+    /// The sizes of launches on a device of this process. Without a distribution, the one called `default` if there is one.
+    pub fn sizes(&self, device: usize, distribution: Option<&Distribution>) -> Sizes {
+        let distribution = distribution.or_else(|| self.distribution("default"));
+        let device = &self.devices[device];
+        let sizes = |d: &Distribution| d.sizes(device.name(), &device.offer().device.architecture);
+        distribution.map(sizes).unwrap_or_default()
+    }
+}
+
+/// Numbers of all ranks, of which each has so many.
+fn gathered(network: &dyn Network, counts: &[usize], own: &[u64]) -> Result<Vec<u64>, Error> {
+    let bytes: Vec<usize> = counts.iter().map(|count| 8 * count).collect();
+    let parts = parts(&bytes);
+    let mut all = vec![0; bytes.iter().sum()];
+    let own: Vec<u8> = own.iter().flat_map(|number| number.to_le_bytes()).collect();
+    all[parts[network.rank()].clone()].copy_from_slice(&own);
+    network.all_gather(&bytes, &mut all)?;
+    Ok(all.chunks(8).map(|bytes| bytes.iter().rev().fold(0, |n, &byte| n << 8 | u64::from(byte))).collect())
+}
+
+/// Choosing devices of a node.
+struct Selector<'a> {
+    node: &'a Node,
+    skip: bool,
+    found: Vec<Diagnostic>,
+    passed: Vec<Passed>,
+}
+
+impl<'a> Selector<'a> {
+    fn tell(&mut self, diagnostic: Diagnostic) {
+        self.found.push(diagnostic);
+    }
+
+    /// Passes over a device, or complains.
+    fn pass(&mut self, device: String, why: String, at: Option<Span>) {
+        if self.skip {
+            return self.passed.push(Passed { device, why });
+        }
+        let message = format!("{device} cannot be used: {why}");
+        let diagnostic = Diagnostic::error(codes::NO_TECHNOLOGY, message);
+        let diagnostic = at.into_iter().fold(diagnostic, |diagnostic, at| diagnostic.at(at, ""));
+        self.tell(diagnostic.help("`skip = true` in `[context]` passes over devices without a technology"));
+    }
+
+    fn select(&mut self, selection: &Selection) -> Vec<Arc<dyn Executor>> {
+        let mut chosen: Vec<(&'a Served, Option<Span>)> = Vec::new();
+        match selection {
+            Selection::Automatic => {
+                chosen.extend(self.node.automatic().into_iter().map(|served| (served, None)));
+            }
+            Selection::Devices(list) => match self.node.select(&list.it) {
+                Ok(served) => chosen.extend(served.into_iter().map(|served| (served, Some(list.span)))),
+                Err(error) => {
+                    let span = inside(list, &error.span);
+                    let known = format!("there are `{}`, `auto`", error.known.join("`, `"));
+                    self.tell(
+                        Diagnostic::error(codes::UNKNOWN_TECHNOLOGY, error.why).at(span, "").help(known),
+                    );
+                }
+            },
+            Selection::Architectures(entries) => {
+                for (architecture, technologies) in entries {
+                    self.architecture(architecture, technologies, &mut chosen);
+                }
+            }
+        }
+        let mut devices = Vec::new();
+        for (served, at) in chosen {
+            match self.node.open(served) {
+                Ok(device) => devices.push(device),
+                Err(error) => self.pass(format!("`{}`", served.name), error.to_string(), at),
+            }
+        }
+        devices
+    }
+
+    fn architecture(
+        &mut self,
+        architecture: &Placed<String>,
+        technologies: &[Placed<String>],
+        chosen: &mut Vec<(&'a Served, Option<Span>)>,
+    ) {
+        let node = self.node;
+        let known = node.architectures();
+        if !known.contains(&architecture.it) {
+            let all = known.iter().map(String::as_str).chain(["skip", "devices"]);
+            return self.unknown("architecture", architecture, all);
+        }
+        let names: Vec<&str> = node.technologies().iter().map(|technology| technology.name()).collect();
+        let mut asked = Vec::new();
+        for technology in technologies {
+            match names.contains(&technology.it.as_str()) {
+                true => asked.push(technology.it.as_str()),
+                false => self.unknown("technology", technology, names.iter().copied()),
+            }
+        }
+        if asked.len() < technologies.len() {
+            return;
+        }
+        let here = |found: &&Found| found.device.architecture == architecture.it;
+        let of_it: Vec<&Found> = node.devices().iter().filter(here).collect();
+        if of_it.is_empty() {
+            let why = "this machine has none".to_owned();
+            self.pass(format!("architecture `{}`", architecture.it), why, Some(architecture.span));
+        }
+        for found in of_it {
+            let best = asked.iter().find_map(|name| found.served.iter().find(|s| s.technology == *name));
+            if let Some(served) = best {
+                // Of two places of one text the technology's is the better.
+                let at = technologies.iter().find(|t| t.it == served.technology).map(|t| t.span);
+                chosen.push((served, at));
+                continue;
+            }
+            let absent = node.absent().iter().find(|absent| absent.technology == asked[0]);
+            let why = match absent {
+                Some(absent) => format!("{}: {}", absent.technology, absent.why),
+                None => format!("`{}` does not serve it", asked.join("`, `")),
+            };
+            self.pass(
+                format!("{} ({})", found.device.name, found.device.place),
+                why,
+                Some(technologies[0].span),
+            );
+        }
+    }
+
+    fn unknown<'k>(
+        &mut self,
+        what: &str,
+        name: &Placed<String>,
+        known: impl Iterator<Item = &'k str> + Clone,
+    ) {
+        let message = format!("unknown {what} `{}`", name.it);
+        let help = match suggest(&name.it, known.clone()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("there are `{}`", known.collect::<Vec<_>>().join("`, `")),
+        };
+        self.tell(Diagnostic::error(codes::UNKNOWN_TECHNOLOGY, message).at(name.span, "").help(help));
+    }
+
+    /// An entry of a distribution is for an architecture, or for a device of a technology that is known, though not on every
+    /// machine.
+    fn expect_device_or_architecture(&mut self, entry: &Placed<String>) {
+        let technology = entry.it.split_once(':').map_or(entry.it.as_str(), |(technology, _)| technology);
+        let node = self.node;
+        let mut known: Vec<&str> = node.architectures().iter().map(String::as_str).collect();
+        known.extend(node.technologies().iter().map(|technology| technology.name()));
+        if !known.contains(&entry.it.as_str()) && !known.contains(&technology) {
+            self.unknown("architecture or device", entry, known.into_iter());
+        }
+    }
+}
+
+/// A piece of a string, in the text: all of it, where the string is not written as it is.
+fn inside(string: &Placed<String>, piece: &Range<usize>) -> Span {
+    let Span { file, start, end } = string.span;
+    let is_plain = (end - start) as usize == string.it.len() + 2;
+    match is_plain {
+        true => Span::new(file, start as usize + 1 + piece.start, start as usize + 1 + piece.end),
+        false => string.span,
+    }
+}

@@ -1,0 +1,334 @@
+//! Kernels of a context: one function, built for every device, with its arguments.
+
+use crate::configuration::Distribution;
+use crate::contents::Content;
+use crate::context::Context;
+use crate::error::Error;
+use crate::launch::{Executable, Function, Launch, Lent};
+use std::ops::Range;
+use std::sync::Arc;
+use volvelle_kernel::{Const, Exit, Type};
+
+/// A function that all devices of a context run, each on its part of the units.
+///
+/// Lane `i` works on unit `i`. A buffer has what the device has of a content: of an [`crate::contents::Array`] its part, the
+/// first unit of which is `first`; so lane `i` finds its element at `i - first`. [`Argument::First`] gives a kernel that
+/// number, and [`Argument::Start`] the number of the first element that is there of any content.
+pub struct Kernel {
+    context: Arc<Context>,
+    function: Function,
+    /// For each device of this process.
+    ready: Vec<Arc<dyn Executable>>,
+    /// For each parameter but the number of the lane, then for each buffer.
+    arguments: Vec<Option<Argument>>,
+}
+
+/// What a kernel is given.
+#[derive(Clone)]
+pub enum Argument {
+    /// A number, the same on all devices.
+    Scalar(Const),
+    /// The first unit of the device: a `u64`.
+    First,
+    /// The unit behind the last of the device: a `u64`.
+    End,
+    /// Units in all: a `u64`.
+    Units,
+    /// The number of the first element that the device has of a content: a `u64`.
+    Start(Arc<dyn Content>),
+    /// What the device has of a content, as a buffer.
+    Content(Arc<dyn Content>),
+}
+
+/// Which argument: by its name, or its number among the parameters but the number of the lane, and the buffers behind them.
+#[derive(Clone, Copy, Debug)]
+pub enum Which<'a> {
+    /// By number.
+    Number(usize),
+    /// By name.
+    Name(&'a str),
+}
+
+impl Kernel {
+    /// Builds a function for all devices of this process.
+    ///
+    /// # Errors
+    /// A device cannot build it.
+    pub fn new(context: &Arc<Context>, function: Function) -> Result<Self, Error> {
+        function.check()?;
+        let mut ready = Vec::new();
+        for device in context.devices() {
+            ready.push(device.build(&function).map_err(|error| on(device.name(), error))?);
+        }
+        let arguments = vec![None; function.params.len() - 1 + function.buffers.len()];
+        Ok(Kernel { context: context.clone(), function, ready, arguments })
+    }
+
+    /// The function.
+    pub fn function(&self) -> &Function {
+        &self.function
+    }
+
+    /// What the devices of this process have built.
+    pub fn built(&self) -> &[Arc<dyn Executable>] {
+        &self.ready
+    }
+
+    /// Sets an argument, until it is set again.
+    ///
+    /// # Errors
+    /// There is no such argument, or it is of another type.
+    pub fn set<'a>(
+        &mut self,
+        which: impl Into<Which<'a>>,
+        argument: impl Into<Argument>,
+    ) -> Result<(), Error> {
+        let (which, argument) = (which.into(), argument.into());
+        let number = self.number(which)?;
+        let (name, expected) = self.declared(number);
+        let is_buffer = number >= self.function.params.len() - 1;
+        let (found, fits) = match &argument {
+            Argument::Scalar(value) => {
+                (format!("a number of type {}", value.ty), !is_buffer && value.ty == expected)
+            }
+            Argument::First | Argument::End | Argument::Units | Argument::Start(_) => {
+                ("a number of type u64".to_owned(), !is_buffer && expected == Type::U64)
+            }
+            Argument::Content(content) => {
+                (format!("elements of {}", content.layout()), is_buffer && content.layout().ty == expected)
+            }
+        };
+        if !fits {
+            let wanted = if is_buffer {
+                format!("a buffer of {expected}")
+            } else {
+                format!("a number of type {expected}")
+            };
+            return Err(self.misfit(format!("argument `{name}` is {wanted}, not {found}")));
+        }
+        self.arguments[number] = Some(argument);
+        Ok(())
+    }
+
+    fn number(&self, which: Which<'_>) -> Result<usize, Error> {
+        let count = self.arguments.len();
+        let names = || {
+            (0..count).map(|number| format!("`{}`", self.declared(number).0)).collect::<Vec<_>>().join(", ")
+        };
+        let (found, wanted) = match which {
+            Which::Number(number) => {
+                (Some(number).filter(|&number| number < count), format!("number {number}"))
+            }
+            Which::Name(name) => {
+                ((0..count).find(|&number| self.declared(number).0 == name), format!("`{name}`"))
+            }
+        };
+        found.ok_or_else(|| self.misfit(format!("there is no argument {wanted} among {count}: {}", names())))
+    }
+
+    /// Name and type of an argument.
+    fn declared(&self, number: usize) -> (&str, Type) {
+        let params = &self.function.params[1..];
+        match params.get(number) {
+            Some(param) => (&param.name, param.ty),
+            None => {
+                let buffer = &self.function.buffers[number - params.len()];
+                (&buffer.name, buffer.ty)
+            }
+        }
+    }
+
+    fn misfit(&self, why: String) -> Error {
+        Error::Misfit(format!("kernel `{}`: {why}", self.function.name))
+    }
+
+    /// Runs a lane for each unit: those of a device's part on that device, all devices at the same time, and waits for the
+    /// last of this process. All ranks call it with the same number of units. Launches are cut as the distribution says, or the
+    /// context's one called `default`.
+    ///
+    /// Gives the exit of the first device where lanes fail.
+    ///
+    /// # Errors
+    /// An argument is missing, or a content that is split has another number of elements than there are units: found before
+    /// anything runs. Or a device failed: what it wrote is not known.
+    pub fn start(&self, units: u64, distribution: Option<&Distribution>) -> Result<Exit, Error> {
+        self.check(units)?;
+        let (counts, rank) = (self.context.counts(), self.context.network().rank());
+        let partition = self.context.partition(units);
+        let first: usize = counts[..rank].iter().sum();
+        let run = |device: usize| self.run(device, partition.part(first + device), units, distribution);
+        let ends: Vec<Result<Exit, Error>> = std::thread::scope(|scope| {
+            let run = &run;
+            let others: Vec<_> = (1..self.ready.len())
+                .map(|device| {
+                    std::thread::Builder::new().spawn_scoped(scope, move || run(device)).map_err(|_| device)
+                })
+                .collect();
+            let mut ends = vec![run(0)];
+            ends.extend(others.into_iter().map(|other| match other {
+                Ok(thread) => {
+                    thread.join().unwrap_or_else(|_| Err(Error::Launch("the technology panicked".to_owned())))
+                }
+                // No thread is to be had: one after the other, then.
+                Err(device) => run(device),
+            }));
+            ends
+        });
+        let mut exit = Exit::Done;
+        for (end, device) in ends.into_iter().zip(self.context.devices()) {
+            let end = end.map_err(|error| on(device.name(), error))?;
+            exit = if exit == Exit::Done { end } else { exit };
+        }
+        Ok(exit)
+    }
+
+    fn check(&self, units: u64) -> Result<(), Error> {
+        let missing: Vec<String> = (0..self.arguments.len())
+            .filter(|&number| self.arguments[number].is_none())
+            .map(|number| format!("`{}`", self.declared(number).0))
+            .collect();
+        if !missing.is_empty() {
+            return Err(self.misfit(format!("arguments are not set: {}", missing.join(", "))));
+        }
+        let devices = self.ready.len();
+        for (number, argument) in self.arguments.iter().enumerate() {
+            let Some(Argument::Content(content) | Argument::Start(content)) = argument else { continue };
+            let elements = content.elements();
+            if content.is_split() && elements != units {
+                let (name, kind) = (self.declared(number).0, content.kind());
+                return Err(self.misfit(format!(
+                    "argument `{name}` is split over the devices ({kind}), and has {elements} elements for {units} units"
+                )));
+            }
+            // A content of another context may be smaller than what its region is taken for.
+            let fits = |device: usize| {
+                let held = content.held(device);
+                let bytes = (held.end - held.start).checked_mul(content.layout().bytes() as u64);
+                bytes.is_some_and(|bytes| bytes <= content.region(device).bytes() as u64)
+            };
+            if !(0..devices).all(fits) {
+                return Err(
+                    self.misfit(format!("argument `{}` is not of this context", self.declared(number).0))
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// The lanes of one device.
+    fn run(
+        &self,
+        device: usize,
+        lanes: Range<u64>,
+        units: u64,
+        distribution: Option<&Distribution>,
+    ) -> Result<Exit, Error> {
+        let params: Vec<Const> = self
+            .arguments
+            .iter()
+            .flatten()
+            .filter_map(|argument| match argument {
+                Argument::Scalar(value) => Some(*value),
+                Argument::First => Some(Const::u64(lanes.start)),
+                Argument::End => Some(Const::u64(lanes.end)),
+                Argument::Units => Some(Const::u64(units)),
+                Argument::Start(content) => Some(Const::u64(content.held(device).start)),
+                Argument::Content(_) => None,
+            })
+            .collect();
+        let contents = self.arguments.iter().flatten().filter_map(|argument| match argument {
+            Argument::Content(content) => Some(content),
+            _ => None,
+        });
+        let regions: Vec<_> = contents
+            .map(|content| {
+                let held = content.held(device);
+                // As many as were allocated, which memory had addresses for.
+                (content.region(device), (held.end - held.start) as usize * content.layout().width)
+            })
+            .collect();
+        let buffers: Vec<Lent<'_>> =
+            regions.iter().map(|(region, elements)| Lent::first(&**region, *elements)).collect();
+        let sizes = self.context.sizes(device, distribution);
+        let most = sizes.size.unwrap_or(u64::MAX).max(1);
+        let mut start = lanes.start;
+        while start < lanes.end {
+            let end = start.saturating_add(most).min(lanes.end);
+            let exit = self.ready[device].launch(&Launch {
+                lanes: start..end,
+                block: sizes.block,
+                params: &params,
+                buffers: &buffers,
+            })?;
+            if exit != Exit::Done {
+                return Ok(exit);
+            }
+            start = end;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// An error, with the device that it is about.
+fn on(device: &str, error: Error) -> Error {
+    let told = |why: String| format!("{device}: {why}");
+    match error {
+        Error::Unavailable(why) => Error::Unavailable(told(why)),
+        Error::Refused(why) => Error::Refused(told(why)),
+        Error::Build(why) => Error::Build(told(why)),
+        Error::Memory { bytes, why } => Error::Memory { bytes, why: told(why) },
+        Error::Transfer(why) => Error::Transfer(told(why)),
+        Error::Misfit(why) => Error::Misfit(told(why)),
+        Error::Launch(why) => Error::Launch(told(why)),
+    }
+}
+
+impl From<usize> for Which<'_> {
+    fn from(number: usize) -> Self {
+        Which::Number(number)
+    }
+}
+
+impl<'a> From<&'a str> for Which<'a> {
+    fn from(name: &'a str) -> Self {
+        Which::Name(name)
+    }
+}
+
+impl From<Const> for Argument {
+    fn from(value: Const) -> Self {
+        Argument::Scalar(value)
+    }
+}
+
+macro_rules! scalars {
+    ($($rust:ty: $value:ident => $constant:expr;)*) => { $(
+        impl From<$rust> for Argument {
+            fn from($value: $rust) -> Self {
+                Argument::Scalar($constant)
+            }
+        }
+    )* };
+}
+
+scalars! {
+    bool: value => Const::bool(value);
+    i32: value => Const::int(Type::I32, value.into());
+    i64: value => Const::i64(value);
+    u32: value => Const::int(Type::U32, value.into());
+    u64: value => Const::u64(value);
+    f32: value => Const::f32(value);
+    f64: value => Const::f64(value);
+}
+
+impl<C: Content + 'static> From<Arc<C>> for Argument {
+    fn from(content: Arc<C>) -> Self {
+        Argument::Content(content)
+    }
+}
+
+impl From<Arc<dyn Content>> for Argument {
+    fn from(content: Arc<dyn Content>) -> Self {
+        Argument::Content(content)
+    }
+}

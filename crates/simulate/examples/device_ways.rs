@@ -1,0 +1,90 @@
+//! How fast a device runs the paths of a model, in every way that there is: for benches.
+//!
+//! `device_ways DEVICE MODEL PROPERTY PATHS [CONSTANT=VALUE,...]`, where DEVICE is `threads`, `interpreter`, or the number of an
+//! OpenCL device.
+#![expect(clippy::print_stdout, reason = "it is a program")]
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::Instant;
+use volvelle_diagnostics::Sources;
+use volvelle_prism::lower::{self, Constants};
+use volvelle_prism::{parse, properties};
+use volvelle_runtime::{Executor, Technology};
+use volvelle_simulate::device::{DevicePaths, Layout, Outcome, Way};
+use volvelle_simulate::measure;
+use volvelle_simulate::path::{Limits, Plan};
+use volvelle_streams::Generator;
+use volvelle_technologies::{Interpreter, OpenCl, Threads};
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [device, model, property, paths, constants @ ..] = arguments.as_slice() else {
+        println!("device_ways DEVICE MODEL PROPERTY PATHS [CONSTANT=VALUE,...]");
+        return;
+    };
+    let text = std::fs::read_to_string(model).expect("a file");
+    let plan = plan(&text, property, constants.first().map_or("", String::as_str));
+    let executor = open(device);
+    let count: u64 = paths.parse().expect("a number of paths");
+    let located =
+        |locations| Way { layout: Layout::Single, locations: Some(Limits { locations, statements: 20_000 }) };
+    let ways = Layout::ALL.into_iter().map(Way::general).chain([16, 64, 256].map(located));
+    println!("{} ({}), {count} paths", executor.name(), executor.offer().device.name);
+    for way in ways {
+        let start = Instant::now();
+        let device = match DevicePaths::new(&plan, Arc::clone(&executor), way) {
+            Ok(device) => device,
+            Err(error) => {
+                println!("{way:?}: {error}");
+                continue;
+            }
+        };
+        let made = start.elapsed().as_secs_f64();
+        // The first run may have to make something, too.
+        device.run(1, 0..256, u32::MAX).expect("it runs");
+        let start = Instant::now();
+        let outcome = device.run(1, 0..count, u32::MAX).expect("it runs");
+        let seconds = start.elapsed().as_secs_f64();
+        let Outcome::Ended(blocks) = outcome else {
+            println!("{way:?}: a path failed");
+            continue;
+        };
+        let steps: u64 = blocks.iter().map(|block| block.steps).sum();
+        let speed = steps as f64 / seconds / 1e6;
+        println!("{speed:>8.1} M steps/s   {seconds:>6.2} s   made in {made:.2} s   {way:?}");
+    }
+}
+
+fn open(device: &str) -> Arc<dyn Executor> {
+    let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let opened = match device {
+        "threads" => Threads::new(threads).open(0),
+        "interpreter" => Interpreter.open(0),
+        number => OpenCl::default().open(number.parse().expect("the number of a device")),
+    };
+    opened.expect("a device")
+}
+
+fn plan(model: &str, property: &str, given: &str) -> Plan {
+    let mut sources = Sources::new();
+    let (file, asked) = (sources.add("model", model), sources.add("property", property));
+    let (model, _) = parse::model(&sources, file);
+    let mut constants = Constants::new();
+    for one in given.split(',').filter(|one| !one.is_empty()) {
+        let (name, value) = one.split_once('=').expect("CONSTANT=VALUE");
+        constants.set(name, value);
+    }
+    let (lowered, complaints) = lower::lower(&sources, Arc::new(model), &constants);
+    let mut lowered = lowered.unwrap_or_else(|| panic!("{complaints:?}"));
+    let (file, _) = parse::properties(&sources, asked);
+    let (properties, _) = properties::lower_properties(&mut lowered, &sources, Arc::new(file), &constants);
+    let mut program = lowered.program().clone();
+    let mut words = Vec::new();
+    let measures = properties
+        .into_iter()
+        .map(|property| measure::measure(&mut program, &mut words, &property.expect("a property")))
+        .map(|asked| asked.expect("it is simulated").measure)
+        .collect();
+    Plan::new(program, measures, words, Generator::default()).expect("it is simulated")
+}

@@ -1,0 +1,209 @@
+//! Kernels: compiled, given their arguments, run.
+
+use super::compiler::Compiled;
+use super::executor::Opened;
+use super::handles::{Function, Memory, Module, Status, Stream};
+use super::region::CudaRegion;
+use crate::arguments::{self, Signature};
+use crate::cache::{Cache, Key};
+use crate::text::Text;
+use std::ffi::{CString, c_void};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+use volvelle_kernel::{Const, Exit};
+use volvelle_runtime::{Built, Error, Executable, Launch, Region};
+use volvelle_source::Dialect;
+
+/// A kernel built for an open device.
+pub(super) struct CudaKernel {
+    opened: Arc<Opened>,
+    signature: Signature,
+    function: Function,
+    /// Threads of a block, at most.
+    most_in_block: u32,
+    built: Built,
+    /// Memory for exit codes that nobody uses now, 0 between launches.
+    exits: Mutex<Vec<Memory>>,
+}
+
+/// Threads of a block where nobody says: enough to hide latencies, few enough for kernels with many registers.
+const BLOCK: u32 = 128;
+/// Bytes of an exit code.
+const EXIT_BYTES: usize = 4;
+
+impl CudaKernel {
+    /// Builds a text with the kernel of a signature, or takes what was kept.
+    ///
+    /// # Errors
+    /// The compiler does not take the text, or the kernel is not there or takes other arguments.
+    pub(super) fn build(
+        opened: &Arc<Opened>,
+        cache: &Cache,
+        signature: Signature,
+        text: &Text,
+    ) -> Result<Self, Error> {
+        let started = Instant::now();
+        let key = Key::new(&[
+            "cuda",
+            &text.text,
+            &Dialect::Cuda.options().join(" "),
+            &opened.found.capability.to_string(),
+            &opened.found.offer.device.name,
+            &opened.found.offer.driver,
+        ]);
+        if let Some(binary) = cache.get(&key) {
+            if let Ok(function) = function(opened, &signature, &text.entry, &binary) {
+                let built = Built { compile_time: started.elapsed(), from_cache: true, log: String::new() };
+                return CudaKernel::of(opened, signature, function, built);
+            }
+            cache.forget(&key);
+        }
+        let (function, Compiled { binary, log }) = compiled(opened, &signature, text)?;
+        let built = Built { compile_time: started.elapsed(), from_cache: false, log };
+        cache.put(&key, &binary);
+        CudaKernel::of(opened, signature, function, built)
+    }
+
+    fn of(
+        opened: &Arc<Opened>,
+        signature: Signature,
+        function: Function,
+        built: Built,
+    ) -> Result<Self, Error> {
+        let most = function.most_in_block().map_err(|code| Error::Refused(opened.says(code)))?;
+        let exits = Mutex::default();
+        Ok(CudaKernel { opened: opened.clone(), signature, function, most_in_block: most, built, exits })
+    }
+
+    /// Memory for an exit code, which is 0.
+    fn exit(&self) -> Result<Memory, Error> {
+        if let Some(exit) = self.exits.lock().unwrap_or_else(PoisonError::into_inner).pop() {
+            return Ok(exit);
+        }
+        let no_room = |code| Error::Memory { bytes: EXIT_BYTES, why: self.opened.says(code) };
+        let exit = Memory::new(&self.opened.context, EXIT_BYTES).map_err(no_room)?;
+        self.opened.with_stream(|stream| stream.zero(&exit, EXIT_BYTES)).map_err(no_room)?;
+        Ok(exit)
+    }
+
+    /// Runs some lanes, and gives the exit code.
+    fn run(
+        &self,
+        stream: &Stream,
+        lanes: Range<u64>,
+        launch: &Launch<'_>,
+        exit: &Memory,
+    ) -> Result<u32, Status> {
+        let block = launch.block.unwrap_or(BLOCK).clamp(1, self.most_in_block);
+        let block = arguments::block_within(block, lanes.end);
+        let items = lanes.end - lanes.start;
+        // Below the number of blocks that a grid may have, since a launch is run in parts.
+        let grid = items.div_ceil(u64::from(block)) as u32;
+        let mut values = self.values(&lanes, launch, exit);
+        let mut pointers: Vec<*mut c_void> =
+            values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
+        // SAFETY: the values are those of the calling convention, each in eight bytes of which a parameter takes the first
+        // few; where the driver tells the sizes of the parameters, they were compared when the kernel was built.
+        unsafe { stream.launch(&self.function, grid, block, &mut pointers) }?;
+        let mut code = [0; EXIT_BYTES];
+        stream.read(exit, 0, &mut code)?;
+        Ok(u32::from_le_bytes(code))
+    }
+
+    /// All arguments in their order.
+    fn values(&self, lanes: &Range<u64>, launch: &Launch<'_>, exit: &Memory) -> Vec<[u8; 8]> {
+        let mut values = vec![lanes.start.to_le_bytes(), lanes.end.to_le_bytes()];
+        values.extend(launch.params.iter().map(|param: &Const| arguments::bytes(param).0));
+        for lent in launch.buffers {
+            let address = if lent.elements == 0 { 0 } else { self.region(lent.region).address(lent.offset) };
+            values.push(address.to_le_bytes());
+            values.push((lent.elements as u64).to_le_bytes());
+        }
+        values.push(exit.address.to_le_bytes());
+        values
+    }
+
+    fn region<'r>(&self, region: &'r dyn Region) -> &'r CudaRegion {
+        let region = region.as_any().downcast_ref::<CudaRegion>();
+        let ours = region.filter(|region| region.is_of(&self.opened));
+        ours.expect("a region of the storage of the device that runs the kernel")
+    }
+}
+
+impl Executable for CudaKernel {
+    fn built(&self) -> &Built {
+        &self.built
+    }
+
+    fn launch(&self, launch: &Launch<'_>) -> Result<Exit, Error> {
+        self.signature.check(launch);
+        if launch.lanes.is_empty() {
+            return Ok(Exit::Done);
+        }
+        let exit = self.exit()?;
+        let code = self.opened.with_stream(|stream| {
+            for (first, count) in arguments::parts(&launch.lanes) {
+                let code = self.run(stream, first..first + count, launch, &exit)?;
+                if code != 0 {
+                    return Ok(code);
+                }
+            }
+            Ok(0)
+        });
+        let code = code.map_err(|code| Error::Launch(self.opened.says(code)))?;
+        // Another code than 0 stays in its memory, which is of no more use.
+        if code == 0 {
+            self.exits.lock().unwrap_or_else(PoisonError::into_inner).push(exit);
+        }
+        self.signature.exit(code)
+    }
+}
+
+/// Compiles a text for a device, and loads it: machine code, or PTX where the compiler is older than the device or newer than
+/// the driver.
+fn compiled(opened: &Opened, signature: &Signature, text: &Text) -> Result<(Function, Compiled), Error> {
+    let (compiler, capability) = (&opened.ready.compiler, opened.found.capability);
+    let known = compiler.architectures()?;
+    if known.contains(&capability) {
+        let compiled = compiler.compile(&text.text, &format!("sm_{capability}"))?;
+        match function(opened, signature, &text.entry, &compiled.binary) {
+            Err(Error::Refused(_)) => {}
+            Err(error) => return Err(error),
+            Ok(function) => return Ok((function, compiled)),
+        }
+    }
+    let Some(nearest) = known.into_iter().rfind(|known| *known <= capability) else {
+        let version = compiler.version();
+        return Err(Error::Refused(format!(
+            "NVRTC {version} knows no architecture as old as sm_{capability}"
+        )));
+    };
+    let compiled = compiler.compile(&text.text, &format!("compute_{nearest}"))?;
+    let function = function(opened, signature, &text.entry, &compiled.binary)?;
+    Ok((function, compiled))
+}
+
+/// The function `entry` with the parameters of a signature, in what a compiler gave.
+///
+/// # Errors
+/// The driver does not take it ([`Error::Refused`]), or there is no such function with such parameters ([`Error::Build`]).
+fn function(opened: &Opened, signature: &Signature, entry: &str, binary: &[u8]) -> Result<Function, Error> {
+    /// `CUDA_ERROR_NOT_FOUND`.
+    const NOT_FOUND: Status = Status(500);
+    let refused = |code| Error::Refused(opened.says(code));
+    let name = CString::new(entry).map_err(|error| Error::Build(error.to_string()))?;
+    let module = Arc::new(Module::load(&opened.context, binary).map_err(refused)?);
+    let function = module.function(&name).map_err(|code| match code {
+        NOT_FOUND => Error::Build(format!("the text has no kernel `{entry}`")),
+        code => refused(code),
+    })?;
+    let sizes = function.parameters().map_err(refused)?;
+    if let Some(found) = sizes.filter(|found| *found != signature.sizes()) {
+        return Err(Error::Build(format!(
+            "kernel `{entry}` takes parameters of {found:?} bytes instead of {:?}",
+            signature.sizes()
+        )));
+    }
+    Ok(function)
+}

@@ -1,0 +1,145 @@
+//! Opening libraries at run time, and what their functions are called.
+//!
+//! Names and signatures follow the *CUDA Driver API* and the *NVRTC* manuals; numbers stay numbers, since newer libraries give
+//! codes that no list of today has.
+
+use libloading::Library;
+use std::error::Error as _;
+use std::ffi::{OsString, c_char, c_int, c_uint, c_void};
+use std::path::Path;
+use volvelle_runtime::Error;
+
+/// Opens the first library that there is: of each name in the folder, if one is given, then where the system looks.
+///
+/// # Errors
+/// None can be opened: what the system says of the first name, in one line.
+fn open(what: &str, names: &[&str], folder: Option<&Path>) -> Result<Library, Error> {
+    let in_folder = folder.into_iter().flat_map(|folder| names.iter().map(|name| folder.join(name).into()));
+    let candidates: Vec<OsString> = in_folder.chain(names.iter().map(OsString::from)).collect();
+    let mut why = String::new();
+    for candidate in candidates {
+        // SAFETY: these libraries of NVIDIA are made to be opened at any time, by any thread; what else carries their name,
+        // in a folder that the user names or the system trusts, is trusted as they are.
+        match unsafe { Library::new(&candidate) } {
+            Ok(library) => return Ok(library),
+            // What is said of the name that the system knows, and of no folder.
+            Err(error) if candidate == names[0] => {
+                why = error.source().map_or_else(|| error.to_string(), ToString::to_string);
+            }
+            Err(_) => {}
+        }
+    }
+    let why = why.split_whitespace().collect::<Vec<_>>().join(" ");
+    Err(Error::Unavailable(format!("no CUDA: {what} cannot be opened: {why}")))
+}
+
+/// A table of functions of a library, which is never closed: its threads and the handles it gave out know of no such thing.
+macro_rules! functions {
+    (
+        $(#[$doc:meta])* $table:ident, $what:literal, $names:expr;
+        required { $($field:ident = $symbol:literal ($($arg:ty),* $(,)?);)* }
+        optional { $($maybe:ident = $maybe_symbol:literal ($($maybe_arg:ty),* $(,)?);)* }
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub(super) struct $table {
+            $(pub(super) $field: unsafe extern "C" fn($($arg),*) -> c_uint,)*
+            $(pub(super) $maybe: Option<unsafe extern "C" fn($($maybe_arg),*) -> c_uint>,)*
+        }
+
+        impl $table {
+            /// Opens the library and finds its functions.
+            ///
+            /// # Errors
+            /// There is none, or it is too old.
+            pub(super) fn open(folder: Option<&Path>) -> Result<Self, Error> {
+                let library = open($what, $names, folder)?;
+                let missing = |name: &str| {
+                    Error::Unavailable(format!("no CUDA: {} has no function {name}: it is too old", $what))
+                };
+                let table = $table {
+                    $($field: {
+                        // SAFETY: the function has this signature by the manual.
+                        let found = unsafe { library.get::<unsafe extern "C" fn($($arg),*) -> c_uint>($symbol) };
+                        *found.map_err(|_| missing($symbol))?
+                    },)*
+                    $($maybe: {
+                        // SAFETY: as above.
+                        let found = unsafe { library.get::<unsafe extern "C" fn($($maybe_arg),*) -> c_uint>($maybe_symbol) };
+                        found.ok().map(|found| *found)
+                    },)*
+                };
+                std::mem::forget(library);
+                Ok(table)
+            }
+        }
+    };
+}
+
+/// A device, by the driver's number.
+pub(super) type Device = c_int;
+/// What the driver calls a context, a stream, a module, a function.
+pub(super) type Handle = *mut c_void;
+/// An address in the memory of a device.
+pub(super) type Address = u64;
+
+functions! {
+    /// The driver. All functions give a code, 0 where they succeed.
+    Driver, "the driver (libcuda)", &["libcuda.so.1", "libcuda.so"];
+    required {
+    init = "cuInit"(c_uint);
+    version = "cuDriverGetVersion"(*mut c_int);
+    device_count = "cuDeviceGetCount"(*mut c_int);
+    device = "cuDeviceGet"(*mut Device, c_int);
+    device_name = "cuDeviceGetName"(*mut c_char, c_int, Device);
+    device_memory = "cuDeviceTotalMem_v2"(*mut usize, Device);
+    device_attribute = "cuDeviceGetAttribute"(*mut c_int, c_int, Device);
+    device_address = "cuDeviceGetPCIBusId"(*mut c_char, c_int, Device);
+    context_retain = "cuDevicePrimaryCtxRetain"(*mut Handle, Device);
+    context_release = "cuDevicePrimaryCtxRelease_v2"(Device);
+    context_set = "cuCtxSetCurrent"(Handle);
+    allocate = "cuMemAlloc_v2"(*mut Address, usize);
+    free = "cuMemFree_v2"(Address);
+    fill = "cuMemsetD8Async"(Address, u8, usize, Handle);
+    write = "cuMemcpyHtoDAsync_v2"(Address, *const c_void, usize, Handle);
+    read = "cuMemcpyDtoHAsync_v2"(*mut c_void, Address, usize, Handle);
+    copy = "cuMemcpyDtoDAsync_v2"(Address, Address, usize, Handle);
+    stream_create = "cuStreamCreate"(*mut Handle, c_uint);
+    stream_destroy = "cuStreamDestroy_v2"(Handle);
+    stream_wait = "cuStreamSynchronize"(Handle);
+    module_load = "cuModuleLoadData"(*mut Handle, *const c_void);
+    module_unload = "cuModuleUnload"(Handle);
+    module_function = "cuModuleGetFunction"(*mut Handle, Handle, *const c_char);
+    function_attribute = "cuFuncGetAttribute"(*mut c_int, c_int, Handle);
+    launch = "cuLaunchKernel"(
+        Handle, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, c_uint, Handle, *mut *mut c_void, *mut *mut c_void,
+    );
+    error_name = "cuGetErrorName"(c_uint, *mut *const c_char);
+    }
+    optional {
+    function_parameter = "cuFuncGetParamInfo"(Handle, usize, *mut usize, *mut usize);
+    }
+}
+
+functions! {
+    /// The compiler. All functions give a code, 0 where they succeed.
+    Compiler, "the compiler (libnvrtc)",
+    &["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", "libnvrtc.so.11.2"];
+    required {
+    version = "nvrtcVersion"(*mut c_int, *mut c_int);
+    architecture_count = "nvrtcGetNumSupportedArchs"(*mut c_int);
+    architectures = "nvrtcGetSupportedArchs"(*mut c_int);
+    create = "nvrtcCreateProgram"(
+        *mut Handle, *const c_char, *const c_char, c_int, *const *const c_char, *const *const c_char,
+    );
+    destroy = "nvrtcDestroyProgram"(*mut Handle);
+    compile = "nvrtcCompileProgram"(Handle, c_int, *const *const c_char);
+    log_size = "nvrtcGetProgramLogSize"(Handle, *mut usize);
+    log = "nvrtcGetProgramLog"(Handle, *mut c_char);
+    ptx_size = "nvrtcGetPTXSize"(Handle, *mut usize);
+    ptx = "nvrtcGetPTX"(Handle, *mut c_char);
+    cubin_size = "nvrtcGetCUBINSize"(Handle, *mut usize);
+    cubin = "nvrtcGetCUBIN"(Handle, *mut c_char);
+    }
+    optional {}
+}

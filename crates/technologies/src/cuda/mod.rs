@@ -1,0 +1,72 @@
+//! CUDA: devices of NVIDIA, through the driver and the compiler that NVIDIA gives out as libraries.
+//!
+//! Takes functions with a text in CUDA C++, or kernels of the IR, which `volvelle-source` prints; gives executors. The driver
+//! (`libcuda`) and the compiler (`libnvrtc`, versions 11.2 to 13) are opened when somebody asks for devices. Follows the *CUDA
+//! Driver API* and *NVRTC* manuals, with functions that all versions from 11.2 to 13 have.
+
+mod compiler;
+mod executor;
+mod find;
+mod handles;
+mod launch;
+mod library;
+mod region;
+
+use crate::cache::Cache;
+use crate::live::{Alive, Live};
+pub use compiler::{Compiled, Nvrtc, compile};
+use executor::CudaExecutor;
+use find::Ready;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+use volvelle_runtime::{Error, Executor, Offer, Technology};
+
+/// The technology `cuda`.
+#[derive(Debug, Default)]
+pub struct Cuda {
+    folder: Option<PathBuf>,
+    cache: Cache,
+    live: Live,
+    ready: OnceLock<Result<Ready, Error>>,
+}
+
+impl Cuda {
+    /// With a place for built kernels, and a folder in which libraries are looked for first, if somebody knows one.
+    pub fn new(cache: Cache, folder: Option<PathBuf>) -> Self {
+        Cuda { folder, cache, ..Cuda::default() }
+    }
+
+    /// What its executors hold of the driver's now.
+    pub fn alive(&self) -> Alive {
+        self.live.alive()
+    }
+
+    /// Driver and compiler, opened by whoever asks first.
+    fn ready(&self) -> Result<&Ready, Error> {
+        let ready = self.ready.get_or_init(|| Ready::new(self.folder.as_deref()));
+        ready.as_ref().map_err(Error::clone)
+    }
+}
+
+impl Technology for Cuda {
+    fn name(&self) -> &str {
+        "cuda"
+    }
+
+    fn offers(&self) -> Result<Vec<Offer>, Error> {
+        Ok(self.ready()?.devices()?.into_iter().map(|found| found.offer).collect())
+    }
+
+    fn open(&self, number: usize) -> Result<Arc<dyn Executor>, Error> {
+        let ready = self.ready()?;
+        let mut devices = ready.devices()?;
+        if number >= devices.len() {
+            let count = devices.len();
+            return Err(Error::Unavailable(format!(
+                "there is no device cuda:{number}, only {count} of them"
+            )));
+        }
+        let found = devices.swap_remove(number);
+        Ok(Arc::new(CudaExecutor::open(ready, found, number, &self.cache, &self.live)?))
+    }
+}

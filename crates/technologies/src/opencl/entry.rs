@@ -1,0 +1,243 @@
+//! Functions of programs that the host calls: built, given their arguments, run.
+
+use super::build::{self, Group, Source};
+use super::code_name;
+use super::executor::Opened;
+use super::handles::{Event, Kernel, Memory, Program, Queue};
+use super::region::{self, ClRegion};
+use crate::arguments::{self, Signature};
+use crate::cache::Cache;
+use cl3::error_codes::{CL_INVALID_ARG_SIZE, CL_INVALID_ARG_VALUE};
+use cl3::types::cl_int;
+use std::ffi::{CStr, CString, c_void};
+use std::ops::Range;
+use std::ptr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+use volvelle_kernel::{Const, Exit};
+use volvelle_runtime::{Built, Error, Launch, Region};
+
+/// A function of a program, ready to be called.
+pub(super) struct Entry {
+    pub(super) signature: Arc<Signature>,
+    /// Whether it takes the number of the first element of every buffer.
+    shifts: bool,
+    name: CString,
+    group: Group,
+    /// Kernels with their arguments that nobody uses now.
+    slots: Mutex<Vec<Slot>>,
+    program: Program,
+    pub(super) opened: Arc<Opened>,
+}
+
+/// What one thread needs to run a kernel.
+struct Slot {
+    kernel: Kernel,
+    /// The exit code, 0 between launches.
+    exit: Memory,
+}
+
+/// Bytes of the memory for an exit code, of which the first four are used.
+const EXIT_BYTES: usize = 16;
+
+impl Entry {
+    /// Builds a text and finds the kernel `name` in it, or takes what was kept.
+    ///
+    /// # Errors
+    /// The compiler does not take the text, or the kernel is not there or takes other arguments.
+    pub(super) fn build(
+        opened: &Arc<Opened>,
+        cache: &Cache,
+        signature: Arc<Signature>,
+        name: &str,
+        shifts: bool,
+        text: &str,
+    ) -> Result<(Self, Built), Error> {
+        let name = CString::new(name).map_err(|error| Error::Build(error.to_string()))?;
+        let started = Instant::now();
+        let source = Source::new(opened, text);
+        let ready = |program| Entry::of(opened, signature.clone(), &name, shifts, program);
+        if let Some(entry) = source.kept(cache, ready) {
+            let built = Built { compile_time: started.elapsed(), from_cache: true, log: String::new() };
+            return Ok((entry, built));
+        }
+        let (program, log) = source.compile()?;
+        let entry = ready(program)?;
+        let built = Built { compile_time: started.elapsed(), from_cache: false, log };
+        source.keep(cache, &entry.program);
+        Ok((entry, built))
+    }
+
+    /// The kernel of a program.
+    fn of(
+        opened: &Arc<Opened>,
+        signature: Arc<Signature>,
+        name: &CStr,
+        shifts: bool,
+        program: Program,
+    ) -> Result<Self, Error> {
+        let starts = if shifts { signature.buffers().len() } else { 0 };
+        let kernel = build::kernel(opened, &program, name, signature.arguments() + starts)?;
+        let group = Group::of(opened, &kernel);
+        let slot = Slot::new(opened, kernel)?;
+        let entry = Entry {
+            opened: opened.clone(),
+            signature,
+            shifts,
+            program,
+            name: name.to_owned(),
+            group,
+            slots: Mutex::default(),
+        };
+        entry.set_arguments(&slot, &(0..0), None).map_err(|code| match code {
+            CL_INVALID_ARG_SIZE | CL_INVALID_ARG_VALUE => Error::Build(format!(
+                "the parameters of kernel `{}` have other types than it is called with",
+                entry.signature.name()
+            )),
+            code => entry.failed(code),
+        })?;
+        if opened.facts.is_cpu {
+            // Some drivers for processors compile for a size of groups, when a kernel is run with it for the first time. That
+            // belongs to the time of building, and into what is kept.
+            entry.run(&slot, 0..0, None)?;
+        }
+        entry.give_back(slot);
+        Ok(entry)
+    }
+
+    /// Runs all lanes, of which there are some.
+    pub(super) fn launch(&self, launch: &Launch<'_>) -> Result<Exit, Error> {
+        let free = self.slots.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let slot = match free {
+            Some(slot) => slot,
+            None => Slot::new(
+                &self.opened,
+                Kernel::new(&self.program, &self.name, &self.opened.live)
+                    .map_err(|code| self.failed(code))?,
+            )?,
+        };
+        for (first, count) in arguments::parts(&launch.lanes) {
+            let code = self.run(&slot, first..first + count, Some(launch))?;
+            if code != 0 {
+                // The code stays in its memory, so that slot is of no more use.
+                return self.signature.exit(code);
+            }
+        }
+        self.give_back(slot);
+        Ok(Exit::Done)
+    }
+
+    fn give_back(&self, slot: Slot) {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner).push(slot);
+    }
+
+    /// Runs some lanes, and gives the exit code. Without a launch all parameters are zero, and no buffer has elements.
+    fn run(&self, slot: &Slot, lanes: Range<u64>, launch: Option<&Launch<'_>>) -> Result<u32, Error> {
+        let block = self.group.size(launch.and_then(|launch| launch.block));
+        let block = arguments::block_within(block, lanes.end);
+        self.set_arguments(slot, &lanes, launch).map_err(|code| self.failed(code))?;
+        let items = (lanes.end - lanes.start).max(1);
+        self.opened.with_queue(Error::Launch, |queue| {
+            slot.run(queue, items, block).map_err(|code| self.failed(code))
+        })
+    }
+
+    fn set_arguments(
+        &self,
+        slot: &Slot,
+        lanes: &Range<u64>,
+        launch: Option<&Launch<'_>>,
+    ) -> Result<(), cl_int> {
+        let mut arguments = Arguments { kernel: &slot.kernel, next: 0 };
+        arguments.value(Const::u64(lanes.start))?;
+        arguments.value(Const::u64(lanes.end))?;
+        for (i, decl) in self.signature.params().iter().enumerate() {
+            arguments.value(launch.map_or(Const { ty: decl.ty, bits: 0 }, |launch| launch.params[i]))?;
+        }
+        for (i, decl) in self.signature.buffers().iter().enumerate() {
+            let lent = launch.map(|launch| launch.buffers[i]);
+            arguments.memory(lent.and_then(|lent| self.region(lent.region).memory()))?;
+            if self.shifts {
+                let start = lent.map_or(0, |lent| lent.offset / decl.ty.bytes());
+                arguments.value(Const::u64(start as u64))?;
+            }
+            arguments.value(Const::u64(lent.map_or(0, |lent| lent.elements) as u64))?;
+        }
+        arguments.memory(Some(&slot.exit))
+    }
+
+    fn failed(&self, code: cl_int) -> Error {
+        Error::Launch(format!("{}: {}", self.opened.name, code_name(code)))
+    }
+
+    fn region<'r>(&self, region: &'r dyn Region) -> &'r ClRegion {
+        let region = region.as_any().downcast_ref::<ClRegion>();
+        let ours = region.filter(|region| region.is_of(&self.opened));
+        ours.expect("a region of the storage of the device that runs the kernel")
+    }
+}
+
+impl Slot {
+    fn new(opened: &Opened, kernel: Kernel) -> Result<Self, Error> {
+        let no_room = |why| Error::Memory { bytes: EXIT_BYTES, why };
+        let exit = Memory::new(&opened.context, EXIT_BYTES, &opened.live);
+        let exit = exit.map_err(|code| no_room(code_name(code)))?;
+        opened.with_queue(no_room, |queue| {
+            region::zero(queue, &exit, EXIT_BYTES).map_err(|code| no_room(code_name(code)))
+        })?;
+        Ok(Slot { kernel, exit })
+    }
+
+    /// Runs so many work items, and reads the exit code.
+    fn run(&self, queue: &Queue, items: u64, block: u32) -> Result<u32, cl_int> {
+        let block = block as usize;
+        let size = (items as usize).next_multiple_of(block);
+        // SAFETY: kernel and queue are alive, one dimension is described by one number each, and all arguments are set. What
+        // the kernel does with its memory is bounded by the lengths that it gets.
+        let event = unsafe {
+            cl3::command_queue::enqueue_nd_range_kernel(
+                queue.raw(),
+                self.kernel.raw(),
+                1,
+                ptr::null(),
+                &raw const size,
+                &raw const block,
+                0,
+                ptr::null(),
+            )
+        };
+        let event = Event::own(event?);
+        let mut code = [0; 4];
+        let read = region::read(queue, &self.exit, 0, &mut code);
+        // If the kernel failed, that is the reason why nothing could be read.
+        event.wait().and(read)?;
+        Ok(u32::from_le_bytes(code))
+    }
+}
+
+/// The arguments of a kernel, set one after the other.
+struct Arguments<'k> {
+    kernel: &'k Kernel,
+    next: u32,
+}
+
+impl Arguments<'_> {
+    fn value(&mut self, value: Const) -> Result<(), cl_int> {
+        let (bytes, size) = arguments::bytes(&value);
+        self.set(size, bytes.as_ptr().cast())
+    }
+
+    /// The address of a memory, or none.
+    fn memory(&mut self, memory: Option<&Memory>) -> Result<(), cl_int> {
+        let raw = memory.map_or(ptr::null_mut(), Memory::raw);
+        self.set(size_of_val(&raw), (&raw const raw).cast())
+    }
+
+    fn set(&mut self, size: usize, value: *const c_void) -> Result<(), cl_int> {
+        // SAFETY: the callers point to so many bytes, which the library copies; it compares their number with what the
+        // kernel declares.
+        unsafe { cl3::kernel::set_kernel_arg(self.kernel.raw(), self.next, size, value) }?;
+        self.next += 1;
+        Ok(())
+    }
+}

@@ -1,0 +1,153 @@
+//! What there is on this machine, and the devices of it that a user names.
+
+use super::Devices;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_runtime::architecture::{Cpu, Gpu};
+use volvelle_runtime::{Architecture, Clock, Error, Node, Technology};
+use volvelle_technologies::{Cache, Cuda, Interpreter, OpenCl, Threads};
+
+/// This machine, looked at when that is needed: libraries of devices take their time to open.
+#[derive(Clone)]
+pub struct Machine {
+    threads: NonZeroUsize,
+    cache: Cache,
+    libraries: Option<PathBuf>,
+    node: Arc<OnceLock<Node>>,
+}
+
+/// A device of the machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceListing {
+    /// `CPU`, `GPU`.
+    pub architecture: String,
+    /// Who made it.
+    pub vendor: String,
+    /// What it is called.
+    pub name: String,
+    /// Where it is: `host`, `pci 0000:3b:00.0`.
+    pub place: String,
+    /// Bytes of its memory.
+    pub memory_bytes: Option<u64>,
+    /// Cores or multiprocessors.
+    pub compute_units: Option<u32>,
+    /// Ways to use it.
+    pub services: Vec<Service>,
+}
+
+/// A way to use a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Service {
+    /// What a user writes: `opencl:0`.
+    pub name: String,
+    /// What the technology calls the device.
+    pub device: String,
+    /// Library or driver, with its version.
+    pub driver: String,
+    /// Whether it calculates in double precision.
+    pub has_f64: bool,
+}
+
+impl Machine {
+    /// With so many threads, a folder in which kernels are kept that were built before, and one in which libraries of CUDA are
+    /// looked for besides the usual ones.
+    pub fn new(threads: usize, cache: Option<PathBuf>, libraries: Option<PathBuf>) -> Self {
+        Machine {
+            threads: NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN),
+            cache: cache.map_or_else(Cache::none, Cache::at),
+            libraries,
+            node: Arc::default(),
+        }
+    }
+
+    fn node(&self) -> &Node {
+        self.node.get_or_init(|| {
+            let start = Instant::now();
+            let clock: Arc<Clock> = Arc::new(move || start.elapsed());
+            let threads = Threads::new(self.threads).with_clock(clock);
+            let (cuda, opencl) =
+                (Cuda::new(self.cache.clone(), self.libraries.clone()), OpenCl::new(self.cache.clone()));
+            // The first that serves a device is the one that is preferred.
+            let technologies: Vec<Arc<dyn Technology>> =
+                vec![Arc::new(cuda), Arc::new(threads), Arc::new(opencl), Arc::new(Interpreter)];
+            Node::find(&[&Cpu::new(), &Gpu::new()], technologies)
+        })
+    }
+
+    /// All devices, and for each technology that serves none the reason.
+    pub fn list(&self) -> (Vec<DeviceListing>, Vec<(String, String)>) {
+        let node = self.node();
+        let devices = node.devices().iter().map(|found| DeviceListing {
+            architecture: found.device.architecture.clone(),
+            vendor: found.device.vendor.clone(),
+            name: found.device.name.clone(),
+            place: found.device.place.to_string(),
+            memory_bytes: found.device.memory_bytes,
+            compute_units: found.device.compute_units,
+            services: found
+                .served
+                .iter()
+                .map(|served| Service {
+                    name: served.name.clone(),
+                    device: served.offer.device.name.clone(),
+                    driver: served.offer.driver.clone(),
+                    has_f64: served.offer.has_f64,
+                })
+                .collect(),
+        });
+        let absent = node.absent().iter().map(|absent| (absent.technology.clone(), absent.why.clone()));
+        (devices.collect(), absent.collect())
+    }
+
+    /// The devices of a list of names, such as `opencl:0,threads`; `auto` for threads, and devices of their own where that pays.
+    ///
+    /// # Errors
+    /// There is no such device, or it does not answer.
+    pub fn select(&self, list: &str) -> Result<Devices, Diagnostic> {
+        match list.trim() {
+            "auto" => return Ok(self.automatic()),
+            // These need no library: nobody has to look for one.
+            "threads" => return Ok(Devices::default()),
+            "interpreter" => return Ok(Devices::interpreter()),
+            _ => {}
+        }
+        let refused = |message: String| Diagnostic::error(codes::NO_DEVICE, message);
+        let selected = self.node().select(list).map_err(|error| {
+            let known = match error.known.as_slice() {
+                [] => "leave --device out".to_owned(),
+                known => format!("there are: auto, {}", known.join(", ")),
+            };
+            refused(error.why).help(known).help("`volvelle devices` says more about them")
+        })?;
+        let (mut executors, mut threads) = (Vec::new(), false);
+        for served in selected {
+            if served.technology == "threads" {
+                threads = true;
+                continue;
+            }
+            let opened = self.node().open(served);
+            executors
+                .push(opened.map_err(|error| refused(format!("{} cannot be used: {error}", served.name)))?);
+        }
+        Ok(Devices::asked(executors, threads))
+    }
+
+    /// Threads, and cards on the bus where that pays. No library is opened before.
+    fn automatic(&self) -> Devices {
+        let cards = Gpu::new().find().len();
+        let machine = self.clone();
+        let open = move |number: usize| {
+            let node = machine.node();
+            let is_card = |served: &&volvelle_runtime::Served| {
+                served.offer.device.place != volvelle_runtime::Place::Host && served.offer.has_f64
+            };
+            let cards = node.automatic().into_iter().filter(is_card).nth(number);
+            let none = || Error::Unavailable("no technology serves it".to_owned());
+            node.open(cards.ok_or_else(none)?)
+        };
+        Devices::where_they_pay(cards, Arc::new(open))
+    }
+}

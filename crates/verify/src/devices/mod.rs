@@ -1,0 +1,81 @@
+//! Which devices do the work, and which there are.
+
+mod machine;
+
+pub use machine::{DeviceListing, Machine, Service};
+
+use std::sync::{Arc, OnceLock};
+use volvelle_runtime::{Error, Executor};
+
+/// Devices that do the work, and whether threads work as well.
+#[derive(Clone, Default)]
+pub struct Devices {
+    members: Vec<Arc<Member>>,
+    /// Whether threads work only where devices fail.
+    without_threads: bool,
+    /// Whether it is all done by the reference interpreter.
+    interpreted: bool,
+}
+
+/// Opens one of several devices.
+type Choice = dyn Fn(usize) -> Result<Arc<dyn Executor>, Error> + Send + Sync;
+/// Opens a device.
+type Opener = dyn Fn() -> Result<Arc<dyn Executor>, Error> + Send + Sync;
+
+/// A device that is opened when it is first needed.
+pub(crate) struct Member {
+    opener: Box<Opener>,
+    opened: OnceLock<Result<Arc<dyn Executor>, Error>>,
+    /// Whether somebody named it. Others are used where that pays.
+    pub is_asked: bool,
+}
+
+impl Member {
+    /// The device.
+    pub fn executor(&self) -> Result<&Arc<dyn Executor>, Error> {
+        self.opened.get_or_init(&self.opener).as_ref().map_err(Clone::clone)
+    }
+}
+
+impl Devices {
+    /// These, and no others; with threads if they are wanted.
+    pub fn asked(executors: Vec<Arc<dyn Executor>>, threads: bool) -> Self {
+        let without_threads = !threads && !executors.is_empty();
+        let member = |executor: Arc<dyn Executor>| Member {
+            opener: Box::new(|| Err(Error::Unavailable("it is open already".to_owned()))),
+            opened: OnceLock::from(Ok(executor)),
+            is_asked: true,
+        };
+        let members = executors.into_iter().map(|executor| Arc::new(member(executor))).collect();
+        Devices { members, without_threads, interpreted: false }
+    }
+
+    /// The reference interpreter.
+    pub fn interpreter() -> Self {
+        Devices { interpreted: true, ..Devices::default() }
+    }
+
+    /// Threads, and so many devices where that pays; `open` opens one by its number.
+    fn where_they_pay(count: usize, open: Arc<Choice>) -> Self {
+        let member = |number| {
+            let open = Arc::clone(&open);
+            let opener: Box<Opener> = Box::new(move || open(number));
+            Arc::new(Member { opener, opened: OnceLock::new(), is_asked: false })
+        };
+        Devices { members: (0..count).map(member).collect(), ..Devices::default() }
+    }
+
+    pub(crate) fn members(&self) -> &[Arc<Member>] {
+        &self.members
+    }
+
+    /// Whether threads work only where devices fail.
+    pub(crate) fn are_without_threads(&self) -> bool {
+        self.without_threads
+    }
+
+    /// Whether it is all done by the reference interpreter.
+    pub(crate) fn are_interpreted(&self) -> bool {
+        self.interpreted
+    }
+}

@@ -1,0 +1,38 @@
+//! Which device makes the sweeps of numerical analyses, and what is said where one fails.
+
+use crate::devices::Devices;
+use std::sync::Arc;
+use std::time::Instant;
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_markov::Sweeps;
+use volvelle_runtime::{Error, Technology};
+use volvelle_technologies::Interpreter;
+
+/// The first device, if there is one: for all sweeps where somebody asked for it, else for those that are measured to pay.
+pub(crate) fn sweeps(devices: &Devices) -> Option<Sweeps> {
+    let begin = Instant::now();
+    let clock = Arc::new(move || begin.elapsed());
+    if devices.are_interpreted() {
+        return Some(Sweeps::asked(Interpreter.open(0).ok()?, clock));
+    }
+    let member = Arc::clone(devices.members().first()?);
+    if member.is_asked {
+        return Some(Sweeps::asked(Arc::clone(member.executor().ok()?), clock));
+    }
+    Some(Sweeps::where_they_pay(move || member.executor().cloned(), clock))
+}
+
+/// Complaints about failures since the last ones. Where nobody asked for the device, nobody wants to hear of it.
+pub(crate) fn troubles(sweeps: Option<&Sweeps>) -> Vec<Diagnostic> {
+    let Some(sweeps) = sweeps else { return Vec::new() };
+    let troubles = sweeps.take_troubles();
+    let told = troubles.iter().filter(|_| sweeps.is_asked());
+    told.map(|error| complaint(sweeps.name(), "made no more sweeps", "threads made them", error)).collect()
+}
+
+/// A device that failed, or cannot do what it was asked for: what it did not do, and who did.
+pub(crate) fn complaint(name: &str, left: &str, instead: &str, error: &Error) -> Diagnostic {
+    Diagnostic::warning(codes::DEVICE_FAILED, format!("{name} {left}: {error}"))
+        .note(format!("{instead}; the results are the same"))
+        .help("`volvelle devices` lists the devices and what they can do")
+}

@@ -1,0 +1,98 @@
+//! Sweeps on devices, from texts to reports: the same answers as without, facts that say who made them, and a complaint
+//! where a device fails.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use volvelle_control::Control;
+use volvelle_runtime::testing::{Faults, Faulty};
+use volvelle_runtime::{Executor, Technology};
+use volvelle_technologies::{Cache, Interpreter, OpenCl, Threads};
+use volvelle_verify::{Devices, FactValue, Report, Session, Settings, Text};
+
+fn check(model: &str, properties: &str, devices: Option<Devices>) -> Report {
+    let text = |name: &str, text: &str| Text { name: name.to_owned(), text: text.to_owned() };
+    let mut session =
+        Session::open(text("model.prism", model), vec![text("model.props", properties)], &[] as &[&str]);
+    if let Some(devices) = devices {
+        session.let_devices_run(devices);
+    }
+    session.check(&[], &Settings::default(), &Control::unlimited())
+}
+
+/// The reference interpreter, threads, and the first OpenCL device where there is one.
+#[expect(clippy::print_stderr, reason = "a test says what it leaves out")]
+fn executors() -> Vec<Arc<dyn Executor>> {
+    let threads = Threads::new(NonZeroUsize::new(2).unwrap());
+    let mut all = vec![Interpreter.open(0).unwrap(), threads.open(0).unwrap()];
+    let opencl = OpenCl::new(Cache::none());
+    match opencl.offers() {
+        Ok(_) => all.push(opencl.open(0).unwrap()),
+        Err(why) => eprintln!("without OpenCL: {why}"),
+    }
+    all
+}
+
+/// Answers bit by bit, as text.
+fn answers(report: &Report) -> Vec<String> {
+    report.results.iter().map(|result| format!("{:?}", result.outcome)).collect()
+}
+
+fn who<'r>(report: &'r Report, result: usize) -> Vec<(&'r str, &'r str)> {
+    let facts = report.results[result].facts.iter().filter(|fact| fact.what == "sweeps");
+    let text = |value: &'r FactValue| match value {
+        FactValue::Text(text) => text.as_str(),
+        _ => "",
+    };
+    facts.map(|fact| (text(&fact.value), fact.why.as_str())).collect()
+}
+
+/// Transient properties; those that differ in their times only are answered in one pass.
+const PROPERTIES: &str = r#"
+    P=? [ F<=30 "down" ];
+    P=? [ F<=60 "down" ];
+    R{"served"}=? [ C<=20 ];
+    P=? [ true U[5,25] waiting > 12 ];
+"#;
+
+/// The case study, with fewer clients and servers that are less stiff: slow devices answer it as well.
+fn case_study() -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/prism/client_server.prism");
+    let text = std::fs::read_to_string(path).expect("an example of this repository");
+    let smaller = text.replace("clients = 300;", "clients = 20;").replace("log = 500;", "log = 2;");
+    assert_ne!(smaller, text);
+    smaller
+}
+
+#[test]
+fn the_case_study_has_the_same_values() {
+    let model = case_study();
+    let expected = check(&model, PROPERTIES, None);
+    assert!(expected.results.iter().all(|result| result.outcome.is_ok()), "{:?}", expected.diagnostics);
+    for executor in executors() {
+        let name = executor.name().to_owned();
+        let report = check(&model, PROPERTIES, Some(Devices::asked(vec![executor], false)));
+        assert_eq!(answers(&report), answers(&expected), "{name}");
+        for result in 0..report.results.len() {
+            assert_eq!(who(&report, result), [(name.as_str(), "asked for")], "{name}, property {result}");
+        }
+        assert!(report.diagnostics.is_empty(), "{:?}", report.diagnostics);
+    }
+}
+
+#[test]
+fn a_device_that_fails_loses_nothing() {
+    let model = case_study();
+    let expected = check(&model, PROPERTIES, None);
+    for k in [0, 3, 12, 40, 300] {
+        let executor = Faulty::executor(Interpreter.open(0).unwrap(), Faults::from(k));
+        let report = check(&model, PROPERTIES, Some(Devices::asked(vec![executor], false)));
+        assert_eq!(answers(&report), answers(&expected), "call {k}");
+        assert_eq!(report.diagnostics.len(), 1, "{:?}", report.diagnostics);
+        let complaint = &report.diagnostics[0];
+        assert_eq!(complaint.code.to_string(), "V1011");
+        assert!(complaint.message.contains("made no more sweeps"), "{}", complaint.message);
+        let last = report.results.len() - 1;
+        assert!(who(&report, last).contains(&("threads", "interpreter failed")), "{:?}", who(&report, last));
+    }
+}

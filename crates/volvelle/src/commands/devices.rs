@@ -1,0 +1,50 @@
+//! `volvelle devices`, and `--device` of other commands.
+
+use crate::args::{DeviceArgs, ListDevices};
+use crate::machine;
+use crate::output::Output;
+use crate::screen::devices;
+use std::path::PathBuf;
+use volvelle_diagnostics::{Diagnostic, Sources};
+use volvelle_verify::{Devices, Machine, json};
+
+/// Folder in which kernels for devices are kept, or `off`.
+const CACHE: &str = "VOLVELLE_CACHE";
+
+/// Lists the devices of this machine.
+pub fn run(args: &ListDevices) -> u8 {
+    let output = Output::new();
+    let (devices, absent) = this_machine(machine::cores()).list();
+    if args.output.json {
+        let sources = Sources::new();
+        output.print(&json::Document::of_devices(&devices, &absent, &sources).to_text());
+    } else {
+        output.print(&devices::listing(&devices, &absent, output.style));
+    }
+    0
+}
+
+/// The devices that somebody asked for.
+pub fn asked(args: &DeviceArgs, threads: usize) -> Result<Devices, Vec<Diagnostic>> {
+    this_machine(threads).select(&args.device).map_err(|complaint| vec![complaint])
+}
+
+fn this_machine(threads: usize) -> Machine {
+    Machine::new(threads, cache(), libraries())
+}
+
+/// Where the tools of CUDA are, if a user says so in the usual way.
+fn libraries() -> Option<PathBuf> {
+    let places = ["CUDA_PATH", "CUDA_HOME"].into_iter().filter_map(std::env::var_os);
+    places.map(|place| PathBuf::from(place).join("lib64")).find(|folder| folder.is_dir())
+}
+
+/// Where kernels are kept: what `VOLVELLE_CACHE` says, or the user's folder for such things, if there is one.
+fn cache() -> Option<PathBuf> {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if let Some(said) = variable(CACHE) {
+        return (said.as_os_str() != "off").then_some(said);
+    }
+    let folder = variable("XDG_CACHE_HOME").or_else(|| Some(variable("HOME")?.join(".cache")))?;
+    folder.is_absolute().then(|| folder.join("volvelle").join("kernels"))
+}
