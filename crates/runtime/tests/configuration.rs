@@ -312,6 +312,15 @@ fn any_text_is_read() {
     }
 }
 
+#[test]
+fn the_guide_shows_a_configuration_that_is_right() {
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/runtime.md");
+    let text = std::fs::read_to_string(guide).unwrap();
+    let (_, rest) = text.split_once("```toml\n").expect("an example");
+    let (example, _) = rest.split_once("```").expect("its end");
+    assert_eq!(open(example).unwrap(), ["threads:0", "opencl:0"]);
+}
+
 fn page(code: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../diagnostics/codes/{code}.md"))
 }

@@ -4,6 +4,7 @@ mod bodies;
 mod errors;
 mod faults;
 mod grid;
+mod opencl;
 mod tree;
 
 use std::num::NonZeroUsize;
