@@ -9,7 +9,7 @@ use crate::operation::Writer;
 use crate::sharing::Sharing;
 use crate::traits::Traits;
 use crate::value::{Level, Value};
-use crate::{Notes, Refusal};
+use crate::{Jumps, Notes, Refusal};
 use rustc_hash::FxHashMap;
 use volvelle_kernel::magnitude::magnitudes;
 use volvelle_kernel::{Block, Const, ExprId, Kernel, Local, Node, Site, Stmt, Type, UnaryOp};
@@ -27,12 +27,19 @@ enum Around {
         end: Option<String>,
     },
     Machine {
-        /// The variable that has the number of the block.
-        location: String,
+        next: Next,
         end: Option<String>,
     },
     /// A `switch` of the IR.
     Switch,
+}
+
+/// How control comes to the next block of a machine.
+enum Next {
+    /// By a variable that has its number.
+    Number(String),
+    /// By a jump: in front of it the local is counted on, and compared with the bound.
+    Label { labels: Vec<String>, count: String },
 }
 
 /// The text under construction.
@@ -53,10 +60,11 @@ pub(crate) struct Printer<'k> {
     pub(crate) scopes: Vec<Vec<ExprId>>,
     pub(crate) facts: Vec<Fact>,
     around: Vec<Around>,
+    jumps: Jumps,
 }
 
 impl<'k> Printer<'k> {
-    pub(crate) fn new(kernel: &'k Kernel, dialect: Dialect, notes: &Notes) -> Self {
+    pub(crate) fn new(kernel: &'k Kernel, dialect: Dialect, notes: &Notes, jumps: Jumps) -> Self {
         Printer {
             kernel,
             writer: Writer { dialect, helpers: Helpers::new() },
@@ -76,6 +84,7 @@ impl<'k> Printer<'k> {
             scopes: Vec::new(),
             facts: Vec::new(),
             around: Vec::new(),
+            jumps,
         }
     }
 
@@ -168,13 +177,21 @@ impl<'k> Printer<'k> {
                 self.machine(local, [from, to, start], blocks)?;
             }
             Stmt::Goto { block } => {
-                let Some(Around::Machine { location, .. }) =
+                let Some(Around::Machine { next, .. }) =
                     self.around.iter().rev().find(|around| !matches!(around, Around::Switch))
                 else {
                     return Err(Refusal::Invalid("a goto that no machine is around".into()));
                 };
-                self.out.line(&format!("{location} = {block};"));
-                self.out.line("continue;");
+                match next {
+                    Next::Number(location) => {
+                        self.out.line(&format!("{location} = {block};"));
+                        self.out.line("continue;");
+                    }
+                    Next::Label { labels, count } => {
+                        self.out.line(&format!("if ({count}) goto {};", labels[block as usize]));
+                        self.leave_loop()?;
+                    }
+                }
                 return Ok(false);
             }
             Stmt::Break => {
@@ -301,6 +318,11 @@ impl<'k> Printer<'k> {
         for around in self.around.iter_mut().rev() {
             match around {
                 Around::Switch => through_switch = true,
+                Around::Machine { next: Next::Label { .. }, end } => {
+                    let label = end.get_or_insert_with(|| self.names.distinct("machine_end"));
+                    self.out.line(&format!("goto {label};"));
+                    return Ok(());
+                }
                 Around::For { end } | Around::Machine { end, .. } => {
                     let jump = if through_switch {
                         let label = end.get_or_insert_with(|| self.names.distinct("loop_end"));
@@ -363,6 +385,9 @@ impl<'k> Printer<'k> {
         let [from, to, start] = parts;
         let first = self.value(from)?;
         let bound = self.bound(to)?;
+        if self.jumps == Jumps::Labels {
+            return self.labelled(local, &first, &bound, start, blocks);
+        }
         let start = self.value(start)?;
         let location = self.names.distinct("location");
         self.out.line(&format!("{} {location} = {};", Type::U32, start.text));
@@ -370,7 +395,7 @@ impl<'k> Printer<'k> {
         self.facts.clear();
         self.deeper()?;
         self.out.line(&format!("switch ({location}) {{"));
-        self.around.push(Around::Machine { location, end: None });
+        self.around.push(Around::Machine { next: Next::Number(location), end: None });
         for (number, block) in blocks.iter().enumerate() {
             self.out.line(&format!("case {number}: {{"));
             self.case(block)?;
@@ -382,6 +407,62 @@ impl<'k> Printer<'k> {
         self.out.line("}");
         self.end_of_loop();
         self.facts.clear();
+        Ok(())
+    }
+
+    /// A machine of blocks with labels.
+    fn labelled(
+        &mut self,
+        local: Local,
+        first: &Value,
+        bound: &Value,
+        start: ExprId,
+        blocks: &'k [Block],
+    ) -> Result<(), Refusal> {
+        let constant = self.kernel.exprs.as_const(start);
+        // Evaluated before the local is set, which it may read.
+        let start = if constant.is_some() { None } else { Some(self.value(start)?).map(|v| self.named(v)) };
+        let (name, bound) = (self.local(local), bound.within(Level::Sum));
+        if first.text != name {
+            self.out.line(&format!("{name} = {};", first.text));
+        }
+        let labels: Vec<String> =
+            (0..blocks.len()).map(|number| self.names.distinct(&format!("block_{number}"))).collect();
+        let count = format!("++{name} < {bound}");
+        let next = Next::Label { labels: labels.clone(), count };
+        self.around.push(Around::Machine { next, end: None });
+        self.out.line(&format!("if ({name} < {bound}) {{"));
+        self.deeper()?;
+        match (constant, start) {
+            (Some(number), _) => {
+                if let Some(label) = labels.get(number.bits as usize) {
+                    self.out.line(&format!("goto {label};"));
+                }
+            }
+            (None, Some(start)) => {
+                self.out.line(&format!("switch ({}) {{", start.text));
+                for (number, label) in labels.iter().enumerate() {
+                    self.out.line(&format!("case {number}: goto {label};"));
+                }
+                self.out.line("}");
+            }
+            (None, None) => {}
+        }
+        self.shallower();
+        self.out.line("}");
+        self.leave_loop()?;
+        self.facts.clear();
+        for (label, block) in labels.iter().zip(blocks) {
+            self.out.line(&format!("{label}: {{"));
+            if self.inner(block)? {
+                self.deeper()?;
+                self.leave_loop()?;
+                self.shallower();
+            }
+            self.out.line("}");
+            self.facts.clear();
+        }
+        self.end_of_loop();
         Ok(())
     }
 }

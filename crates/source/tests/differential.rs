@@ -8,7 +8,7 @@ use support::adapt::adapt;
 use support::{Job, Run, compare, host, nvrtc, opencl, skip};
 use volvelle_kernel::generate::Case;
 use volvelle_kernel::{Exit, Kernel};
-use volvelle_source::{Dialect, Notes, source};
+use volvelle_source::{Dialect, Jumps, Notes, source};
 
 /// Lanes of a case: no multiple of a block.
 const LANES: usize = 21;
@@ -30,8 +30,13 @@ fn of_one_lane(seed: u64) -> (Kernel, Run) {
 
 /// Kernels over many lanes, and kernels of one lane.
 fn jobs(dialect: Dialect, lanes: Range<u64>, single: Range<u64>) -> Vec<Job> {
-    let cases = lanes.map(of_lanes).chain(single.map(of_one_lane));
-    cases.map(|(kernel, run)| Job::new(kernel, dialect, vec![run])).collect()
+    let cases = lanes.map(of_lanes).chain(single.map(of_one_lane)).enumerate();
+    // Every other kernel with labels.
+    let job = |(number, (kernel, run))| {
+        let jumps = if number % 2 == 0 { Jumps::Numbers } else { Jumps::Labels };
+        Job::jumping(kernel, dialect, jumps, vec![run])
+    };
+    cases.map(job).collect()
 }
 
 #[test]

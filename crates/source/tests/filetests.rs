@@ -8,7 +8,7 @@ use support::adapt::adapt;
 use support::{Job, Run, compare, host, nvrtc, opencl, skip};
 use volvelle_kernel::Kernel;
 use volvelle_kernel::filetest::{self, Given};
-use volvelle_source::Dialect;
+use volvelle_source::{Dialect, Jumps};
 
 /// All files, in order.
 fn files() -> Vec<PathBuf> {
@@ -44,7 +44,13 @@ fn jobs(dialect: Dialect) -> Vec<Job> {
                 None => kernels.push((adapted.kernel, vec![run])),
             }
         }
-        jobs.extend(kernels.into_iter().map(|(kernel, runs)| Job::new(kernel, dialect, runs)));
+        for (kernel, runs) in kernels {
+            // Control locations both ways.
+            if kernel.to_string().contains("machine ") {
+                jobs.push(Job::jumping(kernel.clone(), dialect, Jumps::Labels, runs.clone()));
+            }
+            jobs.push(Job::new(kernel, dialect, runs));
+        }
     }
     assert!(jobs.len() > 100, "there are {} kernels", jobs.len());
     jobs

@@ -16,7 +16,7 @@ use std::process::{Command, Stdio};
 use volvelle_kernel::harness::{self, Contents, Outcome, same_value};
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Access, Code, Compiler, Const, Exit, Kernel, Type};
-use volvelle_source::{Dialect, Notes, Source, source};
+use volvelle_source::{Dialect, Jumps, Notes, Source, source_with};
 
 /// A kernel as text, and what to run it on.
 pub struct Job {
@@ -27,13 +27,18 @@ pub struct Job {
 
 impl Job {
     pub fn new(kernel: Kernel, dialect: Dialect, runs: Vec<Run>) -> Self {
-        let source =
-            source(&kernel, dialect, &Notes::default()).unwrap_or_else(|why| panic!("{why}\n{kernel}"));
+        Job::jumping(kernel, dialect, Jumps::Numbers, runs)
+    }
+
+    pub fn jumping(kernel: Kernel, dialect: Dialect, jumps: Jumps, runs: Vec<Run>) -> Self {
+        let source = source_with(&kernel, dialect, &Notes::default(), jumps);
+        let source = source.unwrap_or_else(|why| panic!("{why}\n{kernel}"));
         Job { kernel, source, runs }
     }
 }
 
 /// One launch.
+#[derive(Clone)]
 pub struct Run {
     pub params: Vec<Const>,
     pub lanes: u64,
