@@ -7,7 +7,7 @@ use crate::names::Names;
 use crate::operation::Writer;
 use crate::sharing::Sharing;
 use crate::value::{Level, Value};
-use crate::{Notes, Refusal};
+use crate::{Jumps, Notes, Refusal};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use volvelle_kernel::magnitude::magnitudes;
@@ -43,12 +43,19 @@ enum Around {
         end: Option<String>,
     },
     Machine {
-        /// The variable that has the number of the block.
-        location: String,
+        next: Next,
         end: Option<String>,
     },
     /// A `switch` of the IR.
     Switch,
+}
+
+/// How control comes to the next block of a machine.
+enum Next {
+    /// By a variable that has its number.
+    Number(String),
+    /// By a jump: in front of it the local is counted on, and compared with the bound.
+    Label { labels: Vec<String>, count: String },
 }
 
 /// The text under construction.
@@ -70,10 +77,11 @@ pub(crate) struct Printer<'k> {
     pub(crate) scopes: Vec<Vec<ExprId>>,
     pub(crate) facts: Vec<Fact>,
     around: Vec<Around>,
+    jumps: Jumps,
 }
 
 impl<'k> Printer<'k> {
-    pub(crate) fn new(kernel: &'k Kernel, dialect: Dialect, notes: &Notes) -> Self {
+    pub(crate) fn new(kernel: &'k Kernel, dialect: Dialect, notes: &Notes, jumps: Jumps) -> Self {
         Printer {
             kernel,
             writer: Writer { dialect, helpers: Helpers::new() },
@@ -93,6 +101,7 @@ impl<'k> Printer<'k> {
             scopes: Vec::new(),
             facts: Vec::new(),
             around: Vec::new(),
+            jumps,
         }
     }
 
@@ -192,13 +201,21 @@ impl<'k> Printer<'k> {
                 self.machine(local, [from, to, start], blocks)?;
             }
             Stmt::Goto { block } => {
-                let Some(Around::Machine { location, .. }) =
+                let Some(Around::Machine { next, .. }) =
                     self.around.iter().rev().find(|around| !matches!(around, Around::Switch))
                 else {
                     return Err(Refusal::Invalid("a goto that no machine is around".into()));
                 };
-                self.out.line(&format!("{location} = {block};"));
-                self.out.line("continue;");
+                match next {
+                    Next::Number(location) => {
+                        self.out.line(&format!("{location} = {block};"));
+                        self.out.line("continue;");
+                    }
+                    Next::Label { labels, count } => {
+                        self.out.line(&format!("if ({count}) goto {};", labels[block as usize]));
+                        self.leave_loop()?;
+                    }
+                }
                 return Ok(false);
             }
             Stmt::Break => {
@@ -286,6 +303,11 @@ impl<'k> Printer<'k> {
         for around in self.around.iter_mut().rev() {
             match around {
                 Around::Switch => through_switch = true,
+                Around::Machine { next: Next::Label { .. }, end } => {
+                    let label = end.get_or_insert_with(|| self.names.distinct("machine_end"));
+                    self.out.line(&format!("goto {label};"));
+                    return Ok(());
+                }
                 Around::For { end } | Around::Machine { end, .. } => {
                     let jump = if through_switch {
                         let label = end.get_or_insert_with(|| self.names.distinct("loop_end"));
@@ -348,6 +370,9 @@ impl<'k> Printer<'k> {
         let [from, to, start] = parts;
         let first = self.value(from)?;
         let bound = self.bound(to)?;
+        if self.jumps == Jumps::Labels {
+            return self.labelled(local, &first, &bound, start, blocks);
+        }
         let start = self.value(start)?;
         let location = self.names.distinct("location");
         self.out.line(&format!("{} {location} = {};", Type::U32, start.text));
@@ -355,7 +380,7 @@ impl<'k> Printer<'k> {
         self.facts.clear();
         self.deeper()?;
         self.out.line(&format!("switch ({location}) {{"));
-        self.around.push(Around::Machine { location, end: None });
+        self.around.push(Around::Machine { next: Next::Number(location), end: None });
         for (number, block) in blocks.iter().enumerate() {
             self.out.line(&format!("case {number}: {{"));
             self.case(block)?;
@@ -369,13 +394,73 @@ impl<'k> Printer<'k> {
         self.facts.clear();
         Ok(())
     }
+
+    /// A machine of blocks with labels.
+    fn labelled(
+        &mut self,
+        local: Local,
+        first: &Value,
+        bound: &Value,
+        start: ExprId,
+        blocks: &'k [Block],
+    ) -> Result<(), Refusal> {
+        let constant = self.kernel.exprs.as_const(start);
+        // Evaluated before the local is set, which it may read.
+        let start = if constant.is_some() { None } else { Some(self.value(start)?).map(|v| self.named(v)) };
+        let (name, bound) = (self.local(local), bound.within(Level::Sum));
+        if first.text != name {
+            self.out.line(&format!("{name} = {};", first.text));
+        }
+        let labels: Vec<String> =
+            (0..blocks.len()).map(|number| self.names.distinct(&format!("block_{number}"))).collect();
+        let count = format!("++{name} < {bound}");
+        let next = Next::Label { labels: labels.clone(), count };
+        self.around.push(Around::Machine { next, end: None });
+        self.out.line(&format!("if ({name} < {bound}) {{"));
+        self.deeper()?;
+        match (constant, start) {
+            (Some(number), _) => {
+                if let Some(label) = labels.get(number.bits as usize) {
+                    self.out.line(&format!("goto {label};"));
+                }
+            }
+            (None, Some(start)) => {
+                self.out.line(&format!("switch ({}) {{", start.text));
+                for (number, label) in labels.iter().enumerate() {
+                    self.out.line(&format!("case {number}: goto {label};"));
+                }
+                self.out.line("}");
+            }
+            (None, None) => {}
+        }
+        self.shallower();
+        self.out.line("}");
+        self.leave_loop()?;
+        self.facts.clear();
+        for (label, block) in labels.iter().zip(blocks) {
+            self.out.line(&format!("{label}: {{"));
+            if self.inner(block)? {
+                self.deeper()?;
+                self.leave_loop()?;
+                self.shallower();
+            }
+            self.out.line("}");
+            self.facts.clear();
+        }
+        self.end_of_loop();
+        Ok(())
+    }
 }
 
 /// Which locals some statement sets.
 fn set_locals(kernel: &Kernel) -> Vec<bool> {
     let mut set = vec![false; kernel.locals.len()];
     each_statement(&kernel.body, |statement| {
-        if let Stmt::Set { local, .. } | Stmt::For { local, .. } | Stmt::Machine { local, .. } = statement {
+        if let Stmt::Set { local, .. }
+        | Stmt::Take { local, .. }
+        | Stmt::For { local, .. }
+        | Stmt::Machine { local, .. } = statement
+        {
             set[local.index()] = true;
         }
     });

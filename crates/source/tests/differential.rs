@@ -9,7 +9,7 @@ use volvelle_kernel::generate::{Case, LaneByLane};
 use volvelle_kernel::harness::{self, Outcome};
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Compiler, Exit, Kernel};
-use volvelle_source::{Dialect, Notes, source};
+use volvelle_source::{Dialect, Jumps, Notes, source, source_with};
 
 /// Lanes of a case: no multiple of a block.
 const LANES: usize = 21;
@@ -36,7 +36,13 @@ fn of_one_lane(seed: u64, dialect: Dialect) -> (Job, Outcome) {
 }
 
 fn job(name: String, kernel: Kernel, dialect: Dialect, runs: impl FnOnce(&Kernel) -> Vec<Run>) -> Job {
-    let source = source(&kernel, dialect, &Notes::default()).unwrap_or_else(|why| panic!("{name}: {why}"));
+    // Each way of jumping for every other kernel; labels are for OpenCL C only.
+    let jumps = match dialect {
+        Dialect::OpenCl if name.ends_with(['1', '3', '5', '7', '9']) => Jumps::Labels,
+        _ => Jumps::Numbers,
+    };
+    let source = source_with(&kernel, dialect, &Notes::default(), jumps);
+    let source = source.unwrap_or_else(|why| panic!("{name}: {why}"));
     let runs = runs(&kernel);
     Job { name, kernel, source, runs }
 }
