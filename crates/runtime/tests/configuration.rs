@@ -6,7 +6,7 @@ use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, FileId, RenderOptions, Sources, render};
 use volvelle_random::Random;
 use volvelle_runtime::configuration::{Configuration, Selection, Sizes};
-use volvelle_runtime::network::Single;
+use volvelle_runtime::network::{Single, ThreadsAsRanks};
 use volvelle_runtime::storage::Ram;
 use volvelle_runtime::{
     Architecture, Context, Device, Error, Executable, Executor, Function, Node, Offer, Place, Storage,
@@ -177,6 +177,21 @@ fn contexts() {
         passed,
         ["console (pci 0000:c1:00.0): `silent` does not serve it", "`silent:0`: it does not answer"]
     );
+}
+
+#[test]
+fn ranks_hear_of_the_mistakes_of_others() {
+    let told = ThreadsAsRanks::run(3, |network| {
+        let text =
+            if network.rank() == 1 { "context.devices = 'nonsense'" } else { "context.devices = 'threads'" };
+        let (configuration, _) = Configuration::read(FileId(0), text);
+        let found = Context::open(&node(), &configuration, network.clone()).err().expect("nobody can go on");
+        // All are still there.
+        network.barrier().unwrap();
+        found[0].message.clone()
+    });
+    let hears = "rank 1 has no device to work on";
+    assert_eq!(told, [hears, "there is no device `nonsense`", hears]);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Contents and kernels over many devices and ranks: the same bits for one device and for more than there are elements.
 
+mod arrays;
 mod bodies;
 mod errors;
 mod faults;
