@@ -23,7 +23,10 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("V0701", "kernels have no command yet"),
     ("V0702", "kernels have no command yet"),
     ("V1010", "which devices there are differs from machine to machine; tests/devices.rs names none"),
-    ("V1011", "devices of tests do not fail of themselves; crates/simulate/tests/paths/devices.rs makes them fail"),
+    (
+        "V1011",
+        "devices of tests do not fail of themselves; crates/simulate/tests/paths/devices.rs makes them fail",
+    ),
     ("V1031", "crates/runtime/tests/configuration.rs reads the examples of configurations"),
     ("V1032", "as V1031"),
     ("V1033", "as V1031"),
