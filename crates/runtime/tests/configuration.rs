@@ -6,7 +6,7 @@ use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, FileId, RenderOptions, Sources, render};
 use volvelle_random::Random;
 use volvelle_runtime::configuration::{Configuration, Selection, Sizes};
-use volvelle_runtime::network::Single;
+use volvelle_runtime::network::{Single, ThreadsAsRanks};
 use volvelle_runtime::storage::Ram;
 use volvelle_runtime::{
     Architecture, Context, Device, Error, Executable, Executor, Function, Node, Offer, Place, Storage,
@@ -180,6 +180,21 @@ fn contexts() {
 }
 
 #[test]
+fn ranks_hear_of_the_mistakes_of_others() {
+    let told = ThreadsAsRanks::run(3, |network| {
+        let text =
+            if network.rank() == 1 { "context.devices = 'nonsense'" } else { "context.devices = 'threads'" };
+        let (configuration, _) = Configuration::read(FileId(0), text);
+        let found = Context::open(&node(), &configuration, network.clone()).err().expect("nobody can go on");
+        // All are still there.
+        network.barrier().unwrap();
+        found[0].message.clone()
+    });
+    let hears = "rank 1 has no device to work on";
+    assert_eq!(told, [hears, "there is no device `nonsense`", hears]);
+}
+
+#[test]
 fn what_the_machine_lacks() {
     assert_eq!(
         wrong("[context]\nGPU = ['cuda', 'opencl']"),
@@ -310,6 +325,15 @@ fn any_text_is_read() {
         let found = read.spawn(move || Configuration::read(FileId(0), &deep).1).unwrap().join().unwrap();
         assert!(!found.is_empty());
     }
+}
+
+#[test]
+fn the_guide_shows_a_configuration_that_is_right() {
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/runtime.md");
+    let text = std::fs::read_to_string(guide).unwrap();
+    let (_, rest) = text.split_once("```toml\n").expect("an example");
+    let (example, _) = rest.split_once("```").expect("its end");
+    assert_eq!(open(example).unwrap(), ["threads:0", "opencl:0"]);
 }
 
 fn page(code: &str) -> PathBuf {

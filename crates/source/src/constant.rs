@@ -22,11 +22,8 @@ pub(crate) fn literal(dialect: Dialect, c: Const) -> (String, bool) {
 pub(crate) fn unsigned(dialect: Dialect, value: u64, bits: u32) -> String {
     let suffix = if bits == 64 { format!("U{}", dialect.long_suffix()) } else { "u".to_owned() };
     // Masks and multipliers of random number generators are read in hexadecimal, round numbers are not.
-    if value > 0xffff && !value.is_multiple_of(100) {
-        format!("{value:#x}{suffix}")
-    } else {
-        format!("{value}{suffix}")
-    }
+    let is_round = value.is_multiple_of(100) && value.trailing_zeros() < 16;
+    if value > 0xffff && !is_round { format!("{value:#x}{suffix}") } else { format!("{value}{suffix}") }
 }
 
 /// The smallest number of a type has no literal.

@@ -2,8 +2,9 @@
 
 use crate::dialect::Dialect;
 use crate::library::definitions;
-use crate::statement::{Lines, Printer};
-use crate::{Notes, Refusal, Source};
+use crate::lines::Lines;
+use crate::statement::Printer;
+use crate::{Jumps, Notes, Refusal, Source};
 use std::collections::BTreeSet;
 use volvelle_kernel::verify::verify;
 use volvelle_kernel::{Access, Kernel, Local, Type};
@@ -13,6 +14,19 @@ use volvelle_kernel::{Access, Kernel, Local, Type};
 /// # Errors
 /// Why there is none.
 pub fn source(kernel: &Kernel, dialect: Dialect, notes: &Notes) -> Result<Source, Refusal> {
+    source_with(kernel, dialect, notes, Jumps::Numbers)
+}
+
+/// The same, with a way for control to come from one location of a machine to the next.
+///
+/// # Errors
+/// Why there is none.
+pub fn source_with(
+    kernel: &Kernel,
+    dialect: Dialect,
+    notes: &Notes,
+    jumps: Jumps,
+) -> Result<Source, Refusal> {
     verify(kernel)
         .map_err(|errors| Refusal::Invalid(errors.first().map_or(String::new(), ToString::to_string)))?;
     if kernel.params == 0 || kernel.locals[0].ty != Type::U64 {
@@ -21,7 +35,7 @@ pub fn source(kernel: &Kernel, dialect: Dialect, notes: &Notes) -> Result<Source
     if let Some(buffer) = kernel.buffers.iter().find(|buffer| buffer.access == Access::Append) {
         return Err(Refusal::Growing(buffer.name.clone()));
     }
-    let mut printer = Printer::new(kernel, dialect, notes);
+    let mut printer = Printer::new(kernel, dialect, notes, jumps);
     printer.body()?;
     let types = types(kernel, &printer);
     let (needs_f64, needs_f32) = (types.contains(&Type::F64), types.contains(&Type::F32));
@@ -41,8 +55,7 @@ fn types(kernel: &Kernel, printer: &Printer<'_>) -> BTreeSet<Type> {
     let mut types = BTreeSet::from([Type::U8, Type::U32, Type::I32, Type::U64, Type::I64]);
     types.extend(kernel.locals.iter().map(|local| local.ty));
     types.extend(kernel.buffers.iter().map(|buffer| buffer.ty));
-    let needed = printer.needed_types();
-    types.extend(needed);
+    types.extend(&printer.traits.types);
     types
 }
 

@@ -38,14 +38,16 @@ mod dialect;
 mod expression;
 mod layout;
 mod library;
+mod lines;
 mod names;
 mod operation;
 mod sharing;
 mod statement;
+mod traits;
 mod value;
 
 pub use dialect::Dialect;
-pub use layout::source;
+pub use layout::{source, source_with};
 
 use volvelle_kernel::{Buffer, Exit, Local, Site};
 
@@ -60,6 +62,17 @@ pub struct Source {
     pub needs_f64: bool,
     /// Whether it calculates in single precision.
     pub needs_f32: bool,
+}
+
+/// How control comes from one location of a machine to the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Jumps {
+    /// By a number, and a `switch` in a loop: what lanes that run in step can follow.
+    #[default]
+    Numbers,
+    /// By `goto`: for processors, which predict each of many jumps better than the one of a `switch`. OpenCL C leaves it to devices
+    /// whether they take control flow that is not reducible; processors do.
+    Labels,
 }
 
 /// What a reader of the text may want to know, in the words of the model. None of it has a meaning.

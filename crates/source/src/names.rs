@@ -30,9 +30,11 @@ impl Names {
             taken: FxHashSet::default(),
             temporaries: 0,
         };
+        // What is inside of the function may have the name of the function.
+        names.entry = names.distinct(&kernel.name);
+        names.taken.clear();
         // The macros name it.
         names.exit_code = names.distinct("exit_code");
-        names.entry = names.distinct(&kernel.name);
         names.locals = kernel.locals.iter().map(|local| names.distinct(&local.name)).collect();
         names.buffers = kernel.buffers.iter().map(|buffer| names.distinct(&buffer.name)).collect();
         let lens = names.buffers.iter().map(|name| format!("{name}_len")).collect::<Vec<_>>();

@@ -3,38 +3,22 @@
 use crate::dialect::Dialect;
 use crate::expression::{Fact, fallible};
 use crate::library::Helpers;
+use crate::lines::Lines;
 use crate::names::Names;
 use crate::operation::Writer;
 use crate::sharing::Sharing;
+use crate::traits::Traits;
 use crate::value::{Level, Value};
-use crate::{Notes, Refusal};
+use crate::{Jumps, Notes, Refusal};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
 use volvelle_kernel::magnitude::magnitudes;
-use volvelle_kernel::{Block, Const, ExprId, Kernel, Local, Node, Site, Stmt, Type};
+use volvelle_kernel::{Block, Const, ExprId, Kernel, Local, Node, Site, Stmt, Type, UnaryOp};
 
 /// Blocks inside of one another: compilers count brackets of all kinds, and stop at 256.
 const MAX_DEPTH: usize = 160;
 
-/// Bytes at which printing gives up: what compilers of devices take minutes for.
-const MAX_TEXT: usize = 8 << 20;
-
-/// Lines of text, indented.
-#[derive(Default)]
-pub(crate) struct Lines {
-    pub(crate) text: String,
-    pub(crate) depth: usize,
-}
-
-impl Lines {
-    pub(crate) fn line(&mut self, line: &str) {
-        for _ in 0..self.depth {
-            self.text.push_str("    ");
-        }
-        self.text.push_str(line);
-        self.text.push('\n');
-    }
-}
+/// Bytes at which printing gives up: compilers of devices take minutes for such texts.
+const MAX_TEXT: usize = 1 << 20;
 
 /// What a `break` or `goto` may be for.
 enum Around {
@@ -43,12 +27,19 @@ enum Around {
         end: Option<String>,
     },
     Machine {
-        /// The variable that has the number of the block.
-        location: String,
+        next: Next,
         end: Option<String>,
     },
     /// A `switch` of the IR.
     Switch,
+}
+
+/// How control comes to the next block of a machine.
+enum Next {
+    /// By a variable that has its number.
+    Number(String),
+    /// By a jump: in front of it the local is counted on, and compared with the bound.
+    Label { labels: Vec<String>, count: String },
 }
 
 /// The text under construction.
@@ -60,8 +51,7 @@ pub(crate) struct Printer<'k> {
     pub(crate) out: Lines,
     /// Locals that occur.
     pub(crate) used: Vec<bool>,
-    /// Locals that a statement sets.
-    is_set: Vec<bool>,
+    pub(crate) traits: Traits,
     pub(crate) fallible: Vec<bool>,
     pub(crate) magnitudes: Vec<f64>,
     /// Of the current statement: what is shared, what it is called, and in which blocks these names are known.
@@ -70,10 +60,11 @@ pub(crate) struct Printer<'k> {
     pub(crate) scopes: Vec<Vec<ExprId>>,
     pub(crate) facts: Vec<Fact>,
     around: Vec<Around>,
+    jumps: Jumps,
 }
 
 impl<'k> Printer<'k> {
-    pub(crate) fn new(kernel: &'k Kernel, dialect: Dialect, notes: &Notes) -> Self {
+    pub(crate) fn new(kernel: &'k Kernel, dialect: Dialect, notes: &Notes, jumps: Jumps) -> Self {
         Printer {
             kernel,
             writer: Writer { dialect, helpers: Helpers::new() },
@@ -85,7 +76,7 @@ impl<'k> Printer<'k> {
                 .collect(),
             out: Lines { text: String::new(), depth: 1 },
             used: vec![false; kernel.locals.len()],
-            is_set: set_locals(kernel),
+            traits: Traits::of(kernel),
             fallible: fallible(&kernel.exprs),
             magnitudes: magnitudes(&kernel.exprs),
             sharing: Sharing::default(),
@@ -93,6 +84,7 @@ impl<'k> Printer<'k> {
             scopes: Vec::new(),
             facts: Vec::new(),
             around: Vec::new(),
+            jumps,
         }
     }
 
@@ -114,15 +106,6 @@ impl<'k> Printer<'k> {
     pub(crate) fn local(&mut self, local: Local) -> String {
         self.used[local.index()] = true;
         self.names.locals[local.index()].clone()
-    }
-
-    /// Types of all expressions that statements need.
-    pub(crate) fn needed_types(&self) -> BTreeSet<Type> {
-        let mut roots = Vec::new();
-        each_statement(&self.kernel.body, |statement| roots.extend(operands(statement)));
-        let exprs = &self.kernel.exprs;
-        let needed = exprs.reachable(roots);
-        exprs.ids().filter(|id| needed[id.index()]).map(|id| exprs.ty(id)).collect()
     }
 
     pub(crate) fn check_size(&self) -> Result<(), Refusal> {
@@ -164,9 +147,11 @@ impl<'k> Printer<'k> {
             Stmt::Set { local, value } => {
                 self.begin(&[value])?;
                 let value = self.value(value)?;
-                let name = self.local(local);
-                self.out.line(&format!("{name} = {};", value.text));
-                self.facts.clear();
+                if self.traits.is_read[local.index()] {
+                    let name = self.local(local);
+                    self.out.line(&format!("{name} = {};", value.text));
+                    self.facts.clear();
+                }
             }
             Stmt::Store { buffer, index, value } => {
                 self.begin(&[index, value])?;
@@ -192,13 +177,21 @@ impl<'k> Printer<'k> {
                 self.machine(local, [from, to, start], blocks)?;
             }
             Stmt::Goto { block } => {
-                let Some(Around::Machine { location, .. }) =
+                let Some(Around::Machine { next, .. }) =
                     self.around.iter().rev().find(|around| !matches!(around, Around::Switch))
                 else {
                     return Err(Refusal::Invalid("a goto that no machine is around".into()));
                 };
-                self.out.line(&format!("{location} = {block};"));
-                self.out.line("continue;");
+                match next {
+                    Next::Number(location) => {
+                        self.out.line(&format!("{location} = {block};"));
+                        self.out.line("continue;");
+                    }
+                    Next::Label { labels, count } => {
+                        self.out.line(&format!("if ({count}) goto {};", labels[block as usize]));
+                        self.leave_loop()?;
+                    }
+                }
                 return Ok(false);
             }
             Stmt::Break => {
@@ -227,24 +220,63 @@ impl<'k> Printer<'k> {
         if then.is_empty() && otherwise.is_empty() {
             return Ok(true);
         }
+        self.branches("if", condition, cond, then, otherwise)
+    }
+
+    /// Both branches of a choice, one of which has statements; `head` is what stands in front of the condition.
+    fn branches(
+        &mut self,
+        head: &str,
+        condition: Value,
+        cond: ExprId,
+        then: &'k Block,
+        otherwise: &'k Block,
+    ) -> Result<bool, Refusal> {
         if then.is_empty() {
-            let negation = self.writer.unary(volvelle_kernel::UnaryOp::Not, condition);
-            self.out.line(&format!("if ({}) {{", negation.text));
+            let negation = self.writer.unary(UnaryOp::Not, condition);
+            self.out.line(&format!("{head} ({}) {{", negation.text));
             self.inner(otherwise)?;
             self.out.line("}");
             return Ok(true);
         }
-        self.out.line(&format!("if ({}) {{", condition.text));
+        self.out.line(&format!("{head} ({}) {{", condition.text));
         self.deeper()?;
         self.learn(cond);
-        let mut reached = self.block(then)?;
+        let reached = self.block(then)?;
         self.shallower();
-        if otherwise.is_empty() {
-            reached = true;
-        } else {
-            self.out.line("} else {");
-            reached |= self.inner(otherwise)?;
+        let other_reached = match otherwise.as_slice() {
+            [] => {
+                self.out.line("}");
+                true
+            }
+            [Stmt::If { cond, then, otherwise }] if !(then.is_empty() && otherwise.is_empty()) => {
+                self.else_if(*cond, then, otherwise)?
+            }
+            _ => {
+                self.out.line("} else {");
+                let reached = self.inner(otherwise)?;
+                self.out.line("}");
+                reached
+            }
+        };
+        Ok(reached || other_reached)
+    }
+
+    /// A choice as the other branch of a choice: `else if`, unless its condition takes statements.
+    fn else_if(&mut self, cond: ExprId, then: &'k Block, otherwise: &'k Block) -> Result<bool, Refusal> {
+        let before = self.out.text.len();
+        self.out.line("} else {");
+        let start = self.out.text.len();
+        self.deeper()?;
+        self.begin(&[cond])?;
+        let condition = self.value(cond)?;
+        if self.out.text.len() == start {
+            self.out.text.truncate(before);
+            self.shallower();
+            return self.branches("} else if", condition, cond, then, otherwise);
         }
+        let reached = self.branches("if", condition, cond, then, otherwise)?;
+        self.shallower();
         self.out.line("}");
         Ok(reached)
     }
@@ -286,6 +318,11 @@ impl<'k> Printer<'k> {
         for around in self.around.iter_mut().rev() {
             match around {
                 Around::Switch => through_switch = true,
+                Around::Machine { next: Next::Label { .. }, end } => {
+                    let label = end.get_or_insert_with(|| self.names.distinct("machine_end"));
+                    self.out.line(&format!("goto {label};"));
+                    return Ok(());
+                }
                 Around::For { end } | Around::Machine { end, .. } => {
                     let jump = if through_switch {
                         let label = end.get_or_insert_with(|| self.names.distinct("loop_end"));
@@ -337,7 +374,7 @@ impl<'k> Printer<'k> {
         let bound = self.value(to)?.exact();
         let constant = match self.kernel.exprs.node(to) {
             Node::Const(_) => true,
-            Node::Local(local, _) => !self.is_set[local.index()],
+            Node::Local(local, _) => !self.traits.is_set[local.index()],
             _ => false,
         };
         Ok(if constant { bound } else { self.named(bound) })
@@ -348,6 +385,9 @@ impl<'k> Printer<'k> {
         let [from, to, start] = parts;
         let first = self.value(from)?;
         let bound = self.bound(to)?;
+        if self.jumps == Jumps::Labels {
+            return self.labelled(local, &first, &bound, start, blocks);
+        }
         let start = self.value(start)?;
         let location = self.names.distinct("location");
         self.out.line(&format!("{} {location} = {};", Type::U32, start.text));
@@ -355,7 +395,7 @@ impl<'k> Printer<'k> {
         self.facts.clear();
         self.deeper()?;
         self.out.line(&format!("switch ({location}) {{"));
-        self.around.push(Around::Machine { location, end: None });
+        self.around.push(Around::Machine { next: Next::Number(location), end: None });
         for (number, block) in blocks.iter().enumerate() {
             self.out.line(&format!("case {number}: {{"));
             self.case(block)?;
@@ -369,51 +409,60 @@ impl<'k> Printer<'k> {
         self.facts.clear();
         Ok(())
     }
-}
 
-/// Which locals some statement sets.
-fn set_locals(kernel: &Kernel) -> Vec<bool> {
-    let mut set = vec![false; kernel.locals.len()];
-    each_statement(&kernel.body, |statement| {
-        if let Stmt::Set { local, .. } | Stmt::For { local, .. } | Stmt::Machine { local, .. } = statement {
-            set[local.index()] = true;
+    /// A machine of blocks with labels.
+    fn labelled(
+        &mut self,
+        local: Local,
+        first: &Value,
+        bound: &Value,
+        start: ExprId,
+        blocks: &'k [Block],
+    ) -> Result<(), Refusal> {
+        let constant = self.kernel.exprs.as_const(start);
+        // Evaluated before the local is set, which it may read.
+        let start = if constant.is_some() { None } else { Some(self.value(start)?).map(|v| self.named(v)) };
+        let (name, bound) = (self.local(local), bound.within(Level::Sum));
+        if first.text != name {
+            self.out.line(&format!("{name} = {};", first.text));
         }
-    });
-    set
-}
-
-/// Calls `f` for all statements, those inside of others too.
-fn each_statement<'k>(body: &'k Block, mut f: impl FnMut(&'k Stmt)) {
-    let mut blocks = vec![body];
-    while let Some(block) = blocks.pop() {
-        for statement in block {
-            f(statement);
-            match statement {
-                Stmt::If { then, otherwise, .. } => blocks.extend([then, otherwise]),
-                Stmt::Switch { cases, default, .. } => {
-                    blocks.extend(cases.iter().map(|(_, block)| block));
-                    blocks.push(default);
+        let labels: Vec<String> =
+            (0..blocks.len()).map(|number| self.names.distinct(&format!("block_{number}"))).collect();
+        let count = format!("++{name} < {bound}");
+        let next = Next::Label { labels: labels.clone(), count };
+        self.around.push(Around::Machine { next, end: None });
+        self.out.line(&format!("if ({name} < {bound}) {{"));
+        self.deeper()?;
+        match (constant, start) {
+            (Some(number), _) => {
+                if let Some(label) = labels.get(number.bits as usize) {
+                    self.out.line(&format!("goto {label};"));
                 }
-                Stmt::For { body, .. } => blocks.push(body),
-                Stmt::Machine { blocks: inside, .. } => blocks.extend(inside),
-                _ => {}
             }
+            (None, Some(start)) => {
+                self.out.line(&format!("switch ({}) {{", start.text));
+                for (number, label) in labels.iter().enumerate() {
+                    self.out.line(&format!("case {number}: goto {label};"));
+                }
+                self.out.line("}");
+            }
+            (None, None) => {}
         }
-    }
-}
-
-/// The expressions of a statement itself.
-fn operands(statement: &Stmt) -> Vec<ExprId> {
-    match *statement {
-        Stmt::Set { value, .. } | Stmt::Emit { value, .. } => vec![value],
-        Stmt::Store { index, value, .. } => vec![index, value],
-        Stmt::Take { index, .. } => vec![index],
-        Stmt::Copy { start, .. } => vec![start],
-        Stmt::Truncate { len, .. } => vec![len],
-        Stmt::If { cond, .. } => vec![cond],
-        Stmt::Switch { on, .. } => vec![on],
-        Stmt::For { from, to, .. } => vec![from, to],
-        Stmt::Machine { from, to, start, .. } => vec![from, to, start],
-        Stmt::Goto { .. } | Stmt::Break | Stmt::Fail { .. } | Stmt::Return => vec![],
+        self.shallower();
+        self.out.line("}");
+        self.leave_loop()?;
+        self.facts.clear();
+        for (label, block) in labels.iter().zip(blocks) {
+            self.out.line(&format!("{label}: {{"));
+            if self.inner(block)? {
+                self.deeper()?;
+                self.leave_loop()?;
+                self.shallower();
+            }
+            self.out.line("}");
+            self.facts.clear();
+        }
+        self.end_of_loop();
+        Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use crate::arguments::Signature;
 use volvelle_kernel::Type;
 use volvelle_runtime::{Error, Function};
-use volvelle_source::{Dialect, Notes};
+use volvelle_source::{Dialect, Jumps, Notes};
 
 /// A text, and what it needs.
 #[derive(Clone, Debug)]
@@ -27,6 +27,7 @@ impl Text {
         signature: &Signature,
         technology: &str,
         dialect: Dialect,
+        jumps: Jumps,
     ) -> Result<Self, Error> {
         if let Some(text) = function.texts.get(technology) {
             return Ok(Text::written(text, signature));
@@ -34,7 +35,7 @@ impl Text {
         let Some(kernel) = &function.ir else {
             return Err(Error::Refused(format!("`{}` has no text in {}", function.name, dialect.name())));
         };
-        match volvelle_source::source(kernel, dialect, &Notes::default()) {
+        match volvelle_source::source_with(kernel, dialect, &Notes::default(), jumps) {
             Ok(source) => Ok(Text {
                 text: source.text,
                 entry: source.entry,
@@ -72,7 +73,7 @@ mod tests {
 
     fn text(function: &Function, dialect: Dialect) -> Result<Text, Error> {
         let technology = if dialect == Dialect::OpenCl { "opencl" } else { "cuda" };
-        Text::of(function, &Signature::of(function)?, technology, dialect)
+        Text::of(function, &Signature::of(function)?, technology, dialect, Jumps::default())
     }
 
     #[test]

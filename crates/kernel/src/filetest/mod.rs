@@ -29,9 +29,10 @@
 mod directive;
 
 use crate::code::Compiler;
-use crate::harness;
+use crate::harness::{self, Contents};
 use crate::kernel::Kernel;
 use crate::text::parse;
+use crate::types::Const;
 use crate::verify::verify;
 use directive::Run;
 
@@ -57,6 +58,34 @@ pub fn run_file(text: &str, compiler: &dyn Compiler) -> Result<(), String> {
         run(directive, &kernels, compiler).map_err(|why| format!("line {line}: {why}"))?;
     }
     Ok(())
+}
+
+/// What a `run` directive runs.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// A value for each parameter.
+    pub params: Vec<Const>,
+    /// Contents for each buffer.
+    pub contents: Vec<Contents>,
+}
+
+/// What the `run` directives of a file run.
+///
+/// # Errors
+/// The file, its kernels or a directive cannot be read.
+pub fn runs(text: &str) -> Result<Vec<Given>, String> {
+    let file = File::read(text)?;
+    if matches!(file.shown, Some(Shown::ParseErrors | Shown::VerifyErrors)) {
+        return Ok(Vec::new());
+    }
+    let kernels = parsed(text)?;
+    let read = |(line, directive): &(usize, String)| {
+        let run = Run::parse(directive, &kernels).map_err(|why| format!("line {line}: {why}"))?;
+        Ok(Given { kernel: run.kernel.clone(), params: run.params, contents: run.before })
+    };
+    file.runs.iter().map(read).collect()
 }
 
 /// The text with its `//=` lines as they are found to be.

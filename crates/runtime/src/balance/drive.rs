@@ -292,7 +292,8 @@ mod tests {
 
     #[test]
     fn panics_are_failures() {
-        let (found, result) = squares(0..50, &[Some(2)], Chunks { largest: 10, ..Chunks::default() });
+        let (found, result) =
+            squares(0..50, &[Some(2)], Chunks { grain: 10, largest: 10, ..Chunks::default() });
         let stranded = result.unwrap_err();
         assert_eq!((found.len(), stranded.left), (10, 40));
         assert_eq!(stranded.report.failures[0].error, error("it panicked: chunk 2"));

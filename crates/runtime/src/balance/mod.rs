@@ -2,7 +2,7 @@
 //! lost where some fail.
 //!
 //! Work is a range of numbers. Chunks shrink: a worker gets half of what would be its share of what is left, by the speeds
-//! measured so far. That is guided self-scheduling (C. Polychronopoulos and D. Kuck, *Guided self-scheduling: a practical
+//! measured so far, and little before its speed is known. That is guided self-scheduling (C. Polychronopoulos and D. Kuck, *Guided self-scheduling: a practical
 //! scheduling scheme for parallel supercomputers*, IEEE Trans. Computers 36, 1987) with weights, as in S. Hummel, J. Schmidt,
 //! R. Uma and J. Wein, *Load-sharing in heterogeneous systems via weighted factoring*, SPAA 1996; here weights follow the
 //! measurements, and what failed workers had comes back.
@@ -33,6 +33,10 @@ impl Default for Chunks {
         Chunks { grain: 1, smallest: 1, first: u64::MAX, largest: u64::MAX }
     }
 }
+
+/// A worker whose speed is not known gets such a part of what would be its share of the work: it may be a hundred times slower
+/// than the others, who would wait for it in the end.
+const UNMEASURED: f64 = 32.0;
 
 /// Where the work stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,7 +124,8 @@ impl Balance {
         let all: f64 = live().map(|worker| worker.speed().unwrap_or(average)).sum();
         let own = self.workers[worker].speed();
         let share = own.unwrap_or(average) / all;
-        let size = (open as f64 * share / 2.0) as u64;
+        let part = if own.is_some() { 2.0 } else { UNMEASURED };
+        let size = (open as f64 * share / part) as u64;
         let size = if own.is_none() { size.min(self.chunks.first) } else { size };
         let size = size.max(self.chunks.smallest).min(self.chunks.largest);
         // Rounded down, but for chunks of less than a grain.

@@ -161,6 +161,17 @@ fn all_come_to_their_end_together() {
 }
 
 #[test]
+fn nobody_waits_long_for_a_worker_that_turns_out_to_be_slow() {
+    for slower in [10.0, 100.0] {
+        let ended = simulate(0..1_000_000, &[worker(1e-6 * slower), worker(1e-6)], Chunks::default());
+        let best = 1.0 / (1.0 + 1.0 / slower);
+        // Its first chunk is a sixty-fourth of the work.
+        let late = 1e6 / 64.0 * 1e-6 * slower;
+        assert!(ended.seconds <= late.max(1.05 * best), "{} instead of {best}", ended.seconds);
+    }
+}
+
+#[test]
 fn a_worker_that_slows_down_gets_less() {
     let mut balance = Balance::new(0..1_000_000, 2, Chunks { first: 1000, ..Chunks::default() });
     for worker in [0, 1] {

@@ -132,6 +132,10 @@ impl Adapted {
                 }
                 vec![Stmt::Store { buffer, index, value }]
             }
+            Stmt::Take { local: of, buffer, index } => {
+                let index = new(self, index);
+                vec![Stmt::Take { local: local(of), buffer, index }]
+            }
             Stmt::Emit { buffer, value } => {
                 let value = new(self, value);
                 let growing = self.grows[buffer.index()].expect("a buffer that grows");

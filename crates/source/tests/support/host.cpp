@@ -13,6 +13,11 @@ static unsigned atomicCAS(unsigned *at, unsigned expected, unsigned value) {
     if (old == expected) *at = value;
     return old;
 }
+static unsigned atomicAdd(unsigned *at, unsigned value) {
+    unsigned old = *at;
+    *at = old + value;
+    return old;
+}
 template <typename To, typename From> static To same_bits(From from) {
     To to;
     static_assert(sizeof to == sizeof from, "one width");

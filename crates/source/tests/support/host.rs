@@ -1,11 +1,11 @@
 //! Running CUDA text on the processor: what CUDA knows by itself is declared for a C++ compiler, and each work item is a call.
 
-use super::{Job, Ran, compile, folder, pack, talk, unpack};
+use super::{Job, Results, compile, folder, pack, talk, unpack};
 use std::fmt::Write;
 use volvelle_kernel::{Access, Type};
 
 /// Log and results of all jobs; an error where there is no compiler.
-pub fn run(test: &str, jobs: &[Job]) -> Result<Vec<(String, Vec<Ran>)>, String> {
+pub fn run(test: &str, jobs: &[Job]) -> Results {
     let mut text = include_str!("host.cpp").replace("// WIRE", include_str!("wire.h"));
     for (number, job) in jobs.iter().enumerate() {
         let kernel = job.source.text.replace("extern \"C\" ", "");
@@ -18,7 +18,7 @@ pub fn run(test: &str, jobs: &[Job]) -> Result<Vec<(String, Vec<Ran>)>, String> 
     text.push_str("0};\n    return calls;\n}\n");
     let options = ["-O1", "-ffp-contract=off", "-fno-strict-aliasing", "-ftrapv"];
     let program = compile(&folder(test), "host", &text, &options).ok_or("there is no C++ compiler")?;
-    let output = talk(&program, &[], pack(jobs, false, ""))?;
+    let output = talk(&program, &[], pack(jobs, &[], ""))?;
     Ok(unpack(jobs, &output))
 }
 

@@ -13,19 +13,32 @@ pub mod opencl;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use volvelle_kernel::harness::{Contents, Outcome, same_value};
-use volvelle_kernel::{Access, BufferMut, Code, Const, Exit, Kernel, Type};
-use volvelle_source::Source;
+use volvelle_kernel::harness::{self, Contents, Outcome, same_value};
+use volvelle_kernel::interp::Interpreter;
+use volvelle_kernel::{Access, Code, Compiler, Const, Exit, Kernel, Type};
+use volvelle_source::{Dialect, Jumps, Notes, Source, source_with};
 
 /// A kernel as text, and what to run it on.
 pub struct Job {
-    pub name: String,
     pub kernel: Kernel,
     pub source: Source,
     pub runs: Vec<Run>,
 }
 
+impl Job {
+    pub fn new(kernel: Kernel, dialect: Dialect, runs: Vec<Run>) -> Self {
+        Job::jumping(kernel, dialect, Jumps::Numbers, runs)
+    }
+
+    pub fn jumping(kernel: Kernel, dialect: Dialect, jumps: Jumps, runs: Vec<Run>) -> Self {
+        let source = source_with(&kernel, dialect, &Notes::default(), jumps);
+        let source = source.unwrap_or_else(|why| panic!("{why}\n{kernel}"));
+        Job { kernel, source, runs }
+    }
+}
+
 /// One launch.
+#[derive(Clone)]
 pub struct Run {
     pub params: Vec<Const>,
     pub lanes: u64,
@@ -44,6 +57,9 @@ impl Run {
 
 /// What a launch leaves, or why there was none.
 pub type Ran = Result<Outcome, String>;
+
+/// For each job what the compiler says, and what came of its runs; or why nothing could be run.
+pub type Results = Result<Vec<(String, Vec<Ran>)>, String>;
 
 /// A line of a test that cannot run here.
 pub fn skip(what: &str) {
@@ -100,8 +116,8 @@ pub fn talk(program: &Path, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8
     }
 }
 
-/// The jobs as bytes, without their texts where these are compiled in.
-pub fn pack(jobs: &[Job], with_texts: bool, options: &str) -> Vec<u8> {
+/// The jobs as bytes, with texts and names of kernels for each; without where these are compiled in.
+pub fn pack(jobs: &[Job], texts: &[(String, String)], options: &str) -> Vec<u8> {
     let mut out = Vec::new();
     let text = |out: &mut Vec<u8>, text: &str| {
         out.extend((text.len() as u64).to_le_bytes());
@@ -109,9 +125,10 @@ pub fn pack(jobs: &[Job], with_texts: bool, options: &str) -> Vec<u8> {
     };
     text(&mut out, options);
     out.extend((jobs.len() as u64).to_le_bytes());
-    for job in jobs {
-        text(&mut out, if with_texts { &job.source.text } else { "" });
-        text(&mut out, &job.source.entry);
+    for (number, job) in jobs.iter().enumerate() {
+        let (program, entry) = texts.get(number).map_or(("", ""), |(program, entry)| (program, entry));
+        text(&mut out, program);
+        text(&mut out, entry);
         out.extend((job.runs.len() as u64).to_le_bytes());
         for run in &job.runs {
             out.extend(run.params[0].bits.to_le_bytes());
@@ -178,35 +195,62 @@ fn element(ty: Type, bytes: &[u8]) -> Const {
     }
 }
 
-/// Code that has run already: gives what came of it, whatever it is run on.
-pub struct Replay(pub Outcome);
+/// What the reference interpreter makes of a launch, one lane after the other.
+pub struct Reference {
+    /// How lanes fail that do, each run on what was there before the launch.
+    pub failures: Vec<Exit>,
+    /// What is there in the end where none does.
+    outcome: Option<Outcome>,
+}
 
-impl Code for Replay {
-    fn run(&self, _params: &[Const], buffers: &mut [BufferMut<'_>]) -> Exit {
-        for (buffer, values) in buffers.iter_mut().zip(&self.0.buffers) {
-            macro_rules! write {
-                ($($kind:ident $ty:ty),*) => {
-                    match buffer {
-                        $(BufferMut::$kind(elements) => {
-                            elements.iter_mut().zip(values).for_each(|(to, from)| *to = from.bits as $ty);
-                        })*
-                        BufferMut::F32(elements) => {
-                            elements.iter_mut().zip(values).for_each(|(to, from)| *to = f32::from_bits(from.bits as u32));
-                        }
-                        BufferMut::F64(elements) => {
-                            elements.iter_mut().zip(values).for_each(|(to, from)| *to = f64::from_bits(from.bits));
-                        }
-                        _ => {}
-                    }
-                };
-            }
-            write!(U8 u8, U16 u16, U32 u32, U64 u64, I8 i8, I16 i16, I32 i32, I64 i64);
+/// The reference interpreter with a kernel.
+pub struct Referee<'k> {
+    kernel: &'k Kernel,
+    code: Box<dyn Code>,
+}
+
+impl<'k> Referee<'k> {
+    pub fn new(kernel: &'k Kernel) -> Self {
+        let code = Interpreter.compile(kernel).unwrap_or_else(|why| panic!("{why}\n{kernel}"));
+        Referee { kernel, code }
+    }
+
+    pub fn run(&self, run: &Run) -> Reference {
+        let lane = |lane: u64, buffers: &[Vec<Const>]| {
+            let mut params = run.params.clone();
+            params[0] = Const::u64(params[0].bits.wrapping_add(lane));
+            let contents: Vec<_> = buffers.iter().cloned().map(Contents::Elements).collect();
+            harness::run(&*self.code, &self.kernel.buffers, &params, &contents)
+        };
+        if run.lanes == 1 {
+            let outcome = lane(0, &run.buffers);
+            return match outcome.exit {
+                Exit::Done => Reference { failures: vec![], outcome: Some(outcome) },
+                exit => Reference { failures: vec![exit], outcome: None },
+            };
         }
-        self.0.exit
+        let exits = (0..run.lanes).map(|number| lane(number, &run.buffers).exit);
+        let failures: Vec<Exit> = exits.filter(|exit| *exit != Exit::Done).collect();
+        let outcome = failures.is_empty().then(|| {
+            let start = Outcome { exit: Exit::Done, buffers: run.buffers.clone() };
+            (0..run.lanes).fold(start, |before, number| lane(number, &before.buffers))
+        });
+        Reference { failures, outcome }
     }
 }
 
-/// The first difference between two outcomes of one lane.
+impl Reference {
+    /// The first difference to what a launch left.
+    pub fn difference(&self, found: &Outcome) -> Option<String> {
+        match &self.outcome {
+            Some(expected) => difference(expected, found),
+            None if self.failures.contains(&found.exit) => None,
+            None => Some(format!("{:?}, lanes fail with {:?}", found.exit, self.failures)),
+        }
+    }
+}
+
+/// The first difference between two outcomes.
 pub fn difference(expected: &Outcome, found: &Outcome) -> Option<String> {
     if expected.exit != found.exit {
         return Some(format!("{:?} instead of {:?}", found.exit, expected.exit));
@@ -219,4 +263,29 @@ pub fn difference(expected: &Outcome, found: &Outcome) -> Option<String> {
         }
     }
     None
+}
+
+/// Compares what came of jobs with the reference; says so where nothing could be run. Gives how runs ended.
+pub fn compare(jobs: &[Job], results: Results) -> Option<Vec<Exit>> {
+    let results = match results {
+        Ok(results) => results,
+        Err(why) => {
+            skip(&why);
+            return None;
+        }
+    };
+    let mut exits = Vec::new();
+    for (job, (_, ran)) in jobs.iter().zip(results) {
+        let referee = Referee::new(&job.kernel);
+        for (run, ran) in job.runs.iter().zip(ran) {
+            let name = &job.kernel.name;
+            let outcome = ran.unwrap_or_else(|log| panic!("{name}: {log}\n{}", job.source.text));
+            let expected = referee.run(run);
+            if let Some(difference) = expected.difference(&outcome) {
+                panic!("{name} {:?}: {difference}\n{}\n{}", run.params, job.kernel, job.source.text);
+            }
+            exits.push(expected.failures.first().copied().unwrap_or(Exit::Done));
+        }
+    }
+    Some(exits)
 }

@@ -2,6 +2,7 @@
 
 use super::{compile, folder, talk};
 use std::path::PathBuf;
+use volvelle_source::Dialect;
 
 /// What the compiler makes of a text.
 pub struct Compiled {
@@ -12,7 +13,7 @@ pub struct Compiled {
 }
 
 /// Compiles texts; an error where there is no NVRTC, or no C++ compiler to call it from.
-pub fn run(test: &str, texts: &[String], options: &[&str]) -> Result<Vec<Compiled>, String> {
+pub fn run(test: &str, texts: &[String]) -> Result<Vec<Compiled>, String> {
     let library = library().ok_or("there is no NVRTC")?;
     let program = compile(
         &folder(test),
@@ -27,7 +28,7 @@ pub fn run(test: &str, texts: &[String], options: &[&str]) -> Result<Vec<Compile
         input.extend(text.as_bytes());
     };
     text(&library.to_string_lossy());
-    text(&options.join(" "));
+    text(&format!("{} --gpu-architecture=compute_90", Dialect::Cuda.options().join(" ")));
     texts.iter().for_each(|one| text(one));
     text("");
     let output = talk(&program, &[], input)?;

@@ -57,18 +57,22 @@ int main() {
     handle queue = create_queue(context, device, 0, &error);
     check(error, "queue");
 
-    std::string options = take_text();
+    std::string options = take_text(), log;
+    handle program = 0;
+    int built = 0;
     for (word jobs = take_word(); jobs > 0; --jobs) {
         std::string text = take_text(), entry = take_text();
-        const char *start = text.c_str();
-        size_t length = text.size();
-        handle program = create_program(context, 1, &start, &length, &error);
-        check(error, "program");
-        int built = build(program, 1, &device, options.c_str(), 0, 0);
-        size_t size = 0;
-        build_info(program, device, 0x1183, 0, 0, &size);
-        std::string log(size, ' ');
-        build_info(program, device, 0x1183, size, &log[0], 0);
+        if (!text.empty()) {
+            if (program) release_program(program);
+            const char *start = text.c_str();
+            size_t length = text.size(), size = 0;
+            program = create_program(context, 1, &start, &length, &error);
+            check(error, "program");
+            built = build(program, 1, &device, options.c_str(), 0, 0);
+            build_info(program, device, 0x1183, 0, 0, &size);
+            log.assign(size, ' ');
+            build_info(program, device, 0x1183, size, &log[0], 0);
+        }
         give_word(built != 0);
         give_text(log.c_str());
         handle kernel = 0;
@@ -113,7 +117,6 @@ int main() {
             release_buffer(exit_code);
         }
         if (kernel) release_kernel(kernel);
-        release_program(program);
     }
     return 0;
 }

@@ -10,7 +10,7 @@ use crate::live::Live;
 use crate::text::Text;
 use std::sync::{Arc, Mutex, PoisonError};
 use volvelle_runtime::{Error, Executable, Executor, Function, Offer, Storage};
-use volvelle_source::Dialect;
+use volvelle_source::{Dialect, Jumps};
 
 /// What memory and kernels of an open device have in common.
 #[derive(Debug)]
@@ -96,7 +96,7 @@ impl Executor for CudaExecutor {
 
     fn build(&self, function: &Function) -> Result<Arc<dyn Executable>, Error> {
         let signature = Signature::of(function)?;
-        let text = Text::of(function, &signature, "cuda", Dialect::Cuda)?;
+        let text = Text::of(function, &signature, "cuda", Dialect::Cuda, Jumps::Numbers)?;
         Ok(Arc::new(CudaKernel::build(&self.opened, &self.cache, signature, &text)?))
     }
 }

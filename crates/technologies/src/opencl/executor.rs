@@ -13,7 +13,7 @@ use crate::text::Text;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
 use volvelle_runtime::{Error, Executable, Executor, Function, Offer, Storage};
-use volvelle_source::Dialect;
+use volvelle_source::{Dialect, Jumps};
 
 /// What memory and kernels of an open device have in common.
 #[derive(Debug)]
@@ -109,7 +109,8 @@ impl Executor for ClExecutor {
 
     fn build(&self, function: &Function) -> Result<Arc<dyn Executable>, Error> {
         let signature = Signature::of(function)?;
-        let text = Text::of(function, &signature, "opencl", Dialect::OpenCl)?;
+        let jumps = if self.opened.facts.is_cpu { Jumps::Labels } else { Jumps::Numbers };
+        let text = Text::of(function, &signature, "opencl", Dialect::OpenCl, jumps)?;
         let printed_from = function.ir.as_ref().filter(|_| !function.texts.contains_key("opencl"));
         self.opened.facts.allow(Needs::of(&text, printed_from))?;
         Ok(Arc::new(ClKernel::build(&self.opened, &self.cache, signature, text)?))

@@ -83,7 +83,7 @@ mod tests {
     use crate::arguments::Signature;
     use volvelle_kernel::{Access, Stmt};
     use volvelle_runtime::Function;
-    use volvelle_source::Dialect;
+    use volvelle_source::{Dialect, Jumps};
 
     const BARE: Facts = Facts {
         is_cpu: false,
@@ -109,7 +109,8 @@ mod tests {
         let equal = kernel.exprs.binary(BinaryOp::Eq, value, value);
         kernel.body.push(Stmt::Store { buffer: to, index, value: equal });
         let function = Function::of(kernel);
-        let text = Text::of(&function, &Signature::of(&function).unwrap(), "opencl", Dialect::OpenCl);
+        let text =
+            Text::of(&function, &Signature::of(&function).unwrap(), "opencl", Dialect::OpenCl, Jumps::Labels);
         Needs::of(&text.unwrap(), function.ir.as_ref())
     }
 

@@ -1,12 +1,12 @@
 //! Running a function on threads, over regions in main memory.
 
 use super::implementation::Implementation;
+use super::pool::Pool;
 use super::share::Share;
 use std::any::Any;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::sync::{Arc, Mutex, PoisonError};
 use volvelle_kernel::{Const, Exit, RawParts};
 use volvelle_runtime::storage::RamRegion;
 use volvelle_runtime::{Built, Error, Executable, Function, Launch, Lent};
@@ -17,6 +17,7 @@ pub(super) struct Ready {
     declared: Function,
     implementation: Implementation,
     threads: NonZeroUsize,
+    pool: Arc<Pool>,
     built: Built,
 }
 
@@ -25,6 +26,7 @@ impl Ready {
         function: &Function,
         implementation: Implementation,
         threads: NonZeroUsize,
+        pool: Arc<Pool>,
         built: Built,
     ) -> Self {
         let declared = Function {
@@ -35,7 +37,7 @@ impl Ready {
             texts: Default::default(),
             closure: None,
         };
-        Ready { declared, implementation, threads, built }
+        Ready { declared, implementation, threads, pool, built }
     }
 
     /// Runs pieces of a share until there are none, or a lane fails.
@@ -113,15 +115,8 @@ impl Executable for Ready {
                 }
             }
         };
-        std::thread::scope(|scope| {
-            for _ in 1..threads {
-                // Where there is no thread to be had, there are fewer.
-                if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
-                    break;
-                }
-            }
-            work();
-        });
+        // Few enough to count: at most as many as there are threads.
+        self.pool.run(threads as usize - 1, &work);
         first.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 }

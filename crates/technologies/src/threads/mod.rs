@@ -3,14 +3,16 @@
 //!
 //! Both keep buffers in main memory ([`Ram`]) and give the same bits, which are those of the reference interpreter.
 //! The way through: `implementation` chooses what runs the lanes of a function, `share` hands ranges of lanes to
-//! threads, `launch` brings the two together.
+//! threads, which wait in a `pool`, `launch` brings all together.
 
 mod implementation;
 mod launch;
+mod pool;
 mod share;
 
 use implementation::{Choice, Implementation};
 use launch::Ready;
+use pool::Pool;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use volvelle_runtime::storage::Ram;
@@ -42,6 +44,7 @@ impl Technology for Interpreter {
             name: "interpreter",
             offer: offer("reference interpreter", 1),
             threads: NonZeroUsize::MIN,
+            pool: Arc::new(Pool::new(0)),
             choice: Choice::Reference,
             clock: None,
         }))
@@ -103,6 +106,7 @@ impl Technology for Threads {
             name: "threads",
             offer: self.offer(),
             threads: self.threads,
+            pool: Arc::new(Pool::new(self.threads.get() - 1)),
             choice: Choice::Machine(self.level),
             clock: self.clock.clone(),
         }))
@@ -141,6 +145,7 @@ struct Processors {
     name: &'static str,
     offer: Offer,
     threads: NonZeroUsize,
+    pool: Arc<Pool>,
     choice: Choice,
     clock: Option<Arc<Clock>>,
 }
@@ -167,6 +172,6 @@ impl Executor for Processors {
         let before = now();
         let implementation = Implementation::of(function, self.choice)?;
         let built = Built { compile_time: now().saturating_sub(before), ..Built::default() };
-        Ok(Arc::new(Ready::new(function, implementation, self.threads, built)))
+        Ok(Arc::new(Ready::new(function, implementation, self.threads, self.pool.clone(), built)))
     }
 }

@@ -72,7 +72,12 @@ fn simulated(count: usize, steps: usize) -> Vec<f64> {
     position.into_iter().flatten().collect()
 }
 
-fn run(context: &Arc<Context>, count: usize, steps: usize, distribution: Option<&Distribution>) -> Vec<u64> {
+pub fn run(
+    context: &Arc<Context>,
+    count: usize,
+    steps: usize,
+    distribution: Option<&Distribution>,
+) -> Vec<u64> {
     let mut database = Database::new(context);
     let position = database.synced_array("position", Layout::several(Type::F64, 4), count as u64).unwrap();
     let velocity = database.array("velocity", Layout::several(Type::F64, 3), count as u64).unwrap();

@@ -42,7 +42,7 @@ fn summed(count: usize, reach: usize, steps: usize) -> Vec<u32> {
     old
 }
 
-fn run(context: &Arc<Context>, count: usize, reach: usize, steps: usize) -> Vec<u32> {
+pub fn run(context: &Arc<Context>, count: usize, reach: usize, steps: usize) -> Vec<u32> {
     let mut database = Database::new(context);
     let old = database.partial_array("old", Layout::of(Type::U32), count as u64, reach as u64).unwrap();
     let new = database.array("new", Layout::of(Type::U32), count as u64).unwrap();

@@ -1,9 +1,11 @@
 //! Contents and kernels over many devices and ranks: the same bits for one device and for more than there are elements.
 
+mod arrays;
 mod bodies;
 mod errors;
 mod faults;
 mod grid;
+mod opencl;
 mod tree;
 
 use std::num::NonZeroUsize;

@@ -62,7 +62,7 @@ fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
     (0..3).map(|i| a[i] - b[i]).map(|d| d * d).sum::<f64>().sqrt()
 }
 
-fn run(context: &Arc<Context>, count: usize, angle: f64) -> Vec<u64> {
+pub fn run(context: &Arc<Context>, count: usize, angle: f64) -> Vec<u64> {
     let (positions, masses) = bodies(count);
     let mut database = Database::new(context);
     let position = database.synced_array("position", Layout::several(Type::F64, 3), count as u64).unwrap();
