@@ -8,7 +8,7 @@ use crate::library::Helper;
 use crate::sharing::{Region, Sharing};
 use crate::statement::Printer;
 use crate::value::{Level, Value, View, infix};
-use volvelle_kernel::{BinaryOp, Buffer, CheckedOp, ExprId, Exprs, Node, Site, Type};
+use volvelle_kernel::{BinaryOp, Buffer, CheckedOp, ExprId, Exprs, Node, Site, Type, UnaryOp};
 
 /// Operators inside of one another in one text.
 const MAX_DEPTH: u32 = 24;
@@ -110,9 +110,10 @@ impl Printer<'_> {
                     self.close();
                     self.out.line("} else {");
                     self.open()?;
-                    let Node::Select { no, .. } = self.kernel.exprs.node(id) else {
+                    let Node::Select { cond, no, .. } = self.kernel.exprs.node(id) else {
                         unreachable!("only a choice has two lazy operands")
                     };
+                    self.learn_not(cond);
                     tasks.extend([Task::Join(id, result), Task::Eval(no)]);
                     self.push_head(self.sharing.arms(id)[1], &mut tasks);
                 }
@@ -181,6 +182,7 @@ impl Printer<'_> {
         match node {
             Node::Select { cond, .. } => self.learn(cond),
             Node::And { lhs, .. } => self.learn(lhs),
+            Node::Or { lhs, .. } => self.learn_not(lhs),
             _ => {}
         }
         let after =
@@ -211,7 +213,7 @@ impl Printer<'_> {
             }
             Node::Checked { op, site, .. } => {
                 let (lhs, rhs) = pop_pair(values);
-                let (lhs, rhs) = (self.simple(lhs.exact()), self.simple(rhs.exact()));
+                let (lhs, rhs) = (self.simple(lhs), self.simple(rhs));
                 if op == CheckedOp::Pow {
                     return self.power(lhs, rhs, site);
                 }
@@ -230,14 +232,14 @@ impl Printer<'_> {
             }
             Node::CheckedConvert { to, site, .. } => {
                 let arg = pop(values);
-                let arg = self.simple(arg.exact());
+                let arg = self.simple(arg);
                 let fails = self.writer.conversion_fails(to, &arg);
                 self.fail_if(fails, site);
                 if arg.ty.is_float() { arg.cast(to) } else { self.writer.convert(to, arg) }
             }
             Node::Range { lo, hi, site, .. } => {
                 let arg = pop(values);
-                let arg = self.simple(arg.exact());
+                let arg = self.simple(arg);
                 let bound =
                     |bound: i64| if arg.ty == Type::U64 { i128::from(bound as u64) } else { bound.into() };
                 let fails = self.writer.out_of(&arg, bound(lo), bound(hi));
@@ -302,7 +304,6 @@ impl Printer<'_> {
 
     /// Leaves the kernel unless an element is there; the index as it may be used then.
     pub(crate) fn checked_index(&mut self, buffer: Buffer, index: ExprId, value: Value) -> Value {
-        let value = value.exact();
         if self.facts.iter().any(|fact| (fact.buffer, fact.index) == (buffer, index)) {
             return value;
         }
@@ -329,9 +330,9 @@ impl Printer<'_> {
         format!("{}({});{note}", Helper::Failed.name(), site.0)
     }
 
-    /// The value with a text that may be repeated.
+    /// The exact value with a text that may be repeated.
     fn simple(&mut self, value: Value) -> Value {
-        if value.simple { value } else { self.named(value) }
+        if value.simple { value.exact() } else { self.named(value) }
     }
 
     /// Gives a value a name.
@@ -343,7 +344,7 @@ impl Printer<'_> {
 
     /// Remembers a value until the block ends.
     fn keep(&mut self, id: ExprId, value: Value) -> Value {
-        let value = self.simple(value);
+        let value = if value.simple { value } else { self.named(value) };
         self.memo.insert(id, value.clone());
         self.scopes.last_mut().expect("there is a statement").push(id);
         value
@@ -369,19 +370,32 @@ impl Printer<'_> {
     pub(crate) fn learn(&mut self, condition: ExprId) {
         let mut conjuncts = vec![condition];
         while let Some(id) = conjuncts.pop() {
-            let exprs = &self.kernel.exprs;
-            let (index, len) = match exprs.node(id) {
-                Node::And { lhs, rhs } => {
-                    conjuncts.extend([lhs, rhs]);
-                    continue;
-                }
-                Node::Binary { op: BinaryOp::Lt, lhs, rhs } => (lhs, rhs),
-                Node::Binary { op: BinaryOp::Gt, lhs, rhs } => (rhs, lhs),
-                _ => continue,
-            };
-            if let Node::Len(buffer) = exprs.node(len) {
-                self.facts.push(Fact { depth: self.out.depth, buffer, index });
+            match self.kernel.exprs.node(id) {
+                Node::And { lhs, rhs } => conjuncts.extend([lhs, rhs]),
+                Node::Unary { op: UnaryOp::Not, arg } => self.learn_not(arg),
+                Node::Binary { op: BinaryOp::Lt, lhs, rhs } => self.learn_below(lhs, rhs),
+                Node::Binary { op: BinaryOp::Gt, lhs, rhs } => self.learn_below(rhs, lhs),
+                _ => {}
             }
+        }
+    }
+
+    /// Notes which elements are there where a condition does not hold.
+    pub(crate) fn learn_not(&mut self, condition: ExprId) {
+        let mut disjuncts = vec![condition];
+        while let Some(id) = disjuncts.pop() {
+            match self.kernel.exprs.node(id) {
+                Node::Or { lhs, rhs } => disjuncts.extend([lhs, rhs]),
+                Node::Binary { op: BinaryOp::Ge, lhs, rhs } => self.learn_below(lhs, rhs),
+                Node::Binary { op: BinaryOp::Le, lhs, rhs } => self.learn_below(rhs, lhs),
+                _ => {}
+            }
+        }
+    }
+
+    fn learn_below(&mut self, index: ExprId, len: ExprId) {
+        if let Node::Len(buffer) = self.kernel.exprs.node(len) {
+            self.facts.push(Fact { depth: self.out.depth, buffer, index });
         }
     }
 }

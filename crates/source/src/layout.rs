@@ -53,7 +53,9 @@ pub fn source_with(
 /// Types that occur, and those that helpers and the convention need.
 fn types(kernel: &Kernel, printer: &Printer<'_>) -> BTreeSet<Type> {
     let mut types = BTreeSet::from([Type::U8, Type::U32, Type::I32, Type::U64, Type::I64]);
-    types.extend(kernel.locals.iter().map(|local| local.ty));
+    types.extend(kernel.locals[..kernel.params].iter().map(|param| param.ty));
+    let used = kernel.locals.iter().zip(&printer.used).filter(|(_, used)| **used);
+    types.extend(used.map(|(local, _)| local.ty));
     types.extend(kernel.buffers.iter().map(|buffer| buffer.ty));
     types.extend(&printer.traits.types);
     types

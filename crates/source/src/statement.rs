@@ -235,7 +235,7 @@ impl<'k> Printer<'k> {
         if then.is_empty() {
             let negation = self.writer.unary(UnaryOp::Not, condition);
             self.out.line(&format!("{head} ({}) {{", negation.text));
-            self.inner(otherwise)?;
+            self.otherwise(cond, otherwise)?;
             self.out.line("}");
             return Ok(true);
         }
@@ -247,6 +247,9 @@ impl<'k> Printer<'k> {
         let other_reached = match otherwise.as_slice() {
             [] => {
                 self.out.line("}");
+                if !reached {
+                    self.learn_not(cond);
+                }
                 true
             }
             [Stmt::If { cond, then, otherwise }] if !(then.is_empty() && otherwise.is_empty()) => {
@@ -254,12 +257,21 @@ impl<'k> Printer<'k> {
             }
             _ => {
                 self.out.line("} else {");
-                let reached = self.inner(otherwise)?;
+                let reached = self.otherwise(cond, otherwise)?;
                 self.out.line("}");
                 reached
             }
         };
         Ok(reached || other_reached)
+    }
+
+    /// A block that runs where a condition does not hold.
+    fn otherwise(&mut self, cond: ExprId, block: &'k Block) -> Result<bool, Refusal> {
+        self.deeper()?;
+        self.learn_not(cond);
+        let reached = self.block(block)?;
+        self.shallower();
+        Ok(reached)
     }
 
     /// A choice as the other branch of a choice: `else if`, unless its condition takes statements.

@@ -47,13 +47,13 @@ fn opencl_text_on_a_device() {
 
 #[test]
 fn cuda_text_on_the_host() {
-    let jobs = jobs(Dialect::Cuda, 0..150, 0..150);
+    let jobs = jobs(Dialect::Cuda, 0..120, 0..120);
     let Some(exits) = compare(&jobs, host::run("differential", &jobs)) else { return };
     // The generator reaches every way out, and many runs go to the end.
     let count = |fits: fn(&Exit) -> bool| exits.iter().filter(|exit| fits(exit)).count();
     let (done, out_of_bounds) =
         (count(|exit| *exit == Exit::Done), count(|exit| matches!(exit, Exit::OutOfBounds(_))));
-    assert!(done > 75 && exits.len() - done > 30 && out_of_bounds > 0, "{done}, {out_of_bounds}");
+    assert!(done > 60 && exits.len() - done > 24 && out_of_bounds > 0, "{done}, {out_of_bounds}");
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn cuda_text_is_accepted_by_its_compiler() {
 /// Printing is a total function on kernels that the verifier accepts; what it refuses, it refuses with a reason.
 #[test]
 fn printing_never_panics() {
-    for seed in 0..2000 {
+    for seed in 0..1000 {
         for (kernel, _) in [of_lanes(seed), of_one_lane(seed)] {
             for dialect in Dialect::ALL {
                 let text = source(&kernel, dialect, &Notes::default());

@@ -103,7 +103,8 @@ fn all_total(ty: Type) -> (Kernel, Vec<Run>) {
     let inputs = ["x", "y"].map(|name| k.buffer(name, ty, Access::Read));
     let [x, y] = inputs.map(|buffer| k.exprs.load(buffer, ty, lane));
     let mut nodes = total(&k, x, y);
-    for c in edges(ty) {
+    // How floats are printed depends on no constant.
+    for c in edges(ty).into_iter().step_by(if ty.is_float() { 6 } else { 1 }) {
         let c = k.exprs.constant(c);
         let binary = |node: &Node| matches!(node, Node::Binary { .. });
         nodes.extend(total(&k, x, c).into_iter().filter(binary));

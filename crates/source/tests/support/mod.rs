@@ -222,20 +222,16 @@ impl<'k> Referee<'k> {
             let contents: Vec<_> = buffers.iter().cloned().map(Contents::Elements).collect();
             harness::run(&*self.code, &self.kernel.buffers, &params, &contents)
         };
-        if run.lanes == 1 {
-            let outcome = lane(0, &run.buffers);
-            return match outcome.exit {
-                Exit::Done => Reference { failures: vec![], outcome: Some(outcome) },
-                exit => Reference { failures: vec![exit], outcome: None },
-            };
+        let mut all = Outcome { exit: Exit::Done, buffers: run.buffers.clone() };
+        for number in 0..run.lanes {
+            all = lane(number, &all.buffers);
+            if all.exit != Exit::Done {
+                let exits = (0..run.lanes).map(|number| lane(number, &run.buffers).exit);
+                let failures = exits.filter(|exit| *exit != Exit::Done).collect();
+                return Reference { failures, outcome: None };
+            }
         }
-        let exits = (0..run.lanes).map(|number| lane(number, &run.buffers).exit);
-        let failures: Vec<Exit> = exits.filter(|exit| *exit != Exit::Done).collect();
-        let outcome = failures.is_empty().then(|| {
-            let start = Outcome { exit: Exit::Done, buffers: run.buffers.clone() };
-            (0..run.lanes).fold(start, |before, number| lane(number, &before.buffers))
-        });
-        Reference { failures, outcome }
+        Reference { failures: vec![], outcome: Some(all) }
     }
 }
 
