@@ -1,11 +1,11 @@
 //! Which device makes the sweeps of numerical analyses, and what is said where one fails.
 
-use crate::devices::Devices;
+use crate::devices::{Devices, complaint};
 use std::sync::Arc;
 use std::time::Instant;
-use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_diagnostics::Diagnostic;
 use volvelle_markov::Sweeps;
-use volvelle_runtime::{Error, Technology};
+use volvelle_runtime::Technology;
 use volvelle_technologies::Interpreter;
 
 /// The first device, if there is one: for all sweeps where somebody asked for it, else for those that are measured to pay.
@@ -28,11 +28,4 @@ pub(crate) fn troubles(sweeps: Option<&Sweeps>) -> Vec<Diagnostic> {
     let troubles = sweeps.take_troubles();
     let told = troubles.iter().filter(|_| sweeps.is_asked());
     told.map(|error| complaint(sweeps.name(), "made no more sweeps", "threads made them", error)).collect()
-}
-
-/// A device that failed, or cannot do what it was asked for: what it did not do, and who did.
-pub(crate) fn complaint(name: &str, left: &str, instead: &str, error: &Error) -> Diagnostic {
-    Diagnostic::warning(codes::DEVICE_FAILED, format!("{name} {left}: {error}"))
-        .note(format!("{instead}; the results are the same"))
-        .help("`volvelle devices` lists the devices and what they can do")
 }

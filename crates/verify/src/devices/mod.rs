@@ -5,6 +5,7 @@ mod machine;
 pub use machine::{DeviceListing, Machine, Service};
 
 use std::sync::{Arc, OnceLock};
+use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_runtime::{Error, Executor};
 
 /// Devices that do the work, and whether threads work as well.
@@ -78,4 +79,11 @@ impl Devices {
     pub(crate) fn are_interpreted(&self) -> bool {
         self.interpreted
     }
+}
+
+/// A device that failed, or cannot do what it was asked for: what it did not do, and who did.
+pub(crate) fn complaint(name: &str, left: &str, instead: &str, error: &Error) -> Diagnostic {
+    Diagnostic::warning(codes::DEVICE_FAILED, format!("{name} {left}: {error}"))
+        .note(format!("{instead}; the results are the same"))
+        .help("`volvelle devices` lists the devices and what they can do")
 }

@@ -19,9 +19,7 @@ use volvelle_statistics::size;
 
 /// A device that failed, or cannot run the paths.
 pub fn of_device(name: &str, error: &volvelle_runtime::Error) -> Diagnostic {
-    Diagnostic::warning(codes::DEVICE_FAILED, format!("{name} ran no more paths: {error}"))
-        .note("others ran its paths; the results are the same")
-        .help("`volvelle devices` lists the devices and what they can do")
+    crate::devices::complaint(name, "ran no more paths", "others ran its paths", error)
 }
 
 /// Why something is not simulated.
