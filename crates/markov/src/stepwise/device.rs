@@ -174,7 +174,7 @@ impl OnDevice {
     }
 }
 
-/// The operations of `best` and of [`Ways::step`]. Marks begin anew with step 1, whose direction they tell.
+/// The operations of `best` and of [`Ways::steps`]. Marks begin anew with step 1, whose direction they tell.
 fn step_text(code: Option<&str>, has_rewards: bool, optimum: Optimum) -> String {
     let (worst, better) = match optimum {
         Optimum::Min => ("f64.inf", "<"),

@@ -106,6 +106,9 @@ impl Numbers {
 
 /// Runs so many lanes to their ends.
 pub fn run(code: &dyn Executable, lanes: usize, params: &[Const], buffers: &[Lent<'_>]) -> Result<(), Error> {
+    if lanes == 0 {
+        return Ok(());
+    }
     match code.launch(&Launch { lanes: 0..lanes as u64, block: None, params, buffers })? {
         Exit::Done => Ok(()),
         exit => Err(Error::Launch(format!("a lane ended with {exit:?}"))),
