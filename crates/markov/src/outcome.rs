@@ -76,6 +76,13 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Keeps that the device which somebody asked for makes sweeps.
+    pub fn note_asked_device(&self) {
+        if let Some(sweeps) = self.sweeps {
+            self.note(Fact::text("sweeps", sweeps.name()).because("asked for"));
+        }
+    }
+
     /// Keeps that the device which somebody asked for has failed.
     pub fn note_failed_device(&self) {
         if let Some(sweeps) = self.sweeps.filter(|sweeps| sweeps.is_asked()) {

@@ -6,6 +6,13 @@
 //! A pass that is stopped on the way gives bounds all the same. Values that rose in the first step rise in every other,
 //! because a step is monotone, and so do values that fell; and no average of values leaves their range, but for what
 //! the steps to come may gain.
+//!
+//! Steps are made by a thread or on a device, with the same bits ([`Pacing`] decides who makes them).
+
+mod device;
+mod pacing;
+#[cfg(test)]
+mod tests;
 
 use volvelle_control::{Control, Fact, News, Stop};
 use volvelle_logic::{Optimum, StopReason};
@@ -15,6 +22,7 @@ use crate::error::CheckError;
 use crate::outcome::{Context, Numbers};
 use crate::rounding::{INPUT, TINY, U, relative};
 use crate::transient::{Bounds, Key, Reached};
+use pacing::Pacing;
 
 /// What a backward pass starts from and how it goes; see [`Stepwise::back`].
 pub struct Pass<'a> {
@@ -81,6 +89,71 @@ fn method(steps: u64) -> String {
     format!("value iteration ({steps} steps)")
 }
 
+/// Positive values below this may be wrong by more than rounding.
+const TINY_VALUE: f64 = 1e-250;
+
+/// How values move in a step.
+#[derive(Clone, Copy)]
+struct Ways<'a> {
+    /// Where they move.
+    inside: Option<&'a BitSet>,
+    /// Where they are kept; elsewhere they become zero.
+    keep: Option<&'a BitSet>,
+    /// Gains of the choices.
+    reward: Option<&'a [f64]>,
+}
+
+/// What some steps had to tell.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Made {
+    /// How many; with the one in which nothing changed.
+    steps: u64,
+    /// The last of them changed nothing.
+    is_fixed: bool,
+    /// No value fell in the first.
+    rises: bool,
+    /// No value rose in the first.
+    falls: bool,
+    /// Some value got so small that products may have left the range of doubles.
+    underflow: bool,
+}
+
+impl Ways<'_> {
+    /// Up to `count` steps; fewer where nothing changes any more. Each goes from `value` to `next` and exchanges the two.
+    fn steps(
+        &self,
+        space: &Space,
+        optimum: Optimum,
+        value: &mut Vec<f64>,
+        next: &mut Vec<f64>,
+        count: u64,
+    ) -> Made {
+        let mut made = Made { steps: 0, is_fixed: false, rises: true, falls: true, underflow: false };
+        while made.steps < count && !made.is_fixed {
+            let mut changed = false;
+            for (s, new) in next.iter_mut().enumerate() {
+                *new = if self.keep.is_some_and(|k| k.contains(s)) {
+                    value[s]
+                } else if self.inside.is_none_or(|i| i.contains(s)) {
+                    best(space, s, value, optimum, self.reward)
+                } else {
+                    0.0
+                };
+                changed |= *new != value[s];
+                if made.steps == 0 {
+                    made.rises &= *new >= value[s];
+                    made.falls &= *new <= value[s];
+                }
+                made.underflow |= *new > 0.0 && *new < TINY_VALUE;
+            }
+            std::mem::swap(value, next);
+            made.steps += 1;
+            made.is_fixed = !changed;
+        }
+        made
+    }
+}
+
 /// One backward pass over an MDP.
 #[derive(Clone)]
 pub struct Stepwise<'a, 'b> {
@@ -129,10 +202,8 @@ impl<'a, 'b> Stepwise<'a, 'b> {
         keep: Option<&BitSet>,
         reward: Option<&[f64]>,
     ) -> Result<(), CheckError> {
-        let space = self.context.space;
-        let control: &Control = self.context.control;
-        let mut next = vec![0.0; self.value.len()];
-        let every = (4_000_000 / space.num_transitions().max(1) as u64).max(1);
+        let context = self.context;
+        let control: &Control = context.control;
         self.asked += count;
         let gain = reward.map_or(0.0, |r| r.iter().copied().fold(0.0, f64::max));
         if let Some(between) = &mut self.between {
@@ -141,48 +212,40 @@ impl<'a, 'b> Stepwise<'a, 'b> {
             between.fill([0.0, highest]);
             return Ok(());
         }
+        let ways = Ways { inside, keep, reward };
+        let mut pacing = Pacing::new(context, self.optimum, ways, std::mem::take(&mut self.value));
         let (mut rises, mut falls) = (true, true);
-        for k in 0..count {
-            if k % every == 0 {
-                match control.check() {
-                    Err(Stop::Timeout | Stop::Cancelled) => {
-                        let known = [k > 0 && rises, k > 0 && falls && gain == 0.0];
-                        self.leave(known, (count - k) as f64 * gain);
-                        return Ok(());
-                    }
-                    other => other?,
+        let mut k = 0;
+        while k < count {
+            match control.check() {
+                Err(Stop::Timeout | Stop::Cancelled) => {
+                    self.value = pacing.into_values();
+                    let known = [k > 0 && rises, k > 0 && falls && gain == 0.0];
+                    self.leave(known, (count - k) as f64 * gain);
+                    return Ok(());
                 }
-                control.progress.news(News::Solving {
-                    what: "value iteration",
-                    done: k,
-                    total: count,
-                    error: 0.0,
-                });
+                other => other?,
             }
-            let mut changed = false;
-            for (s, new) in next.iter_mut().enumerate() {
-                *new = if keep.is_some_and(|k| k.contains(s)) {
-                    self.value[s]
-                } else if inside.is_none_or(|i| i.contains(s)) {
-                    best(space, s, &self.value, self.optimum, reward)
-                } else {
-                    0.0
-                };
-                changed |= *new != self.value[s];
-                if k == 0 {
-                    rises &= *new >= self.value[s];
-                    falls &= *new <= self.value[s];
-                }
-                self.underflow |= *new > 0.0 && *new < 1e-250;
+            control.progress.news(News::Solving {
+                what: "value iteration",
+                done: k,
+                total: count,
+                error: 0.0,
+            });
+            let made = pacing.advance(count - k);
+            if k == 0 {
+                (rises, falls) = (made.rises, made.falls);
             }
-            std::mem::swap(&mut self.value, &mut next);
-            self.steps += 1;
-            if !changed {
+            self.underflow |= made.underflow;
+            self.steps += made.steps;
+            k += made.steps;
+            if made.is_fixed {
                 // A fixpoint, bit for bit: further steps change nothing. The exact values may still creep,
                 // within the error bound of all steps.
                 break;
             }
         }
+        self.value = pacing.into_values();
         Ok(())
     }
 
@@ -240,58 +303,4 @@ fn best(space: &Space, s: usize, value: &[f64], optimum: Optimum, reward: Option
         };
     }
     if best.is_finite() { best } else { 0.0 }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::options::Options;
-    use crate::testing::*;
-    use volvelle_control::{Cancel, Progress};
-    use volvelle_space::Kind;
-
-    /// Raises the flag once some steps have been made.
-    struct Impatient<'a>(&'a Cancel);
-
-    impl Progress for Impatient<'_> {
-        fn news(&self, news: News) {
-            if matches!(news, News::Solving { done, .. } if done > 0) {
-                self.0.cancel();
-            }
-        }
-    }
-
-    /// A pass that is stopped in the middle: what rises or falls is bounded by what it has reached.
-    #[test]
-    fn a_stopped_pass_keeps_what_it_knows() {
-        let step = |p: f64| vec![(0, 1.0 - p), (1, p)];
-        let rows: Rows = vec![vec![step(1e-7), step(5e-8)], vec![vec![(1, 1.0)]]];
-        let space = space(Kind::Mdp, &rows);
-        let count = 5_000_000.0;
-        let run = |pass: &Pass, optimum, patient: bool| {
-            let cancel = Cancel::new();
-            let impatient = Impatient(&cancel);
-            let control = Control { cancel: &cancel, progress: &impatient, ..Control::unlimited() };
-            let unlimited = Control::unlimited();
-            let control = if patient { &unlimited } else { &control };
-            let context = Context::new(&space, Options::default(), control);
-            pass.run(&context, optimum, count).unwrap()
-        };
-        let gains = [1e-6, 2e-6, 0.0];
-        let up = Pass { start: vec![0.0, 1.0], inside: None, keep: None, reward: None, probability: true };
-        let down = Pass { start: vec![1.0, 0.0], inside: None, keep: None, reward: None, probability: true };
-        let gain =
-            Pass { start: vec![0.0; 2], inside: None, keep: None, reward: Some(&gains), probability: false };
-        for optimum in [Optimum::Min, Optimum::Max] {
-            for (pass, side) in [(&up, 0), (&down, 1), (&gain, 0)] {
-                let (truth, stopped) = (run(pass, optimum, true), run(pass, optimum, false));
-                assert_eq!(truth.stop, StopReason::StepsDone);
-                assert_eq!(stopped.stop, StopReason::Interrupted);
-                let ([a, b], [c, d]) = (truth.bounds[0], stopped.bounds[0]);
-                assert!(c <= a && b <= d && d.is_finite(), "{optimum:?}: [{a}, {b}] within [{c}, {d}]");
-                // A fifth of the way at least was gone.
-                assert!(if side == 0 { c > 0.05 * a } else { d < 1.0 - 1e-3 }, "{optimum:?}: [{c}, {d}]");
-            }
-        }
-    }
 }

@@ -80,6 +80,41 @@ fn the_case_study_has_the_same_values() {
     }
 }
 
+/// Value iteration as well: two walkers who choose where to go.
+#[test]
+fn choices_have_the_same_values() {
+    let model = r#"
+        mdp
+        const int n = 12;
+        module walker
+            x : [0..n] init 3;
+            [] x > 0 & x < n -> 0.45 : (x' = x + 1) + 0.55 : (x' = x - 1);
+            [] x > 0 & x < n -> 0.3 : (x' = min(x + 2, n)) + 0.7 : (x' = x - 1);
+        endmodule
+        module clock
+            t : [0..6] init 0;
+            [] true -> 0.5 : (t' = mod(t + 1, 7)) + 0.5 : (t' = 0);
+        endmodule
+        rewards true : 1 + t / 8; endrewards
+    "#;
+    let properties = r#"
+        Pmax=? [ F<=40 x = n ];
+        Pmin=? [ F<=80 x = 0 ];
+        Rmax=? [ C<=30 ];
+        Pmax=? [ x > 1 U[3,9] t = 6 ];
+    "#;
+    let expected = check(model, properties, None);
+    assert!(expected.results.iter().all(|result| result.outcome.is_ok()), "{:?}", expected.diagnostics);
+    for executor in executors() {
+        let name = executor.name().to_owned();
+        let report = check(model, properties, Some(Devices::asked(vec![executor], false)));
+        assert_eq!(answers(&report), answers(&expected), "{name}");
+        for result in 0..report.results.len() {
+            assert_eq!(who(&report, result), [(name.as_str(), "asked for")], "{name}, property {result}");
+        }
+    }
+}
+
 #[test]
 fn a_device_that_fails_loses_nothing() {
     let model = case_study();

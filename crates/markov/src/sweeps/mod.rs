@@ -24,6 +24,9 @@ pub type Clock = dyn Fn() -> Duration + Send + Sync;
 /// long, nor where as much is not to come.
 const PATIENCE: Duration = Duration::from_millis(400);
 
+/// Entries that are multiplied on a device before its vectors are read back: some ten seconds for a thread.
+pub(crate) const READ_BACK: u64 = 1 << 34;
+
 /// Entries of a matrix below which nobody tries a device unasked: threads have done with them before it has begun.
 const SMALL: usize = 100_000;
 

@@ -4,6 +4,7 @@
 //! Random numbers are multiples of powers of two, so that rows sum to one exactly and rational algebra on them
 //! is the truth, not an approximation of it.
 
+pub mod devices;
 mod forever;
 
 use dashu_ratio::RBig;

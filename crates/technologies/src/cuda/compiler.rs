@@ -1,6 +1,6 @@
 //! The compiler of CUDA C++ (NVRTC), which needs no device: texts go in, machine code for an architecture comes out.
 
-use super::library::{Compiler, Handle};
+use super::library::{Compiler, Handle, compilers};
 use std::ffi::{CString, c_char, c_int, c_uint};
 use std::path::Path;
 use std::ptr;
@@ -18,8 +18,8 @@ pub struct Nvrtc {
 /// What a compiler makes of a text.
 #[derive(Clone, Debug)]
 pub struct Compiled {
-    /// Machine code where the architecture is a real one (`sm_90`); else text for the driver's own compiler (PTX), with a zero at
-    /// its end.
+    /// Machine code where the architecture is a real one (`sm_90`); else text for the driver's own compiler (PTX), with a zero
+    /// at its end.
     pub binary: Vec<u8>,
     /// What the compiler says besides.
     pub log: String,
@@ -40,7 +40,12 @@ impl Nvrtc {
     /// # Errors
     /// There is none, in one line.
     pub fn open(folder: Option<&Path>) -> Result<Self, Error> {
-        let library = Compiler::open(folder)?;
+        Nvrtc::open_for(i32::MAX, folder)
+    }
+
+    /// As [`Nvrtc::open`], for a driver: of its major version or below if there is such a compiler.
+    pub(super) fn open_for(driver: i32, folder: Option<&Path>) -> Result<Self, Error> {
+        let library = Compiler::open(&compilers(driver), folder)?;
         let (mut major, mut minor) = (0, 0);
         // SAFETY: two places for numbers.
         let code = unsafe { (library.version)(&raw mut major, &raw mut minor) };

@@ -2,7 +2,7 @@
 
 use super::compiler::Nvrtc;
 use super::handles::{Status, check};
-use super::library::{Device as Number, Driver};
+use super::library::{DRIVER, Device as Number, Driver};
 use std::ffi::{CStr, c_char, c_int};
 use std::path::Path;
 use volvelle_runtime::{Device, Error, Offer, Place};
@@ -33,14 +33,14 @@ impl Ready {
     /// # Errors
     /// One of them is not there, or there is no device; in one line.
     pub(super) fn new(folder: Option<&Path>) -> Result<Self, Error> {
-        let driver = Driver::open(folder)?;
+        let driver = Driver::open(&DRIVER, folder)?;
         let unavailable = |code: Status| Error::Unavailable(format!("no CUDA: {}", driver.name(code)));
         // SAFETY: no flags are defined.
         check(unsafe { (driver.init)(0) }).map_err(unavailable)?;
         let mut version = 0;
         // SAFETY: a place for a number.
         check(unsafe { (driver.version)(&raw mut version) }).map_err(unavailable)?;
-        Ok(Ready { driver, compiler: Nvrtc::open(folder)?, version })
+        Ok(Ready { driver, compiler: Nvrtc::open_for(version / 1000, folder)?, version })
     }
 
     /// Driver and compiler with their versions.

@@ -36,7 +36,7 @@ fn open(what: &str, names: &[&str], folder: Option<&Path>) -> Result<Library, Er
 /// A table of functions of a library, which is never closed: its threads and the handles it gave out know of no such thing.
 macro_rules! functions {
     (
-        $(#[$doc:meta])* $table:ident, $what:literal, $names:expr;
+        $(#[$doc:meta])* $table:ident, $what:literal;
         required { $($field:ident = $symbol:literal ($($arg:ty),* $(,)?);)* }
         optional { $($maybe:ident = $maybe_symbol:literal ($($maybe_arg:ty),* $(,)?);)* }
     ) => {
@@ -48,12 +48,12 @@ macro_rules! functions {
         }
 
         impl $table {
-            /// Opens the library and finds its functions.
+            /// Opens the first library of some names, and finds its functions.
             ///
             /// # Errors
             /// There is none, or it is too old.
-            pub(super) fn open(folder: Option<&Path>) -> Result<Self, Error> {
-                let library = open($what, $names, folder)?;
+            pub(super) fn open(names: &[&str], folder: Option<&Path>) -> Result<Self, Error> {
+                let library = open($what, names, folder)?;
                 let missing = |name: &str| {
                     Error::Unavailable(format!("no CUDA: {} has no function {name}: it is too old", $what))
                 };
@@ -76,6 +76,17 @@ macro_rules! functions {
     };
 }
 
+/// Names of the driver.
+pub(super) const DRIVER: [&str; 2] = ["libcuda.so.1", "libcuda.so"];
+
+/// Names of the compiler: the newest first, but those last that a driver of version `most` does not know the machine code of.
+pub(super) fn compilers(most: i32) -> Vec<&'static str> {
+    let mut names =
+        vec![(13, "libnvrtc.so.13"), (12, "libnvrtc.so.12"), (0, "libnvrtc.so"), (11, "libnvrtc.so.11.2")];
+    names.sort_by_key(|(major, _)| *major > most);
+    names.into_iter().map(|(_, name)| name).collect()
+}
+
 /// A device, by the driver's number.
 pub(super) type Device = c_int;
 /// What the driver calls a context, a stream, a module, a function.
@@ -85,7 +96,7 @@ pub(super) type Address = u64;
 
 functions! {
     /// The driver. All functions give a code, 0 where they succeed.
-    Driver, "the driver (libcuda)", &["libcuda.so.1", "libcuda.so"];
+    Driver, "the driver (libcuda)";
     required {
     init = "cuInit"(c_uint);
     version = "cuDriverGetVersion"(*mut c_int);
@@ -123,8 +134,7 @@ functions! {
 
 functions! {
     /// The compiler. All functions give a code, 0 where they succeed.
-    Compiler, "the compiler (libnvrtc)",
-    &["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", "libnvrtc.so.11.2"];
+    Compiler, "the compiler (libnvrtc)";
     required {
     version = "nvrtcVersion"(*mut c_int, *mut c_int);
     architecture_count = "nvrtcGetNumSupportedArchs"(*mut c_int);
@@ -142,4 +152,18 @@ functions! {
     cubin = "nvrtcGetCUBIN"(Handle, *mut c_char);
     }
     optional {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::compilers;
+
+    #[test]
+    fn compilers_that_the_driver_knows_go_first() {
+        assert_eq!(compilers(i32::MAX)[0], "libnvrtc.so.13");
+        assert_eq!(compilers(13)[0], "libnvrtc.so.13");
+        assert_eq!(compilers(12)[0], "libnvrtc.so.12");
+        assert_eq!(compilers(12).last(), Some(&"libnvrtc.so.13"));
+        assert_eq!(compilers(11)[..2], ["libnvrtc.so", "libnvrtc.so.11.2"]);
+    }
 }

@@ -57,8 +57,8 @@ pub fn step(device: &dyn Executor) -> Result<u32, Error> {
     Ok(u32::from_le_bytes(bytes))
 }
 
-/// Every call of a library fails once, from the first to the last: an error that names the code, never a wrong number, and nothing
-/// is left, neither as the technology counts it nor as the stand-in does.
+/// Every call of a library fails once, from the first to the last: an error that names the code, never a wrong number, and
+/// nothing is left, neither as the technology counts it nor as the stand-in does.
 pub fn every_call_fails_once(
     technology: &dyn Technology,
     alive: &dyn Fn() -> Alive,

@@ -1,5 +1,5 @@
-//! Libraries that stand in for those of devices, made by the C++ compiler of the machine. They fail the calls that they are told
-//! to fail, and count what is there.
+//! Libraries that stand in for those of devices, made by the C++ compiler of the machine. They fail the calls that they are
+//! told to fail, and count what is there.
 
 use crate::{Folder, skipped};
 use std::process::Command;

@@ -5,19 +5,15 @@
 //! measured to need for a multiplication decides who goes on. The vectors from which a device began stay in main memory,
 //! and are replaced by newer ones now and then: where it fails, threads go on from there.
 
-use volvelle_control::Fact;
 use volvelle_runtime::Error;
 
 use super::device::OnDevice;
 use super::threads::OnThreads;
 use super::{Kept, Spread, Vectors};
 use crate::outcome::Context;
-use crate::sweeps::{Sweeps, Trial, Verdict};
+use crate::sweeps::{READ_BACK, Sweeps, Trial, Verdict};
 use crate::transient::chain::Chain;
 use crate::transient::coefficients::Coefficients;
-
-/// Entries that are multiplied on a device before its vectors are read back: some ten seconds for a thread.
-const READ_BACK: u64 = 1 << 34;
 
 /// Vectors on their way through a series.
 pub struct Course<'a> {
@@ -62,7 +58,7 @@ impl<'a> Course<'a> {
             if sweeps.has_failed() {
                 context.note_failed_device();
             } else if course.begin(sweeps) {
-                context.note(Fact::text("sweeps", sweeps.name()).because("asked for"));
+                context.note_asked_device();
             }
         }
         course

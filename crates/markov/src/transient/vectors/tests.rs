@@ -1,21 +1,17 @@
 //! Vectors on devices against vectors on threads, bit for bit.
 
-use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::sync::Mutex;
 
-use volvelle_control::{Cancel, Control, Fact, FactValue};
+use volvelle_control::{Cancel, Control, Fact};
 use volvelle_logic::StopReason;
 use volvelle_runtime::testing::{Faults, Faulty};
-use volvelle_runtime::{Executor, Technology};
 use volvelle_space::{BitSet, Kind, Space};
-use volvelle_technologies::{Cache, Interpreter, OpenCl, Threads};
 
 use crate::error::CheckError;
 use crate::options::{Detection, Options};
 use crate::outcome::Context;
 use crate::sweeps::Sweeps;
+use crate::testing::devices::*;
 use crate::testing::*;
 use crate::transient::{Shared, Transient};
 
@@ -91,41 +87,6 @@ impl Case {
     }
 }
 
-/// What a series of facts says about who made the sweeps, once.
-fn who(facts: &[Fact]) -> Option<(&str, &str)> {
-    let fact = facts.iter().rfind(|fact| fact.what == "sweeps")?;
-    match &fact.value {
-        FactValue::Text(name) => Some((name, &fact.why)),
-        _ => None,
-    }
-}
-
-/// A clock that stands still.
-fn asked(executor: Arc<dyn Executor>) -> Sweeps {
-    Sweeps::asked(executor, Arc::new(|| Duration::ZERO))
-}
-
-fn interpreter() -> Arc<dyn Executor> {
-    Interpreter.open(0).unwrap()
-}
-
-fn threads() -> Arc<dyn Executor> {
-    Threads::new(NonZeroUsize::new(2).unwrap()).open(0).unwrap()
-}
-
-/// The first OpenCL device, where there is one.
-#[expect(clippy::print_stderr, reason = "a test says what it leaves out")]
-fn opencl() -> Option<Arc<dyn Executor>> {
-    let technology = OpenCl::new(Cache::none());
-    match technology.offers() {
-        Ok(_) => Some(technology.open(0).unwrap()),
-        Err(why) => {
-            eprintln!("without OpenCL: {why}");
-            None
-        }
-    }
-}
-
 /// Chains with few different weights and with many, discrete and continuous.
 fn chain(random: &mut Random, n: usize) -> Space {
     let kind = if random.one_in(3) { Kind::Dtmc } else { Kind::Ctmc };
@@ -145,7 +106,7 @@ fn same_bits_on_every_device() {
     let mut random = Random(8017);
     let mut seen = [0; 3];
     // Kept over all rounds: kernels are built once.
-    let devices: Vec<Sweeps> = [interpreter(), threads()].into_iter().chain(opencl()).map(asked).collect();
+    let devices: Vec<Sweeps> = devices().map(asked).collect();
     for round in 0..60 {
         // Some of more rows than a lane looks at.
         let n = if round % 20 == 7 { 1500 } else { 2 + random.below(40) };
@@ -199,16 +160,6 @@ fn any_call_may_fail() {
         }
     }
     assert!(failures > 200, "{failures}");
-}
-
-/// Moments that a clock tells one after the other, the last for ever.
-fn clock(moments_ms: &[u64]) -> Arc<crate::sweeps::Clock> {
-    let moments = moments_ms.to_vec();
-    let next = AtomicUsize::new(0);
-    Arc::new(move || {
-        let at = next.fetch_add(1, Ordering::Relaxed).min(moments.len() - 1);
-        Duration::from_millis(moments[at])
-    })
 }
 
 /// A device that nobody asked for is kept where it is faster; its work is not lost where it is not.

@@ -1,0 +1,260 @@
+//! Steps of value iteration on a device: a launch for each, with a lane for each state.
+//!
+//! The operations of `best` in their order. What a batch of steps has to tell besides values (whether they still change, rise
+//! or fall, and whether some got tiny) each state keeps in a mark of its own; a lane for each thousand states puts marks
+//! together.
+
+use std::sync::Arc;
+
+use volvelle_control::Control;
+use volvelle_kernel::{Const, Type};
+use volvelle_logic::Optimum;
+use volvelle_runtime::{Error, Executable};
+use volvelle_space::{Space, View};
+
+use super::{Made, TINY_VALUE, Ways};
+use crate::sweeps::Sweeps;
+use crate::sweeps::regions::{Numbers, run};
+
+/// States that a lane looks at where marks are put together.
+const BLOCK: usize = 1024;
+
+/// Most steps of a batch: their numbers have room in a mark.
+pub const MOST: u64 = 1 << 20;
+
+/// A state got a tiny value, did not rise, did not fall; below these bits is the last step that changed it.
+const TINY: u32 = 1 << 31;
+const FELL: u32 = 1 << 30;
+const ROSE: u32 = 1 << 29;
+const STEPS: u32 = ROSE - 1;
+
+/// What a state does in a step.
+mod mode {
+    pub const ZERO: u8 = 0;
+    pub const KEEP: u8 = 1;
+    pub const MOVE: u8 = 2;
+}
+
+/// Values and matrix on a device.
+pub struct OnDevice {
+    matrix: Matrix,
+    /// The newest, and those before.
+    values: [Numbers; 2],
+    marks: Numbers,
+    states: usize,
+    parts: usize,
+    /// First state of a lane over its number, and the distance of its states.
+    lanes: [u64; 2],
+    told: Numbers,
+    step: Arc<dyn Executable>,
+    gather: Arc<dyn Executable>,
+}
+
+struct Matrix {
+    /// First choices of states.
+    choices: Numbers,
+    /// First entries of choices.
+    rows: Numbers,
+    columns: Numbers,
+    codes: Option<Numbers>,
+    weights: Numbers,
+    rewards: Option<Numbers>,
+    modes: Numbers,
+}
+
+impl OnDevice {
+    /// With these values.
+    ///
+    /// # Errors
+    /// The device cannot take them.
+    pub fn new(
+        sweeps: &Sweeps,
+        space: &Space,
+        optimum: Optimum,
+        ways: &Ways,
+        values: &[f64],
+    ) -> Result<Self, Error> {
+        let storage = sweeps.executor()?.storage();
+        let storage = &*storage;
+        let states = space.num_states();
+        let code = match space.values.view() {
+            View::Byte(..) => Some("u8"),
+            View::Short(..) => Some("u16"),
+            View::Plain(_) => None,
+        };
+        // Whoever cannot run them need not be filled.
+        let step = sweeps.executable(&step_text(code, ways.reward.is_some(), optimum))?;
+        let gather = sweeps.executable(&gather_text())?;
+        let (codes, weights) = match space.values.view() {
+            View::Byte(codes, table) => (Some(Numbers::of(storage, codes)?), table),
+            View::Short(codes, table) => (Some(Numbers::of(storage, codes)?), table),
+            View::Plain(weights) => (None, weights),
+        };
+        let first_choices: Vec<u32> = (0..states)
+            .map(|s| space.choices_of(s).start as u32)
+            .chain([space.num_choices() as u32])
+            .collect();
+        let modes: Vec<u8> = (0..states)
+            .map(|s| match () {
+                () if ways.keep.is_some_and(|keep| keep.contains(s)) => mode::KEEP,
+                () if ways.inside.is_none_or(|inside| inside.contains(s)) => mode::MOVE,
+                () => mode::ZERO,
+            })
+            .collect();
+        let parts = states.div_ceil(BLOCK);
+        Ok(OnDevice {
+            matrix: Matrix {
+                choices: Numbers::of(storage, &first_choices)?,
+                rows: Numbers::of(storage, &space.row_start)?,
+                columns: Numbers::of(storage, &space.columns)?,
+                codes,
+                weights: Numbers::of(storage, weights)?,
+                rewards: ways.reward.map(|reward| Numbers::of(storage, reward)).transpose()?,
+                modes: Numbers::of(storage, &modes)?,
+            },
+            values: [Numbers::of(storage, values)?, Numbers::zeros::<f64>(storage, states)?],
+            marks: Numbers::zeros::<u32>(storage, states)?,
+            states,
+            parts,
+            lanes: if sweeps.lanes_are_apart() { [BLOCK as u64, 1] } else { [1, parts as u64] },
+            told: Numbers::zeros::<u32>(storage, parts)?,
+            step,
+            gather,
+        })
+    }
+
+    /// Up to `count` steps; fewer where nothing changes any more, or where the work is to stop.
+    pub fn steps(&mut self, count: u64, control: &Control) -> Result<Made, Error> {
+        let mut made = 0;
+        while made < count.min(MOST) {
+            // A launch takes longer than a look at the clock.
+            if made > 0 && control.check().is_err() {
+                break;
+            }
+            made += 1;
+            self.step(made as u32)?;
+        }
+        let [first, distance] = self.lanes.map(Const::u64);
+        let params = [Const::u64(self.states as u64), first, distance];
+        run(&*self.gather, self.parts, &params, &[self.marks.lend(), self.told.lend()])?;
+        let told: Vec<u32> = self.told.read(0..self.parts)?;
+        let all = told.iter().fold(0, |all, mark| all | (mark & !STEPS));
+        let last = told.iter().map(|mark| u64::from(mark & STEPS)).max().unwrap_or(0);
+        let is_fixed = last < made;
+        Ok(Made {
+            // The one in which nothing changed is the last that counts.
+            steps: if is_fixed { last + 1 } else { made },
+            is_fixed,
+            rises: all & FELL == 0,
+            falls: all & ROSE == 0,
+            underflow: all & TINY != 0,
+        })
+    }
+
+    fn step(&mut self, number: u32) -> Result<(), Error> {
+        let matrix = &self.matrix;
+        let mut buffers = vec![matrix.choices.lend(), matrix.rows.lend(), matrix.columns.lend()];
+        buffers.extend(matrix.codes.as_ref().map(Numbers::lend));
+        buffers.push(matrix.weights.lend());
+        buffers.extend(matrix.rewards.as_ref().map(Numbers::lend));
+        buffers.extend([
+            matrix.modes.lend(),
+            self.values[0].lend(),
+            self.values[1].lend(),
+            self.marks.lend(),
+        ]);
+        run(&*self.step, self.states, &[Const::int(Type::U32, number.into())], &buffers)?;
+        self.values.swap(0, 1);
+        Ok(())
+    }
+
+    /// The newest values.
+    pub fn values(&self) -> Result<Vec<f64>, Error> {
+        self.values[0].read(0..self.states)
+    }
+}
+
+/// The operations of `best` and of [`Ways::step`]. Marks begin anew with step 1, whose direction they tell.
+fn step_text(code: Option<&str>, has_rewards: bool, optimum: Optimum) -> String {
+    let (worst, better) = match optimum {
+        Optimum::Min => ("f64.inf", "<"),
+        Optimum::Max => ("-f64.inf", ">"),
+    };
+    format!(
+        "kernel step(lane: u64, number: u32) {{
+            buffer choices: read u32;
+            buffer rows: read u32;
+            buffer columns: read u32;
+            {codes}
+            buffer weights: read f64;
+            {rewards}
+            buffer modes: read u8;
+            buffer source: read f64;
+            buffer target: write f64;
+            buffer marks: write u32;
+            local choice: u64;
+            local at: u64;
+            local sum: f64;
+            local best: f64;
+            local value: f64;
+            local old: f64;
+            local mark: u32;
+
+            old = source[lane];
+            if modes[lane] == {keep}u8 {{ value = old; }}
+            if modes[lane] == {moves}u8 {{
+                best = {worst};
+                for choice in (choices[lane] as u64)..(choices[lane + 1u64] as u64) {{
+                    sum = 0.0f64;
+                    for at in (rows[choice] as u64)..(rows[choice + 1u64] as u64) {{
+                        sum = sum + {weight} * source[columns[at] as u64];
+                    }}
+                    {add_reward}
+                    if sum {better} best {{ best = sum; }}
+                }}
+                if abs(best) < f64.inf {{ value = best; }}
+            }}
+            target[lane] = value;
+            if number == 1u32 {{
+                if !(value >= old) {{ mark = {FELL}u32; }}
+                if !(value <= old) {{ mark = mark | {ROSE}u32; }}
+            }} else {{
+                mark = marks[lane];
+            }}
+            if value != old {{ mark = (mark & {high}u32) | number; }}
+            if value > 0.0f64 && value < {TINY_VALUE:?}f64 {{ mark = mark | {TINY}u32; }}
+            marks[lane] = mark;
+        }}",
+        codes = code.map_or(String::new(), |ty| format!("buffer codes: read {ty};")),
+        rewards = if has_rewards { "buffer rewards: read f64;" } else { "" },
+        weight = if code.is_some() { "weights[codes[at] as u64]" } else { "weights[at]" },
+        add_reward = if has_rewards { "sum = sum + rewards[choice];" } else { "" },
+        keep = mode::KEEP,
+        moves = mode::MOVE,
+        high = !STEPS,
+    )
+}
+
+/// Marks of some states in each lane: all their flags, and the last step that changed one of them.
+fn gather_text() -> String {
+    format!(
+        "kernel gather(lane: u64, states: u64, first: u64, distance: u64) {{
+            buffer marks: read u32;
+            buffer parts: write u32;
+            local at: u64;
+            local state: u64;
+            local flags: u32;
+            local last: u32;
+
+            for at in 0u64..{BLOCK}u64 {{
+                state = lane * first + at * distance;
+                if state < states {{
+                    flags = flags | (marks[state] & {high}u32);
+                    last = max(last, marks[state] & {STEPS}u32);
+                }}
+            }}
+            parts[lane] = flags | last;
+        }}",
+        high = !STEPS,
+    )
+}

@@ -1,0 +1,62 @@
+//! Devices for tests of sweeps.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use volvelle_control::{Fact, FactValue};
+use volvelle_runtime::{Executor, Technology};
+use volvelle_technologies::{Cache, Interpreter, OpenCl, Threads};
+
+use crate::sweeps::{Clock, Sweeps};
+
+/// What a series of facts says about who made the sweeps, once.
+pub fn who(facts: &[Fact]) -> Option<(&str, &str)> {
+    let fact = facts.iter().rfind(|fact| fact.what == "sweeps")?;
+    match &fact.value {
+        FactValue::Text(name) => Some((name, &fact.why)),
+        _ => None,
+    }
+}
+
+/// A clock that stands still.
+pub fn asked(executor: Arc<dyn Executor>) -> Sweeps {
+    Sweeps::asked(executor, Arc::new(|| Duration::ZERO))
+}
+
+pub fn interpreter() -> Arc<dyn Executor> {
+    Interpreter.open(0).unwrap()
+}
+
+pub fn threads() -> Arc<dyn Executor> {
+    Threads::new(NonZeroUsize::new(2).unwrap()).open(0).unwrap()
+}
+
+/// The first OpenCL device, where there is one.
+#[expect(clippy::print_stderr, reason = "a test says what it leaves out")]
+fn opencl() -> Option<Arc<dyn Executor>> {
+    let technology = OpenCl::new(Cache::none());
+    match technology.offers() {
+        Ok(_) => Some(technology.open(0).unwrap()),
+        Err(why) => {
+            eprintln!("without OpenCL: {why}");
+            None
+        }
+    }
+}
+
+/// Moments that a clock tells one after the other, the last for ever.
+pub fn clock(moments_ms: &[u64]) -> Arc<Clock> {
+    let moments = moments_ms.to_vec();
+    let next = AtomicUsize::new(0);
+    Arc::new(move || {
+        let at = next.fetch_add(1, Ordering::Relaxed).min(moments.len() - 1);
+        Duration::from_millis(moments[at])
+    })
+}
+
+/// All of them.
+pub fn devices() -> impl Iterator<Item = Arc<dyn Executor>> {
+    [interpreter(), threads()].into_iter().chain(opencl())
+}
