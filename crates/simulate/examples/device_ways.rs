@@ -4,17 +4,15 @@
 //! OpenCL device.
 #![expect(clippy::print_stdout, reason = "it is a program")]
 
+#[path = "plan/mod.rs"]
+mod plan;
+
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Instant;
-use volvelle_diagnostics::Sources;
-use volvelle_prism::lower::{self, Constants};
-use volvelle_prism::{parse, properties};
 use volvelle_runtime::{Executor, Technology};
 use volvelle_simulate::device::{DevicePaths, Layout, Outcome, Way};
-use volvelle_simulate::measure;
-use volvelle_simulate::path::{Limits, Plan};
-use volvelle_streams::Generator;
+use volvelle_simulate::path::Limits;
 use volvelle_technologies::{Interpreter, OpenCl, Threads};
 
 fn main() {
@@ -24,7 +22,7 @@ fn main() {
         return;
     };
     let text = std::fs::read_to_string(model).expect("a file");
-    let plan = plan(&text, property, constants.first().map_or("", String::as_str));
+    let plan = plan::plan(&text, property, constants.first().map_or("", String::as_str));
     let executor = open(device);
     let count: u64 = paths.parse().expect("a number of paths");
     let located =
@@ -74,27 +72,4 @@ fn open(device: &str) -> Arc<dyn Executor> {
         number => OpenCl::default().open(number.parse().expect("the number of a device")),
     };
     opened.expect("a device")
-}
-
-fn plan(model: &str, property: &str, given: &str) -> Plan {
-    let mut sources = Sources::new();
-    let (file, asked) = (sources.add("model", model), sources.add("property", property));
-    let (model, _) = parse::model(&sources, file);
-    let mut constants = Constants::new();
-    for one in given.split(',').filter(|one| !one.is_empty()) {
-        let (name, value) = one.split_once('=').expect("CONSTANT=VALUE");
-        constants.set(name, value);
-    }
-    let (lowered, complaints) = lower::lower(&sources, Arc::new(model), &constants);
-    let mut lowered = lowered.unwrap_or_else(|| panic!("{complaints:?}"));
-    let (file, _) = parse::properties(&sources, asked);
-    let (properties, _) = properties::lower_properties(&mut lowered, &sources, Arc::new(file), &constants);
-    let mut program = lowered.program().clone();
-    let mut words = Vec::new();
-    let measures = properties
-        .into_iter()
-        .map(|property| measure::measure(&mut program, &mut words, &property.expect("a property")))
-        .map(|asked| asked.expect("it is simulated").measure)
-        .collect();
-    Plan::new(program, measures, words, Generator::default()).expect("it is simulated")
 }

@@ -332,3 +332,41 @@ fn notes_stay_comments() {
     let without: Vec<&str> = without.into_iter().skip_while(|line| line.is_empty()).collect();
     assert_eq!(without, plain.lines().collect::<Vec<_>>());
 }
+
+#[test]
+fn what_a_device_must_have_is_told() {
+    let needs = |text: &str| {
+        let kernel = volvelle_kernel::text::parse(text).unwrap().remove(0);
+        Dialect::ALL.map(|dialect| {
+            let source = source(&kernel, dialect, &Notes::default()).unwrap();
+            assert_eq!(source.text.contains("cl_khr_fp64"), source.needs_f64 && dialect == Dialect::OpenCl);
+            (source.needs_f64, source.needs_f32)
+        })
+    };
+    assert_eq!(needs("kernel k(lane: u64) { local t: f64; local i: u8; i = 3u8; }"), [(false, false); 2]);
+    assert_eq!(needs("kernel k(lane: u64, x: f32) { }"), [(false, true); 2]);
+    assert_eq!(needs("kernel k(lane: u64) { buffer x: read f64; }"), [(true, false); 2]);
+    let both = "kernel k(lane: u64) { buffer y: write f32; y[lane] = (lane as f64 * 0.1f64) as f32; }";
+    assert_eq!(needs(both), [(true, true); 2]);
+}
+
+#[test]
+fn exits_come_back_from_their_codes() {
+    use volvelle_kernel::{Buffer, Exit, Site};
+    use volvelle_source::{code_of_exit, exit_of_code};
+    assert_eq!(
+        [0, 1, 2, 3, 4].map(exit_of_code),
+        [
+            Exit::Done,
+            Exit::Failed(Site(0)),
+            Exit::OutOfBounds(Buffer(0)),
+            Exit::Failed(Site(1)),
+            Exit::OutOfBounds(Buffer(1)),
+        ]
+    );
+    for code in (0..100).chain([u32::MAX - 1, u32::MAX]) {
+        assert_eq!(code_of_exit(exit_of_code(code)), Some(code));
+    }
+    assert_eq!(code_of_exit(Exit::Full(Buffer(0))), None);
+    assert_eq!(code_of_exit(Exit::Failed(Site(u32::MAX))), None);
+}

@@ -4,6 +4,9 @@ use super::{Job, Results, compile, folder, pack, talk, unpack};
 use std::fmt::Write;
 use volvelle_kernel::{Access, Type};
 
+/// What no text may do: a program that does it stops. (Signed overflow, shifts beyond the width, floats that no integer holds.)
+const SANITIZE: &str = "-fsanitize=undefined,float-cast-overflow";
+
 /// Log and results of all jobs; an error where there is no compiler.
 pub fn run(test: &str, jobs: &[Job]) -> Results {
     let mut text = include_str!("host.cpp").replace("// WIRE", include_str!("wire.h"));
@@ -16,7 +19,7 @@ pub fn run(test: &str, jobs: &[Job]) -> Results {
         let _ = write!(text, "job_{number}::call, ");
     }
     text.push_str("0};\n    return calls;\n}\n");
-    let options = ["-O1", "-ffp-contract=off", "-fno-strict-aliasing", "-ftrapv"];
+    let options = ["-O1", "-ffp-contract=off", "-fno-strict-aliasing", SANITIZE, "-fno-sanitize-recover=all"];
     let program = compile(&folder(test), "host", &text, &options).ok_or("there is no C++ compiler")?;
     let output = talk(&program, &[], pack(jobs, &[], ""))?;
     Ok(unpack(jobs, &output))

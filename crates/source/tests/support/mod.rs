@@ -94,7 +94,10 @@ pub fn compile(folder: &Path, name: &str, text: &str, options: &[&str]) -> Optio
     Some(program)
 }
 
-/// Runs a program with bytes as its input; its output, or what it says where it fails.
+/// What programs exit with where there is no library or no device.
+const MISSING: i32 = 9;
+
+/// Runs a program with bytes as its input; its output, or what it says is missing here.
 pub fn talk(program: &Path, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, String> {
     let mut child = Command::new(program)
         .args(arguments)
@@ -109,11 +112,12 @@ pub fn talk(program: &Path, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8
     });
     let output = child.wait_with_output().map_err(|error| error.to_string())?;
     let _ = writer.join();
-    if output.status.success() {
-        Ok(output.stdout)
-    } else {
-        Err(format!("{}: {}", output.status, String::from_utf8_lossy(&output.stderr)))
+    let errors = String::from_utf8_lossy(&output.stderr);
+    if output.status.code() == Some(MISSING) {
+        return Err(errors.trim().to_owned());
     }
+    assert!(output.status.success(), "{}: {}: {errors}", program.display(), output.status);
+    Ok(output.stdout)
 }
 
 /// The jobs as bytes, with texts and names of kernels for each; without where these are compiled in.

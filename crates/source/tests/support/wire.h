@@ -24,7 +24,9 @@ static std::string take_text() {
     take(&text[0], text.size());
     return text;
 }
-static void give(const void *from, size_t bytes) { fwrite(from, 1, bytes, stdout); }
+static void give(const void *from, size_t bytes) {
+    if (bytes != 0) fwrite(from, 1, bytes, stdout);
+}
 static void give_word(word w) { give(&w, 8); }
 static void give_text(const std::string &text) {
     give_word(text.size());

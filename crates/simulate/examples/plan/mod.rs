@@ -1,0 +1,33 @@
+//! The plan of a model and properties, given as text, for examples.
+
+use std::sync::Arc;
+use volvelle_diagnostics::Sources;
+use volvelle_prism::lower::{self, Constants};
+use volvelle_prism::{parse, properties};
+use volvelle_simulate::measure;
+use volvelle_simulate::path::Plan;
+use volvelle_streams::Generator;
+
+/// Reads a model with constants `NAME=VALUE,...` and properties.
+pub fn plan(model: &str, property: &str, given: &str) -> Plan {
+    let mut sources = Sources::new();
+    let (file, asked) = (sources.add("model", model), sources.add("property", property));
+    let (model, _) = parse::model(&sources, file);
+    let mut constants = Constants::new();
+    for one in given.split(',').filter(|one| !one.is_empty()) {
+        let (name, value) = one.split_once('=').expect("CONSTANT=VALUE");
+        constants.set(name, value);
+    }
+    let (lowered, complaints) = lower::lower(&sources, Arc::new(model), &constants);
+    let mut lowered = lowered.unwrap_or_else(|| panic!("{complaints:?}"));
+    let (file, _) = parse::properties(&sources, asked);
+    let (properties, _) = properties::lower_properties(&mut lowered, &sources, Arc::new(file), &constants);
+    let mut program = lowered.program().clone();
+    let mut words = Vec::new();
+    let measures = properties
+        .into_iter()
+        .map(|property| measure::measure(&mut program, &mut words, &property.expect("a property")))
+        .map(|asked| asked.expect("it is simulated").measure)
+        .collect();
+    Plan::new(program, measures, words, Generator::default()).expect("it is simulated")
+}
