@@ -7,7 +7,7 @@ use crate::lines::Lines;
 use crate::names::Names;
 use crate::operation::Writer;
 use crate::sharing::Sharing;
-use crate::traits::Traits;
+use crate::traits::{Traits, reachable_blocks};
 use crate::value::{Level, Value};
 use crate::{Jumps, Notes, Refusal};
 use rustc_hash::FxHashMap;
@@ -408,7 +408,8 @@ impl<'k> Printer<'k> {
         self.deeper()?;
         self.out.line(&format!("switch ({location}) {{"));
         self.around.push(Around::Machine { next: Next::Number(location), end: None });
-        for (number, block) in blocks.iter().enumerate() {
+        let reachable = reachable_blocks(blocks, self.kernel.exprs.as_const(parts[2]));
+        for (number, block) in blocks.iter().enumerate().filter(|(number, _)| reachable[*number]) {
             self.out.line(&format!("case {number}: {{"));
             self.case(block)?;
             self.facts.clear();
@@ -464,7 +465,10 @@ impl<'k> Printer<'k> {
         self.out.line("}");
         self.leave_loop()?;
         self.facts.clear();
-        for (label, block) in labels.iter().zip(blocks) {
+        let reachable = reachable_blocks(blocks, constant);
+        for ((label, block), _) in
+            labels.iter().zip(blocks).zip(reachable).filter(|(_, reachable)| *reachable)
+        {
             self.out.line(&format!("{label}: {{"));
             if self.inner(block)? {
                 self.deeper()?;

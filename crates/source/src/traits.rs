@@ -1,7 +1,7 @@
 //! What is known of a kernel as a whole.
 
 use std::collections::BTreeSet;
-use volvelle_kernel::{Block, ExprId, Kernel, Node, Stmt, Type};
+use volvelle_kernel::{Block, Const, ExprId, Kernel, Node, Stmt, Type};
 
 /// See the module.
 pub(crate) struct Traits {
@@ -61,6 +61,34 @@ fn each_statement<'k>(body: &'k Block, mut f: impl FnMut(&'k Stmt)) {
             }
         }
     }
+}
+
+/// Which blocks of a machine control may come to; `start` is where it starts, where that is known.
+pub(crate) fn reachable_blocks(blocks: &[Block], start: Option<Const>) -> Vec<bool> {
+    let Some(start) = start else { return vec![true; blocks.len()] };
+    let mut reached = vec![false; blocks.len()];
+    let mut waiting = vec![usize::try_from(start.bits).unwrap_or(usize::MAX)];
+    while let Some(number) = waiting.pop() {
+        if blocks.get(number).is_none() || std::mem::replace(&mut reached[number], true) {
+            continue;
+        }
+        let mut inside = vec![&blocks[number]];
+        while let Some(block) = inside.pop() {
+            for statement in block {
+                match statement {
+                    Stmt::Goto { block } => waiting.push(*block as usize),
+                    Stmt::If { then, otherwise, .. } => inside.extend([then, otherwise]),
+                    Stmt::Switch { cases, default, .. } => {
+                        inside.extend(cases.iter().map(|(_, block)| block));
+                        inside.push(default);
+                    }
+                    // Jumps inside of these go elsewhere.
+                    _ => {}
+                }
+            }
+        }
+    }
+    reached
 }
 
 /// The expressions of a statement itself.
