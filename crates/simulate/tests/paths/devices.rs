@@ -11,7 +11,7 @@ use volvelle_control::Control;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_prism::testing::Choices;
 use volvelle_runtime::testing::{Faults, Faulty};
-use volvelle_runtime::{Executor, Technology};
+use volvelle_runtime::{Error, Executor, Technology};
 use volvelle_simulate::device::{DevicePaths, Layout, Outcome, Way};
 use volvelle_simulate::engine::Remote;
 use volvelle_simulate::measure::Measure;
@@ -34,7 +34,7 @@ fn executors() -> &'static [Arc<dyn Executor>] {
                 Ok(offers) => {
                     executors.extend((0..offers.len()).map(|i| technology.open(i).expect("it opens")))
                 }
-                Err(error) => eprintln!("{} is not tested: {error}", technology.name()),
+                Err(error) => skipped(technology.name(), &error),
             }
         }
         executors
@@ -47,6 +47,12 @@ fn ways() -> Vec<Way> {
         locations: Some(Limits { locations, statements: 1 << 12 }),
     };
     Layout::ALL.into_iter().map(Way::general).chain([located(4), located(32)]).collect()
+}
+
+/// Says what is not tested, since it is not there.
+#[expect(clippy::print_stderr, reason = "who reads the log of the tests is to know")]
+fn skipped(technology: &str, error: &Error) {
+    eprintln!("skipped: {technology} is not tested: {error}");
 }
 
 /// The ways to run the paths of a plan on a device that are compared: one of them where compilers take their time.
