@@ -26,6 +26,7 @@ mod kept;
 mod locations;
 mod lookup;
 mod monitors;
+mod narrow;
 mod notes;
 mod rewards;
 pub mod segment;
@@ -266,12 +267,18 @@ pub struct Portable {
 }
 
 /// The path kernel of a plan for devices, specialised over control locations if limits are given; `None` where that is not
-/// possible. Plans that differ in nothing but the horizons of their measures have the same kernel (in continuous time).
+/// possible. Variables have the smallest type that holds their range. Plans that differ in nothing but the horizons of their measures have the same kernel (in continuous time).
 pub fn portable(plan: &Plan, shape: Shape, limits: Option<Limits>) -> Option<Portable> {
     let horizons = horizons::horizons(plan);
     let mut builder = Builder::with_horizons(plan, shape, None, horizons.len());
     builder.claim();
     let locals: Vec<Local> = builder.params[param::MAX_STEPS + 1..].to_vec();
+    let small: Vec<(Local, Type)> = builder
+        .fields
+        .iter()
+        .enumerate()
+        .map(|(i, &local)| (local, narrow::smallest(plan.domain(i))))
+        .collect();
     let mut notes = builder.notes();
     notes.extend(locals.iter().map(|&local| (local, "a moment that properties name".to_owned())));
     let mut kernel = match limits {
@@ -282,6 +289,7 @@ pub fn portable(plan: &Plan, shape: Shape, limits: Option<Limits>) -> Option<Por
         Some(limits) => builder.located(limits)?.kernel,
     };
     horizons::put_in(&mut kernel, &horizons, &locals);
+    narrow::narrow(&mut kernel, &small);
     Some(Portable { kernel, horizons, notes })
 }
 
