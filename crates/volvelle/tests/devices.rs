@@ -3,7 +3,7 @@
 mod common;
 
 use common::schema::problems;
-use common::{Folder, root};
+use common::{Folder, examples, root, run_in};
 use serde_json::Value;
 
 const TANDEM: &str = "ctmc
@@ -82,6 +82,52 @@ fn it_does_not_matter_who_works() {
     assert_eq!(simulate("auto").0, expected);
     let (everything, _) = simulate(&devices(&folder).join(","));
     assert_eq!(everything, expected);
+}
+
+/// What is told of the properties of a shipped model, but for times and tiers.
+fn told_of_example(model: &str, device: &str) -> Value {
+    let text = std::fs::read_to_string(examples().join(model)).expect("a model");
+    let properties = model.replace(".prism", ".props");
+    let mut arguments =
+        vec!["simulate", model, &properties, "--samples", "600", "--json", "--device", device];
+    if text.contains("mdp") {
+        arguments.extend(["--scheduler", "uniform"]);
+    }
+    if model.starts_with("gambler") {
+        arguments.extend(["--const", "start=4"]);
+    }
+    if model.starts_with("client_server") {
+        arguments.extend(["--const", "T=5"]);
+    }
+    let mut results = run_in(&examples(), &arguments).json()["results"].clone();
+    for result in results.as_array_mut().expect("results") {
+        result["seconds"] = Value::Null;
+        if let Some(statistics) = result.get_mut("statistics") {
+            (statistics["seconds"], statistics["tier"]) = (Value::Null, Value::Null);
+        }
+    }
+    results
+}
+
+#[test]
+fn examples_are_the_same_on_every_device() {
+    let folder = Folder::new();
+    let devices = devices(&folder);
+    let others: Vec<&String> = devices.iter().filter(|device| device.contains(':')).collect();
+    let mut simulated = 0;
+    for entry in std::fs::read_dir(examples()).expect("the examples") {
+        let name = entry.expect("an entry").file_name().into_string().expect("a name");
+        if !name.ends_with(".prism") {
+            continue;
+        }
+        let expected = told_of_example(&name, "threads");
+        simulated +=
+            expected.as_array().map_or(0, |all| all.iter().filter(|r| r.get("statistics").is_some()).count());
+        for device in &others {
+            assert_eq!(told_of_example(&name, device), expected, "{name} on {device}");
+        }
+    }
+    assert!(simulated > 20, "{simulated} properties are simulated");
 }
 
 #[test]
