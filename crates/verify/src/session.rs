@@ -1,7 +1,7 @@
 //! A model with its properties, and what can be done with it.
 
 use crate::constants::{self, Given, Swept};
-use crate::devices::Devices;
+use crate::devices::{Devices, Machine};
 use crate::engine::Tier;
 use crate::evidence::Evidences;
 use crate::language::{Document, Language};
@@ -175,6 +175,20 @@ impl Session {
     pub fn let_devices_run(&mut self, devices: Devices) {
         self.sweeps = sweeping::sweeps(&devices);
         self.devices = devices;
+    }
+
+    /// Lets the devices of a machine run that a configuration selects.
+    ///
+    /// # Errors
+    /// What is wrong with the configuration.
+    pub fn let_configured_devices_run(
+        &mut self,
+        machine: &Machine,
+        text: Text,
+    ) -> Result<(), Vec<Diagnostic>> {
+        let file = self.sources.add(text.name, text.text.clone());
+        self.devices = machine.configured(file, &text.text)?;
+        Ok(())
     }
 
     /// The texts, for drawing diagnostics.

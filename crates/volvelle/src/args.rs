@@ -319,6 +319,10 @@ pub struct DeviceArgs {
     /// cards where that pays (`volvelle devices` lists them)
     #[arg(long, value_name = "NAMES", default_value = "auto")]
     pub device: String,
+
+    /// A configuration that selects devices, in place of --device (docs/runtime.md)
+    #[arg(long, value_name = "FILE", conflicts_with = "device")]
+    pub device_config: Option<PathBuf>,
 }
 
 /// How paths are sampled.

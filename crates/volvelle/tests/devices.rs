@@ -150,6 +150,39 @@ fn names_that_mean_no_device_are_refused() {
 }
 
 #[test]
+fn configurations_select() {
+    let folder = Folder::with_model(TANDEM)
+        .file("good.toml", "network = \"single\"\n[context]\nskip = true\nCPU = \"threads\"\n")
+        .file("slow.toml", "[context]\ndevices = \"interpreter\"\n")
+        .file("bad.toml", "[context]\nCPU = \"abacus\"\n")
+        .file("worse.toml", "[context]\nskip = 3\n");
+    let run = |file: &str| {
+        let property = "P=? [ F<=0.7 sm=3 ]";
+        folder.run(&[
+            "simulate",
+            "model.prism",
+            "--prop",
+            property,
+            "--samples",
+            "900",
+            "--json",
+            "--device-config",
+            file,
+        ])
+    };
+    let tier = |file: &str| run(file).exits(0).json()["results"][0]["statistics"]["tier"].clone();
+    assert!(tier("good.toml").as_str().expect("a tier").starts_with("native"));
+    assert_eq!(tier("slow.toml"), "interpreter");
+    let bad = run("bad.toml").exits(2);
+    assert!(bad.err.contains("abacus") && bad.err.contains("bad.toml:2:7"), "{}", bad.err);
+    let worse = run("worse.toml").exits(2);
+    assert!(worse.err.contains("worse.toml:2:8"), "{}", worse.err);
+    run("missing.toml").exits(2);
+    let both = ["check", "model.prism", "--device", "threads", "--device-config", "good.toml"];
+    folder.run(&both).exits(2);
+}
+
+#[test]
 fn code_is_shown() {
     let folder = Folder::with_model(TANDEM);
     let emit = |form: &str| {

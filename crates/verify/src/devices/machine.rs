@@ -5,9 +5,11 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 use std::time::Instant;
-use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_diagnostics::{Diagnostic, FileId, Severity, codes};
 use volvelle_runtime::architecture::{Cpu, Gpu};
-use volvelle_runtime::{Architecture, Clock, Error, Node, Technology};
+use volvelle_runtime::configuration::Configuration;
+use volvelle_runtime::network::Single;
+use volvelle_runtime::{Architecture, Clock, Context, Error, Executor, Node, Technology};
 use volvelle_technologies::{Cache, Cuda, Interpreter, OpenCl, Threads};
 
 /// This machine, looked at when that is needed: libraries of devices take their time to open.
@@ -133,6 +135,22 @@ impl Machine {
                 .push(opened.map_err(|error| refused(format!("{} cannot be used: {error}", served.name)))?);
         }
         Ok(Devices::asked(executors, threads))
+    }
+
+    /// The devices that a configuration selects: a text in TOML.
+    ///
+    /// # Errors
+    /// What is wrong with the text, with places in it; or with the devices that it names.
+    pub fn configured(&self, file: FileId, text: &str) -> Result<Devices, Vec<Diagnostic>> {
+        let (configuration, complaints) = Configuration::read(file, text);
+        if complaints.iter().any(|complaint| complaint.severity == Severity::Error) {
+            return Err(complaints);
+        }
+        let context = Context::open(self.node(), &configuration, Arc::new(Single))?;
+        let is_threads = |executor: &&Arc<dyn Executor>| executor.name() == "threads";
+        let threads = context.devices().iter().any(|executor| is_threads(&executor));
+        let others = context.devices().iter().filter(|executor| !is_threads(executor)).cloned().collect();
+        Ok(Devices::asked(others, threads))
     }
 
     /// Threads, and cards on the bus where that pays. No library is opened before.

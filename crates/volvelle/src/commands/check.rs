@@ -27,14 +27,15 @@ pub fn run(args: &Check) -> u8 {
         settings.verify = verifying(&args.verify)?;
         settings.full_space = args.full_space;
         settings.evidence = scheduler::wanted(args);
-        let mut session = super::open(&args.model, &args.asked.properties)?;
-        session.let_devices_run(super::devices::asked(&args.devices, threads)?);
-        Ok((session, settings, threads))
+        Ok((super::open(&args.model, &args.asked.properties)?, settings, threads))
     });
     let (mut session, mut settings, threads) = match opened {
         Ok(opened) => opened,
         Err(complaints) => return super::refuse(&complaints, args.output.json, &output),
     };
+    if let Err(complaints) = super::devices::let_run(&args.devices, threads, &mut session) {
+        return super::refuse_in(&complaints, session.sources(), args.output.json, &output);
+    }
     if let Some(complaint) = misused(args, session.is_experiment()) {
         return super::refuse(&[complaint], args.output.json, &output);
     }

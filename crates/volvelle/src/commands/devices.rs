@@ -1,12 +1,12 @@
 //! `volvelle devices`, and `--device` of other commands.
 
 use crate::args::{DeviceArgs, ListDevices};
-use crate::machine;
 use crate::output::Output;
 use crate::screen::devices;
+use crate::{files, machine};
 use std::path::PathBuf;
 use volvelle_diagnostics::{Diagnostic, Sources};
-use volvelle_verify::{Devices, Machine, json};
+use volvelle_verify::{Machine, Session, json};
 
 /// Folder in which kernels for devices are kept, or `off`.
 const CACHE: &str = "VOLVELLE_CACHE";
@@ -24,9 +24,20 @@ pub fn run(args: &ListDevices) -> u8 {
     0
 }
 
-/// The devices that somebody asked for.
-pub fn asked(args: &DeviceArgs, threads: usize) -> Result<Devices, Vec<Diagnostic>> {
-    this_machine(threads).select(&args.device).map_err(|complaint| vec![complaint])
+/// Lets the devices run that somebody asked for. Complaints have places in the texts of the session.
+pub fn let_run(args: &DeviceArgs, threads: usize, session: &mut Session) -> Result<(), Vec<Diagnostic>> {
+    let machine = this_machine(threads);
+    match &args.device_config {
+        Some(path) => {
+            let text = files::read(path).map_err(|complaint| vec![complaint])?;
+            session.let_configured_devices_run(&machine, text)
+        }
+        None => {
+            let devices = machine.select(&args.device).map_err(|complaint| vec![complaint])?;
+            session.let_devices_run(devices);
+            Ok(())
+        }
+    }
 }
 
 fn this_machine(threads: usize) -> Machine {

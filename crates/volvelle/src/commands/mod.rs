@@ -25,11 +25,15 @@ use volvelle_verify::{Choices, Language, Report, SavedScheduler, Session, Settin
 
 /// Complaints that end a command before it has a model. Prints them and gives the exit code.
 fn refuse(diagnostics: &[Diagnostic], as_json: bool, output: &Output) -> u8 {
-    let sources = Sources::new();
+    refuse_in(diagnostics, &Sources::new(), as_json, output)
+}
+
+/// The same, with places in texts.
+fn refuse_in(diagnostics: &[Diagnostic], sources: &Sources, as_json: bool, output: &Output) -> u8 {
     if as_json {
-        output.print(&json::Document::new(diagnostics, &sources).to_text());
+        output.print(&json::Document::new(diagnostics, sources).to_text());
     }
-    output.complain(diagnostics, &sources);
+    output.complain(diagnostics, sources);
     EXIT_USAGE
 }
 

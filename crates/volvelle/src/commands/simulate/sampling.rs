@@ -3,7 +3,7 @@
 use crate::amounts;
 use crate::args::{EmitName, SamplingArgs, SamplingName, Simulate, TierName};
 use crate::commands::experiment::{self, Wanted};
-use crate::commands::{choices, control, devices, finish, open, refuse};
+use crate::commands::{choices, control, devices, finish, open, refuse, refuse_in};
 use crate::machine;
 use crate::output::{EXIT_USAGE, Output};
 use crate::progress::Line;
@@ -27,13 +27,15 @@ pub fn run(args: &Simulate) -> u8 {
         let settings = Settings { allowance, sampling: Some(sampling), ..Settings::default() };
         let mut session = open(&args.model, &args.asked.properties)?;
         session.let_choices_be_made(choices(&args.scheduler)?);
-        session.let_devices_run(devices::asked(&args.devices, threads)?);
         Ok((session, settings, threads))
     });
     let (mut session, settings, threads) = match opened {
         Ok(opened) => opened,
         Err(complaints) => return refuse(&complaints, args.output.json, &output),
     };
+    if let Err(complaints) = devices::let_run(&args.devices, threads, &mut session) {
+        return refuse_in(&complaints, session.sources(), args.output.json, &output);
+    }
     if let Some(form) = args.emit {
         return emit(args, form, &mut session, &settings, &output);
     }
