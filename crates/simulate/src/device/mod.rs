@@ -1,6 +1,6 @@
 //! Paths on a device: whole blocks of them, run and summed up where they are.
 //!
-//! The device has two kernels: that of the paths, and one that sums them up ([`crate::summing`]). Only sums come back, unless the
+//! The device has two kernels: that of the paths, and one that sums them up (`summing`). Only sums come back, unless the
 //! rows themselves are less. What comes back are the bits that threads would have come to.
 
 mod layout;
