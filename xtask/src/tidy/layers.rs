@@ -22,6 +22,8 @@ enum Role {
     FrontEnd,
     /// Kernel to machine code.
     BackEnd,
+    /// Kernels on devices, by all back ends.
+    Devices,
     /// Program to states, states to numbers.
     Engine,
     /// Everything together.
@@ -49,11 +51,6 @@ const LAYERS: &[Layer] = &[
     layer("volvelle-source", Role::BackEnd, &["volvelle-kernel"]),
     layer("volvelle-runtime", Role::Waist, &["volvelle-diagnostics", "volvelle-kernel"]),
     layer(
-        "volvelle-technologies",
-        Role::BackEnd,
-        &["volvelle-kernel", "volvelle-native", "volvelle-runtime", "volvelle-source", "volvelle-vector"],
-    ),
-    layer(
         "volvelle-simulate",
         Role::Engine,
         &[
@@ -68,6 +65,11 @@ const LAYERS: &[Layer] = &[
         ],
     ),
     layer("volvelle-native", Role::BackEnd, &["volvelle-kernel"]),
+    layer(
+        "volvelle-technologies",
+        Role::Devices,
+        &["volvelle-kernel", "volvelle-native", "volvelle-runtime", "volvelle-source", "volvelle-vector"],
+    ),
     layer(
         "volvelle-prism",
         Role::FrontEnd,
@@ -206,7 +208,7 @@ pub fn check(packages: &[Package]) -> Vec<Finding> {
 
 fn is_back_end_or_engine(name: &str) -> bool {
     let role = LAYERS.iter().find(|layer| layer.name == name).map(|layer| layer.role);
-    matches!(role, Some(Role::BackEnd | Role::Engine | Role::Face))
+    matches!(role, Some(Role::BackEnd | Role::Devices | Role::Engine | Role::Face))
 }
 
 #[cfg(test)]
@@ -249,7 +251,7 @@ mod tests {
             for used in engine.may_use {
                 let role = LAYERS.iter().find(|l| l.name == *used).unwrap().role;
                 assert!(
-                    !matches!(role, Role::FrontEnd | Role::BackEnd | Role::Face),
+                    !matches!(role, Role::FrontEnd | Role::BackEnd | Role::Devices | Role::Face),
                     "{} {used}",
                     engine.name
                 );
