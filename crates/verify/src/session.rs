@@ -187,7 +187,7 @@ impl Session {
         text: Text,
     ) -> Result<(), Vec<Diagnostic>> {
         let file = self.sources.add(text.name, text.text.clone());
-        self.devices = machine.configured(file, &text.text)?;
+        self.let_devices_run(machine.configured(file, &text.text)?);
         Ok(())
     }
 

@@ -175,6 +175,10 @@ fn configurations_select() {
     assert_eq!(tier("slow.toml"), "interpreter");
     let bad = run("bad.toml").exits(2);
     assert!(bad.err.contains("abacus") && bad.err.contains("bad.toml:2:7"), "{}", bad.err);
+    // Numerical analyses follow it as well.
+    let check = ["check", "model.prism", "--prop", "P=? [ F<=0.7 sm=3 ]", "--json", "--explain"];
+    let document = folder.run(&[&check[..], &["--device-config", "slow.toml"]].concat()).exits(0).json();
+    assert_eq!(document["results"][0]["explain"]["sweeps"][0]["value"], "interpreter", "{document:#}");
     let worse = run("worse.toml").exits(2);
     assert!(worse.err.contains("worse.toml:2:8"), "{}", worse.err);
     run("missing.toml").exits(2);
