@@ -30,6 +30,18 @@ impl Kernel {
         }
     }
 
+    /// The same statements over an arena in which every node is what `f` puts in its place. It is given the new arena, and the
+    /// nodes one after the other, with their operands already new.
+    pub fn map_nodes(&mut self, mut f: impl FnMut(&mut Exprs, Node) -> ExprId) {
+        let old = std::mem::take(&mut self.exprs);
+        let mut renumbered: Vec<ExprId> = Vec::with_capacity(old.len());
+        for id in old.ids() {
+            let node = map_operands(old.node(id), |operand| renumbered[operand.index()]);
+            renumbered.push(f(&mut self.exprs, node));
+        }
+        self.body = map_block(&self.body, &|id| renumbered[id.index()]);
+    }
+
     /// Nodes that statements need, each once, in the order of [`Kernel::canonical`]. Ids that do not exist
     /// are left out.
     pub(crate) fn use_order(&self) -> Vec<ExprId> {

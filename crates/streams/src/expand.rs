@@ -2,7 +2,7 @@
 
 use crate::math;
 use volvelle_kernel::verify::MAX_NESTING;
-use volvelle_kernel::{ExprId, Exprs, Kernel, MathFn, Node, map_block, map_operands};
+use volvelle_kernel::{Kernel, MathFn, Node};
 
 /// Puts arithmetic in the place of [`MathFn::Exp`] and [`MathFn::Log`], for back ends that cannot call functions: the
 /// kernel means the same, bit for bit (any NaN for any other). [`MathFn::Pow`] stays. Expressions are numbered anew.
@@ -13,23 +13,16 @@ use volvelle_kernel::{ExprId, Exprs, Kernel, MathFn, Node, map_block, map_operan
 /// # Panics
 /// Where the kernel is not valid.
 pub fn expand_math(kernel: &mut Kernel) -> bool {
-    let old = kernel.canonical();
-    let mut exprs = Exprs::new();
-    let mut renumbered = Vec::with_capacity(old.exprs.len());
-    for id in old.exprs.ids() {
-        let new = |id: ExprId| -> ExprId { renumbered[id.index()] };
-        let expanded = match old.exprs.node(id) {
-            Node::Math { f: MathFn::Log, args } => math::log(&mut exprs, new(args[0])),
-            Node::Math { f: MathFn::Exp, args } => math::exp(&mut exprs, new(args[0])),
-            node => exprs.add(map_operands(node, new)),
-        };
-        renumbered.push(expanded);
-    }
-    let deepest = renumbered.iter().map(|&id| exprs.nesting(id)).max();
+    let mut expanded = kernel.canonical();
+    expanded.map_nodes(|exprs, node| match node {
+        Node::Math { f: MathFn::Log, args } => math::log(exprs, args[0]),
+        Node::Math { f: MathFn::Exp, args } => math::exp(exprs, args[0]),
+        node => exprs.add(node),
+    });
+    let deepest = expanded.exprs.ids().map(|id| expanded.exprs.nesting(id)).max();
     if deepest.is_some_and(|depth| depth > MAX_NESTING) {
         return false;
     }
-    kernel.body = map_block(&old.body, &|id| renumbered[id.index()]);
-    kernel.exprs = exprs;
+    *kernel = expanded;
     true
 }

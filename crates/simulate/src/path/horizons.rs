@@ -2,7 +2,7 @@
 
 use super::Plan;
 use crate::measure::{Event, Measure, Window};
-use volvelle_kernel::{Exprs, Kernel, Local, Node, Type, map_block, map_operands};
+use volvelle_kernel::{Kernel, Local, Node, Type};
 use volvelle_model::Kind;
 
 /// The moments in continuous time that the measures of a plan name, each once.
@@ -36,20 +36,13 @@ pub(super) fn horizons(plan: &Plan) -> Vec<f64> {
 
 /// Puts locals in the place of constants.
 pub(super) fn put_in(kernel: &mut Kernel, horizons: &[f64], locals: &[Local]) {
-    let old = std::mem::take(&mut kernel.exprs);
-    let mut exprs = Exprs::new();
-    let mut renumbered = Vec::with_capacity(old.len());
-    for id in old.ids() {
-        let node = match old.node(id) {
-            Node::Const(constant) => {
-                let place = constant.as_f64().filter(|_| constant.ty == Type::F64);
-                let place = place.and_then(|value| horizons.iter().position(|&horizon| horizon == value));
-                place.map_or(Node::Const(constant), |place| Node::Local(locals[place], Type::F64))
+    kernel.map_nodes(|exprs, node| {
+        let place = match node {
+            Node::Const(constant) if constant.ty == Type::F64 => {
+                constant.as_f64().and_then(|value| horizons.iter().position(|&horizon| horizon == value))
             }
-            node => map_operands(node, |id| renumbered[id.index()]),
+            _ => None,
         };
-        renumbered.push(exprs.add(node));
-    }
-    kernel.body = map_block(&kernel.body, &|id| renumbered[id.index()]);
-    kernel.exprs = exprs;
+        exprs.add(place.map_or(node, |place| Node::Local(locals[place], Type::F64)))
+    });
 }

@@ -239,19 +239,15 @@ impl Plan {
 
 /// The path kernel of a plan.
 pub fn path(plan: &Plan, shape: Shape) -> Kernel {
-    let mut kernel = plain_path(plan, shape);
+    let mut builder = Builder::new(plan, shape, None);
+    builder.claim();
+    let visit = builder.visit();
+    let mut kernel = builder.build(visit);
     if shape == Shape::Flat {
         // Lanes make no calls.
         volvelle_streams::expand_math(&mut kernel);
     }
     kernel
-}
-
-fn plain_path(plan: &Plan, shape: Shape) -> Kernel {
-    let mut builder = Builder::new(plan, shape, None);
-    builder.claim();
-    let visit = builder.visit();
-    builder.build(visit)
 }
 
 /// A path kernel for devices.

@@ -1,6 +1,6 @@
 //! Variables of the model in the smallest type that holds their range.
 
-use volvelle_kernel::{Block, ExprId, Exprs, Kernel, Local, Node, Stmt, Type, map_operands};
+use volvelle_kernel::{Block, Exprs, Kernel, Local, Node, Stmt, Type};
 use volvelle_model::interval::Interval;
 
 /// The smallest type with these values.
@@ -24,25 +24,18 @@ pub(super) fn narrow(kernel: &mut Kernel, locals: &[(Local, Type)]) {
             kernel.locals[local.index()].ty = ty;
         }
     }
-    let old = std::mem::take(&mut kernel.exprs);
-    let mut exprs = Exprs::new();
-    let mut renumbered: Vec<ExprId> = Vec::with_capacity(old.len());
-    for id in old.ids() {
-        let new = match old.node(id) {
-            Node::Local(local, ty) => match types[local.index()] {
-                Some(narrow) => {
-                    let narrow = exprs.add(Node::Local(local, narrow));
-                    exprs.convert(Type::I32, narrow)
-                }
-                None => exprs.add(Node::Local(local, ty)),
-            },
-            node => exprs.add(map_operands(node, |id| renumbered[id.index()])),
-        };
-        renumbered.push(new);
-    }
-    let body = volvelle_kernel::map_block(&kernel.body, &|id| renumbered[id.index()]);
-    kernel.body = convert_sets(body, &types, &mut exprs);
-    kernel.exprs = exprs;
+    kernel.map_nodes(|exprs, node| match node {
+        Node::Local(local, ty) => match types[local.index()] {
+            Some(narrow) => {
+                let narrow = exprs.add(Node::Local(local, narrow));
+                exprs.convert(ty, narrow)
+            }
+            None => exprs.add(node),
+        },
+        node => exprs.add(node),
+    });
+    let body = std::mem::take(&mut kernel.body);
+    kernel.body = convert_sets(body, &types, &mut kernel.exprs);
 }
 
 /// Values are converted where they are set. Recursion is as deep as blocks nest, which the verifier limits.
