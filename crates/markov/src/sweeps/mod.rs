@@ -15,10 +15,8 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use volvelle_kernel::text;
+pub use volvelle_runtime::Clock;
 use volvelle_runtime::{Error, Executable, Executor, Function, Place};
-
-/// A clock: time since some moment in the past.
-pub type Clock = dyn Fn() -> Duration + Send + Sync;
 
 /// What it may take to build kernels and to fill a device: nobody begins with that unasked before threads have taken as
 /// long, nor where as much is not to come.
