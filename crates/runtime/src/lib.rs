@@ -13,6 +13,7 @@ pub mod configuration;
 pub mod contents;
 mod context;
 mod database;
+mod deferred;
 mod device;
 mod error;
 mod kernel;
@@ -25,6 +26,7 @@ pub mod testing;
 
 pub use context::{Context, Passed};
 pub use database::{Database, Listed};
+pub use deferred::Deferred;
 pub use device::{Architecture, Device, Place};
 pub use error::Error;
 pub use kernel::{Argument, Kernel, Which};

@@ -11,12 +11,12 @@ mod trial;
 pub(crate) use trial::{Trial, Verdict};
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use volvelle_kernel::text;
 pub use volvelle_runtime::Clock;
-use volvelle_runtime::{Error, Executable, Executor, Function, Place};
+use volvelle_runtime::{Deferred, Error, Executable, Executor, Function, Place};
 
 /// What it may take to build kernels and to fill a device: nobody begins with that unasked before threads have taken as
 /// long, nor where as much is not to come.
@@ -28,13 +28,9 @@ pub(crate) const READ_BACK: u64 = 1 << 34;
 /// Entries of a matrix below which nobody tries a device unasked: threads have done with them before it has begun.
 const SMALL: usize = 100_000;
 
-/// Opens a device.
-type Opener = dyn Fn() -> Result<Arc<dyn Executor>, Error> + Send + Sync;
-
 /// A device for sweeps, opened when it is first needed. Threads may share it.
 pub struct Sweeps {
-    opener: Box<Opener>,
-    opened: OnceLock<Result<Arc<dyn Executor>, Error>>,
+    device: Deferred,
     asked: bool,
     clock: Arc<Clock>,
     state: Mutex<State>,
@@ -51,7 +47,7 @@ struct State {
 impl Sweeps {
     /// A device that somebody asked for: it gets all sweeps that it can do. The clock tells what is said of their speed.
     pub fn asked(executor: Arc<dyn Executor>, clock: Arc<Clock>) -> Self {
-        Self::new(move || Ok(Arc::clone(&executor)), true, clock)
+        Self::new(executor.into(), true, clock)
     }
 
     /// A device that is opened and used where that is measured to be faster than threads.
@@ -59,20 +55,16 @@ impl Sweeps {
         open: impl Fn() -> Result<Arc<dyn Executor>, Error> + Send + Sync + 'static,
         clock: Arc<Clock>,
     ) -> Self {
-        Self::new(open, false, clock)
+        Self::new(Deferred::new(open), false, clock)
     }
 
-    fn new(
-        open: impl Fn() -> Result<Arc<dyn Executor>, Error> + Send + Sync + 'static,
-        asked: bool,
-        clock: Arc<Clock>,
-    ) -> Self {
-        Sweeps { opener: Box::new(open), opened: OnceLock::new(), asked, clock, state: Mutex::default() }
+    fn new(device: Deferred, asked: bool, clock: Arc<Clock>) -> Self {
+        Sweeps { device, asked, clock, state: Mutex::default() }
     }
 
     /// The device.
     pub(crate) fn executor(&self) -> Result<&Arc<dyn Executor>, Error> {
-        self.opened.get_or_init(&self.opener).as_ref().map_err(Clone::clone)
+        self.device.executor()
     }
 
     /// What users call the device, once it is open.

@@ -4,9 +4,9 @@ mod machine;
 
 pub use machine::{DeviceListing, Machine, Service};
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_runtime::{Error, Executor};
+use volvelle_runtime::{Deferred, Error, Executor};
 
 /// Devices that do the work, and whether threads work as well.
 #[derive(Clone, Default)]
@@ -20,21 +20,18 @@ pub struct Devices {
 
 /// Opens one of several devices.
 type Choice = dyn Fn(usize) -> Result<Arc<dyn Executor>, Error> + Send + Sync;
-/// Opens a device.
-type Opener = dyn Fn() -> Result<Arc<dyn Executor>, Error> + Send + Sync;
 
-/// A device that is opened when it is first needed.
+/// One of the devices.
 pub(crate) struct Member {
-    opener: Box<Opener>,
-    opened: OnceLock<Result<Arc<dyn Executor>, Error>>,
+    device: Deferred,
     /// Whether somebody named it. Others are used where that pays.
     pub is_asked: bool,
 }
 
 impl Member {
-    /// The device.
+    /// The device, open.
     pub fn executor(&self) -> Result<&Arc<dyn Executor>, Error> {
-        self.opened.get_or_init(&self.opener).as_ref().map_err(Clone::clone)
+        self.device.executor()
     }
 }
 
@@ -42,12 +39,9 @@ impl Devices {
     /// These, and no others; with threads if they are wanted.
     pub fn asked(executors: Vec<Arc<dyn Executor>>, threads: bool) -> Self {
         let without_threads = !threads && !executors.is_empty();
-        let member = |executor: Arc<dyn Executor>| Member {
-            opener: Box::new(|| Err(Error::Unavailable("it is open already".to_owned()))),
-            opened: OnceLock::from(Ok(executor)),
-            is_asked: true,
-        };
-        let members = executors.into_iter().map(|executor| Arc::new(member(executor))).collect();
+        let member =
+            |executor: Arc<dyn Executor>| Arc::new(Member { device: executor.into(), is_asked: true });
+        let members = executors.into_iter().map(member).collect();
         Devices { members, without_threads, interpreted: false }
     }
 
@@ -60,8 +54,7 @@ impl Devices {
     fn where_they_pay(count: usize, open: Arc<Choice>) -> Self {
         let member = |number| {
             let open = Arc::clone(&open);
-            let opener: Box<Opener> = Box::new(move || open(number));
-            Arc::new(Member { opener, opened: OnceLock::new(), is_asked: false })
+            Arc::new(Member { device: Deferred::new(move || open(number)), is_asked: false })
         };
         Devices { members: (0..count).map(member).collect(), ..Devices::default() }
     }
