@@ -16,15 +16,21 @@ use crate::summing::{Jobs, Sums};
 use memory::{Buffers, bytes_of, uploaded};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
-use volvelle_kernel::{Const, Exit, Type};
+use volvelle_kernel::{BufferMut, Const, Exit, Type};
 use volvelle_runtime::{Built, Error, Executable, Executor, Function, Launch, Lent, Region};
 
 /// Paths of a plan on one device. Threads may share it: each of their runs has buffers of its own.
 pub struct DevicePaths {
-    executor: Arc<dyn Executor>,
     path: Arc<dyn Executable>,
     way: Way,
     horizons: Vec<f64>,
+    built: Built,
+    common: Arc<Common>,
+}
+
+/// What all ways to run the paths of a plan have in common on a device.
+struct Common {
+    executor: Arc<dyn Executor>,
     monitors: Monitors,
     /// Summing up there, unless rows are less than sums.
     summing: Option<Summing>,
@@ -44,27 +50,11 @@ struct Summing {
     given: Vec<Constant>,
 }
 
-/// What became of some blocks.
-#[derive(Clone, Debug)]
-pub enum Outcome {
-    /// All paths came to their ends: a summary of each block.
-    Ended(Vec<Sampled>),
-    /// A path failed, or was given up: whoever wants to know more runs them one by one.
-    Undecided,
-}
-
-impl DevicePaths {
-    /// Prepares a device.
-    ///
-    /// # Errors
-    /// The device cannot run such paths, or failed.
-    pub fn new(plan: &Plan, executor: Arc<dyn Executor>, way: Way) -> Result<Self, Error> {
-        let too_much = || Error::Build("there would be too much code for its control locations".to_owned());
-        let Portable { kernel, horizons, .. } = way.kernel(plan).ok_or_else(too_much)?;
-        let path = executor.build(&Function::of(kernel))?;
+impl Common {
+    fn new(plan: &Plan, executor: Arc<dyn Executor>) -> Result<Self, Error> {
         let storage = executor.storage();
-        let constants = |buffers: &[volvelle_kernel::BufferMut<'_>]| -> Result<Vec<Constant>, Error> {
-            let upload = |buffer: &volvelle_kernel::BufferMut<'_>| {
+        let constants = |buffers: &[BufferMut<'_>]| -> Result<Vec<Constant>, Error> {
+            let upload = |buffer: &BufferMut<'_>| {
                 let (bytes, elements) = bytes_of(buffer);
                 Ok(Constant { region: uploaded(&*storage, &bytes)?, elements })
             };
@@ -79,21 +69,63 @@ impl DevicePaths {
             None
         };
         let given = constants(&Given::of(plan).buffers())?;
-        Ok(DevicePaths {
-            executor,
-            path,
-            way,
-            horizons,
-            monitors: plan.monitors.clone(),
-            summing,
-            given,
-            free: Mutex::default(),
-        })
+        Ok(Common { executor, monitors: plan.monitors.clone(), summing, given, free: Mutex::default() })
+    }
+}
+
+/// What became of some blocks.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// All paths came to their ends: a summary of each block.
+    Ended(Vec<Sampled>),
+    /// A path failed, or was given up: whoever wants to know more runs them one by one.
+    Undecided,
+}
+
+impl DevicePaths {
+    /// Prepares a device for the paths of a plan, run in one way.
+    ///
+    /// # Errors
+    /// The device cannot run such paths, or failed.
+    pub fn new(plan: &Plan, executor: Arc<dyn Executor>, way: Way) -> Result<Self, Error> {
+        let too_much = || Error::Build("there would be too much code for its control locations".to_owned());
+        Self::with_kernel(plan, executor, way, way.kernel(plan).ok_or_else(too_much)?)
+    }
+
+    /// The same with a kernel that there is already: what the way made of the plan.
+    ///
+    /// # Errors
+    /// The device cannot run such paths, or failed.
+    pub fn with_kernel(
+        plan: &Plan,
+        executor: Arc<dyn Executor>,
+        way: Way,
+        portable: Portable,
+    ) -> Result<Self, Error> {
+        let path = executor.build(&Function::of(portable.kernel))?;
+        let common = Common::new(plan, executor)?;
+        let mut built = path.built().clone();
+        if let Some(summing) = &common.summing {
+            let other = summing.code.built();
+            built.compile_time += other.compile_time;
+            built.from_cache &= other.from_cache;
+        }
+        Ok(DevicePaths { path, way, horizons: portable.horizons, built, common: Arc::new(common) })
+    }
+
+    /// Paths of the same plan in another way, of which this is the kernel. Both share everything else on the device.
+    ///
+    /// # Errors
+    /// The device cannot run such paths, or failed.
+    pub fn in_another_way(&self, way: Way, portable: Portable) -> Result<Self, Error> {
+        let path = self.common.executor.build(&Function::of(portable.kernel))?;
+        let built = path.built().clone();
+        Ok(DevicePaths { path, way, horizons: portable.horizons, built, common: Arc::clone(&self.common) })
     }
 
     /// The device.
     pub fn executor(&self) -> &Arc<dyn Executor> {
-        &self.executor
+        &self.common.executor
     }
 
     /// How paths are laid out on its lanes.
@@ -101,20 +133,14 @@ impl DevicePaths {
         self.way
     }
 
-    /// What it took to make the kernels.
-    pub fn built(&self) -> Built {
-        let mut built = self.path.built().clone();
-        if let Some(summing) = &self.summing {
-            let other = summing.code.built();
-            built.compile_time += other.compile_time;
-            built.from_cache &= other.from_cache;
-        }
-        built
+    /// What it took to make those kernels that were not there already.
+    pub fn built(&self) -> &Built {
+        &self.built
     }
 
     /// Blocks that a run should have, so that all lanes have a path.
     pub fn blocks(&self) -> u64 {
-        self.executor.lanes().div_ceil(BLOCK)
+        self.common.executor.lanes().div_ceil(BLOCK)
     }
 
     /// Runs paths, whole blocks from the first on, and sums up each block.
@@ -127,7 +153,7 @@ impl DevicePaths {
             if self.launch(buffers, seed, paths.clone(), max_steps)? != Exit::Done {
                 return Ok(Outcome::Undecided);
             }
-            match &self.summing {
+            match &self.common.summing {
                 Some(summing) => self.sums(buffers, summing, paths),
                 None => {
                     let rows = self.rows(buffers, count)?;
@@ -136,7 +162,7 @@ impl DevicePaths {
                     }
                     let block = |from: usize| {
                         let to = (from + BLOCK as usize).min(count as usize);
-                        Sampled::of(paths.start, &rows, from, to, &self.monitors)
+                        Sampled::of(paths.start, &rows, from, to, &self.common.monitors)
                     };
                     Ok(Outcome::Ended((0..count as usize).step_by(BLOCK as usize).map(block).collect()))
                 }
@@ -161,22 +187,22 @@ impl DevicePaths {
         paths: u64,
         run: impl FnOnce(&Buffers) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let free = self.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let free = self.common.free.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let buffers = match free.filter(|buffers| buffers.paths >= paths) {
             Some(buffers) => buffers,
             None => {
-                let jobs = self.summing.as_ref().map_or(0, |summing| summing.jobs.len());
-                Buffers::new(&*self.executor.storage(), paths, self.monitors.columns(), jobs)?
+                let jobs = self.common.summing.as_ref().map_or(0, |summing| summing.jobs.len());
+                Buffers::new(&*self.common.executor.storage(), paths, self.common.monitors.columns(), jobs)?
             }
         };
         let outcome = run(&buffers)?;
-        self.free.lock().unwrap_or_else(PoisonError::into_inner).push(buffers);
+        self.common.free.lock().unwrap_or_else(PoisonError::into_inner).push(buffers);
         Ok(outcome)
     }
 
     fn launch(&self, buffers: &Buffers, seed: u64, paths: Range<u64>, max_steps: u32) -> Result<Exit, Error> {
         let count = paths.end - paths.start;
-        let lanes = self.way.layout.lanes(count, self.executor.lanes());
+        let lanes = self.way.layout.lanes(count, self.common.executor.lanes());
         let mut params = vec![
             Const::u64(lanes),
             Const::u64(seed),
@@ -186,10 +212,10 @@ impl DevicePaths {
         ];
         params.extend(self.horizons.iter().map(|&horizon| Const::f64(horizon)));
         let mut lent = vec![
-            Lent::first(&*buffers.rows, count as usize * self.monitors.columns()),
+            Lent::first(&*buffers.rows, count as usize * self.common.monitors.columns()),
             Lent::first(&*buffers.status, count as usize),
         ];
-        lent.extend(self.given.iter().map(|given| Lent::first(&*given.region, given.elements)));
+        lent.extend(self.common.given.iter().map(|given| Lent::first(&*given.region, given.elements)));
         if self.way.layout == Layout::Claimed {
             buffers.next.write(0, &0u32.to_ne_bytes())?;
             lent.push(Lent::first(&*buffers.next, 1));
@@ -199,7 +225,7 @@ impl DevicePaths {
 
     fn sums(&self, buffers: &Buffers, summing: &Summing, paths: Range<u64>) -> Result<Outcome, Error> {
         let count = paths.end - paths.start;
-        let columns = self.monitors.columns();
+        let columns = self.common.monitors.columns();
         let blocks = count.div_ceil(BLOCK);
         let lanes = blocks * summing.jobs.len() as u64;
         let params = [blocks, BLOCK, count, columns as u64].map(Const::u64);
@@ -230,7 +256,7 @@ impl DevicePaths {
     }
 
     fn rows(&self, buffers: &Buffers, count: u64) -> Result<Paths, Error> {
-        let values = memory::read_f64(&*buffers.rows, count as usize * self.monitors.columns())?;
+        let values = memory::read_f64(&*buffers.rows, count as usize * self.common.monitors.columns())?;
         let status = memory::read_u64(&*buffers.status, count as usize)?;
         Ok(Paths { values, status, ends: Vec::new() })
     }

@@ -182,6 +182,31 @@ fn samples_are_those_of_threads() {
     }
 }
 
+#[test]
+fn another_way_needs_no_more_than_its_kernel() {
+    let (plan, _) = plan(TANDEM, CURVES, Generator::default());
+    let faults = Faults::none();
+    let executor = Faulty::executor(Arc::clone(&executors()[1]), Arc::clone(&faults));
+    let first = DevicePaths::new(&plan, executor, Way::general(Layout::Single)).expect("it can be built");
+    let bits = |device: &DevicePaths| {
+        let found = device.tell(7, 0..2000, MAX_STEPS).expect("the device does not fail");
+        let rows = found.expect("no path fails").values;
+        let Ok(Outcome::Ended(sums)) = device.run(7, 0..2000, MAX_STEPS) else { panic!("no path fails") };
+        (rows.iter().map(|value| value.to_bits()).collect::<Vec<u64>>(), format!("{sums:?}"))
+    };
+    let expected = bits(&first);
+    for way in ways() {
+        let Some(portable) = way.kernel(&plan) else { continue };
+        let (calls, regions) = (faults.calls(), faults.live());
+        let other = first.in_another_way(way, portable).expect("it can be built");
+        assert_eq!((faults.calls(), faults.live()), (calls + 1, regions), "{way:?} is no more than built");
+        assert_eq!(bits(&other), expected, "{way:?}");
+        assert_eq!(faults.live(), regions, "{way:?} has the room of the first");
+    }
+    drop(first);
+    assert_eq!(faults.live(), 0);
+}
+
 /// Whichever call of a run fails, once or for ever: the result is the same, and nothing is left behind.
 #[test]
 fn devices_that_fail_lose_nothing() {

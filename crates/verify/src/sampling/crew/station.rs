@@ -122,12 +122,20 @@ impl Station {
         let executor = self.member.executor()?;
         loop {
             let Some(way) = self.lock().waiting.pop() else { return Ok(false) };
-            let Some(kernel) = way.kernel(&self.plan).map(|portable| portable.kernel) else { continue };
-            if self.lock().entrants.iter().any(|entrant| entrant.kernel == kernel) {
-                continue;
-            }
             let start = Instant::now();
-            let paths = Arc::new(DevicePaths::new(&self.plan, Arc::clone(executor), way)?);
+            let Some(portable) = way.kernel(&self.plan) else { continue };
+            let kernel = portable.kernel.clone();
+            let first = {
+                let state = self.lock();
+                if state.entrants.iter().any(|entrant| entrant.kernel == kernel) {
+                    continue;
+                }
+                state.entrants.first().map(|entrant| Arc::clone(&entrant.paths))
+            };
+            let paths = Arc::new(match first {
+                Some(first) => first.in_another_way(way, portable)?,
+                None => DevicePaths::with_kernel(&self.plan, Arc::clone(executor), way, portable)?,
+            });
             let mut state = self.lock();
             state.making = start.elapsed().as_secs_f64();
             state.entrants.push(Entrant { paths, kernel });
