@@ -3,9 +3,8 @@
 //! A device that somebody asked for gets its kernels at once. One that nobody asked for gets them when sampling has taken as long
 //! as that may take: what is lost by that is never more than what had to be done anyhow. How many paths a device gets at once is
 //! measured, so that it comes back several times a second; and where it works for long, other ways to run paths are tried, and
-//! the fastest is kept (`heats`). A device that fails is not asked again; others run its paths.
+//! the fastest is kept (`tiers::Scores`). A device that fails is not asked again; others run its paths.
 
-mod heats;
 mod station;
 
 use super::complaints;

@@ -1,8 +1,8 @@
 //! A device at work: its kernels, how many paths it gets at once, and which way to run them it is best at.
 
-use super::heats::{Heats, Ran};
 use crate::devices::Member;
 use crate::limits::counted;
+use crate::sampling::tiers::{self, Rules, Scores};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -40,14 +40,14 @@ pub(super) struct Station {
     state: Mutex<State>,
 }
 
-#[derive(Default)]
 struct State {
     /// Blocks that it gets next.
     blocks: u64,
     /// Until when paths are run.
     deadline: Option<Instant>,
     entrants: Vec<Entrant>,
-    heats: Heats,
+    /// Of the entrants; the first is there before anybody has entered.
+    scores: Scores,
     /// Ways that have not been tried, the last one first.
     waiting: Vec<Way>,
     /// Seconds that making the last kernels took.
@@ -74,7 +74,15 @@ impl Station {
             member: Arc::clone(member),
             plan: Arc::clone(plan),
             waits_since: (!member.is_asked).then(Instant::now),
-            state: Mutex::new(State { deadline, ..State::default() }),
+            state: Mutex::new(State {
+                blocks: 0,
+                deadline,
+                entrants: Vec::new(),
+                scores: Scores::new(Rules::DEVICES),
+                waiting: Vec::new(),
+                making: 0.0,
+                trouble: None,
+            }),
         }
     }
 
@@ -95,7 +103,7 @@ impl Station {
     pub fn work(&self) -> Option<Work> {
         let state = self.lock();
         let name = state.entrants.first()?.paths.executor().name().to_owned();
-        let fact = |(entrant, ran): (&Entrant, &Ran)| {
+        let fact = |(entrant, ran): (&Entrant, tiers::Work)| {
             let built = entrant.paths.built();
             let made = if built.from_cache { "found" } else { "compiled" };
             let why = format!(
@@ -104,11 +112,12 @@ impl Station {
                 what(entrant.paths.way()),
                 1e3 * built.compile_time.as_secs_f64(),
             );
-            Fact::number("device", ran.steps as f64 / ran.seconds.max(1e-9)).because(why)
+            Fact::number("device", ran.steps_per_second()).because(why)
         };
-        let ran = state.entrants.iter().zip(state.heats.each()).filter(|(_, ran)| ran.paths > 0);
+        let ran = |(who, entrant)| (entrant, state.scores.work(who));
+        let ran = state.entrants.iter().enumerate().map(ran).filter(|(_, ran)| ran.paths > 0);
         let facts: Vec<Fact> = ran.map(fact).collect();
-        let steps = state.heats.all().steps;
+        let steps = state.scores.all().steps;
         (!facts.is_empty()).then_some(Work { name, steps, facts })
     }
 
@@ -138,8 +147,10 @@ impl Station {
             });
             let mut state = self.lock();
             state.making = start.elapsed().as_secs_f64();
+            if !state.entrants.is_empty() {
+                state.scores.enter();
+            }
             state.entrants.push(Entrant { paths, kernel });
-            state.heats.enter();
             return Ok(true);
         }
     }
@@ -151,8 +162,8 @@ impl Station {
             let making = GROWTH * state.making;
             let left = state.deadline.map(|end| end.saturating_duration_since(Instant::now()).as_secs_f64());
             !state.waiting.is_empty()
-                && state.heats.are_settled()
-                && state.heats.all().seconds > WORK_BEFORE_MORE * state.making
+                && state.scores.is_settled()
+                && state.scores.all().seconds > WORK_BEFORE_MORE * state.making
                 && left.is_none_or(|left| left > 2.0 * making)
         };
         if pays {
@@ -238,21 +249,22 @@ impl Remote for Station {
 
     fn run(&self, seed: u64, range: Range<u64>, max_steps: u32) -> Option<Outcome> {
         self.try_another();
-        let (who, paths) = {
-            let state = self.lock();
-            let who = state.heats.who();
-            (who, Arc::clone(&state.entrants.get(who)?.paths))
+        let (turn, paths) = {
+            let mut state = self.lock();
+            let turn = state.scores.next();
+            (turn, Arc::clone(&state.entrants.get(turn.who)?.paths))
         };
         let start = Instant::now();
         let outcome = paths.run(seed, range.clone(), max_steps);
         let seconds = start.elapsed().as_secs_f64();
         let mut state = self.lock();
-        match outcome {
+        let mut work = tiers::Work::default();
+        let outcome = match outcome {
             Ok(outcome) => {
                 if let Outcome::Ended(summaries) = &outcome {
                     let count = range.end - range.start;
                     let steps = summaries.iter().map(|summary| summary.steps).sum::<u64>();
-                    state.heats.ran(who, count, steps, seconds);
+                    work = tiers::Work { paths: count, steps, seconds };
                     let blocks = count.div_ceil(BLOCK);
                     // Less than lanes for all takes no less time.
                     let least = paths.blocks().div_ceil(16).min(self.most_blocks());
@@ -266,6 +278,8 @@ impl Remote for Station {
                 state.trouble = Some(error);
                 None
             }
-        }
+        };
+        state.scores.ran(turn, work);
+        outcome
     }
 }

@@ -1,6 +1,6 @@
 //! What runs the paths of a plan: the code that is soonest made, and whatever turns out to be faster while they run.
 //!
-//! `workshop` makes code, `scores` keeps the speeds, `race` has paths run and code made. All code gives the same bits: only the time
+//! `workshop` makes code, `scores` keeps the speeds (those of devices as well), `race` has paths run and code made. All code gives the same bits: only the time
 //! that it takes depends on who runs what.
 
 mod race;
@@ -8,6 +8,7 @@ mod scores;
 mod workshop;
 
 pub use race::{Account, Expected, Race};
+pub use scores::{Rules, Scores, Work};
 
 use super::settings::PathTier;
 use std::sync::Arc;

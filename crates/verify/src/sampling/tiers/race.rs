@@ -4,7 +4,7 @@
 //! before the code does, nobody waits for it, and the thread ends by itself. What is spent on making code is a share of the time
 //! that paths have taken, and will take by what is known of them.
 
-use super::scores::{Scores, Work};
+use super::scores::{Rules, Scores, Work};
 use super::workshop::{Design, Made, NotMade, Order, Workshop};
 use crate::limits::counted;
 use std::ops::Range;
@@ -126,7 +126,7 @@ impl Race {
                 Ok(made) => {
                     let waiting = |design| Waiting { design, tried_with: 0.0 };
                     let state = State {
-                        scores: Scores::new(),
+                        scores: Scores::new(Rules::THREADS),
                         entrants: vec![Entrant::new(design, made, start.elapsed().as_secs_f64())],
                         waiting: others(design).into_iter().map(waiting).collect(),
                         is_making: false,

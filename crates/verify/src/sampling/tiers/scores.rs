@@ -2,26 +2,54 @@
 //!
 //! Knows neither code nor clock: it is told how long ranges of paths took. A trial takes short ranges in turns with the leader, so that a
 //! machine that has other things to do disturbs both, and compares the fastest range of each: what is slower was disturbed. The
-//! lead changes hands only where it is clear ([`MARGIN`]). Who lost narrowly gets another trial now and then.
+//! lead changes hands only where it is clear ([`MARGIN`]). Who lost narrowly gets another trial now and then. How long trials are,
+//! and how rare, depends on who runs the paths ([`Rules`]).
 
-/// Ranges that each of both runs in a trial.
-const PAIRS: u32 = 6;
-/// About how long each of them takes.
-const RANGE_SECONDS: f64 = 1.2e-3;
-/// Paths of them at least: some for each lane.
+use std::ops::RangeInclusive;
+
+/// How trials are held.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    /// Ranges that each of both runs in a trial.
+    pairs: u32,
+    /// About how long each of them takes, where a turn may say how many paths there are.
+    range_seconds: f64,
+    /// A trial goes on until who is on trial has run for so long: single ranges may be shorter.
+    short_seconds: f64,
+    /// A trial that took so long is over, however few ranges there were.
+    long_seconds: f64,
+    /// After so many seconds of the leader comes another trial, then after twice as many, and so on up to the last.
+    rest_seconds: RangeInclusive<f64>,
+}
+
+impl Rules {
+    /// For threads, to which ranges of any length cost nothing.
+    pub const THREADS: Rules = Rules {
+        pairs: 6,
+        range_seconds: 1.2e-3,
+        short_seconds: 3e-3,
+        long_seconds: 0.06,
+        rest_seconds: 0.3..=20.0,
+    };
+    /// For devices, which say themselves how many paths they run at once, some tenth of a second. The first run of a kernel
+    /// may take longer than others, to which technologies put off part of their preparations: it is not the only one.
+    pub const DEVICES: Rules = Rules {
+        pairs: 2,
+        range_seconds: f64::INFINITY,
+        short_seconds: 0.0,
+        long_seconds: f64::INFINITY,
+        rest_seconds: 3.0..=60.0,
+    };
+}
+
+/// Paths of a range in a trial at least: some for each lane.
 const FEWEST_PATHS: u64 = 64;
-/// A trial goes on until who is on trial has run for so long: single ranges may be shorter.
-const SHORT_SECONDS: f64 = 3e-3;
-/// A trial that took so long is over, however few ranges there were.
-const LONG_SECONDS: f64 = 0.06;
 /// By how much the leader must be beaten.
 const MARGIN: f64 = 1.03;
 /// Those who were not slower than this share of the leader get another trial.
 const NARROW: f64 = 0.75;
 /// The first leader has run for so long before anybody is compared with it.
 const WARM_SECONDS: f64 = 3e-3;
-/// After so many seconds of the leader comes another trial, then after twice as many, and so on up to the last.
-const REST_SECONDS: std::ops::RangeInclusive<f64> = 0.3..=20.0;
 
 /// Paths that were run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -89,6 +117,7 @@ pub struct Turn {
 /// The race as it stands.
 #[derive(Clone, Debug)]
 pub struct Scores {
+    rules: Rules,
     entrants: Vec<Entrant>,
     leader: usize,
     trial: Option<Trial>,
@@ -101,14 +130,15 @@ pub struct Scores {
 
 impl Scores {
     /// A race of one.
-    pub fn new() -> Self {
+    pub fn new(rules: Rules) -> Self {
         Scores {
+            rest: *rules.rest_seconds.start(),
+            rules,
             entrants: vec![Entrant { speed: Some(1.0), total: Work::default() }],
             leader: 0,
             trial: None,
             trials: 0,
             rested: 0.0,
-            rest: *REST_SECONDS.start(),
             last: 0,
         }
     }
@@ -139,7 +169,7 @@ impl Scores {
     pub fn next(&mut self) -> Turn {
         let leader = &self.entrants[self.leader].total;
         let each = leader.seconds / leader.paths.max(1) as f64;
-        let paths = ((RANGE_SECONDS / each.max(1e-12)) as u64).max(FEWEST_PATHS);
+        let paths = ((self.rules.range_seconds / each.max(1e-12)) as u64).max(FEWEST_PATHS);
         let turn = match &mut self.trial {
             Some(trial) if !trial.is_running => {
                 trial.is_running = true;
@@ -169,8 +199,8 @@ impl Scores {
                     trial.seconds += work.seconds;
                 }
                 trial.leader_is_next = !trial.leader_is_next;
-                let is_enough = trial.pairs >= PAIRS && trial.seconds >= SHORT_SECONDS;
-                let is_long = trial.pairs > 0 && trial.seconds >= LONG_SECONDS;
+                let is_enough = trial.pairs >= self.rules.pairs && trial.seconds >= self.rules.short_seconds;
+                let is_long = trial.pairs > 0 && trial.seconds >= self.rules.long_seconds;
                 if !trial.leader_is_next && (is_enough || is_long) {
                     self.decide();
                 }
@@ -199,7 +229,7 @@ impl Scores {
     /// The best of those who lost narrowly gets another trial.
     fn challenge(&mut self) {
         self.rested = 0.0;
-        self.rest = (2.0 * self.rest).min(*REST_SECONDS.end());
+        self.rest = (2.0 * self.rest).min(*self.rules.rest_seconds.end());
         let Some(speed) = self.speed(self.leader) else { return };
         let others = (0..self.entrants.len()).filter(|&who| who != self.leader);
         let known = others.filter_map(|who| Some((who, self.speed(who)?)));
@@ -253,9 +283,9 @@ impl Scores {
 
 #[cfg(test)]
 mod tests {
-    use super::{PAIRS, Scores, Work};
+    use super::{Rules, Scores, Work};
 
-    const TRIAL: usize = 2 * PAIRS as usize;
+    const TRIAL: usize = 2 * Rules::THREADS.pairs as usize;
 
     /// Runs so many ranges of 2 ms each, by whoever is next, at the speeds that are given: steps a second.
     fn run(scores: &mut Scores, ranges: usize, speed: impl Fn(usize, usize) -> f64) {
@@ -273,7 +303,7 @@ mod tests {
     #[test]
     fn the_fastest_leads() {
         let speeds = [3e8, 1e8, 4e8, 2e8, 4.04e8];
-        let mut scores = Scores::new();
+        let mut scores = Scores::new(Rules::THREADS);
         assert!(!scores.is_settled(), "it has not run yet");
         run(&mut scores, 5, |who, _| speeds[who]);
         // One per cent faster may be chance.
@@ -296,7 +326,7 @@ mod tests {
     fn a_machine_that_is_disturbed_does_not_decide() {
         // Every second or third range takes ten times as long, or the whole machine becomes slower.
         for disturbed in 0..3 {
-            let mut scores = Scores::new();
+            let mut scores = Scores::new(Rules::THREADS);
             run(&mut scores, 5, |_, _| 1e8);
             for (who, speed) in [(1, 2e8), (2, 1.5e8)] {
                 scores.enter();
@@ -313,7 +343,7 @@ mod tests {
 
     #[test]
     fn who_lost_narrowly_gets_another_trial() {
-        let mut scores = Scores::new();
+        let mut scores = Scores::new(Rules::THREADS);
         run(&mut scores, 5, |_, _| 1e8);
         scores.enter();
         run(&mut scores, TRIAL, |who, _| [1e8, 0.8e8][who]);
@@ -325,7 +355,7 @@ mod tests {
     #[test]
     fn trials_become_rare() {
         for (speed, most) in [(0.9e8, 0.02), (0.5e8, 0.0015)] {
-            let mut scores = Scores::new();
+            let mut scores = Scores::new(Rules::THREADS);
             run(&mut scores, 5, |_, _| 1e8);
             scores.enter();
             run(&mut scores, 10_000, |who, _| [1e8, speed][who]);
@@ -336,7 +366,7 @@ mod tests {
 
     #[test]
     fn one_worker_tries_while_others_go_on() {
-        let mut scores = Scores::new();
+        let mut scores = Scores::new(Rules::THREADS);
         run(&mut scores, 5, |_, _| 1e8);
         scores.enter();
         let [first, second, third] = [scores.next(), scores.next(), scores.next()];
@@ -357,7 +387,7 @@ mod tests {
 
     #[test]
     fn short_ranges_are_many_and_long_ones_are_few() {
-        let mut scores = Scores::new();
+        let mut scores = Scores::new(Rules::THREADS);
         run(&mut scores, 5, |_, _| 1e8);
         scores.enter();
         for _ in 0..TRIAL {
@@ -376,7 +406,7 @@ mod tests {
 
     #[test]
     fn ranges_of_trials_are_short() {
-        let mut scores = Scores::new();
+        let mut scores = Scores::new(Rules::THREADS);
         // A hundred thousand paths a second.
         run(&mut scores, 5, |_, _| 1e6);
         scores.enter();
@@ -384,9 +414,38 @@ mod tests {
         assert!((119..=121).contains(&turn.paths), "{turn:?}");
         scores.ran(turn, work(1e6, 2e-3));
         // Some for each lane, where paths are long.
-        let mut scores = Scores::new();
+        let mut scores = Scores::new(Rules::THREADS);
         run(&mut scores, 5, |_, _| 1e4);
         scores.enter();
         assert_eq!(scores.next().paths, 64);
+    }
+
+    #[test]
+    fn devices_take_longer_and_are_tried_less() {
+        let speeds = [1e8, 3e8, 2.8e8];
+        let mut scores = Scores::new(Rules::DEVICES);
+        let run = |scores: &mut Scores, runs: usize| {
+            for _ in 0..runs {
+                let turn = scores.next();
+                assert_eq!(turn.paths, u64::MAX, "the device says how many");
+                // The first run of a kernel has something to prepare.
+                let is_first = scores.work(turn.who).paths == 0;
+                scores.ran(turn, work(speeds[turn.who] / if is_first { 20.0 } else { 1.0 }, 0.125));
+            }
+        };
+        run(&mut scores, 3);
+        for (who, leader) in [(1, 1), (2, 1)] {
+            assert_eq!(scores.enter(), who);
+            run(&mut scores, 3);
+            assert!(!scores.is_settled());
+            run(&mut scores, 1);
+            assert!(scores.is_settled());
+            assert_eq!(scores.leader(), leader);
+        }
+        // Three seconds of the leader later.
+        run(&mut scores, 23);
+        assert_eq!(scores.clone().next().who, 1);
+        run(&mut scores, 1);
+        assert_eq!(scores.next().who, 2, "it lost narrowly");
     }
 }

@@ -182,7 +182,7 @@ fn state(expected: Expected) -> State {
     let order = Order { design: Design::Interpreter, statements: 0, locations: 0 };
     let made = makers.make(order).unwrap_or_else(|why| panic!("{why:?}"));
     State {
-        scores: Scores::new(),
+        scores: Scores::new(Rules::THREADS),
         entrants: vec![Entrant::new(Design::Vector, made, 0.0)],
         waiting: [16, 64, 256].map(|n| Waiting { design: Design::Locations(n), tried_with: 0.0 }).into(),
         is_making: false,
