@@ -9,6 +9,7 @@ mod copying;
 pub mod cuda;
 mod live;
 pub mod opencl;
+pub mod testing;
 mod text;
 pub mod threads;
 

@@ -11,6 +11,7 @@ use volvelle_kernel::{Const, Exit, Kernel};
 use volvelle_runtime::balance::{Chunks, Drive, Report, Stranded, drive};
 use volvelle_runtime::testing::{Call, Faults, Faulty};
 use volvelle_runtime::{Error, Executable, Executor, Function, Launch, Lent, Region, Technology};
+use volvelle_technologies::testing::first_device;
 use volvelle_technologies::{Cache, Interpreter, OpenCl, Threads};
 
 /// How much there is to do.
@@ -165,26 +166,11 @@ fn opening_can_fail_as_well() {
     assert!(executor.lanes() > 0 && executor.offer().has_f64);
 }
 
-/// A device of OpenCL, or a line that says why there is none.
-#[expect(clippy::print_stderr, reason = "a test says that it is skipped")]
-fn opencl(technology: &OpenCl) -> Option<Arc<dyn Executor>> {
-    match technology.offers() {
-        Ok(offers) => {
-            let number = offers.iter().position(|offer| offer.has_f64)?;
-            Some(technology.open(number).expect("an offered device"))
-        }
-        Err(why) => {
-            eprintln!("skipped: {why}");
-            None
-        }
-    }
-}
-
 #[test]
 fn a_device_of_opencl_that_fails_loses_nothing_and_leaves_nothing() {
     // Kernels are built once, and kept.
     let technology = OpenCl::new(Cache::at(concat!(env!("CARGO_TARGET_TMPDIR"), "/faults")));
-    let Some(device) = opencl(&technology) else { return };
+    let Some(device) = first_device(&technology) else { return };
     let expected = expected();
     let faults = Faults::none();
     let (found, result) = work(&[Faulty::executor(device.clone(), faults.clone())]);

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use volvelle_control::Control;
 use volvelle_runtime::testing::{Faults, Faulty};
 use volvelle_runtime::{Executor, Technology};
+use volvelle_technologies::testing::first_device;
 use volvelle_technologies::{Cache, Interpreter, OpenCl, Threads};
 use volvelle_verify::{Devices, FactValue, Report, Session, Settings, Text};
 
@@ -21,15 +22,10 @@ fn check(model: &str, properties: &str, devices: Option<Devices>) -> Report {
 }
 
 /// The reference interpreter, threads, and the first OpenCL device where there is one.
-#[expect(clippy::print_stderr, reason = "a test says what it leaves out")]
 fn executors() -> Vec<Arc<dyn Executor>> {
     let threads = Threads::new(NonZeroUsize::new(2).unwrap());
     let mut all = vec![Interpreter.open(0).unwrap(), threads.open(0).unwrap()];
-    let opencl = OpenCl::new(Cache::none());
-    match opencl.offers() {
-        Ok(_) => all.push(opencl.open(0).unwrap()),
-        Err(why) => eprintln!("without OpenCL: {why}"),
-    }
+    all.extend(first_device(&OpenCl::new(Cache::none())));
     all
 }
 

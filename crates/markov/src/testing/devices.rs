@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use volvelle_control::{Fact, FactValue};
 use volvelle_runtime::{Executor, Technology};
+use volvelle_technologies::testing::first_device;
 use volvelle_technologies::{Cache, Interpreter, OpenCl, Threads};
 
 use crate::sweeps::{Clock, Sweeps};
@@ -33,19 +34,6 @@ pub fn threads() -> Arc<dyn Executor> {
     Threads::new(NonZeroUsize::new(2).unwrap()).open(0).unwrap()
 }
 
-/// The first OpenCL device, where there is one.
-#[expect(clippy::print_stderr, reason = "a test says what it leaves out")]
-fn opencl() -> Option<Arc<dyn Executor>> {
-    let technology = OpenCl::new(Cache::none());
-    match technology.offers() {
-        Ok(_) => Some(technology.open(0).unwrap()),
-        Err(why) => {
-            eprintln!("without OpenCL: {why}");
-            None
-        }
-    }
-}
-
 /// Moments that a clock tells one after the other, the last for ever.
 pub fn clock(moments_ms: &[u64]) -> Arc<Clock> {
     let moments = moments_ms.to_vec();
@@ -56,7 +44,7 @@ pub fn clock(moments_ms: &[u64]) -> Arc<Clock> {
     })
 }
 
-/// All of them.
+/// All of them; the first of OpenCL where there is one.
 pub fn devices() -> impl Iterator<Item = Arc<dyn Executor>> {
-    [interpreter(), threads()].into_iter().chain(opencl())
+    [interpreter(), threads()].into_iter().chain(first_device(&OpenCl::new(Cache::none())))
 }

@@ -11,7 +11,7 @@ use volvelle_control::Control;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_prism::testing::Choices;
 use volvelle_runtime::testing::{Faults, Faulty};
-use volvelle_runtime::{Error, Executor, Technology};
+use volvelle_runtime::{Executor, Technology};
 use volvelle_simulate::device::{DevicePaths, Layout, Outcome, Way};
 use volvelle_simulate::engine::Remote;
 use volvelle_simulate::measure::Measure;
@@ -19,6 +19,7 @@ use volvelle_simulate::path::{Limits, Plan};
 use volvelle_simulate::runner::{Paths, Runner};
 use volvelle_simulate::sample::{Request, Sampled, sample};
 use volvelle_streams::Generator;
+use volvelle_technologies::testing::devices;
 use volvelle_technologies::{OpenCl, Threads};
 
 /// Everything that can run kernels here.
@@ -28,16 +29,7 @@ fn executors() -> &'static [Arc<dyn Executor>] {
         let threads = Threads::new(NonZeroUsize::new(3).expect("it is not zero"));
         let technologies: [&dyn Technology; 3] =
             [&volvelle_technologies::Interpreter, &threads, &OpenCl::default()];
-        let mut executors = Vec::new();
-        for technology in technologies {
-            match technology.offers() {
-                Ok(offers) => {
-                    executors.extend((0..offers.len()).map(|i| technology.open(i).expect("it opens")))
-                }
-                Err(error) => skipped(technology.name(), &error),
-            }
-        }
-        executors
+        technologies.into_iter().flat_map(devices).collect()
     })
 }
 
@@ -47,12 +39,6 @@ fn ways() -> Vec<Way> {
         locations: Some(Limits { locations, statements: 1 << 12 }),
     };
     Layout::ALL.into_iter().map(Way::general).chain([located(4), located(32)]).collect()
-}
-
-/// Says what is not tested, since it is not there.
-#[expect(clippy::print_stderr, reason = "who reads the log of the tests is to know")]
-fn skipped(technology: &str, error: &Error) {
-    eprintln!("skipped: {technology} is not tested: {error}");
 }
 
 /// The ways to run the paths of a plan on a device that are compared: one of them where compilers take their time.

@@ -1,29 +1,13 @@
 //! The same on devices of OpenCL beside threads, where there are any: PoCL is one for processors.
 
 use super::{bodies, devices, grid, tree};
-use std::sync::Arc;
-use volvelle_runtime::{Context, Executor, Technology};
+use volvelle_runtime::Context;
+use volvelle_technologies::testing::first_device;
 use volvelle_technologies::{Cache, OpenCl};
-
-/// A device of OpenCL, or a line that says why there is none.
-#[expect(clippy::print_stderr, reason = "a test says that it is skipped")]
-fn device() -> Option<Arc<dyn Executor>> {
-    let technology = OpenCl::new(Cache::none());
-    match technology.offers() {
-        Ok(offers) => {
-            let number = offers.iter().position(|offer| offer.has_f64)?;
-            Some(technology.open(number).expect("an offered device"))
-        }
-        Err(why) => {
-            eprintln!("skipped: {why}");
-            None
-        }
-    }
-}
 
 #[test]
 fn contents_on_devices_of_three_technologies() {
-    let Some(device) = device() else { return };
+    let Some(device) = first_device(&OpenCl::new(Cache::none())) else { return };
     let alone = Context::of(devices(1)).unwrap();
     let mut all = devices(2);
     all.insert(1, device.clone());

@@ -2,11 +2,12 @@
 //! which a C++ compiler makes.
 
 use crate::stand_in::StandIn;
-use crate::{differential, first_device, launches, lifetimes, skipped, storage, texts};
+use crate::{differential, launches, lifetimes, storage, texts};
 use std::path::PathBuf;
 use std::process::Command;
 use volvelle_runtime::{Error, Place, Technology};
 use volvelle_technologies::cuda::Nvrtc;
+use volvelle_technologies::testing::{first_device, skipped};
 use volvelle_technologies::{Cache, Cuda};
 
 /// The folder of NVIDIA's compiler: what somebody names, or what Python has. The system may have another one.
@@ -21,7 +22,7 @@ fn libraries() -> Option<PathBuf> {
 }
 
 fn compiler() -> Option<Nvrtc> {
-    Nvrtc::open(libraries().as_deref()).map_err(|why| skipped(&why.to_string())).ok()
+    Nvrtc::open(libraries().as_deref()).map_err(|why| skipped("NVRTC", &why.to_string())).ok()
 }
 
 #[test]

@@ -13,25 +13,6 @@ mod storage;
 mod support;
 mod texts;
 
-use std::sync::Arc;
-use volvelle_runtime::{Executor, Technology};
-
-/// The first device of a technology, or a line that says why there is none.
-fn first_device(technology: &dyn Technology) -> Option<Arc<dyn Executor>> {
-    match technology.offers() {
-        Ok(_) => Some(technology.open(0).expect("an offered device")),
-        Err(why) => {
-            skipped(&why.to_string());
-            None
-        }
-    }
-}
-
-#[expect(clippy::print_stderr, reason = "a test says that it is skipped")]
-fn skipped(why: &str) {
-    eprintln!("skipped: {why}");
-}
-
 /// Numbers that look random, the same on every run (Knuth's MMIX generator).
 struct Numbers(u64);
 

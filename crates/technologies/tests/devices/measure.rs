@@ -1,10 +1,11 @@
 //! Figures of a device, printed when somebody asks for them:
 //! `cargo test --release -p volvelle-technologies --test devices -- --ignored --nocapture`.
 
-use crate::{first_device, texts};
+use crate::texts;
 use std::time::{Duration, Instant};
 use volvelle_kernel::{Access, Exit, Type};
 use volvelle_runtime::{Executor, Launch, Lent};
+use volvelle_technologies::testing::first_device;
 
 /// The shortest of some runs.
 fn shortest(runs: usize, mut work: impl FnMut()) -> Duration {

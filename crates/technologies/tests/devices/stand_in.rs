@@ -1,8 +1,9 @@
 //! Libraries that stand in for those of devices, made by the C++ compiler of the machine. They fail the calls that they are
 //! told to fail, and count what is there.
 
-use crate::{Folder, skipped};
+use crate::Folder;
 use std::process::Command;
+use volvelle_technologies::testing::skipped;
 
 /// A library in a folder of its own, and what it talks about with tests: files in that folder.
 pub struct StandIn {
@@ -26,7 +27,7 @@ impl StandIn {
             Ok(output) if output.status.success() => Some(StandIn { folder }),
             Ok(output) => panic!("{}", String::from_utf8_lossy(&output.stderr)),
             Err(why) => {
-                skipped(&format!("no C++ compiler: {why}"));
+                skipped(library, &format!("no C++ compiler: {why}"));
                 None
             }
         }

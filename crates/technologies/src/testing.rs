@@ -1,0 +1,32 @@
+//! Devices for tests: those of a library that this machine has. Where there are none, tests say that they go without.
+
+use std::sync::Arc;
+use volvelle_runtime::{Executor, Technology};
+
+/// The devices of a technology that calculate in double precision, opened one after the other. Where the technology serves
+/// nothing, a line says why.
+///
+/// # Panics
+/// Where a device that is offered cannot be opened.
+pub fn devices(technology: &dyn Technology) -> impl Iterator<Item = Arc<dyn Executor>> {
+    let offers = technology.offers().unwrap_or_else(|why| {
+        skipped(technology.name(), &why.to_string());
+        Vec::new()
+    });
+    let numbers = offers.into_iter().enumerate().filter(|(_, offer)| offer.has_f64);
+    numbers.map(|(number, _)| technology.open(number).expect("an offered device opens"))
+}
+
+/// The first of [`devices()`].
+///
+/// # Panics
+/// Where it cannot be opened.
+pub fn first_device(technology: &dyn Technology) -> Option<Arc<dyn Executor>> {
+    devices(technology).next()
+}
+
+/// Says what is not tested, and why.
+#[expect(clippy::print_stderr, reason = "who reads the log of the tests is to know")]
+pub fn skipped(what: &str, why: &str) {
+    eprintln!("skipped: {what} is not tested: {why}");
+}
