@@ -1,10 +1,12 @@
-//! Devices that fail, for tests: [`Faulty`] wraps a technology and fails the call that it is told to.
+//! Devices that fail, for tests: [`Faulty`] wraps a technology and fails the call that it is told to. A launch that fails has
+//! run half of its lanes.
 
 use crate::error::Error;
 use crate::launch::{Built, Executable, Function, Launch, Lent};
 use crate::storage::{Region, Storage};
 use crate::technology::{Executor, Offer, Technology};
 use std::any::Any;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use volvelle_kernel::Exit;
@@ -223,9 +225,14 @@ impl Executable for FaultyExecutable {
     }
 
     fn launch(&self, launch: &Launch<'_>) -> Result<Exit, Error> {
-        self.faults.call(Call::Launch)?;
+        let failure = self.faults.call(Call::Launch);
         let buffers: Vec<Lent<'_>> =
             launch.buffers.iter().map(|lent| Lent { region: unwrapped(lent.region), ..*lent }).collect();
-        self.inner.launch(&Launch { buffers: &buffers, ..launch.clone() })
+        let launch = Launch { buffers: &buffers, ..launch.clone() };
+        let Err(error) = failure else { return self.inner.launch(&launch) };
+        // A device that fails has done a part of its work.
+        let Range { start, end } = launch.lanes;
+        self.inner.launch(&Launch { lanes: start..start + (end - start).div_ceil(2), ..launch })?;
+        Err(error)
     }
 }
