@@ -4,6 +4,7 @@
 use crate::configuration::{Configuration, Distribution, Placed, Selection, Sizes};
 use crate::contents::Partition;
 use crate::error::Error;
+use crate::failover::{Failover, Roster};
 use crate::network::{Network, Single, parts};
 use crate::node::{Found, Node, Served};
 use crate::technology::Executor;
@@ -20,6 +21,8 @@ pub struct Context {
     counts: Vec<usize>,
     /// What part of anything each device of each rank has: of nothing, here.
     shares: Partition,
+    /// Who does the work of which device, of this process.
+    roster: Roster,
     passed: Vec<Passed>,
     distributions: BTreeMap<String, Distribution>,
 }
@@ -50,7 +53,8 @@ impl Context {
         Self::weighted(devices.into_iter().map(|device| (device, 1)).collect(), network)
     }
 
-    /// These devices with weights, and those of other ranks: a device of twice the weight gets parts of twice the size. All
+    /// These devices with weights, and those of other ranks: a device of twice the weight gets parts of twice the size. One of
+    /// weight zero gets nothing, unless all have; it is the first to take over from one that fails. All
     /// ranks call it.
     ///
     /// # Errors
@@ -81,7 +85,8 @@ impl Context {
         }
         let (devices, weights): (Vec<_>, Vec<u64>) = devices.into_iter().unzip();
         let shares = Partition::new(0, &gathered(&*network, &counts, &weights)?);
-        Ok(Context { devices, network, counts, shares, passed, distributions })
+        let roster = Roster::new(weights);
+        Ok(Context { devices, network, counts, shares, roster, passed, distributions })
     }
 
     /// Selects and opens the devices that a configuration asks for.
@@ -126,9 +131,23 @@ impl Context {
         context.map(Arc::new).map_err(tell)
     }
 
-    /// The devices of this process.
+    /// The devices of this process, those that failed among them.
     pub fn devices(&self) -> &[Arc<dyn Executor>] {
         &self.devices
+    }
+
+    /// The number of the device that does the work of one of this process: itself, unless it failed.
+    pub fn acting(&self, device: usize) -> usize {
+        self.roster.acting(device)
+    }
+
+    /// Devices of this process whose work others do since they failed, in the order in which they did.
+    pub fn failovers(&self) -> Vec<Failover> {
+        self.roster.told()
+    }
+
+    pub(crate) fn roster(&self) -> &Roster {
+        &self.roster
     }
 
     /// What joins it with those of other processes.

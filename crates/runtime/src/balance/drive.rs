@@ -190,7 +190,7 @@ pub fn drive<W: Sync, S, R: Send>(
 }
 
 /// A panic as an error.
-fn caught<T>(f: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+pub(crate) fn caught<T>(f: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     catch_unwind(AssertUnwindSafe(f)).unwrap_or_else(|panic| Err(Error::Launch(panicked(&*panic))))
 }
 

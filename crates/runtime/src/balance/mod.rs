@@ -11,6 +11,7 @@
 
 mod drive;
 
+pub(crate) use drive::caught;
 pub use drive::{Drive, Failure, Report, Share, Stranded, drive};
 
 use std::ops::Range;

@@ -148,6 +148,15 @@ macro_rules! arrays {
                 self.0.region(device)
             }
 
+            fn place(&self, device: usize) -> usize {
+                self.0.place(device)
+            }
+
+            fn settle(&self, device: usize, place: usize, region: Arc<dyn Region>) -> Result<(), Error> {
+                self.0.settle(device, place, region);
+                Ok(())
+            }
+
             fn as_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {
                 self
             }

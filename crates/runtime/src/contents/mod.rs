@@ -17,6 +17,7 @@ mod octree;
 mod partition;
 mod parts;
 mod replica;
+mod seats;
 
 pub use arrays::{Array, PartialArray, SyncedArray};
 pub use octree::{Field, Octree, Tree};
@@ -104,6 +105,28 @@ pub trait Content: Send + Sync {
 
     /// Where a device of this process has its elements.
     fn region(&self, device: usize) -> Arc<dyn Region>;
+
+    /// The number of the device in whose storage that region is: another one since the device failed.
+    fn place(&self, device: usize) -> usize {
+        device
+    }
+
+    /// From now on a device has its elements in another region, which is in the storage of the device `place`.
+    ///
+    /// # Errors
+    /// The content cannot be moved.
+    fn settle(&self, device: usize, place: usize, region: Arc<dyn Region>) -> Result<(), Error> {
+        drop((place, region));
+        Err(Error::Misfit(format!(
+            "what device {device} has of a content of kind {} cannot be moved",
+            self.kind()
+        )))
+    }
+
+    /// Whether all devices of this process have the same bytes, and no kernel writes them: what one has lost, another has.
+    fn is_replicated(&self) -> bool {
+        false
+    }
 
     /// For those who know the kind.
     fn as_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync>;

@@ -1,11 +1,12 @@
 //! What the arrays have in common: a region on each device for the elements that it has, and ways in and out.
 
+use super::seats::Seat;
 use super::{Element, Layout, Partition, from_bytes, to_bytes};
 use crate::context::Context;
 use crate::error::Error;
 use crate::storage::Region;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// Elements on the devices of a context.
 pub(super) struct Parts {
@@ -18,7 +19,7 @@ pub(super) struct Parts {
     /// How far a device sees beyond its part, on both sides.
     halo: u64,
     /// For each device of this process.
-    regions: Vec<Arc<dyn Region>>,
+    seats: RwLock<Vec<Seat>>,
     /// All elements on the way between devices: kept, since exchanges come often.
     transit: Mutex<Vec<u8>>,
 }
@@ -33,21 +34,18 @@ impl Parts {
         // All must fit into memory, or synchronising would fail later.
         layout.bytes_of(elements)?;
         let (counts, rank) = (context.counts(), context.network().rank());
-        let mut parts = Parts {
+        let parts = Parts {
             context: context.clone(),
             layout,
             partition: context.partition(elements),
             first: counts[..rank].iter().sum(),
             halo,
-            regions: Vec::new(),
+            seats: RwLock::default(),
             transit: Mutex::default(),
         };
-        for (device, executor) in context.devices().iter().enumerate() {
-            let held = parts.held(device);
-            let region = executor.storage().allocate(layout.bytes_of(held.end - held.start)?)?;
-            parts.regions.push(Arc::from(region));
-        }
-        Ok(parts)
+        let seat = |device: usize| Seat::new(context, device, parts.bytes(&parts.held(device)));
+        let seats = (0..context.devices().len()).map(seat).collect::<Result<_, _>>()?;
+        Ok(Parts { seats: RwLock::new(seats), ..parts })
     }
 
     pub(super) fn layout(&self) -> Layout {
@@ -59,7 +57,55 @@ impl Parts {
     }
 
     pub(super) fn region(&self, device: usize) -> Arc<dyn Region> {
-        self.regions[device].clone()
+        self.seats.read().unwrap_or_else(PoisonError::into_inner)[device].region.clone()
+    }
+
+    pub(super) fn place(&self, device: usize) -> usize {
+        self.seats.read().unwrap_or_else(PoisonError::into_inner)[device].place
+    }
+
+    pub(super) fn settle(&self, device: usize, place: usize, region: Arc<dyn Region>) {
+        self.seats.write().unwrap_or_else(PoisonError::into_inner)[device] = Seat { place, region };
+    }
+
+    /// Gives devices that failed new regions, of zeros, where their work is done: for those who overwrite everything.
+    fn renew(&self) -> Result<(), Error> {
+        let mut seats = self.seats.write().unwrap_or_else(PoisonError::into_inner);
+        for (device, seat) in seats.iter_mut().enumerate() {
+            if !seat.is_right(&self.context, device) {
+                *seat = Seat::new(&self.context, device, self.bytes(&self.held(device)))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves what devices that failed own to where their work is done: for those who overwrite what they have of others.
+    fn follow(&self) -> Result<(), Error> {
+        let mut seats = self.seats.write().unwrap_or_else(PoisonError::into_inner);
+        for (device, seat) in seats.iter_mut().enumerate() {
+            if seat.is_right(&self.context, device) {
+                continue;
+            }
+            let new = Seat::new(&self.context, device, self.bytes(&self.held(device)))?;
+            let owned = self.owned(device);
+            if !owned.is_empty() {
+                let start = self.offset(device, owned.start);
+                new.region.copy_from(start, &*seat.region, start, self.bytes(&owned))?;
+            }
+            *seat = new;
+        }
+        Ok(())
+    }
+
+    /// The devices of this process that own anything, and what.
+    fn owners(&self) -> impl Iterator<Item = (usize, Range<u64>)> {
+        let owned = (0..self.devices()).map(|device| (device, self.owned(device)));
+        owned.filter(|(_, owned)| !owned.is_empty())
+    }
+
+    /// How many devices this process has.
+    fn devices(&self) -> usize {
+        self.context.devices().len()
     }
 
     pub(super) fn owned(&self, device: usize) -> Range<u64> {
@@ -106,12 +152,12 @@ impl Parts {
                 bytes.len()
             )));
         };
-        for device in 0..self.regions.len() {
+        for device in 0..self.devices() {
             let held = self.held(device);
             let (start, end) = (held.start.max(first), held.end.min(end));
             if start < end {
                 let piece = self.bytes(&(first..start))..self.bytes(&(first..end));
-                self.regions[device].write(self.offset(device, start), &bytes[piece])?;
+                self.region(device).write(self.offset(device, start), &bytes[piece])?;
             }
         }
         Ok(())
@@ -124,6 +170,7 @@ impl Parts {
         if found != expected {
             return Err(Error::Misfit(format!("{found} values for an array of {expected}")));
         }
+        self.renew()?;
         self.write(0, &to_bytes(values))
     }
 
@@ -136,10 +183,9 @@ impl Parts {
 
     /// What the devices of this process own, in order, into the place where all elements are.
     fn gather_own(&self, all: &mut [u8]) -> Result<(), Error> {
-        for device in 0..self.regions.len() {
-            let owned = self.owned(device);
+        for (device, owned) in self.owners() {
             let place = self.bytes(&(0..owned.start))..self.bytes(&(0..owned.end));
-            self.regions[device].read(self.offset(device, owned.start), &mut all[place])?;
+            self.region(device).read(self.offset(device, owned.start), &mut all[place])?;
         }
         Ok(())
     }
@@ -148,10 +194,9 @@ impl Parts {
     pub(super) fn own(&self) -> Result<(Range<u64>, Vec<u8>), Error> {
         let own = self.of_rank(self.context.network().rank());
         let mut bytes = vec![0; self.bytes(&own)];
-        for device in 0..self.regions.len() {
-            let owned = self.owned(device);
+        for (device, owned) in self.owners() {
             let place = self.bytes(&(own.start..owned.start))..self.bytes(&(own.start..owned.end));
-            self.regions[device].read(self.offset(device, owned.start), &mut bytes[place])?;
+            self.region(device).read(self.offset(device, owned.start), &mut bytes[place])?;
         }
         Ok((own, bytes))
     }
@@ -178,13 +223,14 @@ impl Parts {
         if self.partition.parts() == 1 {
             return Ok(());
         }
+        self.follow()?;
         let mut transit = self.transit.lock().unwrap_or_else(PoisonError::into_inner);
         self.gather(&mut transit)?;
-        for device in 0..self.regions.len() {
+        for device in 0..self.devices() {
             let owned = self.owned(device);
             let (before, after) = (self.bytes(&(0..owned.start)), self.bytes(&(0..owned.end)));
-            self.regions[device].write(0, &transit[..before])?;
-            self.regions[device].write(after, &transit[after..])?;
+            self.region(device).write(0, &transit[..before])?;
+            self.region(device).write(after, &transit[after..])?;
         }
         Ok(())
     }
@@ -193,6 +239,7 @@ impl Parts {
     ///
     /// All ranks go through the same transfers in the same order: the first that is not done is next for both of its ends.
     pub(super) fn exchange(&self) -> Result<(), Error> {
+        self.follow()?;
         let network = self.context.network();
         let ranks: Vec<usize> = self
             .context
@@ -217,16 +264,16 @@ impl Parts {
                 if ranks[from] == own && ranks[to] == own {
                     let (from, to) = (local(from), local(to));
                     let (target, source) = (self.offset(to, piece.start), self.offset(from, piece.start));
-                    self.regions[to].copy_from(target, &*self.regions[from], source, self.bytes(&piece))?;
+                    self.region(to).copy_from(target, &*self.region(from), source, self.bytes(&piece))?;
                     continue;
                 }
                 bytes.resize(self.bytes(&piece), 0);
                 if ranks[from] == own {
-                    self.regions[local(from)].read(self.offset(local(from), piece.start), &mut bytes)?;
+                    self.region(local(from)).read(self.offset(local(from), piece.start), &mut bytes)?;
                     network.send(ranks[to], &bytes)?;
                 } else {
                     network.receive(ranks[from], &mut bytes)?;
-                    self.regions[local(to)].write(self.offset(local(to), piece.start), &bytes)?;
+                    self.region(local(to)).write(self.offset(local(to), piece.start), &bytes)?;
                 }
             }
         }
@@ -236,10 +283,9 @@ impl Parts {
     /// Copies what the devices of this process own to its place in a region for all elements, of any storage.
     pub(super) fn save(&self, to: &dyn Region) -> Result<(), Error> {
         self.expect_room(to)?;
-        for device in 0..self.regions.len() {
-            let owned = self.owned(device);
+        for (device, owned) in self.owners() {
             let (start, place) = (self.offset(device, owned.start), self.bytes(&(0..owned.start)));
-            to.copy_from(place, &*self.regions[device], start, self.bytes(&owned))?;
+            to.copy_from(place, &*self.region(device), start, self.bytes(&owned))?;
         }
         Ok(())
     }
@@ -247,9 +293,10 @@ impl Parts {
     /// Copies what devices have from a region with all elements.
     pub(super) fn load(&self, from: &dyn Region) -> Result<(), Error> {
         self.expect_room(from)?;
-        for device in 0..self.regions.len() {
+        self.renew()?;
+        for device in 0..self.devices() {
             let held = self.held(device);
-            self.regions[device].copy_from(0, from, self.bytes(&(0..held.start)), self.bytes(&held))?;
+            self.region(device).copy_from(0, from, self.bytes(&(0..held.start)), self.bytes(&held))?;
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! What every device has, and none owns: data made by the host, for kernels to read.
 
+use super::seats::Seat;
 use super::{Content, Element, Layout, to_bytes};
 use crate::context::Context;
 use crate::error::Error;
@@ -18,7 +19,7 @@ pub struct Replica {
 struct Data {
     elements: u64,
     /// With room for more than there are, perhaps.
-    regions: Vec<Arc<dyn Region>>,
+    seats: Vec<Seat>,
 }
 
 impl Replica {
@@ -27,8 +28,8 @@ impl Replica {
     /// # Errors
     /// A device has no room at all, or elements are of nothing.
     pub fn new(context: &Arc<Context>, layout: Layout) -> Result<Self, Error> {
-        let regions = allocate(context, layout, 0)?;
-        Ok(Replica { context: context.clone(), layout, data: RwLock::new(Data { elements: 0, regions }) })
+        let seats = allocate(context, layout, 0)?;
+        Ok(Replica { context: context.clone(), layout, data: RwLock::new(Data { elements: 0, seats }) })
     }
 
     /// Gives all devices of this process these values. Ranks give the same.
@@ -47,22 +48,25 @@ impl Replica {
         let bytes = to_bytes(values);
         let elements = (values.len() / self.layout.width) as u64;
         let mut data = self.data.write().unwrap_or_else(PoisonError::into_inner);
-        if data.regions.iter().any(|region| region.bytes() < bytes.len()) {
+        if data.seats.iter().any(|seat| seat.region.bytes() < bytes.len()) {
             // Half as much again, so that data that grow slowly do not move each time.
-            data.regions = allocate(&self.context, self.layout, elements + elements / 2)?;
+            data.seats = allocate(&self.context, self.layout, elements + elements / 2)?;
         }
         data.elements = 0;
-        for region in &data.regions {
-            region.write(0, &bytes)?;
+        for (device, seat) in data.seats.iter_mut().enumerate() {
+            if !seat.is_right(&self.context, device) {
+                *seat = Seat::new(&self.context, device, bytes.len())?;
+            }
+            seat.region.write(0, &bytes)?;
         }
         data.elements = elements;
         Ok(())
     }
 }
 
-fn allocate(context: &Context, layout: Layout, elements: u64) -> Result<Vec<Arc<dyn Region>>, Error> {
+fn allocate(context: &Context, layout: Layout, elements: u64) -> Result<Vec<Seat>, Error> {
     let bytes = layout.bytes_of(elements)?;
-    context.devices().iter().map(|device| device.storage().allocate(bytes).map(Arc::from)).collect()
+    (0..context.devices().len()).map(|device| Seat::new(context, device, bytes)).collect()
 }
 
 impl Content for Replica {
@@ -91,7 +95,21 @@ impl Content for Replica {
     }
 
     fn region(&self, device: usize) -> Arc<dyn Region> {
-        self.data.read().unwrap_or_else(PoisonError::into_inner).regions[device].clone()
+        self.data.read().unwrap_or_else(PoisonError::into_inner).seats[device].region.clone()
+    }
+
+    fn place(&self, device: usize) -> usize {
+        self.data.read().unwrap_or_else(PoisonError::into_inner).seats[device].place
+    }
+
+    fn settle(&self, device: usize, place: usize, region: Arc<dyn Region>) -> Result<(), Error> {
+        let mut data = self.data.write().unwrap_or_else(PoisonError::into_inner);
+        data.seats[device] = Seat { place, region };
+        Ok(())
+    }
+
+    fn is_replicated(&self) -> bool {
+        true
     }
 
     fn as_any(self: Arc<Self>) -> Arc<dyn Any + Send + Sync> {

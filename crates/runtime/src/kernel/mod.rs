@@ -1,12 +1,14 @@
 //! Kernels of a context: one function, built for every device, with its arguments.
 
+mod part;
+
 use crate::configuration::Distribution;
 use crate::contents::Content;
 use crate::context::Context;
 use crate::error::Error;
-use crate::launch::{Executable, Function, Launch, Lent};
-use std::ops::Range;
-use std::sync::Arc;
+use crate::launch::{Executable, Function};
+use part::Part;
+use std::sync::{Arc, Mutex};
 use volvelle_kernel::{Const, Exit, Type};
 
 /// A function that all devices of a context run, each on its part of the units.
@@ -17,10 +19,29 @@ use volvelle_kernel::{Const, Exit, Type};
 pub struct Kernel {
     context: Arc<Context>,
     function: Function,
-    /// For each device of this process.
-    ready: Vec<Arc<dyn Executable>>,
+    /// For each device of this process that had not failed.
+    ready: Vec<Option<Arc<dyn Executable>>>,
     /// For each parameter but the number of the lane, then for each buffer.
     arguments: Vec<Option<Argument>>,
+    keep: Keep,
+    /// Memory for copies, as much as there was of them at the same time.
+    room: Mutex<Vec<Vec<u8>>>,
+}
+
+/// What is copied to main memory before a kernel starts, so that other devices can do the work of one that fails.
+///
+/// The price is the copy: of what a device has of the contents, halos and elements of others among it, read before each start.
+/// The kernel keeps the memory for it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Keep {
+    /// Nothing: a device that fails is an error, and what it wrote is not known.
+    #[default]
+    Nothing,
+    /// What the kernel writes. What it only reads is read again from the device that failed: where that fails as well, it is
+    /// lost, which is an error.
+    Written,
+    /// All contents that the kernel has, but for those of which every device has the same: the device may be gone for good.
+    All,
 }
 
 /// What a kernel is given.
@@ -50,18 +71,28 @@ pub enum Which<'a> {
 }
 
 impl Kernel {
-    /// Builds a function for all devices of this process.
+    /// Builds a function for all devices of this process, but for those that failed.
     ///
     /// # Errors
     /// A device cannot build it.
     pub fn new(context: &Arc<Context>, function: Function) -> Result<Self, Error> {
         function.check()?;
         let mut ready = Vec::new();
-        for device in context.devices() {
-            ready.push(device.build(&function).map_err(|error| on(device.name(), error))?);
+        for (number, device) in context.devices().iter().enumerate() {
+            ready.push(match context.roster().has_failed(number) {
+                true => None,
+                false => Some(device.build(&function).map_err(|error| on(device.name(), error))?),
+            });
         }
         let arguments = vec![None; function.params.len() - 1 + function.buffers.len()];
-        Ok(Kernel { context: context.clone(), function, ready, arguments })
+        Ok(Kernel {
+            context: context.clone(),
+            function,
+            ready,
+            arguments,
+            keep: Keep::default(),
+            room: Mutex::default(),
+        })
     }
 
     /// The function.
@@ -70,8 +101,14 @@ impl Kernel {
     }
 
     /// What the devices of this process have built.
-    pub fn built(&self) -> &[Arc<dyn Executable>] {
-        &self.ready
+    pub fn built(&self) -> Vec<Arc<dyn Executable>> {
+        self.ready.iter().flatten().cloned().collect()
+    }
+
+    /// What is copied before it starts, from now on: [`Keep::Nothing`] unless somebody says otherwise.
+    pub fn keep(&mut self, keep: Keep) {
+        self.keep = keep;
+        self.room = Mutex::default();
     }
 
     /// Sets an argument, until it is set again.
@@ -148,15 +185,20 @@ impl Kernel {
     ///
     /// Gives the exit of the first device where lanes fail.
     ///
+    /// Where a device fails, and what that needs was kept ([`Kernel::keep`]), all lanes of its part run on another device of
+    /// this process, with the same bits; it does the work of the part from then on ([`Context::failovers`] tells).
+    ///
     /// # Errors
     /// An argument is missing, or a content that is split has another number of elements than there are units: found before
-    /// anything runs. Or a device failed: what it wrote is not known.
+    /// anything runs. Or a device failed, and no other one could do its work: what they wrote is not known.
     pub fn start(&self, units: u64, distribution: Option<&Distribution>) -> Result<Exit, Error> {
         self.check(units)?;
         let (counts, rank) = (self.context.counts(), self.context.network().rank());
         let partition = self.context.partition(units);
         let first: usize = counts[..rank].iter().sum();
-        let run = |device: usize| self.run(device, partition.part(first + device), units, distribution);
+        let run = |device: usize| {
+            Part::new(self, device, partition.part(first + device), units, distribution).run()
+        };
         let ends: Vec<Result<Exit, Error>> = std::thread::scope(|scope| {
             let run = &run;
             let others: Vec<_> = (1..self.ready.len())
@@ -175,8 +217,8 @@ impl Kernel {
             ends
         });
         let mut exit = Exit::Done;
-        for (end, device) in ends.into_iter().zip(self.context.devices()) {
-            let end = end.map_err(|error| on(device.name(), error))?;
+        for end in ends {
+            let end = end?;
             exit = if exit == Exit::Done { end } else { exit };
         }
         Ok(exit)
@@ -213,59 +255,6 @@ impl Kernel {
             }
         }
         Ok(())
-    }
-
-    /// The lanes of one device.
-    fn run(
-        &self,
-        device: usize,
-        lanes: Range<u64>,
-        units: u64,
-        distribution: Option<&Distribution>,
-    ) -> Result<Exit, Error> {
-        let params: Vec<Const> = self
-            .arguments
-            .iter()
-            .flatten()
-            .filter_map(|argument| match argument {
-                Argument::Scalar(value) => Some(*value),
-                Argument::First => Some(Const::u64(lanes.start)),
-                Argument::End => Some(Const::u64(lanes.end)),
-                Argument::Units => Some(Const::u64(units)),
-                Argument::Start(content) => Some(Const::u64(content.held(device).start)),
-                Argument::Content(_) => None,
-            })
-            .collect();
-        let contents = self.arguments.iter().flatten().filter_map(|argument| match argument {
-            Argument::Content(content) => Some(content),
-            _ => None,
-        });
-        let regions: Vec<_> = contents
-            .map(|content| {
-                let held = content.held(device);
-                // As many as were allocated, which memory had addresses for.
-                (content.region(device), (held.end - held.start) as usize * content.layout().width)
-            })
-            .collect();
-        let buffers: Vec<Lent<'_>> =
-            regions.iter().map(|(region, elements)| Lent::first(&**region, *elements)).collect();
-        let sizes = self.context.sizes(device, distribution);
-        let most = sizes.size.unwrap_or(u64::MAX).max(1);
-        let mut start = lanes.start;
-        while start < lanes.end {
-            let end = start.saturating_add(most).min(lanes.end);
-            let exit = self.ready[device].launch(&Launch {
-                lanes: start..end,
-                block: sizes.block,
-                params: &params,
-                buffers: &buffers,
-            })?;
-            if exit != Exit::Done {
-                return Ok(exit);
-            }
-            start = end;
-        }
-        Ok(Exit::Done)
     }
 }
 

@@ -3,6 +3,7 @@
 mod arrays;
 mod bodies;
 mod errors;
+mod failover;
 mod faults;
 mod grid;
 mod opencl;

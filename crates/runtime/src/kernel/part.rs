@@ -1,0 +1,243 @@
+//! The lanes of one part: run where the part is, and elsewhere where a device fails.
+//!
+//! A device that fails may have written half of what it was to write, and nobody knows whether it can still be read. So what
+//! the kernel writes (or all that it has) is copied before it starts, if somebody asked for that ([`Keep`]). Where the device
+//! fails, another one gets what the part has: what was copied as it was copied, the rest as it is read from where it is. Then
+//! all lanes run there, from the first on.
+
+use super::{Argument, Keep, Kernel, on};
+use crate::balance::caught;
+use crate::configuration::Distribution;
+use crate::contents::Content;
+use crate::error::Error;
+use crate::launch::{Launch, Lent};
+use std::ops::Range;
+use std::sync::{Arc, PoisonError};
+use volvelle_kernel::{Access, Const, Exit};
+
+/// The lanes of one part.
+pub(super) struct Part<'a> {
+    kernel: &'a Kernel,
+    /// Of the device whose part it is.
+    number: usize,
+    lanes: Range<u64>,
+    params: Vec<Const>,
+    distribution: Option<&'a Distribution>,
+    used: Vec<Used<'a>>,
+}
+
+/// A content that the kernel uses.
+struct Used<'a> {
+    /// What the kernel calls it.
+    name: &'a str,
+    content: &'a Arc<dyn Content>,
+    is_written: bool,
+    /// What the part has of it, as it was before the kernel started.
+    copy: Option<Vec<u8>>,
+}
+
+/// Why lanes did not run on a device.
+enum Trouble {
+    /// The device failed.
+    Failed(Error),
+    /// It could not take over what the part has; perhaps there is no room.
+    Refused(Error),
+    /// What the part has is lost, or cannot be copied: nobody can go on.
+    Lost(Error),
+}
+
+impl<'a> Part<'a> {
+    /// Of a kernel whose arguments are checked.
+    pub fn new(
+        kernel: &'a Kernel,
+        number: usize,
+        lanes: Range<u64>,
+        units: u64,
+        distribution: Option<&'a Distribution>,
+    ) -> Self {
+        let (mut params, mut used) = (Vec::new(), Vec::<Used<'a>>::new());
+        for (place, argument) in kernel.arguments.iter().enumerate() {
+            match argument {
+                Some(Argument::Scalar(value)) => params.push(*value),
+                Some(Argument::First) => params.push(Const::u64(lanes.start)),
+                Some(Argument::End) => params.push(Const::u64(lanes.end)),
+                Some(Argument::Units) => params.push(Const::u64(units)),
+                Some(Argument::Start(content)) => params.push(Const::u64(content.held(number).start)),
+                Some(Argument::Content(content)) => {
+                    let buffer = &kernel.function.buffers[place - (kernel.function.params.len() - 1)];
+                    let is_written = buffer.access != Access::Read;
+                    match used.iter_mut().find(|used| is_same(used.content, content)) {
+                        Some(used) => used.is_written |= is_written,
+                        None => used.push(Used { name: &buffer.name, content, is_written, copy: None }),
+                    }
+                }
+                None => {}
+            }
+        }
+        Part { kernel, number, lanes, params, distribution, used }
+    }
+
+    /// Runs the lanes, on the device that does the work of the part, or on others where that fails.
+    pub fn run(mut self) -> Result<Exit, Error> {
+        if self.lanes.is_empty() {
+            return Ok(Exit::Done);
+        }
+        let (kernel, mut tried) = (self.kernel, Vec::new());
+        let context = &kernel.context;
+        let mut device = context.acting(self.number);
+        loop {
+            let tell = |error: Error| on(context.devices()[device].name(), error);
+            let error = match self.attempt(device) {
+                Ok(exit) => return Ok(exit),
+                Err(Trouble::Lost(error)) => return Err(error),
+                Err(Trouble::Refused(error)) => tell(error),
+                Err(Trouble::Failed(error)) => {
+                    let error = tell(error);
+                    if kernel.keep != Keep::Nothing && error.is_of_the_device() {
+                        context.roster().fail(device, &error);
+                    }
+                    error
+                }
+            };
+            if kernel.keep == Keep::Nothing || !error.is_of_the_device() {
+                return Err(error);
+            }
+            tried.push(device);
+            match context.roster().fail_over(self.number, &error, &tried) {
+                Some(other) => device = other,
+                None => return Err(error),
+            }
+        }
+    }
+
+    /// Runs the lanes on one device.
+    fn attempt(&mut self, device: usize) -> Result<Exit, Trouble> {
+        self.bring(device)?;
+        self.copy()?;
+        self.launch(device).map_err(Trouble::Failed)
+    }
+
+    /// Brings what the part has to a device, if it is somewhere else.
+    fn bring(&self, device: usize) -> Result<(), Trouble> {
+        let executor = &self.kernel.context.devices()[device];
+        for used in &self.used {
+            if used.content.place(self.number) == device {
+                continue;
+            }
+            let found;
+            let bytes = match &used.copy {
+                Some(copy) => copy,
+                None => {
+                    found = self.rescued(used)?;
+                    &found
+                }
+            };
+            let region = executor.storage().allocate(bytes.len()).map_err(Trouble::Refused)?;
+            region.write(0, bytes).map_err(Trouble::Refused)?;
+            used.content.settle(self.number, device, Arc::from(region)).map_err(Trouble::Lost)?;
+        }
+        Ok(())
+    }
+
+    /// What the part has of a content, from wherever it can still be read.
+    fn rescued(&self, used: &Used<'_>) -> Result<Vec<u8>, Trouble> {
+        let devices = self.kernel.context.devices();
+        let is_other = |device: &usize| used.content.is_replicated() && *device != self.number;
+        // The others first: its own has failed.
+        for other in (0..devices.len()).filter(is_other) {
+            if let Ok(bytes) = read(&**used.content, other, Vec::new()) {
+                return Ok(bytes);
+            }
+        }
+        read(&**used.content, self.number, Vec::new()).map_err(|trouble| {
+            let device = devices[used.content.place(self.number)].name();
+            let lost = |error| format!("what it had of `{}` is lost: {error}", used.name);
+            match trouble {
+                Trouble::Failed(error) => Trouble::Lost(on(device, Error::Transfer(lost(error)))),
+                other => other,
+            }
+        })
+    }
+
+    /// Copies what is to be kept, and is not copied yet.
+    fn copy(&mut self) -> Result<(), Trouble> {
+        let (keep, number) = (self.kernel.keep, self.number);
+        let is_alone = self.kernel.context.devices().len() == 1;
+        for used in &mut self.used {
+            let is_kept = match keep {
+                // With one device there is nobody to take over.
+                _ if is_alone => false,
+                Keep::Nothing => false,
+                Keep::Written => used.is_written,
+                Keep::All => used.is_written || !used.content.is_replicated(),
+            };
+            if is_kept && used.copy.is_none() {
+                let room = self.kernel.room.lock().unwrap_or_else(PoisonError::into_inner).pop();
+                used.copy = Some(read(&**used.content, number, room.unwrap_or_default())?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the lanes on a device that has everything, in launches as large as the distribution says.
+    fn launch(&self, device: usize) -> Result<Exit, Error> {
+        let missing = || Error::Unavailable("it failed before the kernel was built".to_owned());
+        let ready = self.kernel.ready[device].as_ref().ok_or_else(missing)?;
+        let contents = self.kernel.arguments.iter().flatten().filter_map(|argument| match argument {
+            Argument::Content(content) => Some(content),
+            _ => None,
+        });
+        let regions: Vec<_> = contents
+            .map(|content| {
+                let held = content.held(self.number);
+                // As many as were allocated, which memory had addresses for.
+                (content.region(self.number), (held.end - held.start) as usize * content.layout().width)
+            })
+            .collect();
+        let buffers: Vec<Lent<'_>> =
+            regions.iter().map(|(region, elements)| Lent::first(&**region, *elements)).collect();
+        let sizes = self.kernel.context.sizes(device, self.distribution);
+        let most = sizes.size.unwrap_or(u64::MAX).max(1);
+        let mut start = self.lanes.start;
+        while start < self.lanes.end {
+            let end = start.saturating_add(most).min(self.lanes.end);
+            let launch =
+                Launch { lanes: start..end, block: sizes.block, params: &self.params, buffers: &buffers };
+            let exit = caught(|| ready.launch(&launch))?;
+            if exit != Exit::Done {
+                return Ok(exit);
+            }
+            start = end;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+impl Drop for Part<'_> {
+    /// Memory of copies is used again: to get it anew may take longer than to copy.
+    fn drop(&mut self) {
+        let mut room = self.kernel.room.lock().unwrap_or_else(PoisonError::into_inner);
+        room.extend(self.used.iter_mut().filter_map(|used| used.copy.take()));
+    }
+}
+
+/// Whether both are one content.
+fn is_same(one: &Arc<dyn Content>, other: &Arc<dyn Content>) -> bool {
+    std::ptr::addr_eq(Arc::as_ptr(one), Arc::as_ptr(other))
+}
+
+/// What a part has of a content, in main memory that is there already or is got.
+fn read(content: &dyn Content, part: usize, mut bytes: Vec<u8>) -> Result<Vec<u8>, Trouble> {
+    let held = content.held(part);
+    // As many as were allocated, which memory had addresses for.
+    let count = (held.end - held.start) as usize * content.layout().bytes();
+    bytes.try_reserve_exact(count.saturating_sub(bytes.len())).map_err(|error| {
+        Trouble::Lost(Error::Memory {
+            bytes: count,
+            why: format!("for a copy of what devices have: {error}"),
+        })
+    })?;
+    bytes.resize(count, 0);
+    content.region(part).read(0, &mut bytes).map_err(Trouble::Failed)?;
+    Ok(bytes)
+}
