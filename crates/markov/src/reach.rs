@@ -55,7 +55,7 @@ pub fn terminal(
     context.forget_predecessors();
     let system = System::new(&parts);
     drop(classes);
-    let solution = solve(&system, true, &context.options, context.control)?;
+    let solution = solve(&system, true, &context.options, context)?;
     context.note_solution(&system, &solution);
     Ok(Numbers::solved(&system, &solution, value))
 }
@@ -81,7 +81,7 @@ pub fn staying(
     context.forget_predecessors();
     let system = System::new(&parts);
     drop(classes);
-    let solution = solve(&system, true, &context.options, context.control)?;
+    let solution = solve(&system, true, &context.options, context)?;
     context.note_solution(&system, &solution);
     Ok(Numbers::solved(&system, &solution, |_| [0.0; 2]))
 }

@@ -116,7 +116,7 @@ pub fn until_reached(
     context.forget_predecessors();
     let system = System::new(&parts);
     drop(classes);
-    let solution = solve(&system, false, &context.options, context.control)?;
+    let solution = solve(&system, false, &context.options, context)?;
     context.note_solution(&system, &solution);
     Ok(Numbers::solved(&system, &solution, value))
 }
@@ -162,7 +162,7 @@ pub fn total(context: &Context, reward: &[f64], optimum: Optimum) -> Result<Numb
     context.forget_predecessors();
     let system = System::new(&parts);
     drop(classes);
-    let solution = solve(&system, false, &context.options, context.control)?;
+    let solution = solve(&system, false, &context.options, context)?;
     context.note_solution(&system, &solution);
     Ok(Numbers::solved(&system, &solution, value))
 }

@@ -247,7 +247,7 @@ impl Session {
             self.sweeps.as_ref(),
             &control,
         );
-        remarks.diagnostics.extend(sweeping::troubles(self.sweeps.as_ref()));
+        remarks.diagnostics.extend(sweeping::troubles(self.sweeps.as_ref(), &self.devices));
         // What was computed together took its share of the time each.
         let time = start.elapsed() / members.len().max(1) as u32;
         let reports = members.iter().zip(properties).zip(answers);

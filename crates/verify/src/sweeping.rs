@@ -8,7 +8,8 @@ use volvelle_markov::Sweeps;
 use volvelle_runtime::Technology;
 use volvelle_technologies::Interpreter;
 
-/// The first device, if there is one: for all sweeps where somebody asked for it, else for those that are measured to pay.
+/// The first device, if there is one: for all sweeps where somebody asked for it and for no threads, else for those that are
+/// measured to pay.
 pub(crate) fn sweeps(devices: &Devices) -> Option<Sweeps> {
     let begin = Instant::now();
     let clock = Arc::new(move || begin.elapsed());
@@ -16,16 +17,17 @@ pub(crate) fn sweeps(devices: &Devices) -> Option<Sweeps> {
         return Some(Sweeps::asked(Interpreter.open(0).ok()?, clock));
     }
     let member = Arc::clone(devices.members().first()?);
-    if member.is_asked {
+    if member.is_asked && devices.are_without_threads() {
         return Some(Sweeps::asked(Arc::clone(member.executor().ok()?), clock));
     }
     Some(Sweeps::where_they_pay(move || member.executor().cloned(), clock))
 }
 
-/// Complaints about failures since the last ones. Where nobody asked for the device, nobody wants to hear of it.
-pub(crate) fn troubles(sweeps: Option<&Sweeps>) -> Vec<Diagnostic> {
+/// Complaints about failures since the last ones. Where nobody named the device, nobody wants to hear of it.
+pub(crate) fn troubles(sweeps: Option<&Sweeps>, devices: &Devices) -> Vec<Diagnostic> {
     let Some(sweeps) = sweeps else { return Vec::new() };
+    let is_named = devices.are_interpreted() || devices.members().iter().any(|member| member.is_asked);
     let troubles = sweeps.take_troubles();
-    let told = troubles.iter().filter(|_| sweeps.is_asked());
+    let told = troubles.iter().filter(|_| is_named);
     told.map(|error| complaint(sweeps.name(), "made no more sweeps", "threads made them", error)).collect()
 }

@@ -111,6 +111,51 @@ fn choices_have_the_same_values() {
     }
 }
 
+/// Properties without a bound: other sweeps on a device, with the same bits on all devices, and the bounds around the guess
+/// verified all the same.
+#[test]
+fn guesses_are_verified_whoever_makes_them() {
+    // Four thousand states that all lead to each other, with choices.
+    let model = r#"
+        mdp
+        module maze
+            x : [0..4095] init 1;
+            won : bool init false;
+            [] !won & x > 0 -> 0.5 : (x' = mod(x * 5 + 3, 4096)) + 0.5 : (x' = mod(x + 1023, 4096));
+            [] !won & mod(x, 3) = 0 -> 0.875 : (x' = mod(x * 3 + 1, 4096)) + 0.125 : (won' = true);
+            [] !won & x = 0 -> 0.25 : (x' = 2047) + 0.75 : (won' = true);
+            [] won -> true;
+        endmodule
+        rewards true : 1; endrewards
+    "#;
+    let properties = r#"
+        Pmin=? [ F won & x = 0 ];
+        Pmax=? [ F won & mod(x, 7) = 2 ];
+        Rmin=? [ F won ];
+        Rmax=? [ F won ];
+    "#;
+    let bounds = |report: &Report| -> Vec<[f64; 2]> {
+        let answers = report.results.iter().map(|result| result.outcome.as_ref().expect("an answer"));
+        answers.map(|answer| answer.guarantee.interval().expect("bounds")).collect()
+    };
+    let threads = check(model, properties, None);
+    let mut first = None;
+    for executor in executors() {
+        let name = executor.name().to_owned();
+        let report = check(model, properties, Some(Devices::asked(vec![executor.clone()], false)));
+        assert_eq!(&answers(&report), first.get_or_insert(answers(&report)), "{name}");
+        for (result, ([a, b], [c, d])) in bounds(&report).into_iter().zip(bounds(&threads)).enumerate() {
+            assert_eq!(who(&report, result), [(name.as_str(), "asked for")], "{name}, property {result}");
+            assert!(a <= d && c <= b && b - a <= 1e-6 * b, "{name}: [{a}, {b}], on threads [{c}, {d}]");
+        }
+        // Where threads may work as well, such sweeps are theirs, and the device is tried on large matrices only.
+        let both = check(model, properties, Some(Devices::asked(vec![executor], true)));
+        assert_eq!(answers(&both), answers(&threads));
+        assert!((0..both.results.len()).all(|result| who(&both, result).is_empty()));
+    }
+    assert_ne!(Some(answers(&threads)), first, "the device made no sweeps");
+}
+
 #[test]
 fn a_device_that_fails_loses_nothing() {
     let model = case_study();

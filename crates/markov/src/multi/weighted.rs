@@ -137,7 +137,7 @@ impl<'a> Weighted<'a> {
                 known: |_| [0.0; 2],
             };
             let system = System::new(&parts);
-            let solution = solve(&system, false, &self.context.options, self.context.control)?;
+            let solution = solve(&system, false, &self.context.options, &self.context)?;
             let numbers = Numbers::solved(&system, &solution, |_| [0.0; 2]);
             all.push(numbers.bounds);
         }
@@ -335,7 +335,7 @@ impl<'a> Weighted<'a> {
         let system = System::new(&parts);
         // A rough bound is enough.
         let options = Options { precision: 1e-2, relative: true, ..self.context.options };
-        let solution = solve(&system, false, &options, self.context.control)?;
+        let solution = solve(&system, false, &options, &self.context)?;
         let most = solution.bounds.iter().map(|b| b[1]).fold(0.0, f64::max);
         let at = match system.unknown_of[self.quotient.initial] {
             NONE => 0.0,
@@ -373,7 +373,7 @@ impl<'a> Weighted<'a> {
             known: |_| [0.0; 2],
         };
         let system = System::new(&parts);
-        let solution = solve(&system, false, &self.context.options, self.context.control)?;
+        let solution = solve(&system, false, &self.context.options, &self.context)?;
         let unknown = system.unknown_of[self.quotient.initial];
         let hi = solution.bounds[unknown as usize][1];
         Ok(if self.quotient.merged {

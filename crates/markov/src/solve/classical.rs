@@ -8,7 +8,9 @@
 use volvelle_control::{Control, News, Stop};
 
 use super::iteration::Block;
+use super::jacobi::{Rule, jacobi};
 use crate::options::{Classical, Options};
+use crate::outcome::Context;
 
 /// What became of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,12 +28,16 @@ pub fn iterate(
     x: &mut [f64],
     bounds: &mut [[f64; 2]],
     options: &Options,
-    control: &Control,
+    context: &Context,
 ) -> Result<Ended, Stop> {
     x[block.range()].fill(0.0);
+    let control = context.control;
     let ended = match classical {
         Classical::PolicyIteration => policies(block, x, options, control)?,
-        _ => values(block, classical, None, x, options, control)?,
+        Classical::GaussSeidel => in_place(block, 1.0, None, x, options, control)?,
+        Classical::Sor(weight) => in_place(block, weight, None, x, options, control)?,
+        Classical::Jacobi => at_once(block, 1.0, x, options, context)?,
+        Classical::Jor(weight) => at_once(block, weight, x, options, context)?,
     };
     for i in block.range() {
         bounds[i] = [x[i]; 2];
@@ -39,25 +45,17 @@ pub fn iterate(
     Ok(ended)
 }
 
-/// Value iteration, over all choices or over those of a policy.
-fn values(
+/// Value iteration in place, over all choices or over those of a policy. Over-relaxation goes beyond the new value, or
+/// stops short of it.
+fn in_place(
     block: &Block,
-    classical: Classical,
+    weight: f64,
     policy: Option<&[u32]>,
     x: &mut [f64],
     options: &Options,
     control: &Control,
 ) -> Result<Ended, Stop> {
-    // Over-relaxation goes beyond the new value, or stops short of it.
-    let (weight, in_place) = match classical {
-        Classical::Jor(weight) => (weight, false),
-        Classical::Sor(weight) => (weight, true),
-        Classical::Jacobi => (1.0, false),
-        Classical::GaussSeidel | Classical::PolicyIteration => (1.0, true),
-    };
-    let mut next = if in_place { Vec::new() } else { vec![0.0; block.len] };
-    let every = (4_000_000 / block.work().max(1)).max(1);
-    for iteration in 1..=options.max_iterations {
+    until_small(block, options, control, || {
         let mut change = 0.0f64;
         for i in block.range() {
             let value = match policy {
@@ -66,14 +64,37 @@ fn values(
             };
             let new = x[i] + weight * (value - x[i]);
             change = change.max(difference(x[i], new, options.relative));
-            match in_place {
-                true => x[i] = new,
-                false => next[i - block.first] = new,
-            }
+            x[i] = new;
         }
-        if !in_place {
-            x[block.range()].copy_from_slice(&next);
-        }
+        Ok(change)
+    })
+}
+
+/// Value iteration that computes all values from those before.
+fn at_once(
+    block: &Block,
+    weight: f64,
+    x: &mut [f64],
+    options: &Options,
+    context: &Context,
+) -> Result<Ended, Stop> {
+    let rule = Rule::Relaxed { weight, relative: options.relative };
+    let mut jacobi = jacobi(context, block, rule, x);
+    let ended = until_small(block, options, context.control, || jacobi.step(x))?;
+    jacobi.fetch(x)?;
+    Ok(ended)
+}
+
+/// Sweeps until the change of one is small.
+fn until_small(
+    block: &Block,
+    options: &Options,
+    control: &Control,
+    mut sweep: impl FnMut() -> Result<f64, Stop>,
+) -> Result<Ended, Stop> {
+    let every = (4_000_000 / block.work().max(1)).max(1);
+    for iteration in 1..=options.max_iterations {
+        let change = sweep()?;
         if change < options.epsilon {
             return Ok(Ended { small: true, iterations: iteration });
         }
@@ -95,7 +116,7 @@ fn policies(block: &Block, x: &mut [f64], options: &Options, control: &Control) 
     let mut policy: Vec<u32> = block.range().map(|i| block.system.choice_start[i]).collect();
     let mut iterations = 0;
     loop {
-        let ended = values(block, Classical::GaussSeidel, Some(&policy), x, options, control)?;
+        let ended = in_place(block, 1.0, Some(&policy), x, options, control)?;
         iterations += ended.iterations;
         let changed = block.improve(x, &mut policy, options.epsilon) > 0;
         if !ended.small || !changed || iterations >= options.max_iterations {

@@ -1,6 +1,6 @@
 //! Verified iteration over one strongly connected component.
 //!
-//! Gauss–Seidel sweeps find an approximate fixpoint; then a guessed interval around it is *verified*.
+//! Sweeps ([`super::search`]) find an approximate fixpoint; then a guessed interval around it is *verified*.
 //! This is optimistic value iteration (Hartmanns, Kaminski, CAV 2020) with three changes:
 //!
 //! - The guess is centred on the extrapolated limit of the sweeps (geometric with the ratio seen), so
@@ -23,6 +23,7 @@ use volvelle_logic::Optimum;
 use volvelle_space::{Values, View};
 
 use super::acceleration::Acceleration;
+use super::search::Search;
 use super::system::{Intervals, System};
 use crate::rounding::slack;
 
@@ -285,15 +286,23 @@ impl Block<'_> {
     }
 }
 
-/// Iterates until the bounds of the block are within the relative width `width`, beyond what the
-/// constants are wide themselves, or `limit` sweeps are done. `x` holds a first guess and in the end the
-/// last iterate; the result goes to `bounds`. Both are indexed by all unknowns.
+/// When to end.
+#[derive(Clone, Copy, Debug)]
+pub struct Goal {
+    /// Relative width of the bounds, beyond what the constants are wide themselves.
+    pub width: f64,
+    /// Most sweeps.
+    pub limit: u64,
+}
+
+/// Iterates until the bounds of the block are narrow enough or the sweeps used up, which `search` makes. `x` holds a first
+/// guess and in the end the last iterate; the result goes to `bounds`. Both are indexed by all unknowns.
 pub fn iterate(
     block: &Block,
     x: &mut [f64],
     bounds: &mut [[f64; 2]],
-    width: f64,
-    limit: u64,
+    Goal { width, limit }: Goal,
+    search: &mut Search,
     acceleration: &mut Acceleration,
     control: &Control,
 ) -> Result<Iterated, Stop> {
@@ -303,14 +312,18 @@ pub fn iterate(
     let mut next_attempt = FIRST_ATTEMPT;
     let mut previous = f64::INFINITY;
     let mut unchecked = 0u64;
-    let work = block.work().max(1);
+    let step = search.sweeps();
+    let work = step * block.work().max(1);
     while sweeps < limit {
-        let change = block.sweep(x);
-        sweeps += 1;
+        let change = search.step(block, x)?;
+        sweeps += step;
         unchecked += work;
         if unchecked > 4_000_000 {
             unchecked = 0;
-            control.check()?;
+            if let Err(stop) = control.check() {
+                search.fetch(x)?;
+                return Err(stop);
+            }
             control.progress.news(News::Solving {
                 what: "verified iteration",
                 done: sweeps,
@@ -318,24 +331,26 @@ pub fn iterate(
                 error: change,
             });
         }
-        // Two sweeps in a row tell the rate, and so how far it is still.
+        // Two steps in a row tell the rate, and so how far it is still.
         let ratio = change / previous;
         let error =
             if previous.is_finite() && ratio < 1.0 { change * ratio / (1.0 - ratio) } else { f64::INFINITY };
         let close = error < width / 8.0;
-        let sweeps_left = (width / 8.0 / error).ln() / ratio.ln();
+        let sweeps_left = step as f64 * (width / 8.0 / error).ln() / ratio.ln();
         // While values still spread through the component the rate says nothing.
         let slow = previous.is_finite() && (ratio >= 1.0 || sweeps_left >= PATIENCE * sweeps as f64);
         let settled = change < 0.5 || sweeps > 20 * first_jump;
         previous = change;
         if !close && settled && sweeps >= next_jump && slow {
             next_jump = 2 * sweeps;
+            search.fetch(x)?;
             let outcome = jump(block, x, bounds, width, acceleration, control)?;
             sweeps += outcome.sweeps;
             if outcome.converged {
                 return Ok(Iterated { sweeps, ..outcome });
             }
             if outcome.sweeps > 0 {
+                search.put(x);
                 next_attempt = sweeps;
                 previous = f64::INFINITY;
             }
@@ -346,7 +361,8 @@ pub fn iterate(
             continue;
         }
         let tries = (sweeps / 2).clamp(8, 4096);
-        sweeps += extrapolate(block, x, bounds, change);
+        extrapolate(block, x, bounds, change, search)?;
+        sweeps += step;
         let (done, verified) = verify(block, x, bounds, &|i| x[i] * width / 2.5, tries, control)?;
         sweeps += done;
         if verified == [true; 2] {
@@ -358,9 +374,11 @@ pub fn iterate(
                 x[i] = middle;
             }
         }
+        search.put(x);
         previous = f64::INFINITY;
         next_attempt = 2 * sweeps;
     }
+    search.fetch(x)?;
     sweeps += loose_bounds(block, x, bounds, width, &acceleration.weight, control)?;
     Ok(Iterated { converged: false, sweeps })
 }
@@ -383,17 +401,25 @@ pub fn jump(
     Ok(Iterated { converged: verified == [true; 2], sweeps: 1 + done })
 }
 
-/// Moves `x` to where a geometric sequence of changes would end; uses `bounds` as scratch. Returns the
-/// sweeps it made.
-fn extrapolate(block: &Block, x: &mut [f64], bounds: &mut [[f64; 2]], change: f64) -> u64 {
+/// Makes a step and moves `x` to where a geometric sequence of changes would end, of which the last one is known; uses
+/// `bounds` as scratch.
+fn extrapolate(
+    block: &Block,
+    x: &mut [f64],
+    bounds: &mut [[f64; 2]],
+    change: f64,
+    search: &mut Search,
+) -> Result<(), Stop> {
+    search.fetch(x)?;
     let range = block.first..block.first + block.len;
     for i in range.clone() {
         bounds[i][0] = x[i];
     }
-    let next = block.sweep(x);
+    let next = search.step(block, x)?;
+    search.fetch(x)?;
     let ratio = next / change;
     if !(change > 0.0 && ratio > 0.0 && ratio < 0.999_999_9) {
-        return 1;
+        return Ok(());
     }
     let factor = ratio / (1.0 - ratio);
     for i in range {
@@ -403,7 +429,7 @@ fn extrapolate(block: &Block, x: &mut [f64], bounds: &mut [[f64; 2]], change: f6
             x[i] = moved;
         }
     }
-    1
+    Ok(())
 }
 
 /// The largest multiple of the weights that keeps the guess within the width asked for.

@@ -6,27 +6,34 @@
 //! | Markov chain | state elimination if it is cheap, else verified iteration, else elimination at any price |
 //! | with choices | verified iteration, else policy iteration with elimination |
 //!
+//! A device that somebody asked for makes the sweeps of large components, by Jacobi's iteration instead of Gauss and
+//! Seidel's: they only guess, and what verifies the guess is the same. [`search`] has both.
+//!
 //! Every solver gives bounds; the bounds of a component enter those above it.
 
 mod acceleration;
 mod classical;
 mod elimination;
 mod iteration;
+mod jacobi;
 mod order;
 mod policy;
 mod policy_matrix;
+mod search;
 mod system;
 
 pub use classical::difference;
 pub use elimination::{Elimination, GiveUp, elimination_promises};
 pub use system::{Classes, NONE, Parts, System};
 
-use volvelle_control::{Control, Stop};
+use volvelle_control::Stop;
 
 use crate::options::{Classical, Method, Options};
+use crate::outcome::Context;
 use crate::rounding::{INPUT, U, above, below, relative, slack};
 use acceleration::{Acceleration, load_policy};
-use iteration::{Block, iterate, salvage};
+use iteration::{Block, Goal, iterate, salvage};
+use search::Search;
 use system::{collect, collect_intervals};
 
 /// How a system was solved.
@@ -105,20 +112,22 @@ const CHEAP: u64 = 40;
 /// Work of elimination where iteration did not converge (some minutes).
 const LAST_RESORT: u64 = 400_000_000_000;
 
-/// Solves a system. `probability`: the values are known to be at most one.
+/// Solves a system. `probability`: the values are known to be at most one. Large components are swept on the device that
+/// somebody asked for, if there is one.
 pub fn solve(
     system: &System,
     probability: bool,
     options: &Options,
-    control: &Control,
+    context: &Context,
 ) -> Result<Solution, Stop> {
     let n = system.len();
+    let control = context.control;
     control.check_memory(system.bytes() + 24 * n as u64)?;
     let mut solver = Solver {
         system,
         probability,
         options,
-        control,
+        context,
         bounds: vec![[0.0; 2]; n],
         x: Vec::new(),
         elimination: Elimination::default(),
@@ -150,7 +159,7 @@ struct Solver<'a> {
     system: &'a System,
     probability: bool,
     options: &'a Options,
-    control: &'a Control<'a>,
+    context: &'a Context<'a>,
     bounds: Vec<[f64; 2]>,
     x: Vec<f64>,
     elimination: Elimination,
@@ -267,8 +276,10 @@ impl Solver<'_> {
                 policy: Vec::new(),
                 weight: Vec::new(),
             };
-            let (x, bounds) = (&mut self.x, &mut self.bounds);
-            let outcome = match iterate(block, x, bounds, width, patience, &mut acceleration, self.control) {
+            let (x, bounds, control) = (&mut self.x, &mut self.bounds, self.context.control);
+            let mut search = Search::new(self.context, block, x);
+            let goal = Goal { width, limit: patience };
+            let outcome = match iterate(block, x, bounds, goal, &mut search, &mut acceleration, control) {
                 Err(Stop::Timeout | Stop::Cancelled) => {
                     // What the last iterate is good for, in a few sweeps that nobody has to wait for.
                     salvage(block, &self.x, &mut self.bounds)?;
@@ -284,7 +295,14 @@ impl Solver<'_> {
         }
         if !done && !chain && allow_elimination {
             let (x, bounds) = (&mut self.x, &mut self.bounds);
-            done = policy::iterate_policies(block, x, bounds, width, &mut self.elimination, self.control)?;
+            done = policy::iterate_policies(
+                block,
+                x,
+                bounds,
+                width,
+                &mut self.elimination,
+                self.context.control,
+            )?;
             self.statistics.policies += 1;
         }
         let retry = !done && chain && method == Method::Auto;
@@ -304,7 +322,7 @@ impl Solver<'_> {
             self.x = vec![0.0; self.system.len()];
         }
         let ended =
-            classical::iterate(block, classical, &mut self.x, &mut self.bounds, self.options, self.control)?;
+            classical::iterate(block, classical, &mut self.x, &mut self.bounds, self.options, self.context)?;
         self.statistics.classical += 1;
         self.statistics.sweeps = self.statistics.sweeps.max(ended.iterations);
         self.statistics.unfinished += usize::from(!ended.small);
@@ -330,7 +348,7 @@ impl Solver<'_> {
         let base = block.first_choice();
         let choices = (base as u32..).take(block.len);
         load_policy(&mut self.elimination, block, choices, |_, choice| block.constant.get(choice - base));
-        match self.elimination.solve(work, self.control) {
+        match self.elimination.solve(work, self.context.control) {
             Ok((x, f64::INFINITY)) => {
                 // Only a guess, for the iteration to start from.
                 self.x.resize(self.system.len(), 0.0);

@@ -10,7 +10,8 @@ use volvelle_logic::Optimum;
 
 use super::acceleration::{Acceleration, load_policy};
 use super::elimination::{Elimination, GiveUp};
-use super::iteration::{Block, iterate, jump};
+use super::iteration::{Block, Goal, iterate, jump};
+use super::search::Search;
 use crate::rounding::{above, below, relative};
 
 /// Policies to try before giving up.
@@ -73,7 +74,9 @@ pub fn iterate_policies(
         Acceleration { elimination: Some(elimination), work: WORK, policy: Vec::new(), weight: Vec::new() };
     let mut converged = jump(block, x, bounds, width, &mut acceleration, control)?.converged;
     if !converged {
-        converged = iterate(block, x, bounds, width, 2_000, &mut acceleration, control)?.converged;
+        let goal = Goal { width, limit: 2_000 };
+        let search = &mut Search::InPlace;
+        converged = iterate(block, x, bounds, goal, search, &mut acceleration, control)?.converged;
     }
     for (at, i) in range.clone().enumerate() {
         bounds[i] = [bounds[i][0].max(before[at][0]), bounds[i][1].min(before[at][1])];

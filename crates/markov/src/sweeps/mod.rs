@@ -3,11 +3,13 @@
 //! A device of the runtime does what threads do, row by row and in the same order, so that the vectors have the same bits
 //! wherever they come from. What is told of here is which device, whether somebody asked for it, what it was seen to fail at,
 //! and its kernels, which are built once. Who uses them: `transient::vectors` for power series over chains,
-//! `stepwise::device` for value iteration.
+//! `stepwise::device`, `solve::jacobi` and `longrun::gain` for value iteration.
 
 pub(crate) mod regions;
+mod relay;
 mod trial;
 
+pub(crate) use relay::{Here, Relay, There};
 pub(crate) use trial::{Trial, Verdict};
 
 use std::collections::BTreeMap;

@@ -8,18 +8,24 @@
 //! `opt over choices (r + P h - h)`, for a maximum and for a minimum alike (Odoni 1969). Steps are damped, so that
 //! periodic components converge too.
 
+mod component;
+mod device;
+
 use volvelle_control::News;
 use volvelle_logic::{Optimum, StopReason};
-use volvelle_space::{BitSet, Space};
+use volvelle_space::BitSet;
 
 use crate::error::CheckError;
 use crate::graph::{EndComponents, end_components};
 use crate::outcome::{Context, Numbers};
 use crate::reach::staying;
 use crate::rounding::{INPUT, U, above, below, relative};
+use crate::sweeps::Relay;
+use component::{Component, OnThread, Step};
+use device::OnDevice;
 
-/// How far a step goes towards the next vector.
-const DAMPING: f64 = 0.8;
+/// States of a component below which a device is not worth its launches.
+const LEAST: usize = 2048;
 
 /// Optimal long-run average of `reward` (per step, one for every choice, not negative), for every state.
 pub fn optimal_average(context: &Context, reward: &[f64], optimum: Optimum) -> Result<Numbers, CheckError> {
@@ -61,12 +67,6 @@ struct Gain {
     unfinished: bool,
 }
 
-/// One choice of a component: where its entries begin, and its reward.
-struct Choice {
-    row: std::ops::Range<usize>,
-    reward: f64,
-}
-
 /// Bounds of the gain of a maximal end component; `place` is scratch, one per state.
 fn gain(
     context: &Context,
@@ -76,61 +76,25 @@ fn gain(
     reward: &[f64],
     optimum: Optimum,
 ) -> Result<Gain, CheckError> {
-    let space: &Space = context.space;
-    let inner = |s: u32| space.choices_of(s as usize).filter(|&c| found.staying.contains(c));
+    let inner = |s: u32| context.space.choices_of(s as usize).filter(|&c| found.staying.contains(c));
     let mut rewards = members.iter().flat_map(|&s| inner(s)).map(|c| reward[c]);
     if let Some(first) = rewards.next()
         && rewards.all(|r| r == first)
     {
         return Ok(Gain { bounds: [first; 2], sweeps: 0, unfinished: false });
     }
-    for (i, &s) in members.iter().enumerate() {
-        place[s as usize] = i as u32;
-    }
-    let mut start = vec![0usize];
-    let mut choices: Vec<Choice> = Vec::new();
-    let (mut columns, mut values) = (Vec::new(), Vec::new());
-    for &s in members {
-        for choice in inner(s) {
-            let begin = columns.len();
-            for (t, v) in space.transitions(choice).filter(|&(t, _)| t != s as usize) {
-                columns.push(place[t]);
-                values.push(v);
-            }
-            choices.push(Choice { row: begin..columns.len(), reward: reward[choice] });
-        }
-        start.push(choices.len());
-    }
+    let component = Component::new(context.space, found, members, place, reward, optimum);
     let n = members.len();
-    let (mut h, mut next) = (vec![0.0f64; n], vec![0.0f64; n]);
-    let work = columns.len() + n;
+    let mut h = vec![0.0f64; n];
+    let mut steps = Relay::new(context, OnThread::new(&component), n >= LEAST, |sweeps| {
+        OnDevice::new(sweeps, &component)
+    });
+    let work = component.work();
     let mut best = [0.0, f64::INFINITY];
     let (mut sweeps, mut unchecked) = (0, 0);
     let input = relative(4.0 * n as f64 * INPUT);
     while sweeps < context.options.max_iterations {
-        let mut span = [f64::INFINITY, f64::NEG_INFINITY];
-        let mut size = 0.0f64;
-        for i in 0..n {
-            let mut opt: Option<f64> = None;
-            for choice in &choices[start[i]..start[i + 1]] {
-                let mut sum = choice.reward;
-                let mut total = choice.reward;
-                for (&j, &v) in columns[choice.row.clone()].iter().zip(&values[choice.row.clone()]) {
-                    let term = v * (h[j as usize] - h[i]);
-                    sum += term;
-                    total += term.abs();
-                }
-                size = size.max(total * (choice.row.len() + 4) as f64);
-                opt = Some(match (opt, optimum) {
-                    (None, _) => sum,
-                    (Some(old), Optimum::Min) => old.min(sum),
-                    (Some(old), Optimum::Max) => old.max(sum),
-                });
-            }
-            let step = opt.unwrap_or(0.0);
-            span = [span[0].min(step), span[1].max(step)];
-            next[i] = h[i] + DAMPING * step;
-        }
+        let Step { span, size } = steps.step(&mut h)?;
         let error = size * relative(2.0 * U);
         let found = [((span[0] - error) * (1.0 - input)).max(0.0), (span[1] + error) * (1.0 + input)];
         best = [best[0].max(found[0]), best[1].min(found[1])];
@@ -138,10 +102,6 @@ fn gain(
         if context.options.accepts(best[0], best[1]) || error >= span[1] - span[0] {
             break;
         }
-        // Only differences matter: the vector stays small.
-        let base = next[0];
-        next.iter_mut().for_each(|v| *v -= base);
-        std::mem::swap(&mut h, &mut next);
         unchecked += work;
         if unchecked > 4_000_000 {
             unchecked = 0;
@@ -156,3 +116,6 @@ fn gain(
     }
     Ok(Gain { bounds: best, sweeps, unfinished: !context.options.accepts(best[0], best[1]) })
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,165 @@
+//! A maximal end component, and steps of value iteration in it.
+
+use volvelle_logic::Optimum;
+use volvelle_space::Space;
+
+use crate::graph::EndComponents;
+use crate::sweeps::Here;
+
+/// How far a step goes towards the next vector.
+pub const DAMPING: f64 = 0.8;
+
+/// States, choices and entries, each numbered from zero.
+pub struct Component {
+    /// Choices of state `i`: `choices[i]..choices[i + 1]`.
+    pub choices: Vec<u32>,
+    /// Entries of choice `c`: `rows[c]..rows[c + 1]`; none leads to the state of the choice.
+    pub rows: Vec<u32>,
+    /// Where entries lead.
+    pub columns: Vec<u32>,
+    /// Their probabilities.
+    pub values: Vec<f64>,
+    /// Rewards of choices.
+    pub rewards: Vec<f64>,
+    /// Which choice counts.
+    pub optimum: Optimum,
+}
+
+impl Component {
+    /// The states `members` with the choices that stay among them; `place` is scratch, one per state.
+    pub fn new(
+        space: &Space,
+        found: &EndComponents,
+        members: &[u32],
+        place: &mut [u32],
+        reward: &[f64],
+        optimum: Optimum,
+    ) -> Self {
+        for (i, &s) in members.iter().enumerate() {
+            place[s as usize] = i as u32;
+        }
+        let mut component = Component {
+            choices: vec![0],
+            rows: vec![0],
+            columns: vec![],
+            values: vec![],
+            rewards: vec![],
+            optimum,
+        };
+        for &s in members {
+            for choice in space.choices_of(s as usize).filter(|&c| found.staying.contains(c)) {
+                for (t, v) in space.transitions(choice).filter(|&(t, _)| t != s as usize) {
+                    component.columns.push(place[t]);
+                    component.values.push(v);
+                }
+                component.rows.push(component.columns.len() as u32);
+                component.rewards.push(reward[choice]);
+            }
+            component.choices.push(component.rewards.len() as u32);
+        }
+        component
+    }
+
+    /// Number of states.
+    pub fn len(&self) -> usize {
+        self.choices.len() - 1
+    }
+
+    /// What a step costs: entries and states.
+    pub fn work(&self) -> u64 {
+        (self.columns.len() + self.len()) as u64
+    }
+
+    /// The optimum of a state over its choices of `r + P h - h`, and how large numbers got on the way, times their number.
+    fn image(&self, i: usize, h: &[f64]) -> [f64; 2] {
+        let mut size = 0.0;
+        let mut best = match self.optimum {
+            Optimum::Min => f64::INFINITY,
+            Optimum::Max => f64::NEG_INFINITY,
+        };
+        for choice in self.choices[i] as usize..self.choices[i + 1] as usize {
+            let row = self.rows[choice] as usize..self.rows[choice + 1] as usize;
+            let mut sum = self.rewards[choice];
+            let mut total = sum;
+            for (&j, &v) in self.columns[row.clone()].iter().zip(&self.values[row.clone()]) {
+                let term = v * (h[j as usize] - h[i]);
+                sum += term;
+                total += term.abs();
+            }
+            let total = total * (row.len() + 4) as f64;
+            if total > size {
+                size = total;
+            }
+            let better = match self.optimum {
+                Optimum::Min => sum < best,
+                Optimum::Max => sum > best,
+            };
+            if better {
+                best = sum;
+            }
+        }
+        // One zero, whoever looks for the least first.
+        [best + 0.0, size]
+    }
+}
+
+/// What a step tells.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// The least and the largest entry of `opt (r + P h - h)`.
+    pub span: [f64; 2],
+    /// Numbers that were added up, times how many: what rounding is relative to.
+    pub size: f64,
+}
+
+impl Step {
+    /// Of no states.
+    pub fn empty() -> Self {
+        Step { span: [f64::INFINITY, f64::NEG_INFINITY], size: 0.0 }
+    }
+
+    /// Of these states and those of another.
+    pub fn and(self, other: Step) -> Self {
+        let least = |a: f64, b: f64| if b < a { b } else { a };
+        let largest = |a: f64, b: f64| if b > a { b } else { a };
+        Step {
+            span: [least(self.span[0], other.span[0]), largest(self.span[1], other.span[1])],
+            size: largest(self.size, other.size),
+        }
+    }
+}
+
+/// Steps of a thread.
+pub struct OnThread<'a> {
+    component: &'a Component,
+    next: Vec<f64>,
+}
+
+impl<'a> OnThread<'a> {
+    /// In a component.
+    pub fn new(component: &'a Component) -> Self {
+        OnThread { component, next: Vec::new() }
+    }
+}
+
+impl Here for OnThread<'_> {
+    type Told = Step;
+
+    fn step(&mut self, h: &mut [f64]) -> Step {
+        self.next.resize(h.len(), 0.0);
+        let mut step = Step::empty();
+        for (i, next) in self.next.iter_mut().enumerate() {
+            let [image, size] = self.component.image(i, h);
+            step = step.and(Step { span: [image; 2], size });
+            *next = h[i] + DAMPING * image;
+        }
+        // Only differences matter: the vector stays small.
+        let base = self.next[0];
+        h.iter_mut().zip(&self.next).for_each(|(h, next)| *h = next - base);
+        step
+    }
+
+    fn work(&self) -> u64 {
+        self.component.work()
+    }
+}

@@ -1,0 +1,189 @@
+//! Value iteration in an end component on a device: a launch for each step, with a lane for each state.
+
+use std::sync::Arc;
+
+use volvelle_kernel::Const;
+use volvelle_logic::Optimum;
+use volvelle_runtime::{Error, Executable};
+
+use super::component::{Component, DAMPING, Step};
+use crate::sweeps::regions::{Numbers, run};
+use crate::sweeps::{Sweeps, There};
+
+/// States that a lane looks at where extremes are looked for.
+const PART: usize = 1024;
+
+/// A component with its values on a device.
+pub struct OnDevice {
+    choices: Numbers,
+    rows: Numbers,
+    columns: Numbers,
+    weights: Numbers,
+    rewards: Numbers,
+    /// The newest, and those of the step before. All are too large by `base`.
+    values: [Numbers; 2],
+    base: f64,
+    images: Numbers,
+    sizes: Numbers,
+    /// Three numbers for some states: the least image, the largest, the largest size.
+    parts: Numbers,
+    states: usize,
+    /// First state of a lane over its number, and the distance of its states.
+    lanes: [u64; 2],
+    step: Arc<dyn Executable>,
+    extremes: Arc<dyn Executable>,
+}
+
+impl OnDevice {
+    /// With values that are zero.
+    ///
+    /// # Errors
+    /// The device cannot take them.
+    pub fn new(sweeps: &Sweeps, component: &Component) -> Result<Self, Error> {
+        // Whoever cannot run them need not be filled.
+        let step = sweeps.executable(&step_text(component.optimum))?;
+        let extremes = sweeps.executable(&extremes_text())?;
+        let storage = sweeps.executor()?.storage();
+        let storage = &*storage;
+        let states = component.len();
+        let parts = states.div_ceil(PART);
+        Ok(OnDevice {
+            choices: Numbers::of(storage, &component.choices)?,
+            rows: Numbers::of(storage, &component.rows)?,
+            columns: Numbers::of(storage, &component.columns)?,
+            weights: Numbers::of(storage, &component.values)?,
+            rewards: Numbers::of(storage, &component.rewards)?,
+            values: [Numbers::zeros::<f64>(storage, states)?, Numbers::zeros::<f64>(storage, states)?],
+            base: 0.0,
+            images: Numbers::zeros::<f64>(storage, states)?,
+            sizes: Numbers::zeros::<f64>(storage, states)?,
+            parts: Numbers::zeros::<f64>(storage, 3 * parts)?,
+            states,
+            lanes: if sweeps.lanes_are_apart() { [PART as u64, 1] } else { [1, parts as u64] },
+            step,
+            extremes,
+        })
+    }
+}
+
+impl There for OnDevice {
+    type Told = Step;
+
+    fn step(&mut self) -> Result<Step, Error> {
+        let buffers = [
+            &self.choices,
+            &self.rows,
+            &self.columns,
+            &self.weights,
+            &self.rewards,
+            &self.values[0],
+            &self.values[1],
+            &self.images,
+            &self.sizes,
+        ];
+        run(&*self.step, self.states, &[Const::f64(self.base)], &buffers.map(Numbers::lend))?;
+        self.values.swap(0, 1);
+        self.base = self.values[0].read::<f64>(0..1)?[0];
+        let [first, distance] = self.lanes.map(Const::u64);
+        let params = [Const::u64(self.states as u64), first, distance];
+        let buffers = [self.images.lend(), self.sizes.lend(), self.parts.lend()];
+        let parts = self.states.div_ceil(PART);
+        run(&*self.extremes, parts, &params, &buffers)?;
+        let parts: Vec<f64> = self.parts.read(0..3 * parts)?;
+        let parts = parts.chunks_exact(3).map(|part| Step { span: [part[0], part[1]], size: part[2] });
+        Ok(parts.fold(Step::empty(), Step::and))
+    }
+
+    fn read(&self, h: &mut [f64]) -> Result<(), Error> {
+        let values: Vec<f64> = self.values[0].read(0..self.states)?;
+        h.iter_mut().zip(values).for_each(|(h, value)| *h = value - self.base);
+        Ok(())
+    }
+
+    fn write(&mut self, h: &[f64]) -> Result<(), Error> {
+        self.base = 0.0;
+        self.values[0].write(h)
+    }
+}
+
+/// The operations of `Component::image` and of a step, over values that are too large by `base`.
+fn step_text(optimum: Optimum) -> String {
+    let (worst, better) = match optimum {
+        Optimum::Min => ("f64.inf", "<"),
+        Optimum::Max => ("-f64.inf", ">"),
+    };
+    format!(
+        "kernel step(lane: u64, base: f64) {{
+            buffer choices: read u32;
+            buffer rows: read u32;
+            buffer columns: read u32;
+            buffer weights: read f64;
+            buffer rewards: read f64;
+            buffer source: read f64;
+            buffer target: write f64;
+            buffer images: write f64;
+            buffer sizes: write f64;
+            local choice: u64;
+            local at: u64;
+            local first: u64;
+            local end: u64;
+            local own: f64;
+            local term: f64;
+            local sum: f64;
+            local total: f64;
+            local size: f64;
+            local best: f64;
+
+            own = source[lane] - base;
+            best = {worst};
+            for choice in (choices[lane] as u64)..(choices[lane + 1u64] as u64) {{
+                first = rows[choice] as u64;
+                end = rows[choice + 1u64] as u64;
+                sum = rewards[choice];
+                total = sum;
+                for at in first..end {{
+                    term = weights[at] * ((source[columns[at] as u64] - base) - own);
+                    sum = sum + term;
+                    total = total + abs(term);
+                }}
+                total = total * (((end - first) + 4u64) as f64);
+                if total > size {{ size = total; }}
+                if sum {better} best {{ best = sum; }}
+            }}
+            best = best + 0.0f64;
+            target[lane] = own + {DAMPING:?}f64 * best;
+            images[lane] = best;
+            sizes[lane] = size;
+        }}"
+    )
+}
+
+/// Extremes of some states in each lane.
+fn extremes_text() -> String {
+    format!(
+        "kernel extremes(lane: u64, states: u64, first: u64, distance: u64) {{
+            buffer images: read f64;
+            buffer sizes: read f64;
+            buffer parts: write f64;
+            local at: u64;
+            local state: u64;
+            local least: f64;
+            local largest: f64;
+            local size: f64;
+
+            least = f64.inf;
+            largest = -f64.inf;
+            for at in 0u64..{PART}u64 {{
+                state = lane * first + at * distance;
+                if state < states {{
+                    if images[state] < least {{ least = images[state]; }}
+                    if images[state] > largest {{ largest = images[state]; }}
+                    if sizes[state] > size {{ size = sizes[state]; }}
+                }}
+            }}
+            parts[lane * 3u64] = least;
+            parts[lane * 3u64 + 1u64] = largest;
+            parts[lane * 3u64 + 2u64] = size;
+        }}"
+    )
+}

@@ -1,0 +1,247 @@
+//! Jacobi's iteration on a device: a launch for each sweep, with a lane for each unknown.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use volvelle_kernel::{Const, Type};
+use volvelle_logic::Optimum;
+use volvelle_runtime::{Error, Executable, Storage};
+use volvelle_space::View;
+
+use super::Rule;
+use crate::solve::iteration::Block;
+use crate::sweeps::regions::{Numbers, run};
+use crate::sweeps::{Sweeps, There};
+
+/// Unknowns that a lane looks at where the largest change is looked for.
+const PART: usize = 1024;
+
+/// Equations and values on a device.
+pub struct OnDevice {
+    rule: Rule,
+    equations: Equations,
+    /// The newest, and those of the sweep before.
+    values: [Numbers; 2],
+    /// How much each unknown changed.
+    changes: Numbers,
+    /// The largest of some.
+    parts: Numbers,
+    /// The unknowns of the block.
+    range: Range<usize>,
+    /// First unknown of a lane over its number, and the distance of its unknowns.
+    lanes: [u64; 2],
+    sweep: Arc<dyn Executable>,
+    largest: Arc<dyn Executable>,
+}
+
+struct Equations {
+    /// First choices of unknowns.
+    choices: Numbers,
+    /// First entries of choices, without those that leave the block.
+    rows: Numbers,
+    columns: Numbers,
+    codes: Option<Numbers>,
+    weights: Numbers,
+    constants: Numbers,
+}
+
+impl Equations {
+    fn new(storage: &dyn Storage, block: &Block) -> Result<Self, Error> {
+        let base = block.first_choice();
+        let choices: Vec<u32> = block.system.choice_start[block.first..=block.first + block.len]
+            .iter()
+            .map(|&choice| choice - base as u32)
+            .collect();
+        let all = base..base + *choices.last().unwrap_or(&0) as usize;
+        let mut rows = vec![0u32];
+        let mut end = 0;
+        rows.extend(all.clone().map(|choice| {
+            end += block.inner(choice).len() as u32;
+            end
+        }));
+        let inner = || all.clone().flat_map(|choice| block.inner(choice));
+        let first = block.first as u32;
+        let columns: Vec<u32> = inner().map(|at| block.system.columns[at] - first).collect();
+        let constants: Vec<f64> = block.constant.iter().map(|[lo, hi]| 0.5 * (lo + hi)).collect();
+        let (codes, weights) = match block.system.values.view() {
+            View::Byte(codes, table) => {
+                let codes: Vec<u8> = inner().map(|at| codes[at]).collect();
+                (Some(Numbers::of(storage, &codes)?), Numbers::of(storage, table)?)
+            }
+            View::Short(codes, table) => {
+                let codes: Vec<u16> = inner().map(|at| codes[at]).collect();
+                (Some(Numbers::of(storage, &codes)?), Numbers::of(storage, table)?)
+            }
+            View::Plain(weights) => {
+                let weights: Vec<f64> = inner().map(|at| weights[at]).collect();
+                (None, Numbers::of(storage, &weights)?)
+            }
+        };
+        Ok(Equations {
+            choices: Numbers::of(storage, &choices)?,
+            rows: Numbers::of(storage, &rows)?,
+            columns: Numbers::of(storage, &columns)?,
+            codes,
+            weights,
+            constants: Numbers::of(storage, &constants)?,
+        })
+    }
+}
+
+impl OnDevice {
+    /// With these values of all unknowns.
+    ///
+    /// # Errors
+    /// The device cannot take them.
+    pub fn new(sweeps: &Sweeps, block: &Block, rule: Rule, x: &[f64]) -> Result<Self, Error> {
+        let code = match block.system.values.view() {
+            View::Byte(..) => Some("u8"),
+            View::Short(..) => Some("u16"),
+            View::Plain(_) => None,
+        };
+        // Whoever cannot run them need not be filled.
+        let sweep = sweeps.executable(&sweep_text(code, rule, block.system.optimum))?;
+        let largest = sweeps.executable(&largest_text())?;
+        let storage = sweeps.executor()?.storage();
+        let parts = block.len.div_ceil(PART);
+        Ok(OnDevice {
+            rule,
+            equations: Equations::new(&*storage, block)?,
+            values: [
+                Numbers::of(&*storage, &x[block.range()])?,
+                Numbers::zeros::<f64>(&*storage, block.len)?,
+            ],
+            changes: Numbers::zeros::<f64>(&*storage, block.len)?,
+            parts: Numbers::zeros::<f64>(&*storage, parts)?,
+            range: block.range(),
+            lanes: if sweeps.lanes_are_apart() { [PART as u64, 1] } else { [1, parts as u64] },
+            sweep,
+            largest,
+        })
+    }
+
+    fn sweep(&mut self, tell: bool) -> Result<(), Error> {
+        let equations = &self.equations;
+        let mut buffers = vec![equations.choices.lend(), equations.rows.lend(), equations.columns.lend()];
+        buffers.extend(equations.codes.as_ref().map(Numbers::lend));
+        buffers.extend([
+            equations.weights.lend(),
+            equations.constants.lend(),
+            self.values[0].lend(),
+            self.values[1].lend(),
+            self.changes.lend(),
+        ]);
+        let mut params = vec![Const::int(Type::U32, tell.into())];
+        if let Rule::Relaxed { weight, .. } = self.rule {
+            params.push(Const::f64(weight));
+        }
+        run(&*self.sweep, self.range.len(), &params, &buffers)?;
+        self.values.swap(0, 1);
+        Ok(())
+    }
+}
+
+impl There for OnDevice {
+    /// What changed most.
+    type Told = f64;
+
+    fn step(&mut self) -> Result<f64, Error> {
+        let sweeps = self.rule.sweeps();
+        for k in 1..=sweeps {
+            self.sweep(k == sweeps)?;
+        }
+        let [first, distance] = self.lanes.map(Const::u64);
+        let params = [Const::u64(self.range.len() as u64), first, distance];
+        let parts = self.range.len().div_ceil(PART);
+        run(&*self.largest, parts, &params, &[self.changes.lend(), self.parts.lend()])?;
+        let parts: Vec<f64> = self.parts.read(0..parts)?;
+        Ok(parts.into_iter().fold(0.0, |most, change| if change > most { change } else { most }))
+    }
+
+    fn read(&self, x: &mut [f64]) -> Result<(), Error> {
+        x[self.range.clone()].copy_from_slice(&self.values[0].read::<f64>(0..self.range.len())?);
+        Ok(())
+    }
+
+    fn write(&mut self, x: &[f64]) -> Result<(), Error> {
+        self.values[0].write(&x[self.range.clone()])
+    }
+}
+
+/// The operations of [`Block::best`], of [`Rule::move_to`] and of [`Rule::change`].
+fn sweep_text(code: Option<&str>, rule: Rule, optimum: Optimum) -> String {
+    let (worst, better) = match optimum {
+        Optimum::Min => ("f64.inf", "<"),
+        Optimum::Max => ("-f64.inf", ">"),
+    };
+    let (param, before, new, change) = match rule {
+        Rule::Pair => ("", "target", "best", &*format!("change / max(new, {:?}f64)", f64::MIN_POSITIVE)),
+        Rule::Relaxed { relative, .. } => (
+            ", weight: f64",
+            "source",
+            "source[lane] + weight * (best - source[lane])",
+            if relative { "change / abs(new)" } else { "change" },
+        ),
+    };
+    format!(
+        "kernel sweep(lane: u64, tell: u32{param}) {{
+            buffer choices: read u32;
+            buffer rows: read u32;
+            buffer columns: read u32;
+            {codes}
+            buffer weights: read f64;
+            buffer constants: read f64;
+            buffer source: read f64;
+            buffer target: write f64;
+            buffer changes: write f64;
+            local choice: u64;
+            local at: u64;
+            local sum: f64;
+            local best: f64;
+            local before: f64;
+            local new: f64;
+            local change: f64;
+
+            best = {worst};
+            for choice in (choices[lane] as u64)..(choices[lane + 1u64] as u64) {{
+                sum = 0.0f64;
+                for at in (rows[choice] as u64)..(rows[choice + 1u64] as u64) {{
+                    sum = sum + {weight} * source[columns[at] as u64];
+                }}
+                sum = sum + constants[choice];
+                if sum {better} best {{ best = sum; }}
+            }}
+            before = {before}[lane];
+            new = {new};
+            target[lane] = new;
+            if tell == 1u32 {{
+                change = abs(new - before);
+                if change > 0.0f64 {{ change = {change}; }}
+                changes[lane] = change;
+            }}
+        }}",
+        codes = code.map_or(String::new(), |ty| format!("buffer codes: read {ty};")),
+        weight = if code.is_some() { "weights[codes[at] as u64]" } else { "weights[at]" },
+    )
+}
+
+/// The largest change of some unknowns in each lane.
+fn largest_text() -> String {
+    format!(
+        "kernel largest(lane: u64, unknowns: u64, first: u64, distance: u64) {{
+            buffer changes: read f64;
+            buffer parts: write f64;
+            local at: u64;
+            local unknown: u64;
+            local most: f64;
+
+            for at in 0u64..{PART}u64 {{
+                unknown = lane * first + at * distance;
+                if unknown < unknowns {{
+                    if changes[unknown] > most {{ most = changes[unknown]; }}
+                }}
+            }}
+            parts[lane] = most;
+        }}"
+    )
+}
