@@ -588,8 +588,10 @@ pub struct NumericArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Verification by simulation")]
 pub struct VerifyArgs {
-    /// Which values are verified by simulated paths
-    #[arg(long, value_name = "WHICH", value_enum, default_value_t = VerifyName::EarlyStop, hide_possible_values = true)]
+    /// Which values are verified by simulated paths: early-stop, auto, quantitative, always, never; with the option alone,
+    /// always
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t = VerifyName::EarlyStop)]
+    #[arg(num_args = 0..=1, default_missing_value = "always", hide_possible_values = true)]
     pub verify: VerifyName,
 
     /// How long paths are drawn, for each value

@@ -9,12 +9,13 @@
 //! | `VOLVELLE_SAMPLING_CASE_SECONDS` | time for each row; what is not done by then is judged as far as it came | 2 |
 //! | `VOLVELLE_SAMPLING_SECONDS` | time for all | 240 |
 //! | `VOLVELLE_CORPUS_FILTER` | only rows whose model's path contains this | all |
+//! | `VOLVELLE_SAMPLING_DEVICE` | a device (`opencl:0`) that runs the paths that are compared as well, 600 of each row | none |
 //! | `VOLVELLE_CORPUS_VERBOSE` | if set, every row is shown as it comes | |
 //!
 //! Chains only. For each row with a reference value the 99.9 % interval has to cover it; seeds are fixed, so that a miss is a miss on
 //! every run. As many may miss as chance makes plausible (one in 10,000 for all rows together). Rows that simulation refuses are
-//! counted apart. Then 48 paths of every row are run by the interpreter, by native code and by vector code: estimates, intervals and
-//! numbers of steps have the same bits.
+//! counted apart. Then 48 paths of every row are run by the interpreter, by native code and by vector code, and more of them by native
+//! code and by a device: estimates, intervals and numbers of steps have the same bits.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -30,7 +31,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use volvelle_control::Control;
 use volvelle_statistics::several;
-use volvelle_verify::{PathTier, PropertyReport, Sampling, Session, Settings, Text, Value};
+use volvelle_verify::{Devices, Machine, PathTier, PropertyReport, Sampling, Session, Settings, Text, Value};
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -77,6 +78,10 @@ fn run() -> Result<bool, String> {
     let only = std::env::var("VOLVELLE_CORPUS_FILTER").unwrap_or_default();
     let verbose = std::env::var_os("VOLVELLE_CORPUS_VERBOSE").is_some();
     let deadline = Instant::now() + Duration::from_secs_f64(number("VOLVELLE_SAMPLING_SECONDS", 240.0));
+    let device = match std::env::var("VOLVELLE_SAMPLING_DEVICE") {
+        Ok(name) => Some(Machine::new(2, None, None).select(&name).map_err(|d| d.message)?),
+        Err(_) => None,
+    };
     let mut counts = Counts::default();
     let mut skipped = 0;
     for instance in cases::read(&folder, &only)?.iter().filter(|i| i.kind != "mdp") {
@@ -85,7 +90,7 @@ fn run() -> Result<bool, String> {
                 skipped += 1;
                 continue;
             }
-            let line = judge(instance, row, &mut counts);
+            let line = judge(instance, row, device.as_ref(), &mut counts);
             if verbose || line.contains("MISS") || line.contains("DIFFERS") {
                 println!("{line}");
             }
@@ -114,12 +119,21 @@ fn run() -> Result<bool, String> {
     Ok(good)
 }
 
-/// Simulates a row.
-fn simulate(instance: &Instance, row: &Row, sampling: Sampling, time: Duration) -> Option<PropertyReport> {
+/// Simulates a row, on these devices or on threads.
+fn simulate(
+    instance: &Instance,
+    row: &Row,
+    sampling: Sampling,
+    time: Duration,
+    devices: Option<&Devices>,
+) -> Option<PropertyReport> {
     let model = Text { name: instance.model.clone(), text: instance.model_text.clone() };
     let properties = Text { name: instance.properties.clone(), text: instance.properties_text.clone() };
     let constants: Vec<&str> = [instance.constants.as_str()].into_iter().filter(|c| !c.is_empty()).collect();
     let mut session = Session::open(model, vec![properties], &constants);
+    if let Some(devices) = devices {
+        session.let_devices_run(devices.clone());
+    }
     let settings = Settings { sampling: Some(sampling), ..Settings::default() };
     let mut control = Control::unlimited();
     control.threads = 2;
@@ -127,7 +141,7 @@ fn simulate(instance: &Instance, row: &Row, sampling: Sampling, time: Duration) 
     session.check(std::slice::from_ref(&row.property), &settings, &control).results.into_iter().next()
 }
 
-fn judge(instance: &Instance, row: &Row, counts: &mut Counts) -> String {
+fn judge(instance: &Instance, row: &Row, device: Option<&Devices>, counts: &mut Counts) -> String {
     let name = format!("{}: {} {}", instance.family, instance.name(), row.property);
     let reference = match row.reference {
         Reference::Value(value) => [value, value],
@@ -140,7 +154,9 @@ fn judge(instance: &Instance, row: &Row, counts: &mut Counts) -> String {
     let samples = number("VOLVELLE_SAMPLING_PATHS", 1e4) as u64;
     let time = Duration::from_secs_f64(number("VOLVELLE_SAMPLING_CASE_SECONDS", 2.0));
     let sampling = Sampling { samples: Some(samples), confidence: 0.999, seed: 11, ..Sampling::default() };
-    let Some(report) = simulate(instance, row, sampling, time) else { return format!("{name}: no result") };
+    let Some(report) = simulate(instance, row, sampling, time, None) else {
+        return format!("{name}: no result");
+    };
     let (Some(statistics), Ok(answer)) = (&report.statistics, &report.outcome) else {
         counts.refused += 1;
         let why = report.outcome.as_ref().err().and_then(|d| d.first()).map(|d| d.message.clone());
@@ -170,21 +186,24 @@ fn judge(instance: &Instance, row: &Row, counts: &mut Counts) -> String {
     if statistics.steps / statistics.samples.max(1) > 3000 {
         return line;
     }
+    let minute = Duration::from_secs(60);
+    let tell = |report: PropertyReport| {
+        let statistics = report.outcome.is_ok().then_some(report.statistics?)?;
+        let interval = statistics.interval.map(|interval| interval.map(f64::to_bits));
+        Some((statistics.steps, statistics.samples, interval, statistics.successes))
+    };
     let tiers = [PathTier::Interpreter, PathTier::Scalar, PathTier::Vector];
-    let reports: Vec<_> = tiers
-        .iter()
-        .filter_map(|&tier| simulate(instance, row, Sampling { tier, ..few }, Duration::from_secs(60)))
-        .filter(|report| report.outcome.is_ok())
-        .map(|report| {
-            report
-                .statistics
-                .map(|s| (s.steps, s.samples, s.interval.map(|i| i.map(f64::to_bits)), s.successes))
-        })
-        .collect();
+    let run = |tier| simulate(instance, row, Sampling { tier, ..few }, minute, None).and_then(tell);
+    let mut groups = vec![tiers.into_iter().filter_map(run).collect::<Vec<_>>()];
+    if let Some(device) = device {
+        let more = Sampling { samples: Some(600), tier: PathTier::Scalar, ..sampling };
+        let by = |devices| simulate(instance, row, more, minute, devices).and_then(tell);
+        groups.push([None, Some(device)].into_iter().filter_map(by).collect());
+    }
     counts.compared += 1;
-    if reports.windows(2).any(|pair| pair[0] != pair[1]) {
+    if groups.iter().any(|group| group.windows(2).any(|pair| pair[0] != pair[1])) {
         counts.different += 1;
-        line.push_str(&format!(" DIFFERS {reports:?}"));
+        line.push_str(&format!(" DIFFERS {groups:?}"));
     }
     line
 }
