@@ -1,7 +1,8 @@
 //! Building and running the fuzzers of `fuzz/`, with a stable compiler and without cargo-fuzz.
 //!
-//! The coverage flags are those that cargo-fuzz passes for `--sanitizer none`; `--target` keeps them away from build
-//! scripts. New inputs are kept in `fuzz/corpus/<target>`, failures in `fuzz/artifacts/<target>`; neither is
+//! The coverage flags are those that cargo-fuzz passes for `--sanitizer none`. Only crates of this repository get them:
+//! cargo calls this program in place of the compiler (`instrument`). Crates of others are those that the tests are built
+//! with, in the same folder: `fuzz/Cargo.toml` has the profile of the workspace for them. New inputs are kept in `fuzz/corpus/<target>`, failures in `fuzz/artifacts/<target>`; neither is
 //! committed. What is committed are the seeds: `fuzz/seeds/<target>` and the examples.
 
 use crate::metadata;
@@ -9,6 +10,7 @@ use crate::tree;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// A fuzzer: its name, words of its language, and folders with inputs to start from.
 struct Target {
@@ -59,18 +61,28 @@ const COVERAGE: &[&str] = &[
 /// Bytes that an input may have, and seconds that one may take.
 const LIMITS: &[&str] = &["-max_len=4096", "-timeout=20", "-rss_limit_mb=4096"];
 
-/// `cargo xtask fuzz`: builds all fuzzers, then runs those named (or all) one after the other.
+/// `cargo xtask fuzz`: builds all fuzzers, then runs those named (or all), as many at a time as there are processors.
 pub fn run(arguments: &[String]) -> Result<bool, String> {
     let (targets, seconds) = choose(arguments)?;
     let root = tree::root();
     let Some(built) = build(&root)? else {
         return Ok(false);
     };
-    let mut passed = true;
-    for target in targets {
-        passed &= run_one(&root, &built, target, seconds)?;
-    }
-    Ok(passed)
+    let (next, passed) = (AtomicUsize::new(0), AtomicBool::new(true));
+    let work = || {
+        while let Some(target) = targets.get(next.fetch_add(1, Ordering::Relaxed)) {
+            if !run_one(&root, &built, target, seconds)? {
+                passed.store(false, Ordering::Relaxed);
+            }
+        }
+        Ok(())
+    };
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..processors.min(targets.len())).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().try_for_each(|worker| worker.join().expect("a worker does not panic"))
+    })
+    .map(|()| passed.into_inner())
 }
 
 fn choose(arguments: &[String]) -> Result<(Vec<&'static Target>, u32), String> {
@@ -93,14 +105,27 @@ fn choose(arguments: &[String]) -> Result<(Vec<&'static Target>, u32), String> {
 /// Builds all fuzzers; gives the folder with the programs. Without `--locked`: a crate of the workspace that gets a new
 /// dependency adds it to `fuzz/Cargo.lock` here.
 fn build(root: &Path) -> Result<Option<PathBuf>, String> {
-    let host = metadata::host()?;
-    let output = root.join("fuzz/target");
+    let output = metadata::target_folder(root)?;
+    let this = std::env::current_exe().map_err(|e| format!("the path of this program: {e}"))?;
     let mut command = Command::new(env!("CARGO"));
-    command.current_dir(root.join("fuzz")).args(["build", "--release", "--bins", "--target", &host]);
-    command.arg("--target-dir").arg(&output);
-    command.env("CARGO_ENCODED_RUSTFLAGS", COVERAGE.join("\u{1f}")).env_remove("RUSTFLAGS");
+    command.current_dir(root.join("fuzz")).args(["build", "--bins", "--target-dir"]).arg(&output);
+    // Flags from outside would build all crates of others once more.
+    command.env("RUSTC_WRAPPER", this).env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
     let status = command.status().map_err(|e| format!("cargo: {e}"))?;
-    Ok(status.success().then(|| output.join(host).join("release")))
+    Ok(status.success().then(|| output.join("debug")))
+}
+
+/// What cargo calls in place of the compiler: the compiler, with coverage flags where a crate of this repository is built.
+/// Gives whether it succeeded.
+pub fn instrument(compiler: &str, arguments: &[String]) -> Result<bool, String> {
+    let package = std::env::var("CARGO_PKG_NAME").unwrap_or_default();
+    let mut command = Command::new(compiler);
+    command.args(arguments).args(flags(&package));
+    Ok(command.status().map_err(|e| format!("{compiler}: {e}"))?.success())
+}
+
+fn flags(package: &str) -> &'static [&'static str] {
+    if package.starts_with("volvelle-") { COVERAGE } else { &[] }
 }
 
 /// Runs one fuzzer. What it says goes to `fuzz/artifacts/<target>.log`; shown are its statistics, or how it failed.
@@ -166,6 +191,12 @@ mod tests {
         assert_eq!((one.len(), one[0].name, seconds), (1, "kernel_text", 3));
         assert!(choose(&owned(&["--seconds", "0"])).is_err());
         assert!(choose(&owned(&["nonsense"])).is_err());
+    }
+
+    #[test]
+    fn only_crates_of_this_repository_are_instrumented() {
+        assert_eq!(flags("volvelle-kernel"), COVERAGE);
+        assert!(flags("cranelift-codegen").is_empty());
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `cargo xtask <task>`.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
@@ -24,6 +25,10 @@ fn main() -> ExitCode {
         "fuzz" => xtask::fuzz::run(rest),
         "tidy" => xtask::tidy::run(),
         "bless" => xtask::bless::run(rest),
+        // Cargo calls this in place of the compiler where fuzzers are built.
+        compiler if Path::new(compiler).file_stem().is_some_and(|name| name == "rustc") => {
+            xtask::fuzz::instrument(compiler, rest)
+        }
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
             return ExitCode::SUCCESS;

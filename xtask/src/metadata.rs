@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A package that the workspace is or depends on.
@@ -46,8 +46,18 @@ pub fn packages(manifest: &Path, platforms: Platforms) -> Result<Vec<Package>, S
     read(&json).ok_or_else(|| "cargo metadata: the answer has another shape than expected".to_owned())
 }
 
+/// The folder of what the workspace at `root` builds.
+pub fn target_folder(root: &Path) -> Result<PathBuf, String> {
+    let mut command = Command::new(env!("CARGO"));
+    command.current_dir(root).args(["metadata", "--format-version=1", "--no-deps"]);
+    let output = command.output().map_err(|e| format!("cargo metadata: {e}"))?;
+    let json: Value = serde_json::from_slice(&output.stdout).map_err(|e| format!("cargo metadata: {e}"))?;
+    let folder = json["target_directory"].as_str().map(PathBuf::from);
+    folder.ok_or_else(|| "cargo metadata names no folder for what is built".to_owned())
+}
+
 /// The target triple of the compiler.
-pub fn host() -> Result<String, String> {
+fn host() -> Result<String, String> {
     let output = Command::new("rustc").arg("-vV").output().map_err(|e| format!("rustc: {e}"))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let host = text.lines().find_map(|line| line.strip_prefix("host: "));
