@@ -84,6 +84,21 @@ fn it_does_not_matter_who_works() {
     assert_eq!(everything, expected);
 }
 
+/// Compilers of devices may take longer than all the time that verification has; it is the paths' alone.
+#[test]
+fn values_are_verified_on_devices() {
+    let folder = Folder::with_model(TANDEM);
+    for device in devices(&folder) {
+        let check = ["check", "model.prism", "--prop", "R=? [ I=1.3 ]", "--json", "--device", &device];
+        let run = folder.run(&[&check[..], &["--verify-time", "0.6", "--verify"]].concat()).exits(0);
+        let verification = &run.json()["results"][0]["verification"];
+        assert_eq!(verification["agrees"], true, "{device}: {verification}");
+        if device.contains(':') {
+            assert_eq!(verification["tier"], device.as_str());
+        }
+    }
+}
+
 /// What is told of the properties of a shipped model, but for times and tiers.
 fn told_of_example(model: &str, device: &str) -> Value {
     let text = std::fs::read_to_string(examples().join(model)).expect("a model");

@@ -210,7 +210,7 @@ impl Session {
         verifying: &Verifying,
         control: &Control<'_>,
     ) -> Option<Verification> {
-        let start = Instant::now();
+        let begin = Instant::now();
         let (value, bounds) = value_of(report)?;
         let program = self.program()?;
         let mut verification = Verification {
@@ -232,7 +232,7 @@ impl Session {
         let made = measure::measure(&mut program, &mut words, property).and_then(|asked| {
             let plan = Plan::new(program, vec![asked.measure], words, verifying.sampling.generator)?;
             let plan = Arc::new(plan);
-            let expected = Expected::Until(start + verifying.time);
+            let expected = Expected::Until(begin + verifying.time);
             let race = tiers::race(&plan, self.tier_of_paths(&verifying.sampling), expected, control)?;
             Ok((plan, race))
         });
@@ -252,6 +252,11 @@ impl Session {
         let foresight = foresight.as_ref();
         let alone: Option<&dyn Alone> = if long { Some(&alone) } else { None };
         let crew = Crew::new(&self.devices, &plan, control);
+        // The time is for paths: compilers of devices may take longer than all of it, while nobody else draws any.
+        let start = match foresight {
+            None if !crew.threads_too() => crew.make_ready(control),
+            _ => begin,
+        };
         let drawing = Drawing { plan: &plan, race: &race, crew: &crew, foresight, alone, verifying, control };
         let outcome = drawing.draw(verifying.sampling.seed, 0, start + half).and_then(|first| {
             let judged = judge(&first.summaries[0], bounds)?;
@@ -283,7 +288,7 @@ impl Session {
         }
         verification.troubles = crew.troubles();
         verification.tier = crew.account(race.account()).tier;
-        verification.time = start.elapsed();
+        verification.time = begin.elapsed();
         Some(verification)
     }
 }

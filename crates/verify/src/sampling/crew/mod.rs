@@ -44,6 +44,15 @@ impl Crew {
         self.threads_too
     }
 
+    /// Waits for the kernels of those that somebody asked for; gives when there was nothing left to wait for.
+    pub fn make_ready(&self, control: &Control<'_>) -> Instant {
+        for station in &self.stations {
+            // Whoever cannot get ready says so later.
+            station.is_ready(&|| control.check().is_ok());
+        }
+        Instant::now()
+    }
+
     /// Until when paths are run, from now on.
     pub fn until(&self, deadline: Option<Instant>) {
         self.stations.iter().for_each(|station| station.until(deadline));
