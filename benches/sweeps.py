@@ -6,6 +6,9 @@
 CORPUS is a folder of models (`ctmc/tandem/tandem.prism`, ...). Each instance is checked with two horizons: the difference of their
 times over the difference of their steps is what a step takes, without what it takes to set up a chain or to fill a device. The
 machine has to be idle. Values on devices must be those on threads to the last digit, else the script fails.
+
+A second table has properties without a bound: seconds and sweeps, of Gauss and Seidel's method on threads and of Jacobi's on devices.
+Their bounds must have something in common.
 """
 
 import argparse
@@ -27,10 +30,17 @@ INSTANCES = {
 }
 
 
-def check(binary, corpus, instance, horizon, device):
-    """Steps, seconds and value."""
-    model, constants, text, _ = instance
-    command = [binary, "check", str(corpus / model), "--prop", text.format(H=horizon), "--json", "--full-space"]
+# Model, constants, property.
+UNBOUNDED = {
+    "consensus.6 K=2, least chance": ("mdp/consensus/consensus.6.prism", "K=2", 'Pmin=? [ F "finished" & "all_coins_equal_1" ]'),
+    "consensus.6 K=2, most steps": ("mdp/consensus/consensus.6.prism", "K=2", 'R{"steps"}max=? [ F "finished" ]'),
+    "tandem c=511, time until full": ("ctmc/tandem/tandem.prism", "c=511", 'R{"customers"}=? [ F sc=c ]'),
+}
+
+
+def ask(binary, corpus, model, constants, text, device):
+    """A result, and the model."""
+    command = [binary, "check", str(corpus / model), "--prop", text, "--json", "--full-space"]
     command += ["--bisimulation", "off", "--steady-state-detection", "off", "--device", device]
     command += ["--const", constants] if constants else []
     done = subprocess.run(command, capture_output=True, text=True)
@@ -40,8 +50,36 @@ def check(binary, corpus, instance, horizon, device):
     result = report["results"][0]
     if any("made no more sweeps" in d["message"] for d in report.get("diagnostics", [])):
         sys.exit(f"{device} failed: {report['diagnostics']}")
+    return result, report["model"]
+
+
+def check(binary, corpus, instance, horizon, device):
+    """Steps, seconds and value."""
+    model, constants, text, _ = instance
+    result, model = ask(binary, corpus, model, constants, text.format(H=horizon), device)
     steps = int(re.search(r"\((\d+) steps\)", result["method"])[1])
-    return steps, result["seconds"], (result["lo"], result["hi"]), report["model"]
+    return steps, result["seconds"], (result["lo"], result["hi"]), model
+
+
+def unbounded(arguments, devices):
+    """The second table."""
+    print("\n| instance | states | transitions | " + " | ".join(f"{d} s | sweeps" for d in devices) + " |")
+    print("|---|--:|--:|" + "--:|--:|" * len(devices))
+    for name, (model, constants, text) in UNBOUNDED.items():
+        if arguments.only not in name:
+            continue
+        bounds, cells = [], []
+        for device in devices:
+            seconds = []
+            for _ in range(arguments.runs):
+                result, about = ask(arguments.binary, arguments.corpus, model, constants, text, device)
+                seconds.append(result["seconds"])
+            bounds.append((result["lo"], result["hi"]))
+            sweeps = re.search(r"at most (\d+) sweeps", result["method"])
+            cells += [f"{statistics.median(seconds):.2f}", sweeps[1] if sweeps else "none"]
+        if max(lo for lo, _ in bounds) > min(hi for _, hi in bounds):
+            sys.exit(f"{name}: {bounds} have nothing in common")
+        print("| " + " | ".join([name, f"{about['states']:,}", f"{about['transitions']:,}", *cells]) + " |", flush=True)
 
 
 def main():
@@ -75,6 +113,7 @@ def main():
             cells.append(f"{statistics.median(each):.3f}")
         row = [name, f"{model['states']:,}", f"{model['transitions']:,}", f"{steps[1] - steps[0]:,}", *cells]
         print("| " + " | ".join(row) + " |", flush=True)
+    unbounded(arguments, devices)
 
 
 if __name__ == "__main__":

@@ -66,6 +66,7 @@ struct Counts {
     without_reference: u64,
     compared: u64,
     different: u64,
+    on_device: u64,
 }
 
 fn run() -> Result<bool, String> {
@@ -101,12 +102,13 @@ fn run() -> Result<bool, String> {
     let good = counts.different == 0 && plausible > 1e-4;
     println!(
         "sampling_corpus: {} rows judged, {} of their 99.9 % intervals miss the reference (so many or more by chance: {plausible:.3}), \
-         {} refused, {} without reference, {skipped} not reached; {} compared on all tiers, {} differ",
+         {} refused, {} without reference, {skipped} not reached; {} compared on all tiers, {} on a device as well, {} differ",
         counts.judged,
         counts.missed,
         counts.refused,
         counts.without_reference,
         counts.compared,
+        counts.on_device,
         counts.different
     );
     let passed = counts.judged - counts.missed + counts.compared - counts.different;
@@ -197,8 +199,12 @@ fn judge(instance: &Instance, row: &Row, device: Option<&Devices>, counts: &mut 
     let mut groups = vec![tiers.into_iter().filter_map(run).collect::<Vec<_>>()];
     if let Some(device) = device {
         let more = Sampling { samples: Some(600), tier: PathTier::Scalar, ..sampling };
-        let by = |devices| simulate(instance, row, more, minute, devices).and_then(tell);
-        groups.push([None, Some(device)].into_iter().filter_map(by).collect());
+        let by = |devices| simulate(instance, row, more, minute, devices);
+        let (threads, device) = (by(None), by(Some(device)));
+        // Paths that only foresight ends are run by threads.
+        let ran = device.as_ref().and_then(|report| report.statistics.as_ref());
+        counts.on_device += u64::from(ran.is_some_and(|statistics| statistics.tier.contains(':')));
+        groups.push([threads, device].into_iter().flatten().filter_map(tell).collect());
     }
     counts.compared += 1;
     if groups.iter().any(|group| group.windows(2).any(|pair| pair[0] != pair[1])) {
