@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::storage::Region;
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -191,4 +192,30 @@ pub trait Executable: Send + Sync {
     /// # Panics
     /// Where parameters or buffers do not match the declarations, or a region is not of this device's storage.
     fn launch(&self, launch: &Launch<'_>) -> Result<Exit, Error>;
+
+    /// Itself: an executor knows its own kernels again.
+    fn as_any(&self) -> &dyn Any;
+}
+
+/// A kernel and what it is launched with.
+#[derive(Clone)]
+pub struct Command<'a> {
+    /// The kernel.
+    pub code: &'a dyn Executable,
+    /// The launch.
+    pub launch: Launch<'a>,
+}
+
+/// Runs commands one after the other, and ends with the first in which lanes fail.
+///
+/// # Errors
+/// As of [`Executable::launch`].
+pub fn in_turn(commands: &[Command<'_>]) -> Result<Exit, Error> {
+    for command in commands {
+        match command.code.launch(&command.launch)? {
+            Exit::Done => {}
+            exit => return Ok(exit),
+        }
+    }
+    Ok(Exit::Done)
 }

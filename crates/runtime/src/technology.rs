@@ -2,9 +2,10 @@
 
 use crate::device::Device;
 use crate::error::Error;
-use crate::launch::{Executable, Function};
+use crate::launch::{Command, Executable, Function, in_turn};
 use crate::storage::Storage;
 use std::sync::Arc;
+use volvelle_kernel::Exit;
 
 /// A device as a technology sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,4 +60,17 @@ pub trait Executor: Send + Sync {
     /// # Errors
     /// The technology has no implementation of it, or cannot build the one that it has.
     fn build(&self, function: &Function) -> Result<Arc<dyn Executable>, Error>;
+
+    /// Runs kernels that it has built one after the other, each once the one before has ended, and waits for the last. A device
+    /// with a queue gets all of them at once. Where lanes fail, gives the exit of one of these; commands after it may have
+    /// run.
+    ///
+    /// # Errors
+    /// The device failed. Buffers that the kernels write hold anything.
+    ///
+    /// # Panics
+    /// As [`Executable::launch`].
+    fn run_in_order(&self, commands: &[Command<'_>]) -> Result<Exit, Error> {
+        in_turn(commands)
+    }
 }

@@ -235,4 +235,8 @@ impl Executable for FaultyExecutable {
         self.inner.launch(&Launch { lanes: start..start + (end - start).div_ceil(2), ..launch })?;
         Err(error)
     }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
 }

@@ -9,12 +9,12 @@ use std::sync::Arc;
 use volvelle_control::Control;
 use volvelle_kernel::{Const, Type};
 use volvelle_logic::Optimum;
-use volvelle_runtime::{Error, Executable};
+use volvelle_runtime::{Error, Executable, Executor};
 use volvelle_space::{Space, View};
 
 use super::{Made, TINY_VALUE, Ways};
 use crate::sweeps::Sweeps;
-use crate::sweeps::regions::{Numbers, run};
+use crate::sweeps::regions::{Numbers, Series, at_once, run};
 
 /// States that a lane looks at where marks are put together.
 const BLOCK: usize = 1024;
@@ -42,10 +42,12 @@ pub struct OnDevice {
     values: [Numbers; 2],
     marks: Numbers,
     states: usize,
+    entries: u64,
     parts: usize,
     /// First state of a lane over its number, and the distance of its states.
     lanes: [u64; 2],
     told: Numbers,
+    executor: Arc<dyn Executor>,
     step: Arc<dyn Executable>,
     gather: Arc<dyn Executable>,
 }
@@ -74,8 +76,8 @@ impl OnDevice {
         ways: &Ways,
         values: &[f64],
     ) -> Result<Self, Error> {
-        let storage = sweeps.executor()?.storage();
-        let storage = &*storage;
+        let executor = Arc::clone(sweeps.executor()?);
+        let storage = &*executor.storage();
         let states = space.num_states();
         let code = match space.values.view() {
             View::Byte(..) => Some("u8"),
@@ -115,9 +117,11 @@ impl OnDevice {
             values: [Numbers::of(storage, values)?, Numbers::zeros::<f64>(storage, states)?],
             marks: Numbers::zeros::<u32>(storage, states)?,
             states,
+            entries: space.num_transitions() as u64,
             parts,
             lanes: if sweeps.lanes_are_apart() { [BLOCK as u64, 1] } else { [1, parts as u64] },
             told: Numbers::zeros::<u32>(storage, parts)?,
+            executor,
             step,
             gather,
         })
@@ -125,14 +129,15 @@ impl OnDevice {
 
     /// Up to `count` steps; fewer where nothing changes any more, or where the work is to stop.
     pub fn steps(&mut self, count: u64, control: &Control) -> Result<Made, Error> {
+        let count = count.min(MOST);
         let mut made = 0;
-        while made < count.min(MOST) {
-            // A launch takes longer than a look at the clock.
+        while made < count {
             if made > 0 && control.check().is_err() {
                 break;
             }
-            made += 1;
-            self.step(made as u32)?;
+            let end = count.min(made + at_once(self.entries));
+            self.steps_from(made, end)?;
+            made = end;
         }
         let [first, distance] = self.lanes.map(Const::u64);
         let params = [Const::u64(self.states as u64), first, distance];
@@ -151,20 +156,26 @@ impl OnDevice {
         })
     }
 
-    fn step(&mut self, number: u32) -> Result<(), Error> {
+    /// The steps after step `first` up to step `last`.
+    fn steps_from(&mut self, first: u64, last: u64) -> Result<(), Error> {
         let matrix = &self.matrix;
-        let mut buffers = vec![matrix.choices.lend(), matrix.rows.lend(), matrix.columns.lend()];
-        buffers.extend(matrix.codes.as_ref().map(Numbers::lend));
-        buffers.push(matrix.weights.lend());
-        buffers.extend(matrix.rewards.as_ref().map(Numbers::lend));
-        buffers.extend([
-            matrix.modes.lend(),
-            self.values[0].lend(),
-            self.values[1].lend(),
-            self.marks.lend(),
-        ]);
-        run(&*self.step, self.states, &[Const::int(Type::U32, number.into())], &buffers)?;
-        self.values.swap(0, 1);
+        let mut series = Series::default();
+        for number in first + 1..=last {
+            let mut buffers = vec![matrix.choices.lend(), matrix.rows.lend(), matrix.columns.lend()];
+            buffers.extend(matrix.codes.as_ref().map(Numbers::lend));
+            buffers.push(matrix.weights.lend());
+            buffers.extend(matrix.rewards.as_ref().map(Numbers::lend));
+            buffers.push(matrix.modes.lend());
+            let source = ((number - first - 1) % 2) as usize;
+            buffers.extend([source, 1 - source].map(|which| self.values[which].lend()));
+            buffers.push(self.marks.lend());
+            let params = [Const::int(Type::U32, number as i64)];
+            series = series.then(&*self.step, self.states, params, buffers);
+        }
+        series.run(&*self.executor)?;
+        if (last - first) % 2 == 1 {
+            self.values.swap(0, 1);
+        }
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use volvelle_kernel::{Const, Exit};
-use volvelle_runtime::{Error, Executable, Launch, Lent, Region, Storage};
+use volvelle_runtime::{Command, Error, Executable, Executor, Launch, Lent, Region, Storage};
 
 /// Numbers that are moved at once.
 const PIECE: usize = 1 << 16;
@@ -104,6 +104,51 @@ impl Numbers {
     }
 }
 
+/// Kernels for a device that run one after the other.
+#[derive(Default)]
+pub struct Series<'a> {
+    launches: Vec<Prepared<'a>>,
+}
+
+struct Prepared<'a> {
+    code: &'a dyn Executable,
+    lanes: usize,
+    params: Vec<Const>,
+    buffers: Vec<Lent<'a>>,
+}
+
+impl<'a> Series<'a> {
+    /// The same with another kernel at the end, which runs so many lanes.
+    pub fn then(
+        mut self,
+        code: &'a dyn Executable,
+        lanes: usize,
+        params: impl Into<Vec<Const>>,
+        buffers: impl Into<Vec<Lent<'a>>>,
+    ) -> Self {
+        if lanes > 0 {
+            self.launches.push(Prepared { code, lanes, params: params.into(), buffers: buffers.into() });
+        }
+        self
+    }
+
+    /// Runs all lanes to their ends.
+    pub fn run(self, executor: &dyn Executor) -> Result<(), Error> {
+        let commands: Vec<Command<'_>> = self
+            .launches
+            .iter()
+            .map(|Prepared { code, lanes, params, buffers }| {
+                let lanes = 0..*lanes as u64;
+                Command { code: *code, launch: Launch { lanes, block: None, params, buffers } }
+            })
+            .collect();
+        match executor.run_in_order(&commands)? {
+            Exit::Done => Ok(()),
+            exit => Err(Error::Launch(format!("a lane ended with {exit:?}"))),
+        }
+    }
+}
+
 /// Runs so many lanes to their ends.
 pub fn run(code: &dyn Executable, lanes: usize, params: &[Const], buffers: &[Lent<'_>]) -> Result<(), Error> {
     if lanes == 0 {
@@ -113,4 +158,14 @@ pub fn run(code: &dyn Executable, lanes: usize, params: &[Const], buffers: &[Len
         Exit::Done => Ok(()),
         exit => Err(Error::Launch(format!("a lane ended with {exit:?}"))),
     }
+}
+
+/// Entries that are multiplied before anybody looks at the clock: a fraction of a second for a thread.
+const AT_ONCE: u64 = 1 << 24;
+/// Steps that a device gets at once.
+const MOST_AT_ONCE: u64 = 64;
+
+/// How many steps a device gets at once, each of which multiplies so many entries.
+pub fn at_once(entries: u64) -> u64 {
+    (AT_ONCE / entries.max(1)).clamp(1, MOST_AT_ONCE)
 }

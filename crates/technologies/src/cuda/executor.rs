@@ -2,14 +2,15 @@
 
 use super::find::{Found, Ready};
 use super::handles::{Context, Status, Stream};
-use super::launch::CudaKernel;
+use super::launch::{self, CudaKernel};
 use super::region::CudaStorage;
 use crate::arguments::Signature;
 use crate::cache::Cache;
 use crate::live::Live;
 use crate::text::Text;
 use std::sync::{Arc, Mutex, PoisonError};
-use volvelle_runtime::{Error, Executable, Executor, Function, Offer, Storage};
+use volvelle_kernel::Exit;
+use volvelle_runtime::{Command, Error, Executable, Executor, Function, Offer, Storage};
 use volvelle_source::{Dialect, Jumps};
 
 /// What memory and kernels of an open device have in common.
@@ -98,5 +99,9 @@ impl Executor for CudaExecutor {
         let signature = Signature::of(function)?;
         let text = Text::of(function, &signature, "cuda", Dialect::Cuda, Jumps::Numbers)?;
         Ok(Arc::new(CudaKernel::build(&self.opened, &self.cache, signature, &text)?))
+    }
+
+    fn run_in_order(&self, commands: &[Command<'_>]) -> Result<Exit, Error> {
+        launch::run_in_order(&self.opened, commands)
     }
 }

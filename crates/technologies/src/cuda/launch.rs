@@ -7,12 +7,14 @@ use super::region::CudaRegion;
 use crate::arguments::{self, Signature};
 use crate::cache::{Cache, Key};
 use crate::text::Text;
+use std::any::Any;
 use std::ffi::{CString, c_void};
 use std::ops::Range;
+use std::ptr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 use volvelle_kernel::{Const, Exit};
-use volvelle_runtime::{Built, Error, Executable, Launch, Region};
+use volvelle_runtime::{Built, Command, Error, Executable, Launch, Region, in_turn};
 use volvelle_source::Dialect;
 
 /// A kernel built for an open device.
@@ -87,14 +89,14 @@ impl CudaKernel {
         Ok(exit)
     }
 
-    /// Runs some lanes, and gives the exit code.
-    fn run(
+    /// Puts some lanes into a stream.
+    fn begin(
         &self,
         stream: &Stream,
         lanes: Range<u64>,
         launch: &Launch<'_>,
         exit: &Memory,
-    ) -> Result<u32, Status> {
+    ) -> Result<(), Status> {
         let block = launch.block.unwrap_or(BLOCK).clamp(1, self.most_in_block);
         let block = arguments::block_within(block, lanes.end);
         let items = lanes.end - lanes.start;
@@ -105,10 +107,11 @@ impl CudaKernel {
             values.iter_mut().map(|value| std::ptr::from_mut(value).cast()).collect();
         // SAFETY: the values are those of the calling convention, each in eight bytes of which a parameter takes the first
         // few; where the driver tells the sizes of the parameters, they were compared when the kernel was built.
-        unsafe { stream.launch(&self.function, grid, block, &mut pointers) }?;
-        let mut code = [0; EXIT_BYTES];
-        stream.read(exit, 0, &mut code)?;
-        Ok(u32::from_le_bytes(code))
+        unsafe { stream.launch(&self.function, grid, block, &mut pointers) }
+    }
+
+    fn give_back(&self, exit: Memory) {
+        self.exits.lock().unwrap_or_else(PoisonError::into_inner).push(exit);
     }
 
     /// All arguments in their order.
@@ -144,7 +147,8 @@ impl Executable for CudaKernel {
         let exit = self.exit()?;
         let code = self.opened.with_stream(|stream| {
             for (first, count) in arguments::parts(&launch.lanes) {
-                let code = self.run(stream, first..first + count, launch, &exit)?;
+                self.begin(stream, first..first + count, launch, &exit)?;
+                let code = code(stream, &exit)?;
                 if code != 0 {
                     return Ok(code);
                 }
@@ -154,10 +158,59 @@ impl Executable for CudaKernel {
         let code = code.map_err(|code| Error::Launch(self.opened.says(code)))?;
         // Another code than 0 stays in its memory, which is of no more use.
         if code == 0 {
-            self.exits.lock().unwrap_or_else(PoisonError::into_inner).push(exit);
+            self.give_back(exit);
         }
         self.signature.exit(code)
     }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// Waits for a stream, and reads an exit code.
+fn code(stream: &Stream, exit: &Memory) -> Result<u32, Status> {
+    let mut code = [0; EXIT_BYTES];
+    stream.read(exit, 0, &mut code)?;
+    Ok(u32::from_le_bytes(code))
+}
+
+/// Runs kernels of a device one after the other: all are put into a stream before anybody waits.
+pub(super) fn run_in_order(opened: &Opened, commands: &[Command<'_>]) -> Result<Exit, Error> {
+    fn ours<'c>(command: &'c Command<'_>) -> Option<(&'c CudaKernel, &'c Launch<'c>)> {
+        Some((command.code.as_any().downcast_ref()?, &command.launch))
+    }
+    let Some(launches) = commands.iter().map(ours).collect::<Option<Vec<_>>>() else {
+        return in_turn(commands);
+    };
+    // One for each kernel.
+    let mut exits: Vec<(&CudaKernel, Memory)> = Vec::new();
+    for &(kernel, launch) in &launches {
+        kernel.signature.check(launch);
+        if !exits.iter().any(|&(known, _)| ptr::eq(known, kernel)) {
+            exits.push((kernel, kernel.exit()?));
+        }
+    }
+    let codes = opened.with_stream(|stream| {
+        for &(kernel, launch) in &launches {
+            let Some((_, exit)) = exits.iter().find(|&&(known, _)| ptr::eq(known, kernel)) else { continue };
+            for (first, count) in arguments::parts(&launch.lanes) {
+                kernel.begin(stream, first..first + count, launch, exit)?;
+            }
+        }
+        exits.iter().map(|(_, exit)| code(stream, exit)).collect::<Result<Vec<u32>, Status>>()
+    });
+    let codes = codes.map_err(|code| Error::Launch(opened.says(code)))?;
+    let mut exit = Ok(Exit::Done);
+    for ((kernel, memory), code) in exits.into_iter().zip(codes) {
+        // Another code than 0 stays in its memory, which is of no more use.
+        if code == 0 {
+            kernel.give_back(memory);
+        } else if matches!(exit, Ok(Exit::Done)) {
+            exit = kernel.signature.exit(code);
+        }
+    }
+    exit
 }
 
 /// Compiles a text for a device, and loads it: machine code, or PTX where the compiler is older than the device or newer than

@@ -105,17 +105,18 @@ impl Entry {
         Ok(entry)
     }
 
+    /// What a thread needs to run it.
+    fn slot(&self) -> Result<Slot, Error> {
+        if let Some(free) = self.slots.lock().unwrap_or_else(PoisonError::into_inner).pop() {
+            return Ok(free);
+        }
+        let kernel = Kernel::new(&self.program, &self.name, &self.opened.live);
+        Slot::new(&self.opened, kernel.map_err(|code| self.failed(code))?)
+    }
+
     /// Runs all lanes, of which there are some.
     pub(super) fn launch(&self, launch: &Launch<'_>) -> Result<Exit, Error> {
-        let free = self.slots.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let slot = match free {
-            Some(slot) => slot,
-            None => Slot::new(
-                &self.opened,
-                Kernel::new(&self.program, &self.name, &self.opened.live)
-                    .map_err(|code| self.failed(code))?,
-            )?,
-        };
+        let slot = self.slot()?;
         for (first, count) in arguments::parts(&launch.lanes) {
             let code = self.run(&slot, first..first + count, Some(launch))?;
             if code != 0 {
@@ -133,13 +134,27 @@ impl Entry {
 
     /// Runs some lanes, and gives the exit code. Without a launch all parameters are zero, and no buffer has elements.
     fn run(&self, slot: &Slot, lanes: Range<u64>, launch: Option<&Launch<'_>>) -> Result<u32, Error> {
+        self.opened.with_queue(Error::Launch, |queue| {
+            let event = self.begin(queue, slot, lanes, launch)?;
+            let code = slot.code(queue);
+            // If the kernel failed, that is the reason why nothing could be read.
+            event.wait().and(code).map_err(|code| self.failed(code))
+        })
+    }
+
+    /// Puts some lanes into a queue.
+    fn begin(
+        &self,
+        queue: &Queue,
+        slot: &Slot,
+        lanes: Range<u64>,
+        launch: Option<&Launch<'_>>,
+    ) -> Result<Event, Error> {
         let block = self.group.size(launch.and_then(|launch| launch.block));
         let block = arguments::block_within(block, lanes.end);
         self.set_arguments(slot, &lanes, launch).map_err(|code| self.failed(code))?;
         let items = (lanes.end - lanes.start).max(1);
-        self.opened.with_queue(Error::Launch, |queue| {
-            slot.run(queue, items, block).map_err(|code| self.failed(code))
-        })
+        slot.begin(queue, items, block).map_err(|code| self.failed(code))
     }
 
     fn set_arguments(
@@ -188,8 +203,8 @@ impl Slot {
         Ok(Slot { kernel, exit })
     }
 
-    /// Runs so many work items, and reads the exit code.
-    fn run(&self, queue: &Queue, items: u64, block: u32) -> Result<u32, cl_int> {
+    /// Puts so many work items into a queue, with the arguments as they are set now.
+    fn begin(&self, queue: &Queue, items: u64, block: u32) -> Result<Event, cl_int> {
         let block = block as usize;
         let size = (items as usize).next_multiple_of(block);
         // SAFETY: kernel and queue are alive, one dimension is described by one number each, and all arguments are set. What
@@ -206,13 +221,53 @@ impl Slot {
                 ptr::null(),
             )
         };
-        let event = Event::own(event?);
+        Ok(Event::own(event?))
+    }
+
+    /// Waits for the queue, and reads the exit code.
+    fn code(&self, queue: &Queue) -> Result<u32, cl_int> {
         let mut code = [0; 4];
-        let read = region::read(queue, &self.exit, 0, &mut code);
-        // If the kernel failed, that is the reason why nothing could be read.
-        event.wait().and(read)?;
+        region::read(queue, &self.exit, 0, &mut code)?;
         Ok(u32::from_le_bytes(code))
     }
+}
+
+/// Runs functions one after the other: all are put into a queue before anybody waits.
+pub(super) fn run_in_order(opened: &Opened, launches: &[(&Entry, &Launch<'_>)]) -> Result<Exit, Error> {
+    // One for each function: an argument is copied when a command is put into a queue.
+    let mut slots: Vec<(&Entry, Slot)> = Vec::new();
+    let mut events = Vec::new();
+    let codes = opened.with_queue(Error::Launch, |queue| {
+        for &(entry, launch) in launches {
+            let at = match slots.iter().position(|&(known, _)| ptr::eq(known, entry)) {
+                Some(at) => at,
+                None => {
+                    slots.push((entry, entry.slot()?));
+                    slots.len() - 1
+                }
+            };
+            for (first, count) in arguments::parts(&launch.lanes) {
+                let event = entry.begin(queue, &slots[at].1, first..first + count, Some(launch))?;
+                events.push((entry, event));
+            }
+        }
+        let codes: Vec<Result<u32, Error>> =
+            slots.iter().map(|(entry, slot)| slot.code(queue).map_err(|code| entry.failed(code))).collect();
+        for (entry, event) in &events {
+            event.wait().map_err(|code| entry.failed(code))?;
+        }
+        codes.into_iter().collect::<Result<Vec<u32>, Error>>()
+    })?;
+    let mut exit = Ok(Exit::Done);
+    for ((entry, slot), code) in slots.into_iter().zip(codes) {
+        if code == 0 {
+            entry.give_back(slot);
+        } else if matches!(exit, Ok(Exit::Done)) {
+            // The code stays in its memory, so that slot is of no more use.
+            exit = entry.signature.exit(code);
+        }
+    }
+    exit
 }
 
 /// The arguments of a kernel, set one after the other.

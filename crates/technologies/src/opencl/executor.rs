@@ -4,7 +4,7 @@ use super::code_name;
 use super::facts::{Facts, Needs};
 use super::find::Found;
 use super::handles::{Context, DeviceId, Queue};
-use super::launch::ClKernel;
+use super::launch::{self, ClKernel};
 use super::region::ClStorage;
 use crate::arguments::Signature;
 use crate::cache::Cache;
@@ -12,7 +12,8 @@ use crate::live::Live;
 use crate::text::Text;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, PoisonError};
-use volvelle_runtime::{Error, Executable, Executor, Function, Offer, Storage};
+use volvelle_kernel::Exit;
+use volvelle_runtime::{Command, Error, Executable, Executor, Function, Offer, Storage};
 use volvelle_source::{Dialect, Jumps};
 
 /// What memory and kernels of an open device have in common.
@@ -114,5 +115,9 @@ impl Executor for ClExecutor {
         let printed_from = function.ir.as_ref().filter(|_| !function.texts.contains_key("opencl"));
         self.opened.facts.allow(Needs::of(&text, printed_from))?;
         Ok(Arc::new(ClKernel::build(&self.opened, &self.cache, signature, text)?))
+    }
+
+    fn run_in_order(&self, commands: &[Command<'_>]) -> Result<Exit, Error> {
+        launch::run_in_order(&self.opened, commands)
     }
 }

@@ -1,14 +1,15 @@
 //! Kernels as the runtime sees them.
 
-use super::entry::Entry;
+use super::entry::{self, Entry};
 use super::executor::Opened;
 use super::shifted;
 use crate::arguments::Signature;
 use crate::cache::Cache;
 use crate::text::Text;
+use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError};
 use volvelle_kernel::Exit;
-use volvelle_runtime::{Built, Error, Executable, Launch};
+use volvelle_runtime::{Built, Command, Error, Executable, Launch, in_turn};
 
 /// A kernel built for an open device.
 pub(super) struct ClKernel {
@@ -57,7 +58,31 @@ impl Executable for ClKernel {
         if launch.lanes.is_empty() {
             return Ok(Exit::Done);
         }
-        let starts_at_once = launch.buffers.iter().all(|lent| lent.offset == 0);
-        if starts_at_once { self.plain.launch(launch) } else { self.shifted()?.launch(launch) }
+        if starts_at_once(launch) { self.plain.launch(launch) } else { self.shifted()?.launch(launch) }
     }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+/// Whether all buffers start where their regions do.
+fn starts_at_once(launch: &Launch<'_>) -> bool {
+    launch.buffers.iter().all(|lent| lent.offset == 0)
+}
+
+/// Runs kernels of a device one after the other, in one queue.
+pub(super) fn run_in_order(opened: &Opened, commands: &[Command<'_>]) -> Result<Exit, Error> {
+    fn plain<'c>(command: &'c Command<'_>) -> Option<(&'c Entry, &'c Launch<'c>)> {
+        let kernel: &ClKernel = command.code.as_any().downcast_ref()?;
+        starts_at_once(&command.launch).then_some((&kernel.plain, &command.launch))
+    }
+    // One that takes places of buffers has code of its own, which may have to be made first.
+    let Some(launches) = commands.iter().map(plain).collect::<Option<Vec<_>>>() else {
+        return in_turn(commands);
+    };
+    for (entry, launch) in &launches {
+        entry.signature.check(launch);
+    }
+    entry::run_in_order(opened, &launches)
 }

@@ -119,6 +119,10 @@ impl Executable for Ready {
         self.pool.run(threads as usize - 1, &work);
         first.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
 }
 
 /// Parts of a region that threads share while lanes run.

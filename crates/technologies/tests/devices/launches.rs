@@ -5,13 +5,14 @@ use crate::texts;
 use std::ops::Range;
 use std::sync::Arc;
 use volvelle_kernel::{Access, Buffer, Const, Exit, Site, Type};
-use volvelle_runtime::{Error, Executable, Executor, Launch, Lent, Region};
+use volvelle_runtime::{Command, Error, Executable, Executor, Launch, Lent, Region, in_turn};
 
 /// Everything about launches, with so many kernels at once.
 pub fn check(device: &dyn Executor, kernels: u64) {
     ragged(device);
     far_lanes(device);
     within_regions(device);
+    in_order(device);
     every_type(device);
     failures(device);
     nothing_to_do(device);
@@ -29,6 +30,51 @@ fn words(device: &dyn Executor, values: &[u64]) -> Box<dyn Region> {
 
 fn as_words(region: &dyn Region) -> Vec<u64> {
     contents(region).chunks_exact(8).map(|c| u64::from_le_bytes(c.try_into().unwrap())).collect()
+}
+
+/// Commands see what those before them have written, whatever the device does to have them all at once; and where lanes fail,
+/// that is told, and the kernels work as before.
+fn in_order(device: &dyn Executor) {
+    const ELEMENTS: usize = 1000;
+    let (scale, fails) = (device.build(&texts::scale_and_add()).unwrap(), texts::sometimes_failing());
+    let fails = device.build(&fails).unwrap();
+    let start: Vec<u64> = (0..ELEMENTS as u64).map(|i| i * 7 + 1).collect();
+    let (one, two) = (words(device, &start), words(device, &[0; ELEMENTS]));
+    let counts = device.storage().allocate(4 * ELEMENTS).unwrap();
+    counts.write(0, &[0; 4 * ELEMENTS]).unwrap();
+    let lent = [Lent::first(&*one, ELEMENTS), Lent::first(&*two, ELEMENTS)];
+    let back = [lent[1], lent[0]];
+    // From the middle of a region on.
+    let half = Lent { offset: 8 * (ELEMENTS / 2), elements: ELEMENTS / 2, region: &*two };
+    let halves = [half, Lent { region: &*one, ..half }];
+    let params: Vec<[Const; 2]> = (0..9).map(|k| [Const::u64(3 + k), Const::u64(0)]).collect();
+    let (many, few) = ([Const::u64(5000)], [Const::u64(2)]);
+    let counted = [Lent::first(&*counts, ELEMENTS)];
+    let command = |k: usize| {
+        let (lanes, buffers) = match k {
+            7 => (0..ELEMENTS as u64 / 2, &halves),
+            3 => (0..0, &lent),
+            _ => (0..ELEMENTS as u64, if k.is_multiple_of(2) { &lent } else { &back }),
+        };
+        Command { code: &*scale, launch: Launch { lanes, block: None, params: &params[k], buffers } }
+    };
+    let count = |params| {
+        let launch = Launch { lanes: 1..ELEMENTS as u64, block: None, params, buffers: &counted };
+        Command { code: &*fails, launch }
+    };
+    for range in [0..0, 0..1, 0..7, 2..9] {
+        let commands: Vec<Command<'_>> = range.flat_map(|k| [command(k), count(&many)]).collect();
+        let run = |all: &dyn Fn() -> Result<Exit, Error>| {
+            one.write(0, &contents(&*words(device, &start))).unwrap();
+            counts.write(0, &[0; 4 * ELEMENTS]).unwrap();
+            assert_eq!(all(), Ok(Exit::Done));
+            (as_words(&*one), as_words(&*two), contents(&*counts))
+        };
+        let expected = run(&|| in_turn(&commands));
+        assert_eq!(run(&|| device.run_in_order(&commands)), expected);
+    }
+    assert_eq!(device.run_in_order(&[command(0), count(&few), command(1)]), Ok(Exit::Failed(Site(3))));
+    assert_eq!(device.run_in_order(&[command(0), count(&many), command(1)]), Ok(Exit::Done));
 }
 
 /// Launches `scale_and_add` on new buffers of so many elements, the lanes counted from `base`.

@@ -3,7 +3,7 @@
 use crate::stand_in::StandIn;
 use crate::texts;
 use volvelle_kernel::{Const, Exit, Site};
-use volvelle_runtime::{Error, Executor, Launch, Lent, Technology};
+use volvelle_runtime::{Command, Error, Executor, Launch, Lent, Technology};
 use volvelle_technologies::Alive;
 
 /// Works with a device, fails with it, and lets everything go; `alive` says what is left in between.
@@ -26,6 +26,8 @@ pub fn check(device: std::sync::Arc<dyn Executor>, alive: &dyn Fn() -> Alive) {
         let buffers = [Lent::first(&*regions[4], 100)];
         let launch = Launch { lanes: 1..9, block: None, params: &[Const::u64(2)], buffers: &buffers };
         assert_eq!(kernel.launch(&launch), Ok(Exit::Failed(Site(3))));
+        let command = Command { code: &*kernel, launch: launch.clone() };
+        assert_eq!(device.run_in_order(&[command.clone(), command]), Ok(Exit::Failed(Site(3))));
         let launch = Launch { params: &[Const::u64(50)], ..launch };
         assert_eq!(kernel.launch(&launch), Ok(Exit::Done));
     }
@@ -50,7 +52,11 @@ pub fn step(device: &dyn Executor) -> Result<u32, Error> {
     one.write(4, &[0; 4])?;
     let buffers = [Lent::first(&*one, 100)];
     let launch = Launch { lanes: 1..90, block: None, params: &[Const::u64(1000)], buffers: &buffers };
+    // Once by itself, and in a queue with others.
+    let others = Launch { lanes: 5..90, ..launch.clone() };
     assert_eq!(kernel.launch(&launch)?, Exit::Done);
+    let commands = [others.clone(), others].map(|launch| Command { code: &*kernel, launch });
+    assert_eq!(device.run_in_order(&commands)?, Exit::Done);
     two.copy_from(8, &*one, 4, 4)?;
     let mut bytes = [0; 4];
     two.read(8, &mut bytes)?;

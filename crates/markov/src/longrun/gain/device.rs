@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use volvelle_kernel::Const;
 use volvelle_logic::Optimum;
-use volvelle_runtime::{Error, Executable};
+use volvelle_runtime::{Error, Executable, Executor};
 
 use super::component::{Component, DAMPING, Step};
-use crate::sweeps::regions::{Numbers, run};
+use crate::sweeps::regions::{Numbers, Series};
 use crate::sweeps::{Sweeps, There};
 
 /// States that a lane looks at where extremes are looked for.
@@ -30,6 +30,7 @@ pub struct OnDevice {
     states: usize,
     /// First state of a lane over its number, and the distance of its states.
     lanes: [u64; 2],
+    executor: Arc<dyn Executor>,
     step: Arc<dyn Executable>,
     extremes: Arc<dyn Executable>,
 }
@@ -43,8 +44,8 @@ impl OnDevice {
         // Whoever cannot run them need not be filled.
         let step = sweeps.executable(&step_text(component.optimum))?;
         let extremes = sweeps.executable(&extremes_text())?;
-        let storage = sweeps.executor()?.storage();
-        let storage = &*storage;
+        let executor = Arc::clone(sweeps.executor()?);
+        let storage = &*executor.storage();
         let states = component.len();
         let parts = states.div_ceil(PART);
         Ok(OnDevice {
@@ -60,6 +61,7 @@ impl OnDevice {
             parts: Numbers::zeros::<f64>(storage, 3 * parts)?,
             states,
             lanes: if sweeps.lanes_are_apart() { [PART as u64, 1] } else { [1, parts as u64] },
+            executor,
             step,
             extremes,
         })
@@ -81,14 +83,17 @@ impl There for OnDevice {
             &self.images,
             &self.sizes,
         ];
-        run(&*self.step, self.states, &[Const::f64(self.base)], &buffers.map(Numbers::lend))?;
-        self.values.swap(0, 1);
-        self.base = self.values[0].read::<f64>(0..1)?[0];
+        let step = buffers.map(Numbers::lend);
         let [first, distance] = self.lanes.map(Const::u64);
         let params = [Const::u64(self.states as u64), first, distance];
         let buffers = [self.images.lend(), self.sizes.lend(), self.parts.lend()];
         let parts = self.states.div_ceil(PART);
-        run(&*self.extremes, parts, &params, &buffers)?;
+        Series::default()
+            .then(&*self.step, self.states, [Const::f64(self.base)], step)
+            .then(&*self.extremes, parts, params, buffers)
+            .run(&*self.executor)?;
+        self.values.swap(0, 1);
+        self.base = self.values[0].read::<f64>(0..1)?[0];
         let parts: Vec<f64> = self.parts.read(0..3 * parts)?;
         let parts = parts.chunks_exact(3).map(|part| Step { span: [part[0], part[1]], size: part[2] });
         Ok(parts.fold(Step::empty(), Step::and))

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use volvelle_kernel::{Const, Type};
 use volvelle_logic::Optimum;
-use volvelle_runtime::{Error, Executable, Storage};
+use volvelle_runtime::{Error, Executable, Executor, Storage};
 use volvelle_space::View;
 
 use super::Rule;
 use crate::solve::iteration::Block;
-use crate::sweeps::regions::{Numbers, run};
+use crate::sweeps::regions::{Numbers, Series};
 use crate::sweeps::{Sweeps, There};
 
 /// Unknowns that a lane looks at where the largest change is looked for.
@@ -30,6 +30,7 @@ pub struct OnDevice {
     range: Range<usize>,
     /// First unknown of a lane over its number, and the distance of its unknowns.
     lanes: [u64; 2],
+    executor: Arc<dyn Executor>,
     sweep: Arc<dyn Executable>,
     largest: Arc<dyn Executable>,
 }
@@ -102,7 +103,8 @@ impl OnDevice {
         // Whoever cannot run them need not be filled.
         let sweep = sweeps.executable(&sweep_text(code, rule, block.system.optimum))?;
         let largest = sweeps.executable(&largest_text())?;
-        let storage = sweeps.executor()?.storage();
+        let executor = Arc::clone(sweeps.executor()?);
+        let storage = executor.storage();
         let parts = block.len.div_ceil(PART);
         Ok(OnDevice {
             rule,
@@ -115,29 +117,10 @@ impl OnDevice {
             parts: Numbers::zeros::<f64>(&*storage, parts)?,
             range: block.range(),
             lanes: if sweeps.lanes_are_apart() { [PART as u64, 1] } else { [1, parts as u64] },
+            executor,
             sweep,
             largest,
         })
-    }
-
-    fn sweep(&mut self, tell: bool) -> Result<(), Error> {
-        let equations = &self.equations;
-        let mut buffers = vec![equations.choices.lend(), equations.rows.lend(), equations.columns.lend()];
-        buffers.extend(equations.codes.as_ref().map(Numbers::lend));
-        buffers.extend([
-            equations.weights.lend(),
-            equations.constants.lend(),
-            self.values[0].lend(),
-            self.values[1].lend(),
-            self.changes.lend(),
-        ]);
-        let mut params = vec![Const::int(Type::U32, tell.into())];
-        if let Rule::Relaxed { weight, .. } = self.rule {
-            params.push(Const::f64(weight));
-        }
-        run(&*self.sweep, self.range.len(), &params, &buffers)?;
-        self.values.swap(0, 1);
-        Ok(())
     }
 }
 
@@ -146,14 +129,29 @@ impl There for OnDevice {
     type Told = f64;
 
     fn step(&mut self) -> Result<f64, Error> {
-        let sweeps = self.rule.sweeps();
-        for k in 1..=sweeps {
-            self.sweep(k == sweeps)?;
+        let equations = &self.equations;
+        let (unknowns, sweeps) = (self.range.len(), self.rule.sweeps() as usize);
+        let mut series = Series::default();
+        for k in 0..sweeps {
+            let mut buffers = vec![equations.choices.lend(), equations.rows.lend(), equations.columns.lend()];
+            buffers.extend(equations.codes.as_ref().map(Numbers::lend));
+            buffers.extend([equations.weights.lend(), equations.constants.lend()]);
+            buffers.extend([k % 2, 1 - k % 2].map(|which| self.values[which].lend()));
+            buffers.push(self.changes.lend());
+            let mut params = vec![Const::int(Type::U32, (k + 1 == sweeps).into())];
+            if let Rule::Relaxed { weight, .. } = self.rule {
+                params.push(Const::f64(weight));
+            }
+            series = series.then(&*self.sweep, unknowns, params, buffers);
         }
         let [first, distance] = self.lanes.map(Const::u64);
-        let params = [Const::u64(self.range.len() as u64), first, distance];
-        let parts = self.range.len().div_ceil(PART);
-        run(&*self.largest, parts, &params, &[self.changes.lend(), self.parts.lend()])?;
+        let params = [Const::u64(unknowns as u64), first, distance];
+        let parts = unknowns.div_ceil(PART);
+        let buffers = [self.changes.lend(), self.parts.lend()];
+        series.then(&*self.largest, parts, params, buffers).run(&*self.executor)?;
+        if sweeps % 2 == 1 {
+            self.values.swap(0, 1);
+        }
         let parts: Vec<f64> = self.parts.read(0..parts)?;
         Ok(parts.into_iter().fold(0.0, |most, change| if change > most { change } else { most }))
     }

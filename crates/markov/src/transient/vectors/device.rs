@@ -3,6 +3,7 @@
 //! The operations of `Chain::step` in their order. Between batches only extremes come back, a few numbers for each thousand
 //! rows, and the entries of rows that somebody asks about.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use volvelle_kernel::Const;
@@ -11,7 +12,7 @@ use volvelle_runtime::{Error, Executable};
 use super::{Kept, Spread, Vectors};
 use crate::outcome::Context;
 use crate::sweeps::Sweeps;
-use crate::sweeps::regions::{Numbers, run};
+use crate::sweeps::regions::{Numbers, Series, at_once, run};
 use crate::transient::chain::{Chain, FLUSH, Weights};
 use crate::transient::coefficients::Coefficients;
 
@@ -32,6 +33,7 @@ pub struct OnDevice<'a> {
     /// The newest, and the one before.
     vectors: [Numbers; 2],
     rows: usize,
+    entries: u64,
     sums: Numbers,
     /// Where only some rows have sums.
     keeping: Option<Keeping>,
@@ -124,6 +126,7 @@ impl<'a> OnDevice<'a> {
             },
             vectors: [Numbers::of(storage, &from.newest(None)?)?, Numbers::zeros::<f64>(storage, rows)?],
             rows,
+            entries: chain.columns().len() as u64,
             sums: Numbers::of(storage, &sums)?,
             keeping,
             step,
@@ -136,22 +139,37 @@ impl<'a> OnDevice<'a> {
         })
     }
 
-    /// `to = P from`, and the sums where all rows have one.
-    fn multiply(&mut self, k: u64) -> Result<(), Error> {
+    /// Steps `steps` of a call of [`Vectors::advance`] that begins with step `first`: `to = P from`, and the sums. They lie
+    /// within one stretch.
+    fn steps(&mut self, steps: Range<u64>, first: u64, used: &[Option<&Coefficients>]) -> Result<(), Error> {
         let matrix = &self.matrix;
-        let mut buffers = vec![matrix.starts.lend(), matrix.columns.lend()];
-        buffers.extend(matrix.codes.as_ref().map(Numbers::lend));
-        buffers.push(matrix.weights.lend());
-        buffers.extend(matrix.stay.as_ref().map(Numbers::lend));
-        buffers.extend([self.vectors[0].lend(), self.vectors[1].lend()]);
-        if self.keeping.is_none() {
-            buffers.push(self.sums.lend());
-            let coefficient = Const::f64(self.coefficients[0].get(k));
-            run(&*self.step, self.rows, &[coefficient], &buffers)?;
-        } else {
-            run(&*self.step, self.rows, &[], &buffers)?;
+        let mut series = Series::default();
+        for k in steps.clone() {
+            let source = ((k - steps.start) % 2) as usize;
+            let [from, to] = [source, 1 - source].map(|which| self.vectors[which].lend());
+            let mut buffers = vec![matrix.starts.lend(), matrix.columns.lend()];
+            buffers.extend(matrix.codes.as_ref().map(Numbers::lend));
+            buffers.push(matrix.weights.lend());
+            buffers.extend(matrix.stay.as_ref().map(Numbers::lend));
+            buffers.extend([from, to]);
+            let Some(keeping) = &self.keeping else {
+                buffers.push(self.sums.lend());
+                let coefficient = Const::f64(self.coefficients[0].get(first + k));
+                series = series.then(&*self.step, self.rows, [coefficient], buffers);
+                continue;
+            };
+            series = series.then(&*self.step, self.rows, [], buffers);
+            if used.iter().flatten().any(|c| c.get(first + k) != 0.0) {
+                let sequences = self.coefficients.len();
+                let params = [keeping.count as u64, sequences as u64, k % STRETCH].map(Const::u64);
+                let buffers = [keeping.rows.lend(), keeping.table.lend(), to, self.sums.lend()];
+                series = series.then(&*keeping.add, keeping.count, params, buffers);
+            }
         }
-        self.vectors.swap(0, 1);
+        series.run(&**self.sweeps.executor()?)?;
+        if (steps.end - steps.start) % 2 == 1 {
+            self.vectors.swap(0, 1);
+        }
         Ok(())
     }
 }
@@ -159,27 +177,26 @@ impl<'a> OnDevice<'a> {
 impl Vectors for OnDevice<'_> {
     fn advance(&mut self, active: &[usize], first: u64, count: u64) -> Result<u64, Error> {
         let coefficients = self.coefficients;
-        let sequences = coefficients.len();
         let used: Vec<Option<&Coefficients>> =
-            (0..sequences).map(|h| active.contains(&h).then(|| &coefficients[h])).collect();
-        for k in 0..count {
-            // A launch takes longer than a look at the clock.
+            (0..coefficients.len()).map(|h| active.contains(&h).then(|| &coefficients[h])).collect();
+        let mut k = 0;
+        while k < count {
             if k > 0 && self.context.control.check().is_err() {
                 return Ok(k);
             }
-            self.multiply(first + k)?;
-            let Some(keeping) = &self.keeping else { continue };
-            let of_step = |k: u64| used.iter().map(move |c| c.map_or(0.0, |c| c.get(first + k)));
-            if k % STRETCH == 0 {
-                let table: Vec<f64> = (k..count.min(k + STRETCH)).flat_map(of_step).collect();
-                keeping.table.write(&table)?;
+            let mut end = count.min(k + at_once(self.entries));
+            if let Some(keeping) = &self.keeping {
+                // Coefficients of the next stretch take the place of those of this one.
+                let next = (k / STRETCH + 1) * STRETCH;
+                end = end.min(next);
+                if k.is_multiple_of(STRETCH) {
+                    let of_step = |k: u64| used.iter().map(move |c| c.map_or(0.0, |c| c.get(first + k)));
+                    let table: Vec<f64> = (k..count.min(next)).flat_map(of_step).collect();
+                    keeping.table.write(&table)?;
+                }
             }
-            if of_step(k).any(|c| c != 0.0) {
-                let params = [keeping.count as u64, sequences as u64, k % STRETCH].map(Const::u64);
-                let newest = self.vectors[0].lend();
-                let buffers = [keeping.rows.lend(), keeping.table.lend(), newest, self.sums.lend()];
-                run(&*keeping.add, keeping.count, &params, &buffers)?;
-            }
+            self.steps(k..end, first, &used)?;
+            k = end;
         }
         Ok(count)
     }
