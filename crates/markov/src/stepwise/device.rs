@@ -14,10 +14,7 @@ use volvelle_space::{Space, View};
 
 use super::{Made, TINY_VALUE, Ways};
 use crate::sweeps::Sweeps;
-use crate::sweeps::regions::{Numbers, Series, at_once, run};
-
-/// States that a lane looks at where marks are put together.
-const BLOCK: usize = 1024;
+use crate::sweeps::regions::{Numbers, PART, Parts, Series, at_once, run};
 
 /// Most steps of a batch: their numbers have room in a mark.
 pub const MOST: u64 = 1 << 20;
@@ -43,9 +40,7 @@ pub struct OnDevice {
     marks: Numbers,
     states: usize,
     entries: u64,
-    parts: usize,
-    /// First state of a lane over its number, and the distance of its states.
-    lanes: [u64; 2],
+    parts: Parts,
     told: Numbers,
     executor: Arc<dyn Executor>,
     step: Arc<dyn Executable>,
@@ -103,7 +98,7 @@ impl OnDevice {
                 () => mode::ZERO,
             })
             .collect();
-        let parts = states.div_ceil(BLOCK);
+        let parts = Parts::of(sweeps, states);
         Ok(OnDevice {
             matrix: Matrix {
                 choices: Numbers::of(storage, &first_choices)?,
@@ -119,8 +114,7 @@ impl OnDevice {
             states,
             entries: space.num_transitions() as u64,
             parts,
-            lanes: if sweeps.lanes_are_apart() { [BLOCK as u64, 1] } else { [1, parts as u64] },
-            told: Numbers::zeros::<u32>(storage, parts)?,
+            told: Numbers::zeros::<u32>(storage, parts.count)?,
             executor,
             step,
             gather,
@@ -139,10 +133,8 @@ impl OnDevice {
             self.steps_from(made, end)?;
             made = end;
         }
-        let [first, distance] = self.lanes.map(Const::u64);
-        let params = [Const::u64(self.states as u64), first, distance];
-        run(&*self.gather, self.parts, &params, &[self.marks.lend(), self.told.lend()])?;
-        let told: Vec<u32> = self.told.read(0..self.parts)?;
+        run(&*self.gather, self.parts.count, &self.parts.params(), &[self.marks.lend(), self.told.lend()])?;
+        let told: Vec<u32> = self.told.read(0..self.parts.count)?;
         let all = told.iter().fold(0, |all, mark| all | (mark & !STEPS));
         let last = told.iter().map(|mark| u64::from(mark & STEPS)).max().unwrap_or(0);
         let is_fixed = last < made;
@@ -257,7 +249,7 @@ fn gather_text() -> String {
             local flags: u32;
             local last: u32;
 
-            for at in 0u64..{BLOCK}u64 {{
+            for at in 0u64..{PART}u64 {{
                 state = lane * first + at * distance;
                 if state < states {{
                     flags = flags | (marks[state] & {high}u32);

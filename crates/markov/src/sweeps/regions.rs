@@ -5,11 +5,40 @@ use std::ops::Range;
 use volvelle_kernel::{Const, Exit};
 use volvelle_runtime::{Command, Error, Executable, Executor, Launch, Lent, Region, Storage};
 
+use super::Sweeps;
+
 /// Numbers that are moved at once.
 const PIECE: usize = 1 << 16;
 
 /// Rows that are read one by one; for more the whole vector is read.
 const FEW: usize = 32;
+
+/// Rows that a lane looks at where many are put together.
+pub const PART: usize = 1024;
+
+/// Rows in parts of [`PART`], each for a lane.
+#[derive(Clone, Copy)]
+pub struct Parts {
+    rows: usize,
+    /// How many there are.
+    pub count: usize,
+    /// First row of a lane over its number, and the distance of its rows.
+    lanes: [u64; 2],
+}
+
+impl Parts {
+    /// As a device reads them best: by processors each part in a row, by others a row of each part at the same time.
+    pub fn of(sweeps: &Sweeps, rows: usize) -> Self {
+        let count = rows.div_ceil(PART);
+        let lanes = if sweeps.lanes_are_apart() { [PART as u64, 1] } else { [1, count as u64] };
+        Parts { rows, count, lanes }
+    }
+
+    /// For a kernel: how many rows there are, the first of a lane over its number, and their distance.
+    pub fn params(&self) -> [Const; 3] {
+        [self.rows as u64, self.lanes[0], self.lanes[1]].map(Const::u64)
+    }
+}
 
 /// A type of numbers in buffers of kernels.
 pub trait Element: Copy + Default {

@@ -7,11 +7,8 @@ use volvelle_logic::Optimum;
 use volvelle_runtime::{Error, Executable, Executor};
 
 use super::component::{Component, DAMPING, Step};
-use crate::sweeps::regions::{Numbers, Series};
+use crate::sweeps::regions::{Numbers, PART, Parts, Series};
 use crate::sweeps::{Sweeps, There};
-
-/// States that a lane looks at where extremes are looked for.
-const PART: usize = 1024;
 
 /// A component with its values on a device.
 pub struct OnDevice {
@@ -25,11 +22,10 @@ pub struct OnDevice {
     base: f64,
     images: Numbers,
     sizes: Numbers,
-    /// Three numbers for some states: the least image, the largest, the largest size.
-    parts: Numbers,
+    /// Three numbers for each part of the states: the least image, the largest, the largest size.
+    told: Numbers,
     states: usize,
-    /// First state of a lane over its number, and the distance of its states.
-    lanes: [u64; 2],
+    parts: Parts,
     executor: Arc<dyn Executor>,
     step: Arc<dyn Executable>,
     extremes: Arc<dyn Executable>,
@@ -47,7 +43,7 @@ impl OnDevice {
         let executor = Arc::clone(sweeps.executor()?);
         let storage = &*executor.storage();
         let states = component.len();
-        let parts = states.div_ceil(PART);
+        let parts = Parts::of(sweeps, states);
         Ok(OnDevice {
             choices: Numbers::of(storage, &component.choices)?,
             rows: Numbers::of(storage, &component.rows)?,
@@ -58,9 +54,9 @@ impl OnDevice {
             base: 0.0,
             images: Numbers::zeros::<f64>(storage, states)?,
             sizes: Numbers::zeros::<f64>(storage, states)?,
-            parts: Numbers::zeros::<f64>(storage, 3 * parts)?,
+            told: Numbers::zeros::<f64>(storage, 3 * parts.count)?,
             states,
-            lanes: if sweeps.lanes_are_apart() { [PART as u64, 1] } else { [1, parts as u64] },
+            parts,
             executor,
             step,
             extremes,
@@ -84,18 +80,15 @@ impl There for OnDevice {
             &self.sizes,
         ];
         let step = buffers.map(Numbers::lend);
-        let [first, distance] = self.lanes.map(Const::u64);
-        let params = [Const::u64(self.states as u64), first, distance];
-        let buffers = [self.images.lend(), self.sizes.lend(), self.parts.lend()];
-        let parts = self.states.div_ceil(PART);
+        let buffers = [self.images.lend(), self.sizes.lend(), self.told.lend()];
         Series::default()
             .then(&*self.step, self.states, [Const::f64(self.base)], step)
-            .then(&*self.extremes, parts, params, buffers)
+            .then(&*self.extremes, self.parts.count, self.parts.params(), buffers)
             .run(&*self.executor)?;
         self.values.swap(0, 1);
         self.base = self.values[0].read::<f64>(0..1)?[0];
-        let parts: Vec<f64> = self.parts.read(0..3 * parts)?;
-        let parts = parts.chunks_exact(3).map(|part| Step { span: [part[0], part[1]], size: part[2] });
+        let told: Vec<f64> = self.told.read(0..3 * self.parts.count)?;
+        let parts = told.chunks_exact(3).map(|part| Step { span: [part[0], part[1]], size: part[2] });
         Ok(parts.fold(Step::empty(), Step::and))
     }
 

@@ -10,11 +10,8 @@ use volvelle_space::View;
 
 use super::Rule;
 use crate::solve::iteration::Block;
-use crate::sweeps::regions::{Numbers, Series};
+use crate::sweeps::regions::{Numbers, PART, Parts, Series};
 use crate::sweeps::{Sweeps, There};
-
-/// Unknowns that a lane looks at where the largest change is looked for.
-const PART: usize = 1024;
 
 /// Equations and values on a device.
 pub struct OnDevice {
@@ -24,12 +21,11 @@ pub struct OnDevice {
     values: [Numbers; 2],
     /// How much each unknown changed.
     changes: Numbers,
-    /// The largest of some.
-    parts: Numbers,
+    /// The largest of each part of the unknowns.
+    told: Numbers,
+    parts: Parts,
     /// The unknowns of the block.
     range: Range<usize>,
-    /// First unknown of a lane over its number, and the distance of its unknowns.
-    lanes: [u64; 2],
     executor: Arc<dyn Executor>,
     sweep: Arc<dyn Executable>,
     largest: Arc<dyn Executable>,
@@ -105,7 +101,7 @@ impl OnDevice {
         let largest = sweeps.executable(&largest_text())?;
         let executor = Arc::clone(sweeps.executor()?);
         let storage = executor.storage();
-        let parts = block.len.div_ceil(PART);
+        let parts = Parts::of(sweeps, block.len);
         Ok(OnDevice {
             rule,
             equations: Equations::new(&*storage, block)?,
@@ -114,9 +110,9 @@ impl OnDevice {
                 Numbers::zeros::<f64>(&*storage, block.len)?,
             ],
             changes: Numbers::zeros::<f64>(&*storage, block.len)?,
-            parts: Numbers::zeros::<f64>(&*storage, parts)?,
+            told: Numbers::zeros::<f64>(&*storage, parts.count)?,
             range: block.range(),
-            lanes: if sweeps.lanes_are_apart() { [PART as u64, 1] } else { [1, parts as u64] },
+            parts,
             executor,
             sweep,
             largest,
@@ -144,16 +140,14 @@ impl There for OnDevice {
             }
             series = series.then(&*self.sweep, unknowns, params, buffers);
         }
-        let [first, distance] = self.lanes.map(Const::u64);
-        let params = [Const::u64(unknowns as u64), first, distance];
-        let parts = unknowns.div_ceil(PART);
-        let buffers = [self.changes.lend(), self.parts.lend()];
-        series.then(&*self.largest, parts, params, buffers).run(&*self.executor)?;
+        let buffers = [self.changes.lend(), self.told.lend()];
+        let series = series.then(&*self.largest, self.parts.count, self.parts.params(), buffers);
+        series.run(&*self.executor)?;
         if sweeps % 2 == 1 {
             self.values.swap(0, 1);
         }
-        let parts: Vec<f64> = self.parts.read(0..parts)?;
-        Ok(parts.into_iter().fold(0.0, |most, change| if change > most { change } else { most }))
+        let told: Vec<f64> = self.told.read(0..self.parts.count)?;
+        Ok(told.into_iter().fold(0.0, |most, change| if change > most { change } else { most }))
     }
 
     fn read(&self, x: &mut [f64]) -> Result<(), Error> {

@@ -12,12 +12,9 @@ use volvelle_runtime::{Error, Executable};
 use super::{Kept, Spread, Vectors};
 use crate::outcome::Context;
 use crate::sweeps::Sweeps;
-use crate::sweeps::regions::{Numbers, Series, at_once, run};
+use crate::sweeps::regions::{Numbers, PART, Parts, Series, at_once, run};
 use crate::transient::chain::{Chain, FLUSH, Weights};
 use crate::transient::coefficients::Coefficients;
-
-/// Rows that a lane looks at where extremes are wanted.
-const BLOCK: usize = 1024;
 
 /// Extremes that a lane tells.
 const EXTREMES: usize = 5;
@@ -39,9 +36,7 @@ pub struct OnDevice<'a> {
     keeping: Option<Keeping>,
     step: Arc<dyn Executable>,
     extremes: Arc<dyn Executable>,
-    parts: usize,
-    /// First row of a lane over its number, and the distance of its rows.
-    lanes: [u64; 2],
+    parts: Parts,
     told: Numbers,
     change: Option<Change>,
     sweeps: &'a Sweeps,
@@ -113,7 +108,7 @@ impl<'a> OnDevice<'a> {
                 add: sweeps.executable(ADD)?,
             }),
         };
-        let parts = rows.div_ceil(BLOCK);
+        let parts = Parts::of(sweeps, rows);
         Ok(OnDevice {
             context,
             coefficients,
@@ -132,8 +127,7 @@ impl<'a> OnDevice<'a> {
             step,
             extremes,
             parts,
-            lanes: if sweeps.lanes_are_apart() { [BLOCK as u64, 1] } else { [1, parts as u64] },
-            told: Numbers::zeros::<f64>(storage, parts * EXTREMES)?,
+            told: Numbers::zeros::<f64>(storage, parts.count * EXTREMES)?,
             change: None,
             sweeps,
         })
@@ -202,14 +196,13 @@ impl Vectors for OnDevice<'_> {
     }
 
     fn spread(&mut self) -> Result<Spread, Error> {
-        let params = [Const::u64(self.rows as u64), Const::u64(self.lanes[0]), Const::u64(self.lanes[1])];
         let mut buffers = vec![self.vectors[0].lend(), self.vectors[1].lend()];
         if self.keeping.is_none() {
             buffers.push(self.sums.lend());
         }
         buffers.push(self.told.lend());
-        run(&*self.extremes, self.parts, &params, &buffers)?;
-        let told: Vec<f64> = self.told.read(0..self.parts * EXTREMES)?;
+        run(&*self.extremes, self.parts.count, &self.parts.params(), &buffers)?;
+        let told: Vec<f64> = self.told.read(0..self.parts.count * EXTREMES)?;
         let mut spread = Spread::NONE;
         for part in told.chunks_exact(EXTREMES) {
             spread.min = spread.min.min(part[0]);
@@ -223,16 +216,15 @@ impl Vectors for OnDevice<'_> {
 
     fn changes_little(&mut self, epsilon: f64, relative: bool) -> Result<bool, Error> {
         if self.change.is_none() {
-            let flags = Numbers::zeros::<u8>(&*self.sweeps.executor()?.storage(), self.parts)?;
-            self.change = Some(Change { code: self.sweeps.executable(CHANGE)?, flags });
+            let flags = Numbers::zeros::<u8>(&*self.sweeps.executor()?.storage(), self.parts.count)?;
+            self.change = Some(Change { code: self.sweeps.executable(&change_text())?, flags });
         }
         let Some(Change { code, flags }) = &self.change else { return Ok(false) };
-        let [first, distance] = self.lanes.map(Const::u64);
-        let rows = Const::u64(self.rows as u64);
+        let [rows, first, distance] = self.parts.params();
         let params = [rows, first, distance, Const::f64(epsilon), Const::bool(relative)];
         let buffers = [self.vectors[0].lend(), self.vectors[1].lend(), flags.lend()];
-        run(&**code, self.parts, &params, &buffers)?;
-        let large: Vec<u8> = flags.read(0..self.parts)?;
+        run(&**code, self.parts.count, &params, &buffers)?;
+        let large: Vec<u8> = flags.read(0..self.parts.count)?;
         Ok(large.iter().all(|&flag| flag == 0))
     }
 
@@ -333,7 +325,7 @@ fn extremes_text(summed: bool) -> String {
             least = f64.inf;
             slowest = f64.inf;
             least_sum = f64.inf;
-            for at in 0u64..{BLOCK}u64 {{
+            for at in 0u64..{PART}u64 {{
                 row = lane * first + at * distance;
                 if row < rows {{
                     x = newest[row];
@@ -361,25 +353,28 @@ fn extremes_text(summed: bool) -> String {
 }
 
 /// Whether some entry differs too much from the one before, as `solve::difference` has it.
-const CHANGE: &str = "
-kernel change(lane: u64, rows: u64, first: u64, distance: u64, epsilon: f64, relative: bool) {
-    buffer newest: read f64;
-    buffer before: read f64;
-    buffer flags: write bool;
-    local at: u64;
-    local row: u64;
-    local x: f64;
-    local difference: f64;
-    local large: bool;
+fn change_text() -> String {
+    format!(
+        "kernel change(lane: u64, rows: u64, first: u64, distance: u64, epsilon: f64, relative: bool) {{
+            buffer newest: read f64;
+            buffer before: read f64;
+            buffer flags: write bool;
+            local at: u64;
+            local row: u64;
+            local x: f64;
+            local difference: f64;
+            local large: bool;
 
-    for at in 0u64..1024u64 {
-        row = lane * first + at * distance;
-        if row < rows {
-            x = newest[row];
-            difference = abs(x - before[row]);
-            if relative && difference > 0.0f64 { difference = difference / abs(x); }
-            if !(difference < epsilon) { large = true; }
-        }
-    }
-    flags[lane] = large;
-}";
+            for at in 0u64..{PART}u64 {{
+                row = lane * first + at * distance;
+                if row < rows {{
+                    x = newest[row];
+                    difference = abs(x - before[row]);
+                    if relative && difference > 0.0f64 {{ difference = difference / abs(x); }}
+                    if !(difference < epsilon) {{ large = true; }}
+                }}
+            }}
+            flags[lane] = large;
+        }}"
+    )
+}
