@@ -1,22 +1,12 @@
-//! Published models with reference values: state counts, values, and that all ways to explore agree.
+//! Published models: what is known of them, and that Volvelle finds the same. Three programs, in one that is linked once:
 //!
-//! Switched on by environment variables:
+//! | name | models |
+//! |---|---|
+//! | `corpus` | of the PRISM language, by numbers: [`prism`] |
+//! | `sampling_corpus` | the same, simulated: [`sampling`] |
+//! | `promela_corpus` | of Promela: [`promela`] |
 //!
-//! | variable | meaning | default |
-//! |---|---|---|
-//! | `VOLVELLE_CORPUS` | folder with `cases.tsv` (or with `prism/cases.tsv`) | skip everything |
-//! | `VOLVELLE_CORPUS_SECONDS` | wall time for all | 300 |
-//! | `VOLVELLE_CORPUS_CASE_SECONDS` | wall time for one row | 20 |
-//! | `VOLVELLE_CORPUS_MEMORY` | memory for states and numbers: bytes, or with K, M, G | 4G |
-//! | `VOLVELLE_CORPUS_STATES` | rows with more states are left out | 1e6 |
-//! | `VOLVELLE_CORPUS_FILTER` | only rows whose model's path contains this | all |
-//! | `VOLVELLE_CORPUS_EXACT` | if set, everything is computed with fractions; ways to explore are not compared | |
-//! | `VOLVELLE_CORPUS_VERBOSE` | if set, every row is shown as it comes | |
-//!
-//! Rows are taken in the order of their states; those with the same model and constants share one exploration, which finds
-//! all states. Rows of small models are checked once more with no more states than they need. Any
-//! wrong number of states, wrong value, or bound that misses the reference fails the run. What a limit ended, and what
-//! is refused as not yet evaluated, is counted apart.
+//! Without the variables that say where models are, each is skipped. `cargo test --test corpus -- --exact NAME` runs one.
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -26,48 +16,41 @@
 mod budget;
 mod cases;
 mod judge;
+mod prism;
+mod promela;
 mod run;
+mod sampling;
 mod table;
 
-use budget::Budget;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-fn main() -> ExitCode {
-    // `cargo test NAME` and `--list` mean other tests, or nothing to run.
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if arguments.iter().any(|a| a == "--list") {
-        println!("corpus: test");
-        return ExitCode::SUCCESS;
-    }
-    let filters: Vec<&String> = arguments.iter().filter(|a| !a.starts_with('-')).collect();
-    if !filters.is_empty() && !filters.iter().any(|filter| "corpus".contains(filter.as_str())) {
-        return ExitCode::SUCCESS;
-    }
-    match corpus() {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(message) => {
-            eprintln!("corpus: {message}");
-            ExitCode::FAILURE
-        }
-    }
-}
+/// Gives whether all is well, or what it could not even begin for.
+type Program = fn() -> Result<bool, String>;
 
-fn corpus() -> Result<bool, String> {
-    let Some(folder) = std::env::var_os("VOLVELLE_CORPUS") else {
-        println!("corpus: skipped, VOLVELLE_CORPUS is not set");
-        println!("{}", table::result_line(true, 0, 0, 1));
-        return Ok(true);
+const PROGRAMS: [(&str, Program); 3] =
+    [("corpus", prism::corpus), ("sampling_corpus", sampling::corpus), ("promela_corpus", promela::corpus)];
+
+fn main() -> ExitCode {
+    // `cargo test NAME` and `--list` may mean other tests, or nothing to run.
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let has = |option: &str| arguments.iter().any(|argument| argument == option);
+    let filters: Vec<&String> = arguments.iter().filter(|a| !a.starts_with('-')).collect();
+    let fits = |name: &str, filter: &String| {
+        if has("--exact") { name == filter } else { name.contains(filter.as_str()) }
     };
-    let folder = PathBuf::from(folder);
-    let inner = folder.join("prism");
-    let folder = if inner.join("cases.tsv").exists() { inner } else { folder };
-    let budget = Budget::from_environment()?;
-    let only = std::env::var("VOLVELLE_CORPUS_FILTER").unwrap_or_default();
-    let instances = cases::read(&folder, &only)?;
-    let verbose = std::env::var_os("VOLVELLE_CORPUS_VERBOSE").is_some();
-    let outcomes = run::run(&instances, &budget, verbose);
-    let passed = table::print(&instances, &outcomes, &budget);
-    Ok(passed)
+    let mut passed = true;
+    for (name, program) in PROGRAMS {
+        if !filters.is_empty() && !filters.iter().any(|filter| fits(name, filter)) {
+            continue;
+        }
+        if has("--list") {
+            println!("{name}: test");
+            continue;
+        }
+        passed &= program().unwrap_or_else(|message| {
+            eprintln!("{name}: {message}");
+            false
+        });
+    }
+    if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

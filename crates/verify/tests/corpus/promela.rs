@@ -4,12 +4,27 @@
 //! transitions must be SPIN's; with them, the verdicts, and never more states than without. `VOLVELLE_PROMELA_STATES`
 //! leaves out models with more states (1e6), `VOLVELLE_PROMELA_SECONDS` is the time for one search (60).
 
+use crate::table;
+use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use volvelle_control::{Cancel, Control, Silent};
 use volvelle_verify::{
     Allowance, Answer, Include, ProcessSession, Report, SearchSettings, Text, Value, Wanted,
 };
+
+/// What failed tells why by its panic.
+pub fn corpus() -> Result<bool, String> {
+    let Some(folder) = std::env::var_os("VOLVELLE_PROMELA_CORPUS").map(PathBuf::from) else {
+        println!("promela_corpus: skipped, VOLVELLE_PROMELA_CORPUS is not set");
+        println!("{}", table::result_line(true, 0, 0, 1));
+        return Ok(true);
+    };
+    let parts = [published_models as fn(&Path), tuning_models];
+    let failed = parts.into_iter().filter(|part| catch_unwind(|| part(&folder)).is_err()).count() as u64;
+    println!("{}", table::result_line(failed == 0, parts.len() as u64 - failed, failed, 0));
+    Ok(failed == 0)
+}
 
 /// A line of the table.
 struct Row {
@@ -83,16 +98,14 @@ fn verdict(report: &Report) -> Option<bool> {
     }
 }
 
-#[test]
-fn published_models() {
-    let Some(folder) = std::env::var_os("VOLVELLE_PROMELA_CORPUS").map(PathBuf::from) else { return };
+fn published_models(folder: &Path) {
     let most = number("VOLVELLE_PROMELA_STATES", 1e6) as u64;
     let timeout = Some(Duration::from_secs_f64(number("VOLVELLE_PROMELA_SECONDS", 60.0)));
     let allowance = Allowance { timeout, ..Allowance::default() };
     let reduced = SearchSettings { allowance, all_errors: true, ..SearchSettings::default() };
     let plain = SearchSettings { no_reduction: true, ..reduced };
     let (mut looked_at, mut complaints) = (0, Vec::new());
-    for row in rows(&folder) {
+    for row in rows(folder) {
         let Row { model, mode, stored, transitions, fails } = &row;
         let mut expect = |what: &str, found: String, wanted: String| {
             if found != wanted {
@@ -103,21 +116,21 @@ fn published_models() {
             let Some(stored) = stored.filter(|&n| n <= most) else { continue };
             looked_at += 1;
             let wanted = Wanted { safety: true, ..Wanted::default() };
-            let report = check(&folder, model, &wanted, &plain);
+            let report = check(folder, model, &wanted, &plain);
             let space = report.model.as_ref().expect("it was searched");
             expect("states", space.states.to_string(), stored.to_string());
             // SPIN counts the initial state as a transition.
             let counted = transitions.map(|t| t.to_string());
             expect("transitions", (space.transitions + 1).to_string(), counted.unwrap_or_default());
             expect("verdict", format!("{:?}", verdict(&report)), format!("{:?}", fails.map(|f| !f)));
-            let report = check(&folder, model, &wanted, &reduced);
+            let report = check(folder, model, &wanted, &reduced);
             let fewer = report.model.as_ref().expect("it was searched").states;
             expect("reduced verdict", format!("{:?}", verdict(&report)), format!("{:?}", fails.map(|f| !f)));
             expect("states with reduction", (fewer <= stored).to_string(), "true".into());
         } else if let (Some(name), Some(fails)) = (mode.strip_prefix("ltl:"), fails) {
             looked_at += 1;
             let wanted = Wanted { claims: vec![name.to_owned()], ..Wanted::default() };
-            let report = check(&folder, model, &wanted, &reduced);
+            let report = check(folder, model, &wanted, &reduced);
             // What a limit ended is no verdict, and not wrong.
             if let Some(holds) = verdict(&report) {
                 expect("verdict", (!holds).to_string(), fails.to_string());
@@ -132,9 +145,7 @@ fn published_models() {
 
 /// The tuning models by Garanina, Staroletov and Gorlatch: rows of the table whose notes say what is changed. Each time that
 /// is the least one, less one and as it is.
-#[test]
-fn tuning_models() {
-    let Some(folder) = std::env::var_os("VOLVELLE_PROMELA_CORPUS").map(PathBuf::from) else { return };
+fn tuning_models(folder: &Path) {
     let timeout = Some(Duration::from_secs_f64(number("VOLVELLE_PROMELA_SECONDS", 60.0)));
     let allowance = Allowance { timeout, ..Allowance::default() };
     let settings = SearchSettings { allowance, ..SearchSettings::default() };
@@ -144,7 +155,7 @@ fn tuning_models() {
     for (n, time, holds, stored) in cases.into_iter().chain([("4", "156", false, 0)]) {
         let (size, least) = (format!("byte n = {n};"), format!("Tmin = {time};"));
         let changes = [("byte n = 7;", size.as_str()), ("Tmin = 13;", least.as_str())];
-        let report = check_changed(&folder, "autotune/autotune_reduced.pml", &changes, &wanted, &settings);
+        let report = check_changed(folder, "autotune/autotune_reduced.pml", &changes, &wanted, &settings);
         assert_eq!(verdict(&report), Some(holds), "n={n}, Tmin={time}: {:?}", report.all_diagnostics());
         let states = report.model.as_ref().map_or(0, |m| m.states);
         assert!(!holds || states < stored, "{states} states, where SPIN has {stored}");

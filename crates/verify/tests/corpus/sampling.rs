@@ -16,42 +16,14 @@
 //! every run. As many may miss as chance makes plausible (one in 10,000 for all rows together). Rows that simulation refuses are
 //! counted apart. Then 48 paths of every row are run by the interpreter, by native code and by vector code, and more of them by native
 //! code and by a device: estimates, intervals and numbers of steps have the same bits.
-#![expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a test program of its own: its output is the result"
-)]
 
-#[path = "../corpus/cases.rs"]
-mod cases;
-
-use cases::{Instance, Reference, Row};
+use crate::cases::{self, Instance, Reference, Row};
+use crate::table;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use volvelle_control::Control;
 use volvelle_statistics::several;
 use volvelle_verify::{Devices, Machine, PathTier, PropertyReport, Sampling, Session, Settings, Text, Value};
-
-fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if arguments.iter().any(|a| a == "--list") {
-        println!("sampling_corpus: test");
-        return ExitCode::SUCCESS;
-    }
-    let filters: Vec<&String> = arguments.iter().filter(|a| !a.starts_with('-')).collect();
-    if !filters.is_empty() && !filters.iter().any(|filter| "sampling_corpus".contains(filter.as_str())) {
-        return ExitCode::SUCCESS;
-    }
-    match run() {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(message) => {
-            eprintln!("sampling_corpus: {message}");
-            ExitCode::FAILURE
-        }
-    }
-}
 
 fn number(name: &str, usual: f64) -> f64 {
     std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(usual)
@@ -69,10 +41,10 @@ struct Counts {
     on_device: u64,
 }
 
-fn run() -> Result<bool, String> {
+pub fn corpus() -> Result<bool, String> {
     let Some(folder) = std::env::var_os("VOLVELLE_CORPUS").map(PathBuf::from) else {
         println!("sampling_corpus: skipped, VOLVELLE_CORPUS is not set");
-        println!("test result: ok. 0 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out");
+        println!("{}", table::result_line(true, 0, 0, 1));
         return Ok(true);
     };
     let folder = if folder.join("cases.tsv").exists() { folder } else { folder.join("prism") };
@@ -113,11 +85,8 @@ fn run() -> Result<bool, String> {
     );
     let passed = counts.judged - counts.missed + counts.compared - counts.different;
     let failed = if good { 0 } else { counts.missed + counts.different };
-    let word = if good { "ok" } else { "FAILED" };
-    println!(
-        "test result: {word}. {passed} passed; {failed} failed; {} ignored; 0 measured; 0 filtered out",
-        counts.refused + counts.without_reference + skipped
-    );
+    let ignored = counts.refused + counts.without_reference + skipped;
+    println!("{}", table::result_line(good, passed, failed, ignored));
     Ok(good)
 }
 
