@@ -2,8 +2,9 @@
 //!
 //! The coverage flags are those that cargo-fuzz passes for `--sanitizer none`. Only crates of this repository get them:
 //! cargo calls this program in place of the compiler (`instrument`). Crates of others are those that the tests are built
-//! with, in the same folder: `fuzz/Cargo.toml` has the profile of the workspace for them. New inputs are kept in `fuzz/corpus/<target>`, failures in `fuzz/artifacts/<target>`; neither is
-//! committed. What is committed are the seeds: `fuzz/seeds/<target>` and the examples.
+//! with, in the same folder: `fuzz/Cargo.toml` has the profile of the workspace for them. New inputs are kept in
+//! `fuzz/corpus/<target>`, failures in `fuzz/artifacts/<target>`; neither is committed. What is committed are the seeds:
+//! `fuzz/seeds/<target>` and the examples.
 
 use crate::metadata;
 use crate::tree;
@@ -106,13 +107,24 @@ fn choose(arguments: &[String]) -> Result<(Vec<&'static Target>, u32), String> {
 /// dependency adds it to `fuzz/Cargo.lock` here.
 fn build(root: &Path) -> Result<Option<PathBuf>, String> {
     let output = metadata::target_folder(root)?;
-    let this = std::env::current_exe().map_err(|e| format!("the path of this program: {e}"))?;
+    let this = this_program()?;
     let mut command = Command::new(env!("CARGO"));
     command.current_dir(root.join("fuzz")).args(["build", "--bins", "--target-dir"]).arg(&output);
     // Flags from outside would build all crates of others once more.
     command.env("RUSTC_WRAPPER", this).env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
     let status = command.status().map_err(|e| format!("cargo: {e}"))?;
     Ok(status.success().then(|| output.join("debug")))
+}
+
+/// Where this program is. Who has built the tests meanwhile has put the same program anew in its place, and the system says of
+/// the one that runs that it was deleted.
+fn this_program() -> Result<PathBuf, String> {
+    let path = std::env::current_exe().map_err(|e| format!("the path of this program: {e}"))?;
+    let again = path.to_str().and_then(|path| path.strip_suffix(" (deleted)")).map(PathBuf::from);
+    match again {
+        Some(again) if !path.exists() => Ok(again),
+        _ => Ok(path),
+    }
 }
 
 /// What cargo calls in place of the compiler: the compiler, with coverage flags where a crate of this repository is built.
