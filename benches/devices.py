@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Millions of steps a second of sampling: on threads, with every kind of code, and on an OpenCL device, in every way to run paths.
+"""Millions of steps a second of sampling: on threads, with every kind of code, and on a device, in every way to run paths.
 
     benches/devices.py CORPUS [--binary target/release/volvelle] [--ways target/release/examples/device_ways]
-                       [--device 0] [--runs 3]
+                       [--device opencl:0] [--runs 3]
 
 CORPUS is a folder of models (`ctmc/tandem/tandem.prism`, ...). The ways of a device are measured by an example of the simulator:
 `cargo build --release -p volvelle-simulate --example device_ways`. Both have all cores; the machine has to be idle. Medians of
@@ -58,7 +58,7 @@ def main():
     arguments.add_argument("corpus", type=pathlib.Path)
     arguments.add_argument("--binary", default=str(ROOT / "target/release/volvelle"))
     arguments.add_argument("--ways", default=str(ROOT / "target/release/examples/device_ways"))
-    arguments.add_argument("--device", default="0")
+    arguments.add_argument("--device", default="opencl:0")
     arguments.add_argument("--runs", type=int, default=3)
     given = arguments.parse_args()
     print("| | scalar | vector | auto | device | device / scalar | the best way |\n|---|--:|--:|--:|--:|--:|---|")

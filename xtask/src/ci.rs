@@ -199,7 +199,8 @@ fn published(
         return Ok(Outcome::Skipped(format!("{} is not there", folder.join("cases.tsv").display())));
     }
     let mut command = cargo(root);
-    command.args(["test", "--release", "--locked", "--package", "volvelle-verify", "--test", "corpus"]);
+    // As the step `test` has built it.
+    command.args(["test", "--locked", "--workspace", "--test", "corpus"]);
     command.args(["--", "--exact", test]);
     counted(command.env(variable, folder).envs(settings.iter().copied()), summary)
 }

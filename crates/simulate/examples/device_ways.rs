@@ -1,7 +1,7 @@
 //! How fast a device runs the paths of a model, in every way that there is: for benches.
 //!
-//! `device_ways DEVICE MODEL PROPERTY PATHS [CONSTANT=VALUE,...]`, where DEVICE is `threads`, `interpreter`, or the number of an
-//! OpenCL device.
+//! `device_ways DEVICE MODEL PROPERTY PATHS [CONSTANT=VALUE,...]`, where DEVICE is `threads`, `interpreter`, `opencl:0`, `cuda:0`;
+//! the compiler of CUDA is looked for in the folder that `VOLVELLE_CUDA_LIBRARIES` names, and where the system looks.
 #![expect(clippy::print_stdout, reason = "it is a program")]
 
 #[path = "plan/mod.rs"]
@@ -13,7 +13,7 @@ use std::time::Instant;
 use volvelle_runtime::{Executor, Technology};
 use volvelle_simulate::device::{DevicePaths, Layout, Outcome, Way};
 use volvelle_simulate::path::Limits;
-use volvelle_technologies::{Interpreter, OpenCl, Threads};
+use volvelle_technologies::{Cache, Cuda, Interpreter, OpenCl, Threads};
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -66,10 +66,15 @@ fn processor_seconds() -> f64 {
 
 fn open(device: &str) -> Arc<dyn Executor> {
     let threads = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let opened = match device {
-        "threads" => Threads::new(threads).open(0),
-        "interpreter" => Interpreter.open(0),
-        number => OpenCl::default().open(number.parse().expect("the number of a device")),
+    let (technology, number) = device.split_once(':').unwrap_or((device, "0"));
+    let technology: Box<dyn Technology> = match technology {
+        "threads" => Box::new(Threads::new(threads)),
+        "interpreter" => Box::new(Interpreter),
+        "opencl" => Box::new(OpenCl::default()),
+        "cuda" => {
+            Box::new(Cuda::new(Cache::none(), std::env::var_os("VOLVELLE_CUDA_LIBRARIES").map(Into::into)))
+        }
+        _ => panic!("there is no technology `{technology}`"),
     };
-    opened.expect("a device")
+    technology.open(number.parse().expect("the number of a device")).expect("a device")
 }

@@ -183,7 +183,7 @@ fn combinations_of_temporal_operators() {
         DIE,
         "P=? [ (F d=1) | (G s!=2) ]; P=? [ F (s=1 & (X s=4)) ]; P=? [ G F s=7 ]; P=? [ F G d=2 ]; P=? [ (F<=3 s=7) & !(F d=6) ];
          R{\"flips\"}=? [ F (s=7 & (X s=7)) ]; R{\"where\"}=? [ (s<7) U (s=7 & (X X d>0)) ]; P=? [ (X s=1) => (F d<=3 & d>0) ]",
-        100,
+        64,
     );
     let model = "ctmc
 module m
@@ -195,7 +195,7 @@ rewards true : 2; endrewards";
     check(
         model,
         "P=? [ F (x=2 & (X x=0)) ]; P=? [ (G x!=3) & (F x=1) ]; R=? [ F (x=1 & (X x=1)) ]; R=? [ F (x=2 & (F x=1)) ]",
-        200,
+        100,
     );
 }
 
@@ -205,11 +205,11 @@ fn a_tandem_queue() {
         TANDEM,
         "P=? [ F<=1.5 x=c & y=c ]; P=? [ y<2 U[0.5,2] x=c ]; P=? [ X[0.05,0.1] x=1 ]; P=? [ G[0.2,0.9] x>0 ];
          R{\"jobs\"}=? [ C<=2 ]; R{\"jobs\"}=? [ I=1 ]; R{\"jobs\"}=? [ F x=c ]; P=? [ F y=3 ]; P=? [ F>=2 y=1 ]",
-        200,
+        100,
     );
     check(TANDEM, "P=? [ F x=c & y=c ]", 100);
-    check(TANDEM, "R{\"jobs\"}=? [ I=0.7 ]", 200);
-    check(TANDEM, "P=? [ F<=0.7 y=2 ]", 200);
+    check(TANDEM, "R{\"jobs\"}=? [ I=0.7 ]", 100);
+    check(TANDEM, "P=? [ F<=0.7 y=2 ]", 100);
 }
 
 #[test]
