@@ -3,8 +3,9 @@
 use volvelle_control::Stop;
 
 use super::iteration::Block;
-use super::jacobi::{Jacobi, Rule, is_for_device, jacobi};
+use super::jacobi::{Jacobi, Rule, jacobi};
 use crate::outcome::Context;
+use crate::sweeps::is_for_device;
 
 /// Who makes the sweeps.
 pub enum Search<'a> {
@@ -15,9 +16,9 @@ pub enum Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// From these values on.
+    /// From these values on. Whether the device has failed does not matter: other sweeps have other bits.
     pub fn new(context: &'a Context<'a>, block: &'a Block<'a>, x: &[f64]) -> Self {
-        match is_for_device(context, block) {
+        match is_for_device(context, block.len) {
             true => Search::AtOnce(Box::new(jacobi(context, block, Rule::Pair, x))),
             false => Search::InPlace,
         }

@@ -9,7 +9,9 @@ pub(crate) mod regions;
 mod relay;
 mod trial;
 
-pub(crate) use relay::{Here, Relay, There};
+#[cfg(test)]
+pub(crate) use relay::LEAST;
+pub(crate) use relay::{Here, Relay, There, is_for_device};
 pub(crate) use trial::{Trial, Verdict};
 
 use std::collections::BTreeMap;

@@ -171,10 +171,7 @@ impl<'a> Series<'a> {
                 Command { code: *code, launch: Launch { lanes, block: None, params, buffers } }
             })
             .collect();
-        match executor.run_in_order(&commands)? {
-            Exit::Done => Ok(()),
-            exit => Err(Error::Launch(format!("a lane ended with {exit:?}"))),
-        }
+        ended(executor.run_in_order(&commands)?)
     }
 }
 
@@ -183,7 +180,12 @@ pub fn run(code: &dyn Executable, lanes: usize, params: &[Const], buffers: &[Len
     if lanes == 0 {
         return Ok(());
     }
-    match code.launch(&Launch { lanes: 0..lanes as u64, block: None, params, buffers })? {
+    ended(code.launch(&Launch { lanes: 0..lanes as u64, block: None, params, buffers })?)
+}
+
+/// Lanes of these kernels come to their ends.
+fn ended(exit: Exit) -> Result<(), Error> {
+    match exit {
         Exit::Done => Ok(()),
         exit => Err(Error::Launch(format!("a lane ended with {exit:?}"))),
     }

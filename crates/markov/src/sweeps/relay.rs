@@ -7,6 +7,14 @@ use super::READ_BACK;
 use crate::outcome::Context;
 use crate::sweeps::Sweeps;
 
+/// Rows below which a device is not worth its launches.
+pub const LEAST: usize = 2048;
+
+/// Whether a device makes the steps over values of so many rows, or did before it failed. Nothing that was measured decides.
+pub fn is_for_device(context: &Context, rows: usize) -> bool {
+    rows >= LEAST && context.sweeps().is_some_and(Sweeps::is_asked)
+}
+
 /// Steps over values in main memory.
 pub trait Here {
     /// What a step tells.
@@ -45,16 +53,16 @@ pub struct Relay<'a, H, T> {
 }
 
 impl<'a, T: There, H: Here<Told = T::Told>> Relay<'a, H, T> {
-    /// A thread, and a device if `fill` fills one: it is asked where there is a device that somebody asked for, and which
-    /// has not failed.
+    /// A thread, and a device if `fill` fills one: it is asked where values of so many rows are for a device, and that has not
+    /// failed.
     pub fn new(
         context: &'a Context<'a>,
         here: H,
-        worth_it: bool,
+        rows: usize,
         fill: impl FnOnce(&Sweeps) -> Result<T, Error>,
     ) -> Self {
         let mut there = None;
-        if let Some(sweeps) = context.sweeps().filter(|sweeps| worth_it && sweeps.is_asked()) {
+        if let Some(sweeps) = context.sweeps().filter(|_| is_for_device(context, rows)) {
             if sweeps.has_failed() {
                 context.note_failed_device();
             } else {

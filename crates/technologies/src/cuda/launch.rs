@@ -140,27 +140,11 @@ impl Executable for CudaKernel {
     }
 
     fn launch(&self, launch: &Launch<'_>) -> Result<Exit, Error> {
-        self.signature.check(launch);
         if launch.lanes.is_empty() {
+            self.signature.check(launch);
             return Ok(Exit::Done);
         }
-        let exit = self.exit()?;
-        let code = self.opened.with_stream(|stream| {
-            for (first, count) in arguments::parts(&launch.lanes) {
-                self.begin(stream, first..first + count, launch, &exit)?;
-                let code = code(stream, &exit)?;
-                if code != 0 {
-                    return Ok(code);
-                }
-            }
-            Ok(0)
-        });
-        let code = code.map_err(|code| Error::Launch(self.opened.says(code)))?;
-        // Another code than 0 stays in its memory, which is of no more use.
-        if code == 0 {
-            self.give_back(exit);
-        }
-        self.signature.exit(code)
+        run(&self.opened, &[(self, launch)])
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -183,16 +167,21 @@ pub(super) fn run_in_order(opened: &Opened, commands: &[Command<'_>]) -> Result<
     let Some(launches) = commands.iter().map(ours).collect::<Option<Vec<_>>>() else {
         return in_turn(commands);
     };
+    run(opened, &launches)
+}
+
+/// The same, of our own kernels.
+fn run(opened: &Opened, launches: &[(&CudaKernel, &Launch<'_>)]) -> Result<Exit, Error> {
     // One for each kernel.
     let mut exits: Vec<(&CudaKernel, Memory)> = Vec::new();
-    for &(kernel, launch) in &launches {
+    for &(kernel, launch) in launches {
         kernel.signature.check(launch);
         if !exits.iter().any(|&(known, _)| ptr::eq(known, kernel)) {
             exits.push((kernel, kernel.exit()?));
         }
     }
     let codes = opened.with_stream(|stream| {
-        for &(kernel, launch) in &launches {
+        for &(kernel, launch) in launches {
             let Some((_, exit)) = exits.iter().find(|&&(known, _)| ptr::eq(known, kernel)) else { continue };
             for (first, count) in arguments::parts(&launch.lanes) {
                 kernel.begin(stream, first..first + count, launch, exit)?;

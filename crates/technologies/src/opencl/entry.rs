@@ -114,20 +114,6 @@ impl Entry {
         Slot::new(&self.opened, kernel.map_err(|code| self.failed(code))?)
     }
 
-    /// Runs all lanes, of which there are some.
-    pub(super) fn launch(&self, launch: &Launch<'_>) -> Result<Exit, Error> {
-        let slot = self.slot()?;
-        for (first, count) in arguments::parts(&launch.lanes) {
-            let code = self.run(&slot, first..first + count, Some(launch))?;
-            if code != 0 {
-                // The code stays in its memory, so that slot is of no more use.
-                return self.signature.exit(code);
-            }
-        }
-        self.give_back(slot);
-        Ok(Exit::Done)
-    }
-
     fn give_back(&self, slot: Slot) {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner).push(slot);
     }

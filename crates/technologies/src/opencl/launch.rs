@@ -58,7 +58,11 @@ impl Executable for ClKernel {
         if launch.lanes.is_empty() {
             return Ok(Exit::Done);
         }
-        if starts_at_once(launch) { self.plain.launch(launch) } else { self.shifted()?.launch(launch) }
+        if starts_at_once(launch) {
+            return entry::run_in_order(&self.plain.opened, &[(&self.plain, launch)]);
+        }
+        let shifted = self.shifted()?;
+        entry::run_in_order(&shifted.opened, &[(&shifted, launch)])
     }
 
     fn as_any(&self) -> &dyn Any {

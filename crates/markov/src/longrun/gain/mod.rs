@@ -24,9 +24,6 @@ use crate::sweeps::Relay;
 use component::{Component, OnThread, Step};
 use device::OnDevice;
 
-/// States of a component below which a device is not worth its launches.
-const LEAST: usize = 2048;
-
 /// Optimal long-run average of `reward` (per step, one for every choice, not negative), for every state.
 pub fn optimal_average(context: &Context, reward: &[f64], optimum: Optimum) -> Result<Numbers, CheckError> {
     let n = context.states();
@@ -86,9 +83,8 @@ fn gain(
     let component = Component::new(context.space, found, members, place, reward, optimum);
     let n = members.len();
     let mut h = vec![0.0f64; n];
-    let mut steps = Relay::new(context, OnThread::new(&component), n >= LEAST, |sweeps| {
-        OnDevice::new(sweeps, &component)
-    });
+    let mut steps =
+        Relay::new(context, OnThread::new(&component), n, |sweeps| OnDevice::new(sweeps, &component));
     let work = component.work();
     let mut best = [0.0, f64::INFINITY];
     let (mut sweeps, mut unchecked) = (0, 0);

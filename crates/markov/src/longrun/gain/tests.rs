@@ -5,10 +5,10 @@ use volvelle_logic::{Optimum, StopReason};
 use volvelle_runtime::testing::{Faults, Faulty};
 use volvelle_space::{Kind, Space};
 
-use super::{LEAST, optimal_average};
+use super::optimal_average;
 use crate::options::Options;
 use crate::outcome::Context;
-use crate::sweeps::Sweeps;
+use crate::sweeps::{LEAST, Sweeps};
 use crate::testing::devices::*;
 use crate::testing::*;
 

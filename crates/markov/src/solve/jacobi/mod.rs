@@ -11,9 +11,6 @@ use crate::outcome::Context;
 use crate::sweeps::{Here, Relay};
 use device::OnDevice;
 
-/// Unknowns of a component below which a device is not worth its launches.
-pub const LEAST: usize = 2048;
-
 /// What a step is, and what of it is measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rule {
@@ -61,7 +58,7 @@ pub type Jacobi<'a> = Relay<'a, OnThread<'a>, OnDevice>;
 /// From these values on; on the device that somebody asked for, if there is one and the component is large enough.
 pub fn jacobi<'a>(context: &'a Context<'a>, block: &'a Block<'a>, rule: Rule, x: &[f64]) -> Jacobi<'a> {
     let here = OnThread { block, rule, other: Vec::new() };
-    Relay::new(context, here, block.len >= LEAST, |sweeps| OnDevice::new(sweeps, block, rule, x))
+    Relay::new(context, here, block.len, |sweeps| OnDevice::new(sweeps, block, rule, x))
 }
 
 /// Steps of a thread.
@@ -106,12 +103,6 @@ impl OnThread<'_> {
         x[block.range()].swap_with_slice(&mut self.other);
         most
     }
-}
-
-/// Whether a device sweeps this component, or did before it failed. Nothing that was measured decides: other sweeps have
-/// other bits.
-pub fn is_for_device(context: &Context, block: &Block) -> bool {
-    block.len >= LEAST && context.sweeps().is_some_and(|sweeps| sweeps.is_asked())
 }
 
 #[cfg(test)]

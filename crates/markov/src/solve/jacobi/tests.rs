@@ -5,12 +5,11 @@ use volvelle_logic::{Optimum, StopReason};
 use volvelle_runtime::testing::{Faults, Faulty};
 use volvelle_space::{BitSet, Kind, Space};
 
-use super::LEAST;
 use crate::options::{Classical, Method, Options};
 use crate::outcome::{Context, Numbers};
 use crate::reach::until;
 use crate::reward::until_reached;
-use crate::sweeps::Sweeps;
+use crate::sweeps::{LEAST, Sweeps};
 use crate::testing::devices::*;
 use crate::testing::*;
 
