@@ -6,15 +6,17 @@
 //! all states from which everything or nothing is accepted are the same two.
 
 use rustc_hash::FxHashMap;
+use volvelle_entity::entity;
 
 use crate::after::After;
 use crate::formula::{FormulaId, Formulas};
 use crate::normal::{NormalId, Normals, TooLarge};
 use crate::plan::{Branch, Plan};
 
-/// Number of a state of an automaton, in the order of discovery.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct StateId(pub u32);
+entity!(
+    /// Number of a state of an automaton, in the order of discovery.
+    StateId
+);
 
 /// What is known of all words read from a state on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

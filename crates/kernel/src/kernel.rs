@@ -2,23 +2,7 @@
 
 use crate::expr::{ExprId, Exprs};
 use crate::types::Type;
-
-/// A numbered thing: an index with a type of its own, so that indices into different tables cannot be mixed up.
-#[macro_export]
-macro_rules! entity {
-    ($(#[$doc:meta])* $name:ident) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        pub struct $name(pub u32);
-
-        impl $name {
-            /// As an index into a side table.
-            pub fn index(self) -> usize {
-                self.0 as usize
-            }
-        }
-    };
-}
+use volvelle_entity::entity;
 
 entity!(
     /// A mutable scalar of a kernel. The first [`Kernel::params`] locals are its parameters; the others

@@ -2,8 +2,7 @@
 //!
 //! Takes arithmetic on typed buffers, written through the builder methods of [`Exprs`] and [`Kernel`]
 //! or as text ([`text::parse`]); gives a verified [`Kernel`] that back ends compile and the reference
-//! interpreter ([`interp`]) runs. Stands on no other Volvelle crate and knows nothing of states,
-//! models or devices.
+//! interpreter ([`interp`]) runs. Knows nothing of states, models or devices.
 //!
 //! The IR is structured (no jumps but `break`, and `goto` between the blocks of a machine), side effects are statements, expressions only read.
 //! Failing is an outcome: a fallible expression names a [`Site`], and a kernel that fails exits with it.
@@ -54,3 +53,4 @@ pub use kernel::{
     Access, Block, Buffer, BufferDecl, FailKind, Kernel, Local, LocalDecl, MAX_COPY, Site, SiteDecl, Stmt,
 };
 pub use types::{Const, Type};
+pub use volvelle_entity::{Entity, EntityMap, EntityVec, entity};

@@ -3,22 +3,27 @@
 use crate::ratio::Ratio;
 use dashu_ratio::RBig;
 use std::collections::BTreeMap;
+use volvelle_entity::entity;
 
-/// Index of a Boolean observation (of a `Program`, and of `Space::labels` after exploration).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct LabelId(pub u32);
+entity!(
+    /// Index of a Boolean observation (of a `Program`, and of `Space::labels` after exploration).
+    LabelId
+);
 
-/// Index of a numeric observation of states that is no reward structure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct NumberId(pub u32);
+entity!(
+    /// Index of a numeric observation of states that is no reward structure.
+    NumberId
+);
 
-/// Index of a reward structure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct RewardId(pub u32);
+entity!(
+    /// Index of a reward structure.
+    RewardId
+);
 
-/// Index of a formula in [`Formulas`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FormulaId(pub u32);
+entity!(
+    /// Index of a formula in [`Formulas`].
+    FormulaId
+);
 
 /// Over which schedulers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

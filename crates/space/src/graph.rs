@@ -2,10 +2,12 @@
 
 use crate::bits::BitSet;
 use crate::values::Values;
+use volvelle_entity::entity;
 
-/// Number of a state: its place in the order of discovery.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct StateId(pub u32);
+entity!(
+    /// Number of a state: its place in the order of discovery.
+    StateId
+);
 
 /// What the numbers on transitions mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

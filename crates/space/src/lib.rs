@@ -2,8 +2,7 @@
 //!
 //! What exploration gives and numerical analysis takes: states are numbers, transitions a compressed
 //! sparse row matrix with 32-bit columns, choices a second level of rows for models with
-//! nondeterminism. Knows neither languages nor how states are stored. Stands on no other crate of the
-//! workspace.
+//! nondeterminism. Knows neither languages nor how states are stored.
 
 mod bits;
 mod exact;

@@ -37,14 +37,15 @@ const fn layer(name: &'static str, role: Role, may_use: &'static [&'static str])
 }
 
 const LAYERS: &[Layer] = &[
+    layer("volvelle-entity", Role::Waist, &[]),
     layer("volvelle-diagnostics", Role::Waist, &[]),
     layer("volvelle-control", Role::Waist, &[]),
-    layer("volvelle-kernel", Role::Waist, &[]),
-    layer("volvelle-space", Role::Waist, &[]),
-    layer("volvelle-logic", Role::Waist, &[]),
+    layer("volvelle-kernel", Role::Waist, &["volvelle-entity"]),
+    layer("volvelle-space", Role::Waist, &["volvelle-entity"]),
+    layer("volvelle-logic", Role::Waist, &["volvelle-entity"]),
     layer("volvelle-store", Role::Waist, &[]),
     layer("volvelle-model", Role::Waist, &["volvelle-kernel"]),
-    layer("volvelle-automata", Role::Waist, &["volvelle-logic"]),
+    layer("volvelle-automata", Role::Waist, &["volvelle-entity", "volvelle-logic"]),
     layer("volvelle-statistics", Role::Waist, &[]),
     layer("volvelle-streams", Role::Waist, &["volvelle-kernel"]),
     layer("volvelle-vector", Role::BackEnd, &["volvelle-kernel"]),
