@@ -4,47 +4,9 @@
 //! through which it came. Expressions live in one arena ([`Exprs`]); children have smaller ids than parents. Names
 //! are kept as written; nothing is resolved here. Statements nest by ownership: the parser limits how deep.
 
-use volvelle_diagnostics::Span;
+use crate::definitions::Definitions;
 
-/// Index of a place in [`Places`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place(pub u32);
-
-/// Where something was written, and how it came to where it stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct PlaceInfo {
-    /// The text itself: in a file, in the body of a macro or inline, or in an argument of a call.
-    pub span: Span,
-    /// The call of the macro or inline that brought it here (its name and arguments); calls nest.
-    pub through: Option<Place>,
-}
-
-/// All places of a model.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Places(pub Vec<PlaceInfo>);
-
-impl Places {
-    /// What is known of a place.
-    pub fn get(&self, place: Place) -> PlaceInfo {
-        self.0[place.0 as usize]
-    }
-
-    /// Adds a place.
-    pub fn add(&mut self, info: PlaceInfo) -> Place {
-        self.0.push(info);
-        Place((self.0.len() - 1) as u32)
-    }
-
-    /// The text that a person wrote there.
-    pub fn span(&self, place: Place) -> Span {
-        self.get(place).span
-    }
-
-    /// The calls through which it came, innermost first.
-    pub fn calls(&self, place: Place) -> impl Iterator<Item = Place> + '_ {
-        std::iter::successors(self.get(place).through, |&call| self.get(call).through)
-    }
-}
+pub use crate::place::{Place, PlaceInfo, Places};
 
 /// A name where it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -470,13 +432,4 @@ pub struct Model {
     pub places: Places,
     /// Macros and inlines, for formulas that come later.
     pub definitions: Definitions,
-}
-
-/// What a text defined that its tree does not show.
-#[derive(Clone, Debug, PartialEq, Default)]
-pub struct Definitions {
-    /// Macros as they are at the end of the text.
-    pub macros: crate::preprocess::Macros,
-    /// Inlines.
-    pub inlines: crate::parse::Inlines,
 }

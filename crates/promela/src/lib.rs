@@ -6,6 +6,7 @@
 //! Reference: the manual pages of SPIN 6.5, and its behaviour where they are silent.
 
 pub mod ast;
+mod definitions;
 pub mod lex;
 mod lower;
 pub mod parse;
@@ -16,10 +17,10 @@ pub mod print;
 pub mod testing;
 pub mod token;
 
+pub use definitions::{Definitions, Inlines, Macros};
 pub use lower::*;
 pub use parse::{parse, parse_formula};
 pub use place::at;
-pub use preprocess::Macros;
 
 use volvelle_diagnostics::Diagnostic;
 

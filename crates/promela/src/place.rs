@@ -1,8 +1,46 @@
-//! Places in diagnostics: the text that a person wrote, and the calls through which it came.
+//! Places: where a text was written, and the calls of macros and inlines through which it came.
 
-use crate::ast::{Place, PlaceInfo, Places};
-use crate::token::Token;
-use volvelle_diagnostics::Diagnostic;
+use volvelle_diagnostics::{Diagnostic, Span};
+
+/// Index of a place in [`Places`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place(pub u32);
+
+/// Where something was written, and how it came to where it stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PlaceInfo {
+    /// The text itself: in a file, in the body of a macro or inline, or in an argument of a call.
+    pub span: Span,
+    /// The call of the macro or inline that brought it here (its name and arguments); calls nest.
+    pub through: Option<Place>,
+}
+
+/// All places of a model.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Places(pub Vec<PlaceInfo>);
+
+impl Places {
+    /// What is known of a place.
+    pub fn get(&self, place: Place) -> PlaceInfo {
+        self.0[place.0 as usize]
+    }
+
+    /// Adds a place.
+    pub fn add(&mut self, info: PlaceInfo) -> Place {
+        self.0.push(info);
+        Place((self.0.len() - 1) as u32)
+    }
+
+    /// The text that a person wrote there.
+    pub fn span(&self, place: Place) -> Span {
+        self.get(place).span
+    }
+
+    /// The calls through which it came, innermost first.
+    pub fn calls(&self, place: Place) -> impl Iterator<Item = Place> + '_ {
+        std::iter::successors(self.get(place).through, |&call| self.get(call).through)
+    }
+}
 
 /// Calls that are shown under a message, at most.
 const SHOWN_CALLS: usize = 4;
@@ -13,12 +51,8 @@ pub fn at(diagnostic: Diagnostic, places: &Places, place: Place, text: &str) -> 
     at_info(diagnostic, places, places.get(place), text)
 }
 
-/// The same for a token.
-pub(crate) fn at_token(diagnostic: Diagnostic, places: &Places, token: &Token, text: &str) -> Diagnostic {
-    at_info(diagnostic, places, PlaceInfo { span: token.span, through: token.through }, text)
-}
-
-fn at_info(diagnostic: Diagnostic, places: &Places, info: PlaceInfo, text: &str) -> Diagnostic {
+/// The same for a place that has no number.
+pub(crate) fn at_info(diagnostic: Diagnostic, places: &Places, info: PlaceInfo, text: &str) -> Diagnostic {
     let mut diagnostic = diagnostic.at(info.span, text);
     let calls = info.through.into_iter().chain(info.through.into_iter().flat_map(|call| places.calls(call)));
     for call in calls.take(SHOWN_CALLS) {

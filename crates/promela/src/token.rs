@@ -1,6 +1,6 @@
 //! Tokens, as the lexer makes them and the preprocessor hands them on.
 
-use crate::ast::Place;
+use crate::place::{Place, PlaceInfo};
 use std::sync::Arc;
 use volvelle_diagnostics::Span;
 
@@ -193,6 +193,13 @@ pub struct Token {
     pub painted: bool,
 }
 
+impl Token {
+    /// Where it was written, and the call that brought it.
+    pub fn info(&self) -> PlaceInfo {
+        PlaceInfo { span: self.span, through: self.through }
+    }
+}
+
 impl Kind {
     /// The text of a token that always looks the same.
     pub fn fixed_text(self) -> Option<&'static str> {
@@ -244,6 +251,24 @@ impl Kind {
             Kind::Word | Kind::Number | Kind::Char | Kind::Text | Kind::Bad(_) | Kind::End => return None,
         })
     }
+}
+
+/// The number that a character in quotes stands for.
+pub(crate) fn character_value(text: &str) -> i64 {
+    let mut inside = text.chars().skip(1);
+    let value = match inside.next() {
+        Some('\\') => match inside.next() {
+            Some('n') => '\n',
+            Some('t') => '\t',
+            Some('r') => '\r',
+            Some('f') => '\x0c',
+            Some(other) => other,
+            None => '\0',
+        },
+        Some(other) => other,
+        None => '\0',
+    };
+    i64::from(u32::from(value))
 }
 
 #[cfg(test)]

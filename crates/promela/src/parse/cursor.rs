@@ -4,9 +4,8 @@
 //! a name, a constant, `++`, `--`, a closing bracket, `fi`, `od`, `else` or `break`. So `x = a` and `+ b` on the
 //! next line are two statements, while `x = a +` and `b` are one. Not so before `unless`.
 
-use crate::ast::{ExprId, Model, Place, PlaceInfo, Unit};
-use crate::parse::inline::Call;
-use crate::place::join;
+use crate::ast::{ExprId, Model, Unit};
+use crate::place::{Place, PlaceInfo, join};
 use crate::token::{Keyword, Kind, Token};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -18,6 +17,14 @@ pub(super) struct Reported;
 
 /// What reading a construct gives.
 pub(super) type Parse<T> = Result<T, Reported>;
+
+/// An inline whose body is being read.
+#[derive(Clone, Debug)]
+pub(super) struct Call {
+    pub name: Arc<str>,
+    /// What `return` assigns to.
+    pub target: Option<ExprId>,
+}
 
 /// State of a parse.
 pub(super) struct Parser {
@@ -50,7 +57,7 @@ pub(super) struct Parser {
     /// Tokens made by inlines so far.
     pub copied: usize,
     /// Where the last complaint was made.
-    pub complained: Option<PlaceInfo>,
+    pub reported_at: Option<PlaceInfo>,
 }
 
 impl Parser {
@@ -78,7 +85,7 @@ impl Parser {
             typedefs,
             calls: Vec::new(),
             copied: 0,
-            complained: None,
+            reported_at: None,
         }
     }
 
@@ -153,7 +160,7 @@ impl Parser {
         let token = self.token().clone();
         self.implied = false;
         self.previous = token.kind;
-        self.last = PlaceInfo { span: token.span, through: token.through };
+        self.last = token.info();
         if token.kind != Kind::End {
             self.at += 1;
         }
@@ -177,20 +184,15 @@ impl Parser {
         self.eat(Kind::Semi) || self.eat(Kind::Arrow)
     }
 
-    /// Consumes a token that must be there.
-    pub fn expect(&mut self, kind: Kind, wanted: &str) -> Parse<Token> {
-        if self.peek() == kind { Ok(self.bump()) } else { Err(self.unexpected(wanted)) }
-    }
-
     /// Where the next token stands.
     pub fn info(&self) -> PlaceInfo {
         let token = self.token();
-        PlaceInfo { span: token.span, through: token.through }
+        token.info()
     }
 
     /// The place of a token.
     pub fn place(&mut self, token: &Token) -> Place {
-        self.model.places.add(PlaceInfo { span: token.span, through: token.through })
+        self.model.places.add(token.info())
     }
 
     /// The place from a start to the token consumed last.

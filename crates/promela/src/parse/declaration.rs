@@ -2,8 +2,8 @@
 
 use super::cursor::{Parse, Parser};
 use super::mistakes::type_of_c;
-use crate::ast::{ChannelInit, Declaration, Initial, TypeName, Variable, Visibility};
-use crate::token::{Keyword, Kind};
+use crate::ast::{ChannelInit, Declaration, Initial, Name, TypeName, Variable, Visibility};
+use crate::token::{Keyword, Kind, Token};
 use volvelle_diagnostics::{codes, suggest};
 
 /// Types that have names of their own.
@@ -71,8 +71,8 @@ impl Parser {
                 let info = self.info();
                 let message = format!("expected `;` before `{}`", word.text());
                 let help = "commas stand between parameters of one type: `byte a, b; chan c`";
-                self.complain(codes::PROMELA_SYNTAX, info, message, help);
-                self.complained = None;
+                self.error(codes::PROMELA_SYNTAX, info, message, help);
+                self.reported_at = None;
                 break;
             }
             self.bump();
@@ -96,8 +96,8 @@ impl Parser {
             if !first {
                 let info = self.info();
                 let message = "a variable is `hidden`, `show` or `local`, not several of them";
-                self.complain(codes::PROMELA_SYNTAX, info, message, "leave one of them out");
-                self.complained = None;
+                self.error(codes::PROMELA_SYNTAX, info, message, "leave one of them out");
+                self.reported_at = None;
             }
             first = false;
             self.bump();
@@ -130,8 +130,8 @@ impl Parser {
             && let Some(instead) = type_of_c(&token.text)
         {
             let message = format!("`{}` is no type of Promela", token.text);
-            self.complain(codes::C_HABIT, start, message, instead);
-            self.complained = None;
+            self.error(codes::C_HABIT, start, message, instead);
+            self.reported_at = None;
             while self.token().kind == Kind::Word && type_of_c(&self.token().text).is_some() {
                 self.bump();
             }
@@ -141,20 +141,20 @@ impl Parser {
         {
             let info = self.info();
             let message = format!("`{} {}` is no type of Promela", token.text, self.token().text);
-            self.complain(
+            self.error(
                 codes::C_HABIT,
                 info,
                 message,
                 "write `int`, or `unsigned x : 5` with a number of bits",
             );
-            self.complained = None;
+            self.reported_at = None;
             self.bump();
         }
         Ok(ty)
     }
 
     /// `:set` behind `mtype`, if it is there.
-    pub fn mtype_set(&mut self) -> Parse<Option<crate::ast::Name>> {
+    pub fn mtype_set(&mut self) -> Parse<Option<Name>> {
         if !self.eat(Kind::Colon) {
             return Ok(None);
         }
@@ -186,12 +186,12 @@ impl Parser {
         }
         if *ty == TypeName::Unsigned && bits.is_none() {
             let help = format!("write `unsigned {} : 5`", name.text);
-            self.complain(codes::PROMELA_SYNTAX, start, "`unsigned` needs a number of bits", &help);
-            self.complained = None;
+            self.error(codes::PROMELA_SYNTAX, start, "`unsigned` needs a number of bits", &help);
+            self.reported_at = None;
         } else if *ty != TypeName::Unsigned && bits.is_some() {
             let help = format!("write `unsigned {} : …`", name.text);
-            self.complain(codes::PROMELA_SYNTAX, start, "only `unsigned` takes a number of bits", &help);
-            self.complained = None;
+            self.error(codes::PROMELA_SYNTAX, start, "only `unsigned` takes a number of bits", &help);
+            self.reported_at = None;
         }
         let initial = if self.eat(Kind::Assign) { Some(self.initial()?) } else { None };
         if purpose == Purpose::Parameter {
@@ -205,23 +205,23 @@ impl Parser {
                 _ => None,
             };
             if let Some((message, help)) = wrong {
-                self.complain(codes::PROMELA_SYNTAX, start, message, help);
-                self.complained = None;
+                self.error(codes::PROMELA_SYNTAX, start, message, help);
+                self.reported_at = None;
             }
         }
         Ok(Variable { name, length, bits, initial })
     }
 
     /// A name that is being given.
-    fn declared_name(&mut self) -> Parse<crate::token::Token> {
+    fn declared_name(&mut self) -> Parse<Token> {
         if let Kind::Keyword(word) = self.token().kind
             && !self.line_ends()
         {
             let info = self.info();
             let message = format!("`{}` is a word of the language and cannot be a name", word.text());
             let help = format!("take another name, such as `{}_`", word.text());
-            self.complain(codes::RESERVED_WORD, info, message, &help);
-            self.complained = None;
+            self.error(codes::RESERVED_WORD, info, message, &help);
+            self.reported_at = None;
             return Ok(self.bump());
         }
         let token = self.expect(Kind::Word, "a name")?;

@@ -12,7 +12,7 @@ impl Parser {
             if self.kind_at(1) != Kind::Hash {
                 return self.unexpected("a declaration or a process");
             }
-            let reported = self.complain(
+            let reported = self.error(
                 codes::EMBEDDED_C,
                 start,
                 "`\\#` passes a line on to a C compiler, and there is none here",
@@ -37,7 +37,7 @@ impl Parser {
             _ => ("c_track", "variables of Promela are part of the state without being named"),
         };
         let message = format!("`{name}` embeds C, which is not supported");
-        let reported = self.complain(codes::EMBEDDED_C, start, message, help);
+        let reported = self.error(codes::EMBEDDED_C, start, message, help);
         self.advance();
         self.skip_balanced(Kind::LeftBracket, Kind::RightBracket);
         self.skip_balanced(Kind::LeftBrace, Kind::RightBrace);

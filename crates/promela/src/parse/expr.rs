@@ -1,10 +1,9 @@
 //! Expressions and formulas: operators on a stack, operands by themselves.
 
-use super::NESTING_LIMIT;
 use super::cursor::{Parse, Parser};
 use super::operators::{UNARY, binary_text, binding, is_temporal, unary_text};
-use crate::ast::{BinaryOp, ExprId, ExprKind, PlaceInfo, UnaryOp};
-use crate::place::join;
+use crate::ast::{BinaryOp, ChannelQuery, ExprId, ExprKind, UnaryOp};
+use crate::place::{PlaceInfo, join};
 use crate::token::{Keyword, Kind};
 use volvelle_diagnostics::{Diagnostic, codes};
 
@@ -190,8 +189,8 @@ impl Parser {
         let (bits, meant) = (binary_text(op), binary_text(logical));
         let message = format!("`{bits}` computes with bits, and is read as `{meant}` between formulas");
         let help = format!("write `{meant}`, which binds less tightly than `{bits}`");
-        self.complain_with(Diagnostic::warning(codes::FORMULA_BINDING, message), operator, &help);
-        self.complained = None;
+        self.report_at(Diagnostic::warning(codes::FORMULA_BINDING, message), operator, &help);
+        self.reported_at = None;
         logical
     }
 
@@ -209,8 +208,8 @@ impl Parser {
             "" | "!" => String::new(),
             _ => format!("`{temporal}` binds tighter than `{text}`: write `{temporal} (a {text} b)`"),
         };
-        self.complain(codes::FORMULA_BINDING, operator, message, &help);
-        self.complained = None;
+        self.error(codes::FORMULA_BINDING, operator, message, &help);
+        self.reported_at = None;
     }
 
     fn check_negation(&mut self, operand: ExprId, operator: PlaceInfo) {
@@ -219,8 +218,8 @@ impl Parser {
         }
     }
 
-    fn negated_query(&mut self, query: crate::ast::ChannelQuery, operator: PlaceInfo) {
-        use crate::ast::ChannelQuery::{Empty, Full, Len, NonEmpty, NonFull};
+    fn negated_query(&mut self, query: ChannelQuery, operator: PlaceInfo) {
+        use ChannelQuery::{Empty, Full, Len, NonEmpty, NonFull};
         let (name, instead) = match query {
             Len => return,
             Empty => ("empty", "nempty"),
@@ -230,46 +229,8 @@ impl Parser {
         };
         let diagnostic =
             Diagnostic::warning(codes::NEGATED_QUERY, format!("SPIN does not take a negated `{name}`"));
-        self.complain_with(diagnostic, operator, &format!("write `{instead}(…)`, which says the same"));
-        self.complained = None;
-    }
-
-    /// Reads something inside of something else, within the limit of nesting.
-    pub fn deeper<T>(&mut self, read: impl FnOnce(&mut Parser) -> Parse<T>) -> Parse<T> {
-        if self.depth >= NESTING_LIMIT {
-            let info = self.info();
-            let message = format!("this nests more than {NESTING_LIMIT} deep");
-            return Err(self.complain(codes::NESTING_TOO_DEEP, info, message, "split it up"));
-        }
-        self.depth += 1;
-        let result = read(self);
-        self.depth -= 1;
-        result
-    }
-
-    /// Reads what stands between brackets, whose opening one is next; ends of lines do not count there.
-    pub fn enclosed<T>(
-        &mut self,
-        open: Kind,
-        close: Kind,
-        read: impl FnOnce(&mut Parser) -> Parse<T>,
-    ) -> Parse<T> {
-        let start = self.info();
-        let wanted = format!("`{}`", open.fixed_text().unwrap_or(""));
-        self.expect(open, &wanted)?;
-        let outer = self.parens;
-        self.parens += 1;
-        let result = self.deeper(read).and_then(|value| {
-            // Behind the bracket, lines count as they do outside.
-            if self.peek() != close {
-                let wanted = format!("`{}`", close.fixed_text().unwrap_or(""));
-                return Err(self.unexpected_with(&wanted, Some(start)));
-            }
-            self.bump();
-            Ok(value)
-        });
-        self.parens = outer;
-        result
+        self.report_at(diagnostic, operator, &format!("write `{instead}(…)`, which says the same"));
+        self.reported_at = None;
     }
 
     /// Expressions with commas between them.

@@ -4,46 +4,23 @@
 //! not looked at again. Every call is a block, so that what it declares is its own. `x = name(…)` gives the inline a
 //! value: every `return e` in it becomes `x = e`, and does not leave it.
 
-use super::cursor::{Parse, Parser, Reported};
-use crate::ast::{ExprId, Place, PlaceInfo, Sequence};
-use crate::place::join;
+use super::cursor::{Call, Parse, Parser, Reported};
+use crate::ast::ExprId;
+use crate::definitions::Inline;
+use crate::place::{Place, PlaceInfo, join};
 use crate::preprocess::TOKEN_LIMIT;
 use crate::token::{Keyword, Kind, Token};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use volvelle_diagnostics::{Diagnostic, Span, codes};
+use volvelle_diagnostics::{Diagnostic, codes};
 
-/// `inline name(parameters) { body }`
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Inline {
-    parameters: Vec<Arc<str>>,
-    /// With its braces.
-    body: Vec<Token>,
-    name: PlaceInfo,
-}
-
-/// The inlines of a model.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Inlines(FxHashMap<Arc<str>, Arc<Inline>>);
-
-impl Inlines {
-    /// Whether a piece of the text lies within an inline.
-    pub fn contain(&self, span: Span) -> bool {
-        self.0.values().any(|inline| match (inline.body.first(), inline.body.last()) {
-            (Some(first), Some(last)) => {
-                first.span.file == span.file && first.span.start <= span.start && span.end <= last.span.end
-            }
-            _ => false,
-        })
-    }
-}
-
-/// An inline whose body is being read.
-#[derive(Clone, Debug)]
-pub(super) struct Call {
-    name: Arc<str>,
-    /// What `return` assigns to.
-    pub target: Option<ExprId>,
+/// What the parser goes on with behind a call.
+pub(super) struct OpenCall {
+    /// All of the call.
+    place: PlaceInfo,
+    tokens: Vec<Token>,
+    at: usize,
+    parens: usize,
 }
 
 impl Parser {
@@ -60,14 +37,14 @@ impl Parser {
     pub fn check_no_inline(&mut self, token: &Token) -> Parse<()> {
         let Some(inline) = self.model.definitions.inlines.0.get(&token.text) else { return Ok(()) };
         let defined = inline.name;
-        let info = PlaceInfo { span: token.span, through: token.through };
+        let info = token.info();
         let message = format!("the inline `{}` cannot be used like this", token.text);
         let help = "calls are statements, `name(…)`, or the right side of an assignment, `x = name(…)`";
         let mut diagnostic = Diagnostic::error(codes::INLINE_CALL, message);
         if defined.through.is_none() {
             diagnostic = diagnostic.also(defined.span, "defined here");
         }
-        Err(self.complain_with(diagnostic, info, help))
+        Err(self.report_at(diagnostic, info, help))
     }
 
     /// At `inline`.
@@ -113,16 +90,17 @@ impl Parser {
             let diagnostic =
                 Diagnostic::error(codes::INLINE_CALL, format!("the inline `{}` is defined twice", name.text))
                     .also(earlier.span, "defined here first");
-            self.complain_with(diagnostic, info, "give one of them another name");
-            self.complained = None;
+            self.report_at(diagnostic, info, "give one of them another name");
+            self.reported_at = None;
         }
         let inline = Arc::new(Inline { parameters, body, name: info });
         self.model.definitions.inlines.0.insert(name.text, inline);
         Ok(())
     }
 
-    /// At the name of an inline and its `(`: what the call does.
-    pub fn inline_call(&mut self, target: Option<ExprId>) -> Parse<Sequence> {
+    /// Begins a call of an inline, at its name: the tokens to be read next are those of the body. `None` for a call
+    /// without a body, which was reported.
+    pub fn open_inline(&mut self, target: Option<ExprId>) -> Parse<Option<OpenCall>> {
         let name = self.bump();
         let info = self.last;
         let Some(inline) = self.model.definitions.inlines.0.get(&name.text).cloned() else {
@@ -137,14 +115,14 @@ impl Parser {
             if inline.name.through == info.through {
                 diagnostic = diagnostic.also(inline.name.span, "defined here");
             }
-            self.complain_with(diagnostic, info, "");
+            self.report_at(diagnostic, info, "");
             self.previous = Kind::RightBrace;
-            return Ok(Sequence::default());
+            return Ok(None);
         }
         if self.calls.iter().any(|call| call.name == name.text) {
             let message = format!("the inline `{}` calls itself", name.text);
             let help = "an inline is text put in place of its call; what repeats is a loop, or a process that runs itself";
-            return Err(self.complain(codes::INLINE_CALL, info, message, help));
+            return Err(self.error(codes::INLINE_CALL, info, message, help));
         }
         if self.copied > TOKEN_LIMIT {
             // Said before.
@@ -156,27 +134,33 @@ impl Parser {
         self.copied = self.copied.saturating_add(body.len());
         if self.copied > TOKEN_LIMIT {
             let message = format!("the calls of inlines make more than {TOKEN_LIMIT} words");
-            return Err(self.complain(
+            return Err(self.error(
                 codes::EXPANSION_LIMIT,
                 info,
                 message,
                 "look for inlines that double their text",
             ));
         }
-        self.calls.push(Call { name: name.text.clone(), target });
-        let (tokens, at) = (std::mem::replace(&mut self.tokens, body), std::mem::take(&mut self.at));
-        let parens = std::mem::take(&mut self.parens);
+        self.calls.push(Call { name: name.text, target });
+        let open = OpenCall {
+            place: all,
+            tokens: std::mem::replace(&mut self.tokens, body),
+            at: std::mem::take(&mut self.at),
+            parens: std::mem::take(&mut self.parens),
+        };
         self.implied = true;
-        let result = self.block();
+        Ok(Some(open))
+    }
+
+    /// Goes on behind a call whose body was read.
+    pub fn close_inline(&mut self, open: OpenCall) {
         self.calls.pop();
-        self.tokens = tokens;
-        self.at = at;
-        self.parens = parens;
+        self.tokens = open.tokens;
+        self.at = open.at;
+        self.parens = open.parens;
         self.implied = false;
         self.previous = Kind::RightBrace;
-        self.last = all;
-        // What is wrong inside was told; the call itself was read.
-        Ok(result.unwrap_or_default())
+        self.last = open.place;
     }
 
     /// The arguments of a call, as they are written.
@@ -190,7 +174,7 @@ impl Parser {
                 Kind::End
                 | Kind::Semi
                 | Kind::Keyword(Keyword::Proctype | Keyword::Active | Keyword::Inline) => {
-                    return Err(self.complain(
+                    return Err(self.error(
                         codes::INLINE_CALL,
                         name,
                         "the arguments of this call have no `)`",
@@ -218,7 +202,7 @@ impl Parser {
         }
         if all.iter().any(Vec::is_empty) {
             let message = "an argument of this call is empty";
-            return Err(self.complain(
+            return Err(self.error(
                 codes::INLINE_CALL,
                 name,
                 message,

@@ -1,7 +1,8 @@
 //! Mistakes that people make who know other languages, or who mistype Promela: a word about each.
 
 use super::cursor::{Parse, Parser, Reported};
-use crate::ast::{PlaceInfo, Sequence};
+use crate::ast::Sequence;
+use crate::place::PlaceInfo;
 use crate::token::{Keyword, Kind, Token};
 use volvelle_diagnostics::codes;
 
@@ -26,7 +27,7 @@ pub(super) fn type_of_c(name: &str) -> Option<&'static str> {
 impl Parser {
     /// A complaint for a token that is typical of a mistake.
     pub fn mistake(&mut self, token: &Token) -> Option<Reported> {
-        let info = PlaceInfo { span: token.span, through: token.through };
+        let info = token.info();
         let touching = |a: Kind, b: Kind| self.at_joined(a, b);
         let (message, help): (String, &str) = match token.kind {
             Kind::Word if self.formula && &*token.text == "R" => {
@@ -136,7 +137,7 @@ impl Parser {
             }
             _ => codes::PROMELA_SYNTAX,
         };
-        Some(self.complain(code, info, message, help))
+        Some(self.error(code, info, message, help))
     }
 
     /// How the token before the next one is written; empty at the beginning.
@@ -160,7 +161,7 @@ impl Parser {
             "write `do :: condition -> … :: else -> break od`"
         };
         let reported =
-            self.complain(if c_style { codes::C_HABIT } else { codes::PROMELA_SYNTAX }, open, message, help);
+            self.error(if c_style { codes::C_HABIT } else { codes::PROMELA_SYNTAX }, open, message, help);
         if self.closes_ahead() {
             // Leave out what is inside, up to its own end.
             let mut nest = 0usize;
@@ -183,7 +184,7 @@ impl Parser {
             self.skip_balanced(Kind::LeftParen, Kind::RightParen);
         }
         self.previous = Kind::RightBrace;
-        self.complained = Some(self.info());
+        self.reported_at = Some(self.info());
         Err(reported)
     }
 
@@ -199,7 +200,7 @@ impl Parser {
         }
         let info = self.info();
         let message = format!("Promela has no `{}`", self.token().text);
-        let reported = self.complain(codes::C_HABIT, info, message, help);
+        let reported = self.error(codes::C_HABIT, info, message, help);
         self.advance();
         self.skip_balanced(Kind::LeftParen, Kind::RightParen);
         self.skip_balanced(Kind::LeftBrace, Kind::RightBrace);
@@ -217,7 +218,7 @@ impl Parser {
         }
         let variable = self.token_at(at).text.clone();
         let help = format!("write `for ({variable} : 0 .. n - 1) {{ … }}`, with {variable} declared before");
-        let reported = self.complain(codes::C_HABIT, open, "this is a loop of C", &help);
+        let reported = self.error(codes::C_HABIT, open, "this is a loop of C", &help);
         let mut nest = 1usize;
         while !self.at_end() && nest > 0 {
             match self.token().kind {

@@ -8,27 +8,26 @@
 mod cursor;
 mod declaration;
 mod embedded;
+mod expect;
 mod expr;
 mod inline;
-mod message;
 mod mistakes;
 mod operand;
 pub(crate) mod operators;
 mod recover;
+mod report;
 mod statement;
+mod unexpected;
 mod unit;
 
 pub(crate) use declaration::TYPE_NAMES;
-pub use inline::Inlines;
+pub use expect::NESTING_LIMIT;
 
 use crate::ast::{ExprId, ExprKind, Model};
 use crate::preprocess::Preprocessor;
 use crate::{Include, Parsed};
 use cursor::Parser;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources};
-
-/// How deep statements and parentheses may nest together.
-pub const NESTING_LIMIT: usize = 200;
 
 /// Parses a model. The texts of included files come from `include` and are added to the sources; `defines` are
 /// macros from outside, as `-D` gives them.
@@ -76,24 +75,6 @@ pub fn parse_formula(sources: &mut Sources, file: FileId, model: &mut Model) -> 
     let (parsed, diagnostics) = parser.finish();
     *model = parsed;
     (formula, diagnostics)
-}
-
-/// The number that a character in quotes stands for.
-pub(crate) fn character_value(text: &str) -> i64 {
-    let mut inside = text.chars().skip(1);
-    let value = match inside.next() {
-        Some('\\') => match inside.next() {
-            Some('n') => '\n',
-            Some('t') => '\t',
-            Some('r') => '\r',
-            Some('f') => '\x0c',
-            Some(other) => other,
-            None => '\0',
-        },
-        Some(other) => other,
-        None => '\0',
-    };
-    i64::from(u32::from(value))
 }
 
 impl Parser {

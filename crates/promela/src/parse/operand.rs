@@ -1,8 +1,9 @@
 //! Operands: constants, names, conditional expressions, questions about channels and processes.
 
 use super::cursor::{Parse, Parser};
-use crate::ast::{ChannelQuery, ExprId, ExprKind, Name, PlaceInfo};
-use crate::token::{Keyword, Kind, Token};
+use crate::ast::{ChannelQuery, ExprId, ExprKind, Name, UnaryOp};
+use crate::place::PlaceInfo;
+use crate::token::{Keyword, Kind, Token, character_value};
 use volvelle_diagnostics::codes;
 
 impl Parser {
@@ -63,19 +64,19 @@ impl Parser {
                 let value = token.text.parse::<i64>().ok().filter(|value| *value <= 1 << 31);
                 let Some(value) = value else {
                     let message = format!("the number {} does not fit into an `int`", shortened(&token.text));
-                    self.complain(codes::NUMBER_TOO_LARGE, start, message, "an `int` has 32 bits");
-                    self.complained = None;
+                    self.error(codes::NUMBER_TOO_LARGE, start, message, "an `int` has 32 bits");
+                    self.reported_at = None;
                     return Ok(self.add(ExprKind::Error, start));
                 };
                 Ok(self.add(ExprKind::Number(value), start))
             }
             Kind::Char => {
                 let token = self.bump();
-                let value = super::character_value(&token.text);
+                let value = character_value(&token.text);
                 if value > 127 {
                     let message = format!("{} is no ASCII character", token.text);
-                    self.complain(codes::UNEXPECTED_CHARACTER, start, message, "write its number");
-                    self.complained = None;
+                    self.error(codes::UNEXPECTED_CHARACTER, start, message, "write its number");
+                    self.reported_at = None;
                 }
                 Ok(self.add(ExprKind::Number(value), start))
             }
@@ -152,7 +153,7 @@ impl Parser {
         }
         let info = self.info();
         let help = "make the inner array a field of a `typedef`: `a[i].b[j]`";
-        Err(self.complain(codes::PROMELA_SYNTAX, info, "arrays have one dimension", help))
+        Err(self.error(codes::PROMELA_SYNTAX, info, "arrays have one dimension", help))
     }
 
     fn fields(&mut self, base: ExprId, start: PlaceInfo) -> Parse<ExprId> {
@@ -257,7 +258,7 @@ impl Parser {
                     return Err(self.unexpected("a number"));
                 }
                 let arg = self.operand()?;
-                Ok(self.add(ExprKind::Unary { op: crate::ast::UnaryOp::Neg, arg }, start))
+                Ok(self.add(ExprKind::Unary { op: UnaryOp::Neg, arg }, start))
             }
             Kind::Number | Kind::Char | Kind::Keyword(Keyword::True | Keyword::False | Keyword::Skip) => {
                 self.operand()

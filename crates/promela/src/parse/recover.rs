@@ -61,30 +61,6 @@ impl Parser {
         }
     }
 
-    /// Leaves a part of the model out: up to a word that begins the next one, or a declaration on a line of its own.
-    pub fn skip_unit(&mut self) {
-        let mut nest = 0usize;
-        let begin = self.at;
-        loop {
-            let kind = self.token().kind;
-            if kind == Kind::End || begins_unit(kind) && self.at > begin {
-                return;
-            }
-            if nest == 0 && self.at > begin {
-                let declares = kind == Kind::Semi || self.token().starts_line && self.begins_declaration();
-                if declares {
-                    return;
-                }
-            }
-            match kind {
-                Kind::LeftBrace => nest += 1,
-                Kind::RightBrace => nest = nest.saturating_sub(1),
-                _ => {}
-            }
-            self.advance();
-        }
-    }
-
     /// Consumes up to the bracket that closes the one which is next, if there is one.
     pub fn skip_balanced(&mut self, open: Kind, close: Kind) {
         if self.token().kind != open {

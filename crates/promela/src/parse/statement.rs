@@ -1,8 +1,10 @@
 //! Sequences and statements.
 
 use super::cursor::{Parse, Parser};
-use super::message::describe;
-use crate::ast::{ExprId, ExprKind, Name, PlaceInfo, Sequence, Statement, StatementKind};
+use super::recover::begins_unit;
+use super::unexpected::describe;
+use crate::ast::{ExprId, ExprKind, Name, Sequence, Statement, StatementKind};
+use crate::place::PlaceInfo;
 use crate::token::{Keyword, Kind};
 use volvelle_diagnostics::{Diagnostic, codes};
 
@@ -25,17 +27,17 @@ impl Parser {
         let start = self.info();
         if self.eat_separator() {
             let message = format!("{} with nothing before it", describe_separator(self.previous));
-            self.complain(codes::PROMELA_SYNTAX, start, message, "leave it out");
+            self.error(codes::PROMELA_SYNTAX, start, message, "leave it out");
             while self.eat_separator() {}
         }
         if self.at_close() {
             let found = describe(self.token());
-            let left_open = self.at_end() || super::recover::begins_unit(self.token().kind);
-            if !left_open && self.complained != Some(self.info()) {
+            let left_open = self.at_end() || begins_unit(self.token().kind);
+            if !left_open && self.reported_at != Some(self.info()) {
                 let message = format!("expected a statement, found {found}");
                 let info = self.info();
-                self.complain(codes::PROMELA_SYNTAX, info, message, "`skip` does nothing");
-                self.complained = None;
+                self.error(codes::PROMELA_SYNTAX, info, message, "`skip` does nothing");
+                self.reported_at = None;
             }
             return Ok(Sequence { statements });
         }
@@ -73,7 +75,7 @@ impl Parser {
             return;
         }
         let end = self.last;
-        if self.complained == Some(self.info()) {
+        if self.reported_at == Some(self.info()) {
             return self.behind_mistake();
         }
         let token = self.token().clone();
@@ -88,7 +90,7 @@ impl Parser {
                 ..end
             };
             let message = format!("expected `;` before {}", describe(&token));
-            self.complain(codes::MISSING_SEPARATOR, at, message, "");
+            self.error(codes::MISSING_SEPARATOR, at, message, "");
             return;
         }
         self.unexpected("`;`");
@@ -160,8 +162,8 @@ impl Parser {
         if let Some(label) = labels.first() {
             let info = self.model.places.get(label.place);
             let message = format!("the label `{}` stands before a declaration", label.text);
-            self.complain(codes::MISPLACED_LABEL, info, message, "put it before the next statement");
-            self.complained = None;
+            self.error(codes::MISPLACED_LABEL, info, message, "put it before the next statement");
+            self.reported_at = None;
         }
     }
 
@@ -180,14 +182,14 @@ impl Parser {
             let message = format!("the label `{}` stands before an escape", label.text);
             let help =
                 "the first statement of an escape is not a place of its own; label the statement behind it";
-            self.complain(codes::MISPLACED_LABEL, info, message, help);
-            self.complained = None;
+            self.error(codes::MISPLACED_LABEL, info, message, help);
+            self.reported_at = None;
         }
         let escape = self.statement(Vec::new())?;
         if self.peek() == Kind::Keyword(Keyword::Unless) {
             let info = self.info();
             let help = "write `{ { a } unless { b } } unless { c }`, or the other way round";
-            return Err(self.complain(
+            return Err(self.error(
                 codes::PROMELA_SYNTAX,
                 info,
                 "several `unless` in a row need braces",
@@ -318,6 +320,15 @@ impl Parser {
         })
     }
 
+    /// A call of an inline: the statements of its body.
+    fn inline_call(&mut self, target: Option<ExprId>) -> Parse<Sequence> {
+        let Some(open) = self.open_inline(target)? else { return Ok(Sequence::default()) };
+        let body = self.block();
+        self.close_inline(open);
+        // Errors in the body were reported; the call itself was read.
+        Ok(body.unwrap_or_default())
+    }
+
     /// The arguments of a send; `a(b, c)` is `a, b, c`.
     fn sent(&mut self) -> Parse<Vec<ExprId>> {
         let mut args = vec![self.expression()?];
@@ -364,7 +375,7 @@ impl Parser {
         if self.token().kind != Kind::LeftBrace && !self.at_close() {
             let info = self.info();
             let help = "write `for (…) { … }`, also around a single statement";
-            return Err(self.complain(codes::C_HABIT, info, "the body of a loop stands in braces", help));
+            return Err(self.error(codes::C_HABIT, info, "the body of a loop stands in braces", help));
         }
         let body = self.block()?;
         Ok(match head {
@@ -425,7 +436,7 @@ impl Parser {
             Some(call) => call.target,
             None => {
                 let help = "only inlines give values: `inline f(a) { return a + 1 }`, `x = f(3)`";
-                return Err(self.complain(codes::INLINE_CALL, start, "`return` outside of an inline", help));
+                return Err(self.error(codes::INLINE_CALL, start, "`return` outside of an inline", help));
             }
         };
         let value = self.expression()?;
@@ -436,7 +447,7 @@ impl Parser {
                     codes::INLINE_CALL,
                     "this inline gives a value, and its call does not take it",
                 );
-                Err(self.complain_with(diagnostic, start, "write `x = name(…)`"))
+                Err(self.report_at(diagnostic, start, "write `x = name(…)`"))
             }
         }
     }

@@ -1,7 +1,9 @@
 //! The parts of a model.
 
 use super::cursor::{Parse, Parser};
-use crate::ast::{ExprId, Name, PlaceInfo, Proctype, Unit};
+use super::recover::begins_unit;
+use crate::ast::{ExprId, Name, Proctype, Sequence, Unit};
+use crate::place::PlaceInfo;
 use crate::token::{Keyword, Kind};
 use volvelle_diagnostics::codes;
 
@@ -25,7 +27,31 @@ impl Parser {
             }
         }
         // Complaints about the tokens of the last line were made; those that nothing asked for are not.
-        self.complained = None;
+        self.reported_at = None;
+    }
+
+    /// Leaves a part of the model out: up to a word that begins the next one, or a declaration on a line of its own.
+    fn skip_unit(&mut self) {
+        let mut nest = 0usize;
+        let begin = self.at;
+        loop {
+            let kind = self.token().kind;
+            if kind == Kind::End || begins_unit(kind) && self.at > begin {
+                return;
+            }
+            if nest == 0 && self.at > begin {
+                let declares = kind == Kind::Semi || self.token().starts_line && self.begins_declaration();
+                if declares {
+                    return;
+                }
+            }
+            match kind {
+                Kind::LeftBrace => nest += 1,
+                Kind::RightBrace => nest = nest.saturating_sub(1),
+                _ => {}
+            }
+            self.advance();
+        }
     }
 
     fn unit(&mut self) -> Parse<Option<Unit>> {
@@ -68,13 +94,13 @@ impl Parser {
                 let name = self.name(&token);
                 let fields = self.fields_of_type()?;
                 if fields.is_empty() {
-                    self.complain(
+                    self.error(
                         codes::PROMELA_SYNTAX,
                         start,
                         "this type has no fields",
                         "declare at least one",
                     );
-                    self.complained = None;
+                    self.reported_at = None;
                 }
                 Ok(Some(Unit::Typedef { name, fields }))
             }
@@ -93,7 +119,7 @@ impl Parser {
         if self.token().kind == Kind::LeftParen {
             let info = self.info();
             let help = "a process is a `proctype`, text with parameters an `inline`";
-            return Err(self.complain(codes::C_HABIT, info, "Promela has no functions", help));
+            return Err(self.error(codes::C_HABIT, info, "Promela has no functions", help));
         }
         // Declarations are separated by the words they begin with.
         Ok(Some(Unit::Declaration(declaration)))
@@ -107,7 +133,7 @@ impl Parser {
     }
 
     /// The body of a process, where ends of lines count.
-    fn body(&mut self) -> Parse<crate::ast::Sequence> {
+    fn body(&mut self) -> Parse<Sequence> {
         self.in_sequence = true;
         // The head may end with its line.
         self.implied = true;
@@ -142,8 +168,8 @@ impl Parser {
         if self.at_keyword(Keyword::Priority) {
             let info = self.info();
             let help = "write `priority 3 provided (…)`";
-            self.complain(codes::PROMELA_SYNTAX, info, "`priority` stands before `provided`", help);
-            self.complained = None;
+            self.error(codes::PROMELA_SYNTAX, info, "`priority` stands before `provided`", help);
+            self.reported_at = None;
             self.priority()?;
         }
         let body = self.body()?;

@@ -1,7 +1,7 @@
 //! Conditions of `#if` and `#elif`: integer expressions of C (C99, 6.10.1), on 64 bits.
 
-use super::Preprocessor;
-use crate::token::{Kind, Token};
+use super::state::Preprocessor;
+use crate::token::{Kind, Token, character_value};
 use volvelle_diagnostics::codes;
 
 /// How deep a condition may nest.
@@ -115,7 +115,7 @@ impl Evaluator<'_> {
         self.at += 1;
         match token.kind {
             Kind::Number => number(&token.text),
-            Kind::Char => Ok(crate::parse::character_value(&token.text)),
+            Kind::Char => Ok(character_value(&token.text)),
             // Names that are no macros are 0.
             Kind::Word => Ok(0),
             Kind::LeftParen => {

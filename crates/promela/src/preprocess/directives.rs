@@ -1,9 +1,10 @@
 //! Directives: lines that begin with `#`.
 
-use super::{INCLUDE_LIMIT, Macro, Preprocessor};
+use super::state::{INCLUDE_LIMIT, Preprocessor, TOKEN_LIMIT};
+use crate::definitions::Macro;
 use crate::token::{Kind, Token};
 use std::sync::Arc;
-use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
+use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, suggest};
 
 /// A `#if` that is open.
 #[derive(Clone, Copy, Debug)]
@@ -19,14 +20,14 @@ struct Condition {
 
 /// The conditions that are open in a file, outermost first.
 #[derive(Debug, Default)]
-pub(super) struct Conditions(Vec<Condition>);
+struct Conditions(Vec<Condition>);
 
 impl Conditions {
-    pub fn active(&self) -> bool {
+    fn active(&self) -> bool {
         self.0.last().is_none_or(|condition| condition.active)
     }
 
-    pub fn open(&self) -> impl Iterator<Item = Span> + '_ {
+    fn open(&self) -> impl Iterator<Item = Span> + '_ {
         self.0.iter().map(|condition| condition.span)
     }
 }
@@ -37,7 +38,38 @@ const DIRECTIVES: [&str; 14] = [
 ];
 
 impl Preprocessor<'_> {
-    pub(super) fn directive(
+    /// One file: its lines are directives, or text that is expanded in runs between directives.
+    pub(super) fn file(&mut self, file: FileId, folder: &str, depth: usize, out: &mut Vec<Token>) {
+        let tokens = self.lexed(file);
+        let mut conditions = Conditions::default();
+        let mut run: Vec<Token> = Vec::new();
+        let mut rest = tokens.as_slice();
+        while !rest.is_empty() {
+            let length = rest[1..].iter().position(|token| token.starts_line).map_or(rest.len(), |i| i + 1);
+            let (line, behind) = rest.split_at(length);
+            rest = behind;
+            if line[0].kind != Kind::Hash {
+                if conditions.active() {
+                    run.extend_from_slice(line);
+                }
+                continue;
+            }
+            let text = self.expand(std::mem::take(&mut run));
+            out.extend(text);
+            self.directive(line, &mut conditions, folder, depth, out);
+        }
+        let text = self.expand(run);
+        out.extend(text);
+        for open in conditions.open() {
+            self.report(
+                Diagnostic::error(codes::BAD_DIRECTIVE, "this condition has no end")
+                    .at(open, "")
+                    .help("add `#endif`"),
+            );
+        }
+    }
+
+    fn directive(
         &mut self,
         line: &[Token],
         conditions: &mut Conditions,
@@ -242,7 +274,7 @@ impl Preprocessor<'_> {
             return self.error(codes::BAD_INCLUDE, target, message, help);
         };
         self.produced = self.produced.saturating_add(text.len() / 2);
-        if self.produced > super::TOKEN_LIMIT {
+        if self.produced > TOKEN_LIMIT {
             return self.too_large(target);
         }
         let inner = path.rfind('/').map_or("", |slash| &path[..slash]);

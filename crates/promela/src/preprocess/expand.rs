@@ -3,8 +3,10 @@
 //! Bodies being read lie on a stack; a macro whose body lies there is not expanded again, and its name stays a name.
 //! Arguments are expanded on their own first, with the same stack below them.
 
-use super::{CALL_LIMIT, Macro, Preprocessor, TOKEN_LIMIT};
-use crate::ast::PlaceInfo;
+use super::state::{CALL_LIMIT, Preprocessor, TOKEN_LIMIT};
+use super::substitute::{Arguments, expanded_parameters};
+use crate::definitions::Macro;
+use crate::place::PlaceInfo;
 use crate::token::{Kind, Token};
 use std::sync::Arc;
 use volvelle_diagnostics::codes;
@@ -100,7 +102,10 @@ impl Preprocessor<'_> {
                 continue;
             }
             let call = self.places.add(PlaceInfo { span, through: token.through });
-            let mut body = self.substitute(&definition, &token, arguments, call, reader.busy, depth);
+            let mut body = {
+                let arguments = self.expanded_arguments(&definition, arguments, reader.busy, depth);
+                self.substitute(&definition, &token, &arguments, call)
+            };
             if let Some(first) = body.first_mut() {
                 first.starts_line = token.starts_line;
                 first.spaced = token.spaced;
@@ -122,6 +127,21 @@ impl Preprocessor<'_> {
         reader.settle();
         busy.truncate(around);
         out
+    }
+
+    /// Expands those arguments of a call that take their place expanded.
+    fn expanded_arguments(
+        &mut self,
+        definition: &Macro,
+        raw: Vec<Vec<Token>>,
+        busy: &mut Vec<Arc<str>>,
+        depth: usize,
+    ) -> Arguments {
+        let mut expanded = vec![None; raw.len()];
+        for index in expanded_parameters(definition) {
+            expanded[index] = Some(self.expand_within(raw[index].clone(), busy, depth + 1));
+        }
+        Arguments { raw, expanded }
     }
 
     pub(super) fn too_large(&mut self, token: &Token) {
@@ -196,7 +216,7 @@ impl Preprocessor<'_> {
         let count = |n: usize| if n == 1 { "1 argument".to_owned() } else { format!("{n} arguments") };
         let message = format!("the macro `{}` takes {}, not {}", name.text, count(wanted), arguments.len());
         let diagnostic = volvelle_diagnostics::Diagnostic::error(codes::BAD_MACRO_CALL, message);
-        let diagnostic = crate::place::at_token(diagnostic, &self.places, name, "");
+        let diagnostic = crate::place::at_info(diagnostic, &self.places, name.info(), "");
         self.report(diagnostic.also(definition.span, "defined here"));
         // Something stands where an argument is missing, so that the rest can be read.
         let missing = Token { kind: Kind::Number, text: "0".into(), ..name.clone() };

@@ -1,28 +1,53 @@
 //! The body of a macro with its arguments in place: parameters, `#` and `##` (C99, 6.10.3.1 to 6.10.3.3).
 
-use super::{Macro, Preprocessor, TOKEN_LIMIT};
-use crate::ast::Place;
+use super::state::{Preprocessor, TOKEN_LIMIT};
+use crate::definitions::Macro;
+use crate::place::Place;
 use crate::token::{Bad, Kind, Token};
-use std::sync::Arc;
 use volvelle_diagnostics::codes;
 
+/// The position of the parameter that a token of a macro's body names.
+fn parameter(definition: &Macro, token: &Token) -> Option<usize> {
+    let parameters = definition.parameters.as_ref().filter(|_| token.kind == Kind::Word)?;
+    parameters.iter().position(|name| *name == token.text)
+}
+
+/// The parameters whose arguments are expanded before they take their place, in the order in which the body names them:
+/// all but those that stand only beside `#` and `##`.
+pub(super) fn expanded_parameters(definition: &Macro) -> Vec<usize> {
+    let body = &definition.body;
+    let kind = |at: Option<usize>| at.and_then(|at| body.get(at)).map(|token| token.kind);
+    let mut found = Vec::new();
+    for (at, token) in body.iter().enumerate() {
+        let raw = matches!(kind(at.checked_sub(1)), Some(Kind::Hash | Kind::HashHash))
+            || kind(Some(at + 1)) == Some(Kind::HashHash);
+        if let Some(index) = parameter(definition, token)
+            && !raw
+            && !found.contains(&index)
+        {
+            found.push(index);
+        }
+    }
+    found
+}
+
+/// The arguments of a call of a macro.
+pub(super) struct Arguments {
+    /// As they are written.
+    pub raw: Vec<Vec<Token>>,
+    /// After expansion, for those of [`expanded_parameters`].
+    pub expanded: Vec<Option<Vec<Token>>>,
+}
+
 impl Preprocessor<'_> {
+    /// The body of a macro for one call.
     pub(super) fn substitute(
         &mut self,
         definition: &Macro,
         name: &Token,
-        arguments: Vec<Vec<Token>>,
+        arguments: &Arguments,
         call: Place,
-        busy: &mut Vec<Arc<str>>,
-        depth: usize,
     ) -> Vec<Token> {
-        let none = Vec::new();
-        let parameters = definition.parameters.as_ref().unwrap_or(&none);
-        let parameter = |token: &Token| match token.kind {
-            Kind::Word => parameters.iter().position(|name| *name == token.text),
-            _ => None,
-        };
-        let mut expanded: Vec<Option<Vec<Token>>> = vec![None; arguments.len()];
         let body = &definition.body;
         let mut out: Vec<Token> = Vec::new();
         // Between `##` and its right side: whether there is a left side to join with.
@@ -36,26 +61,20 @@ impl Preprocessor<'_> {
             }
             let mut piece: Vec<Token>;
             let quoted = (token.kind == Kind::Hash && definition.parameters.is_some())
-                .then(|| body.get(at).and_then(parameter))
+                .then(|| body.get(at).and_then(|token| parameter(definition, token)))
                 .flatten();
             if let Some(index) = quoted {
                 at += 1;
                 piece = vec![Token {
                     kind: Kind::Text,
-                    text: spelled(&arguments[index]).into(),
+                    text: spelled(&arguments.raw[index]).into(),
                     through: Some(call),
                     ..token.clone()
                 }];
-            } else if let Some(index) = parameter(token) {
+            } else if let Some(index) = parameter(definition, token) {
                 let joined = join.is_some() || body.get(at).is_some_and(|t| t.kind == Kind::HashHash);
-                piece = if joined {
-                    arguments[index].clone()
-                } else {
-                    if expanded[index].is_none() {
-                        expanded[index] = Some(self.expand_within(arguments[index].clone(), busy, depth + 1));
-                    }
-                    expanded[index].clone().unwrap_or_default()
-                };
+                let expanded = arguments.expanded[index].as_ref().filter(|_| !joined);
+                piece = expanded.unwrap_or(&arguments.raw[index]).clone();
                 for token in &mut piece {
                     token.spaced |= token.starts_line;
                     token.starts_line = false;

@@ -1,45 +1,11 @@
-//! Complaints of the parser.
+//! Diagnostics of tokens that the grammar does not allow where they stand.
 
 use super::cursor::{Parser, Reported};
-use crate::ast::PlaceInfo;
-use crate::place::at;
-use crate::preprocess::COMPLAINT_LIMIT;
+use crate::place::PlaceInfo;
 use crate::token::{Bad, Kind, Token};
-use volvelle_diagnostics::{Code, Diagnostic, codes};
+use volvelle_diagnostics::{Diagnostic, codes};
 
 impl Parser {
-    /// Keeps a complaint, unless the same was made before: the body of an inline is read at every call.
-    pub fn report(&mut self, diagnostic: Diagnostic) {
-        let seen = |other: &Diagnostic| {
-            other.code == diagnostic.code
-                && other.message == diagnostic.message
-                && other.primary.as_ref().map(|label| label.span)
-                    == diagnostic.primary.as_ref().map(|label| label.span)
-        };
-        if self.diagnostics.len() < COMPLAINT_LIMIT && !self.diagnostics.iter().any(seen) {
-            self.diagnostics.push(diagnostic);
-        }
-    }
-
-    /// A complaint at a place, with a way out (may be empty).
-    pub fn complain(
-        &mut self,
-        code: Code,
-        info: PlaceInfo,
-        message: impl Into<String>,
-        help: &str,
-    ) -> Reported {
-        self.complain_with(Diagnostic::error(code, message), info, help)
-    }
-
-    pub fn complain_with(&mut self, diagnostic: Diagnostic, info: PlaceInfo, help: &str) -> Reported {
-        let place = self.model.places.add(info);
-        let diagnostic = at(diagnostic, &self.model.places, place, "");
-        self.report(if help.is_empty() { diagnostic } else { diagnostic.help(help) });
-        self.complained = Some(self.info());
-        Reported
-    }
-
     /// Complains about the next token.
     pub fn unexpected(&mut self, wanted: &str) -> Reported {
         self.unexpected_with(wanted, None)
@@ -48,7 +14,7 @@ impl Parser {
     /// The same, where something opened before waits for its end.
     pub fn unexpected_with(&mut self, wanted: &str, open: Option<PlaceInfo>) -> Reported {
         let info = self.info();
-        if self.complained == Some(info) {
+        if self.reported_at == Some(info) {
             return Reported;
         }
         let token = self.token().clone();
@@ -79,7 +45,7 @@ impl Parser {
         {
             diagnostic = diagnostic.also(open.span, "to close this");
         }
-        self.complain_with(diagnostic, info, &help)
+        self.report_at(diagnostic, info, &help)
     }
 
     fn bad_token(&mut self, bad: Bad, token: &Token) -> Reported {
@@ -120,7 +86,7 @@ impl Parser {
                 (codes::PROMELA_SYNTAX, format!("`{text}` is neither a number nor a name"), help)
             }
         };
-        self.complain(code, info, message, help)
+        self.error(code, info, message, help)
     }
 }
 

@@ -1,0 +1,53 @@
+//! Tokens that must be there, and the limit of nesting.
+
+use super::cursor::{Parse, Parser};
+use crate::token::{Kind, Token};
+use volvelle_diagnostics::codes;
+
+/// How deep statements and parentheses may nest together.
+pub const NESTING_LIMIT: usize = 200;
+
+impl Parser {
+    /// Consumes a token that must be there.
+    pub fn expect(&mut self, kind: Kind, wanted: &str) -> Parse<Token> {
+        if self.peek() == kind { Ok(self.bump()) } else { Err(self.unexpected(wanted)) }
+    }
+
+    /// Reads something inside of something else, within the limit of nesting.
+    pub fn deeper<T>(&mut self, read: impl FnOnce(&mut Parser) -> Parse<T>) -> Parse<T> {
+        if self.depth >= NESTING_LIMIT {
+            let info = self.info();
+            let message = format!("this nests more than {NESTING_LIMIT} deep");
+            return Err(self.error(codes::NESTING_TOO_DEEP, info, message, "split it up"));
+        }
+        self.depth += 1;
+        let result = read(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Reads what stands between brackets, whose opening one is next; ends of lines do not count there.
+    pub fn enclosed<T>(
+        &mut self,
+        open: Kind,
+        close: Kind,
+        read: impl FnOnce(&mut Parser) -> Parse<T>,
+    ) -> Parse<T> {
+        let start = self.info();
+        let wanted = format!("`{}`", open.fixed_text().unwrap_or(""));
+        self.expect(open, &wanted)?;
+        let outer = self.parens;
+        self.parens += 1;
+        let result = self.deeper(read).and_then(|value| {
+            // Behind the bracket, lines count as they do outside.
+            if self.peek() != close {
+                let wanted = format!("`{}`", close.fixed_text().unwrap_or(""));
+                return Err(self.unexpected_with(&wanted, Some(start)));
+            }
+            self.bump();
+            Ok(value)
+        });
+        self.parens = outer;
+        result
+    }
+}
