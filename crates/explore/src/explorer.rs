@@ -157,7 +157,7 @@ fn stopped(stop: Stop, frontier: &Frontier) -> ExploreError {
 }
 
 /// The growing field that a failed assignment has outgrown, and the value it would have taken.
-fn outgrown(program: &Program, site: Site, values: &[i64]) -> Option<(FieldId, i64)> {
+pub(crate) fn outgrown(program: &Program, site: Site, values: &[i64]) -> Option<(FieldId, i64)> {
     let SiteSubject::Assignment(field) = program.sites[site.index()].subject else {
         return None;
     };

@@ -8,6 +8,8 @@
 //!
 //! Programs that differ in weights and rewards only share their states: [`Reusable`].
 //!
+//! [`Modules`] makes a transition system of a program of modules that `search` searches without a matrix.
+//!
 //! Processes that come and go have no matrix: [`Processes`] makes a transition system of them that `search` searches.
 //!
 //! The visited set is the bottleneck, not the successor function: see `store`.
@@ -21,6 +23,7 @@ mod error;
 mod exact;
 mod explorer;
 mod initial;
+mod modules;
 mod observe;
 mod processes;
 mod reduction;
@@ -36,6 +39,7 @@ pub use error::{ExploreError, Reached};
 pub use exact::{ExactError, exact};
 pub use explorer::{Explored, Options, explore};
 pub use initial::the_initial_state;
+pub use modules::{CommandOf, MAX_LABELS, Modules, ModulesOptions};
 pub use processes::{Processes, ProcessesError};
 pub use reuse::{Refusal, Reusable};
 pub use store::StateTable;

@@ -5,4 +5,5 @@ mod exact;
 mod generate;
 mod intervals;
 mod reference;
+mod searches;
 mod sweep;

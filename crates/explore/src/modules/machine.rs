@@ -1,0 +1,168 @@
+//! One worker's machine: the step kernel, the labels, and what is left out.
+
+use super::Modules;
+use super::stubborn::{Chooser, Stubborn};
+use crate::batch::Batch;
+use volvelle_kernel::{BufferMut, Code, Site};
+use volvelle_search::{Exit, Expander, StepError, Successors};
+
+/// Expands states in full.
+pub struct Machine<'s> {
+    system: &'s Modules<'s>,
+    batch: Batch,
+    flags: Vec<Vec<u8>>,
+}
+
+/// Evaluates Boolean observations of some states, a buffer for each; the site that failed, if one did.
+pub fn evaluate(code: &dyn Code, states: &[u64], count: usize, flags: &mut [Vec<u8>]) -> Option<Site> {
+    let range = [0, count as u64];
+    let mut buffers = Vec::with_capacity(2 + flags.len());
+    buffers.push(BufferMut::ReadU64(states));
+    buffers.push(BufferMut::ReadU64(&range));
+    for flag in flags {
+        flag.resize(count, 0);
+        buffers.push(BufferMut::U8(flag));
+    }
+    match code.run(&[], &mut buffers) {
+        volvelle_kernel::Exit::Done => None,
+        volvelle_kernel::Exit::Failed(site) => Some(site),
+        exit => unreachable!("the observation kernel ended with {exit:?}"),
+    }
+}
+
+impl<'s> Machine<'s> {
+    /// A machine of a system.
+    pub fn new(system: &'s Modules<'s>) -> Self {
+        let flags = vec![Vec::new(); system.options.labels.len()];
+        Machine { system, batch: Batch::new(&system.step), flags }
+    }
+
+    /// A state that the program cannot be evaluated in: it has no successors, and an error.
+    fn fail(&self, site: Site, states: &[u64], out: &mut Successors) -> Exit {
+        let words = self.system.layout.words();
+        if self.system.needs_room(site, &states[..words]) {
+            return Exit::NeedsRoom { code: site.0 };
+        }
+        out.ends.push(0);
+        out.observations.push(0);
+        out.errors.push(StepError { source: 0, successor: None, site: site.0, step: 0 });
+        if states.len() > words { Exit::Full } else { Exit::Done }
+    }
+
+    /// The observations of the first `count` states; or of those before the first state that a label fails in, and how
+    /// many these are.
+    fn observe(&mut self, states: &[u64], count: usize, out: &mut Successors) -> Result<(), (usize, Site)> {
+        out.observations.resize(count, 0);
+        let Some(code) = &self.system.label_code else { return Ok(()) };
+        let words = self.system.layout.words();
+        if let Some(site) = evaluate(&**code, &states[..count * words], count, &mut self.flags) {
+            let fails = |state: &[u64]| evaluate(&**code, state, 1, &mut self.flags).is_some();
+            let first = states.chunks_exact(words).position(fails).unwrap_or(0);
+            return Err((first, site));
+        }
+        for (bit, flags) in self.flags.iter().enumerate() {
+            for (observation, &flag) in out.observations.iter_mut().zip(flags) {
+                *observation |= u64::from(flag) << bit;
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends the successors of the complete states.
+    fn collect(&self, count: usize, out: &mut Successors) {
+        let Batch { choice_ends, choice_groups, state_ends, .. } = &self.batch;
+        let (mut choice, mut successor) = (0, 0);
+        for (source, &end) in state_ends[..count].iter().enumerate() {
+            let before = successor;
+            while choice < end as usize {
+                let after = choice_ends[choice] as usize;
+                out.steps.resize(after, choice_groups[choice]);
+                successor = after;
+                choice += 1;
+            }
+            if successor == before && self.system.options.deadlocks {
+                let (source, site) = (source as u32, self.system.deadlock_site());
+                out.errors.push(StepError { source, successor: None, site, step: 0 });
+            }
+            out.ends.push(successor as u32);
+        }
+        out.states.extend_from_slice(&self.batch.successors[..successor * self.system.layout.words()]);
+    }
+}
+
+impl Expander for Machine<'_> {
+    fn expand(&mut self, states: &[u64], out: &mut Successors) -> Exit {
+        out.clear();
+        let words = self.system.layout.words();
+        let exit = self.batch.expand(&*self.system.step_code, states);
+        let mut complete = self.batch.state_ends.len();
+        let exit = match exit {
+            volvelle_kernel::Exit::Done => Exit::Done,
+            volvelle_kernel::Exit::Full(_) => Exit::Full,
+            volvelle_kernel::Exit::Failed(site) if complete == 0 => return self.fail(site, states, out),
+            volvelle_kernel::Exit::Failed(_) => Exit::Full,
+            exit => unreachable!("the step kernel ended with {exit:?}"),
+        };
+        if let Err((first, site)) = self.observe(states, complete, out) {
+            if first == 0 {
+                out.clear();
+                return self.fail(site, states, out);
+            }
+            // The next call begins with the state that fails.
+            (complete, out.observations) = (first, Vec::new());
+            let again = self.observe(&states[..first * words], first, out);
+            debug_assert!(again.is_ok(), "these states did not fail before");
+            self.collect(complete, out);
+            return Exit::Full;
+        }
+        self.collect(complete, out);
+        exit
+    }
+}
+
+/// Expands states, and leaves successors out that others stand for.
+pub struct ReducingMachine<'s> {
+    machine: Machine<'s>,
+    stubborn: &'s Stubborn,
+    chooser: Chooser,
+    all: Successors,
+}
+
+impl<'s> ReducingMachine<'s> {
+    /// On top of a machine that leaves nothing out.
+    pub fn new(machine: Machine<'s>, stubborn: &'s Stubborn) -> Self {
+        ReducingMachine { machine, stubborn, chooser: Chooser::new(stubborn), all: Successors::default() }
+    }
+}
+
+impl Expander for ReducingMachine<'_> {
+    fn expand(&mut self, states: &[u64], out: &mut Successors) -> Exit {
+        let exit = self.machine.expand(states, &mut self.all);
+        out.clear();
+        let words = self.machine.system.layout.words();
+        let complete = self.all.ends.len();
+        let known = self.chooser.look(self.stubborn, &states[..complete * words], complete);
+        let mut from = 0;
+        for (source, &end) in self.all.ends.iter().enumerate() {
+            let steps = &self.all.steps[from..end as usize];
+            // Steps of one command follow one another.
+            let several = steps.first() != steps.last();
+            let is_reduced = known && several && self.chooser.choose(self.stubborn, source, steps);
+            for (at, &step) in (from..).zip(steps) {
+                if !is_reduced || self.chooser.keeps(step) {
+                    out.steps.push(step);
+                    out.states.extend_from_slice(&self.all.states[at * words..(at + 1) * words]);
+                }
+            }
+            if is_reduced {
+                out.reduced.push(source as u32);
+            }
+            out.ends.push(out.steps.len() as u32);
+            from = end as usize;
+        }
+        out.observations.extend_from_slice(&self.all.observations);
+        // Errors are those of states: no step is the cause of one.
+        out.errors.extend_from_slice(&self.all.errors);
+        exit
+    }
+}

@@ -1,0 +1,191 @@
+//! Programs of modules as transition systems that are searched on the fly.
+//!
+//! In: a program whose steps are synchronisations of modules. Out: a [`System`] for the searches of `volvelle_search`:
+//! breadth first for errors and deadlocks with shortest trails, nested depth first for claims. Outcomes of a step with a
+//! positive weight are its successors; the weights themselves do not matter to a search.
+//!
+//! The step kernel is that of exploration. Groups of one module are split by their commands first ([`split()`]), which
+//! keeps the order of the successors: the number of a step then names the command, and commands are told apart where
+//! successors are left out ([`stubborn`]).
+
+mod machine;
+mod split;
+mod stubborn;
+
+use crate::error::ExploreError;
+use crate::explorer::outgrown;
+use crate::initial::initial_states;
+use machine::{Machine, ReducingMachine};
+use std::sync::{Mutex, PoisonError};
+use stubborn::Stubborn;
+use volvelle_control::Control;
+use volvelle_kernel::{Code, Compiler};
+use volvelle_model::kernels::{self, Selection, StepKernel, StepOptions};
+use volvelle_model::{FieldId, GroupId, Layout, Program};
+use volvelle_search::{Expander, Outcome, System};
+
+/// Most labels that a search observes.
+pub const MAX_LABELS: usize = 62;
+
+/// What a search of a program of modules observes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ModulesOptions {
+    /// Labels of the program, in the order of their bits in observations; at most [`MAX_LABELS`].
+    pub labels: Vec<usize>,
+    /// Whether a state without successors is an error, at [`Modules::deadlock_site`].
+    pub deadlocks: bool,
+    /// Whether [`System::reducing_expander`] leaves successors out. All labels stay observable up to stuttering.
+    pub reduce: bool,
+}
+
+/// A command of the program as it was given: an alternative of a group of one module, or a whole synchronisation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CommandOf {
+    /// The group.
+    pub group: GroupId,
+    /// Which alternative of its only participant; `None` where several modules take part.
+    pub alternative: Option<usize>,
+}
+
+/// A program of modules, ready to be searched.
+pub struct Modules<'p> {
+    program: Program,
+    commands: Vec<CommandOf>,
+    compiler: &'p dyn Compiler,
+    options: ModulesOptions,
+    layout: Layout,
+    initial: Vec<u64>,
+    step: StepKernel,
+    step_code: Box<dyn Code>,
+    /// Evaluates the labels; `None` without any.
+    label_code: Option<Box<dyn Code>>,
+    stubborn: Option<Stubborn>,
+    /// The value for which a field has no room, where a search met one.
+    overflow: Mutex<Option<(FieldId, i64)>>,
+}
+
+impl<'p> Modules<'p> {
+    /// Finds the initial states and compiles the kernels.
+    ///
+    /// # Errors
+    /// The program has processes, too large synchronisations, or no initial state.
+    pub fn new(
+        program: &Program,
+        options: ModulesOptions,
+        compiler: &'p dyn Compiler,
+        control: &Control<'_>,
+    ) -> Result<Self, ExploreError> {
+        assert!(options.labels.len() <= MAX_LABELS, "observations have room for the labels");
+        let (program, commands) = split::split(program);
+        Self::with_layout(program, commands, options, compiler, control)
+    }
+
+    fn with_layout(
+        program: Program,
+        commands: Vec<CommandOf>,
+        options: ModulesOptions,
+        compiler: &'p dyn Compiler,
+        control: &Control<'_>,
+    ) -> Result<Self, ExploreError> {
+        let layout = Layout::new(&program);
+        let with_choices = StepOptions { choices: true, ..StepOptions::default() };
+        let step = kernels::step(&program, &layout, &with_choices)?;
+        let step_code = compiler.compile(&step.kernel)?;
+        let label_code = match options.labels.is_empty() {
+            true => None,
+            false => {
+                let selection = Selection { labels: options.labels.clone(), ..Selection::default() };
+                Some(compiler.compile(&kernels::observe(&program, &layout, &selection).kernel)?)
+            }
+        };
+        let stubborn = match options.reduce {
+            true => Stubborn::new(&program, &layout, &options.labels, compiler)?,
+            false => None,
+        };
+        Ok(Modules {
+            initial: initial_states(&program, &layout, control)?,
+            program,
+            commands,
+            compiler,
+            options,
+            layout,
+            step,
+            step_code,
+            label_code,
+            stubborn,
+            overflow: Mutex::new(None),
+        })
+    }
+
+    /// Searches, and again with a larger layout as long as a field without declared bounds outgrows its window. Also
+    /// gives the system in whose layout the states of the last search are packed.
+    ///
+    /// # Errors
+    /// Those of [`Modules::new`].
+    pub fn searched<T>(
+        mut self,
+        control: &Control<'_>,
+        mut search: impl FnMut(&Self) -> T,
+        outcome: impl Fn(&T) -> Outcome,
+    ) -> Result<(Self, T), ExploreError> {
+        loop {
+            let found = search(&self);
+            if !matches!(outcome(&found), Outcome::NeedsRoom { .. }) {
+                return Ok((self, found));
+            }
+            let overflow = self.overflow.into_inner().unwrap_or_else(PoisonError::into_inner);
+            if let Some((field, value)) = overflow {
+                self.program.widen(field, value);
+            }
+            self = Self::with_layout(self.program, self.commands, self.options, self.compiler, control)?;
+        }
+    }
+
+    /// How states are packed.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The command behind a step of a trail.
+    pub fn command(&self, step: u32) -> CommandOf {
+        self.commands[step as usize]
+    }
+
+    /// The site of deadlocks: one behind those of the program.
+    pub fn deadlock_site(&self) -> u32 {
+        self.program.sites.len() as u32
+    }
+
+    /// Whether successors may be left out.
+    pub fn is_reduced(&self) -> bool {
+        self.stubborn.is_some()
+    }
+
+    /// Notes that a field needs room for a value; whether evaluating the program failed for that reason.
+    fn needs_room(&self, site: volvelle_kernel::Site, state: &[u64]) -> bool {
+        let Some(overflow) = outgrown(&self.program, site, &self.layout.unpack(state)) else { return false };
+        *self.overflow.lock().unwrap_or_else(PoisonError::into_inner) = Some(overflow);
+        true
+    }
+}
+
+impl System for Modules<'_> {
+    fn words(&self) -> usize {
+        self.layout.words()
+    }
+
+    fn initial(&self) -> Vec<u64> {
+        self.initial.clone()
+    }
+
+    fn expander(&self) -> Box<dyn Expander + '_> {
+        Box::new(Machine::new(self))
+    }
+
+    fn reducing_expander(&self) -> Box<dyn Expander + '_> {
+        match &self.stubborn {
+            Some(stubborn) => Box::new(ReducingMachine::new(Machine::new(self), stubborn)),
+            None => self.expander(),
+        }
+    }
+}

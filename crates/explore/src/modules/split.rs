@@ -1,0 +1,26 @@
+//! Groups of one module by their commands.
+
+use super::CommandOf;
+use volvelle_model::{Group, GroupId, Participant, Program};
+
+/// The same program with a group for each command of a module that moves alone, in the same order; and what each group
+/// stands for. A state has the same successors in the same order.
+pub fn split(program: &Program) -> (Program, Vec<CommandOf>) {
+    let mut commands = Vec::new();
+    let mut groups = Vec::new();
+    for (number, group) in program.groups.iter().enumerate() {
+        let number = GroupId(number as u32);
+        let [alone] = &group.participants[..] else {
+            commands.push(CommandOf { group: number, alternative: None });
+            groups.push(group.clone());
+            continue;
+        };
+        for (i, alternative) in alone.alternatives.iter().enumerate() {
+            commands.push(CommandOf { group: number, alternative: Some(i) });
+            let participants =
+                vec![Participant { component: alone.component, alternatives: vec![alternative.clone()] }];
+            groups.push(Group { action: group.action, participants });
+        }
+    }
+    (Program { groups, ..program.clone() }, commands)
+}

@@ -1,0 +1,235 @@
+//! Partial-order reduction for modules: which groups suffice in a state.
+//!
+//! A *strong stubborn set* (Valmari, *Stubborn sets for reduced state space generation*, Petri Nets 1989; with guards as
+//! in Laarman, Pater, van de Pol and Hansen, *Guard-based partial-order reduction*, STTT 18, 2016, doi
+//! 10.1007/s10009-014-0363-9) has an enabled group; with an enabled group all that do not commute with it; with a disabled
+//! group all that could enable one of the modules that are not ready for it. The enabled groups of such a set suffice
+//! to find deadlocks. What commutes is known from the fields that groups read and write. The smallest set is taken of those
+//! that begin with the enabled groups, in their order.
+//!
+//! Where labels are observed, a set is taken only if none of its enabled groups writes a field that a label reads. No step
+//! may be put off for ever: that is for the search to see to, which is told of the states in which successors were left out.
+
+use super::machine::evaluate;
+use volvelle_kernel::{Code, Compiler, ExprId};
+use volvelle_model::kernels::{self, Selection};
+use volvelle_model::{Alternative, Label, Layout, Participant, Program, Weight};
+use volvelle_space::BitSet;
+
+/// Most groups: where there are more, looking for a set costs more than it saves.
+const MOST_GROUPS: usize = 1024;
+
+/// Enabled groups with which sets are begun, in a state.
+const MOST_SEEDS: usize = 24;
+
+/// What does not depend on the state.
+pub struct Stubborn {
+    /// Evaluates which participants are ready.
+    ready: Box<dyn Code>,
+    groups: Vec<GroupFacts>,
+    participants: usize,
+}
+
+/// What is known of a group.
+struct GroupFacts {
+    /// Other groups that do not commute with it.
+    dependent: BitSet,
+    /// Its participants: the flag that tells whether it is ready, and the groups that could make it so.
+    participants: Vec<(usize, BitSet)>,
+    /// Whether it writes a field that a label reads.
+    is_visible: bool,
+}
+
+/// Fields that a participant uses.
+struct Uses {
+    tests: BitSet,
+    reads: BitSet,
+    writes: BitSet,
+}
+
+impl Uses {
+    fn new(program: &Program, participants: &[Participant]) -> Self {
+        let fields = program.fields.len();
+        let mut uses =
+            Uses { tests: BitSet::new(fields), reads: BitSet::new(fields), writes: BitSet::new(fields) };
+        for alternative in participants.iter().flat_map(|p| &p.alternatives) {
+            add_reads(program, alternative.guard, &mut uses.tests);
+            for outcome in &alternative.outcomes {
+                if let Weight::Expr { expr, .. } = outcome.weight {
+                    add_reads(program, expr, &mut uses.tests);
+                }
+                for assignment in &outcome.assignments {
+                    add_reads(program, assignment.value, &mut uses.reads);
+                    uses.writes.insert(assignment.field.index());
+                }
+            }
+        }
+        uses.reads.unite(&uses.tests);
+        uses
+    }
+
+    fn depends_on(&self, other: &Uses) -> bool {
+        meet(&self.writes, &other.reads)
+            || meet(&self.writes, &other.writes)
+            || meet(&self.reads, &other.writes)
+    }
+}
+
+fn add_reads(program: &Program, expr: ExprId, set: &mut BitSet) {
+    for field in program.reads(expr) {
+        set.insert(field.index());
+    }
+}
+
+fn meet(a: &BitSet, b: &BitSet) -> bool {
+    a.words().iter().zip(b.words()).any(|(a, b)| a & b != 0)
+}
+
+impl Stubborn {
+    /// For searches that observe these labels; `None` where nothing can be left out.
+    pub fn new(
+        program: &Program,
+        layout: &Layout,
+        labels: &[usize],
+        compiler: &dyn Compiler,
+    ) -> Result<Option<Self>, volvelle_kernel::CompileError> {
+        let count = program.groups.len();
+        if !(2..=MOST_GROUPS).contains(&count) || program.stop.is_some() {
+            return Ok(None);
+        }
+        let mut watched = BitSet::new(program.fields.len());
+        for &label in labels {
+            add_reads(program, program.labels[label].expr, &mut watched);
+        }
+        let uses: Vec<Uses> = program.groups.iter().map(|g| Uses::new(program, &g.participants)).collect();
+        let mut observed = Program { labels: Vec::new(), ..program.clone() };
+        let mut groups = Vec::with_capacity(count);
+        for (number, group) in program.groups.iter().enumerate() {
+            let dependent = |other: &usize| *other != number && uses[number].depends_on(&uses[*other]);
+            let mut participants = Vec::with_capacity(group.participants.len());
+            for participant in &group.participants {
+                let expr = is_ready(&mut observed, &participant.alternatives);
+                observed.labels.push(Label { name: None, expr });
+                let tests = Uses::new(program, std::slice::from_ref(participant)).tests;
+                let enabling = (0..count).filter(|&other| meet(&uses[other].writes, &tests));
+                participants.push((observed.labels.len() - 1, set_of(count, enabling)));
+            }
+            // Those are looked at first that few others could make ready.
+            participants.sort_by_key(|(_, enabling)| enabling.count());
+            groups.push(GroupFacts {
+                dependent: set_of(count, (0..count).filter(dependent)),
+                participants,
+                is_visible: meet(&uses[number].writes, &watched),
+            });
+        }
+        if groups.iter().all(|g| g.is_visible || g.dependent.count() == count - 1) {
+            return Ok(None);
+        }
+        let participants = observed.labels.len();
+        let selection = Selection { labels: (0..participants).collect(), ..Selection::default() };
+        let ready = compiler.compile(&kernels::observe(&observed, layout, &selection).kernel)?;
+        Ok(Some(Stubborn { ready, groups, participants }))
+    }
+}
+
+fn set_of(len: usize, members: impl Iterator<Item = usize>) -> BitSet {
+    let mut set = BitSet::new(len);
+    members.for_each(|member| {
+        set.insert(member);
+    });
+    set
+}
+
+/// Whether one of some alternatives is enabled.
+fn is_ready(program: &mut Program, alternatives: &[Alternative]) -> ExprId {
+    let none = program.exprs.bool(false);
+    alternatives.iter().fold(none, |ready, alternative| program.exprs.or(ready, alternative.guard))
+}
+
+/// Chooses sets, state by state.
+pub struct Chooser {
+    ready: Vec<Vec<u8>>,
+    /// Enabled groups of the state.
+    enabled: BitSet,
+    /// The set in the making, and the best one so far.
+    set: BitSet,
+    best: BitSet,
+    stack: Vec<u32>,
+}
+
+impl Chooser {
+    /// Nothing is chosen yet.
+    pub fn new(stubborn: &Stubborn) -> Self {
+        let groups = stubborn.groups.len();
+        Chooser {
+            ready: vec![Vec::new(); stubborn.participants],
+            enabled: BitSet::new(groups),
+            set: BitSet::new(groups),
+            best: BitSet::new(groups),
+            stack: Vec::new(),
+        }
+    }
+
+    /// Evaluates who is ready in some states. Where that fails, which no step needs to do, nothing can be left out.
+    pub fn look(&mut self, stubborn: &Stubborn, states: &[u64], count: usize) -> bool {
+        evaluate(&*stubborn.ready, states, count, &mut self.ready).is_none()
+    }
+
+    /// Whether a step belongs to the chosen set.
+    pub fn keeps(&self, step: u32) -> bool {
+        self.best.contains(step as usize)
+    }
+
+    /// Chooses a set for the state at this place of those looked at, with these steps. `false`: all are needed.
+    pub fn choose(&mut self, stubborn: &Stubborn, state: usize, steps: &[u32]) -> bool {
+        self.enabled.clear();
+        let mut count = 0;
+        for &step in steps {
+            count += usize::from(self.enabled.insert(step as usize));
+        }
+        let mut least = count;
+        let mut last = None;
+        let seeds = steps.iter().filter(|&&step| last.replace(step) != Some(step));
+        for &seed in seeds.take(MOST_SEEDS) {
+            if let Some(size) = self.close(stubborn, state, seed, least) {
+                least = size;
+                std::mem::swap(&mut self.set, &mut self.best);
+                if size == 1 {
+                    break;
+                }
+            }
+        }
+        least < count
+    }
+
+    /// The least stubborn set with a group in it: how many enabled groups it has, unless they are as many as `most`, or
+    /// one of them is visible.
+    fn close(&mut self, stubborn: &Stubborn, state: usize, seed: u32, most: usize) -> Option<usize> {
+        self.set.clear();
+        self.set.insert(seed as usize);
+        self.stack.clear();
+        self.stack.push(seed);
+        let mut size = 0;
+        while let Some(group) = self.stack.pop() {
+            let facts = &stubborn.groups[group as usize];
+            let waits = match self.enabled.contains(group as usize) {
+                true => None,
+                false => facts.participants.iter().find(|(flag, _)| self.ready[*flag][state] == 0),
+            };
+            if self.enabled.contains(group as usize) {
+                size += 1;
+                if facts.is_visible || size >= most {
+                    return None;
+                }
+            }
+            // A group whose participants are ready and whose weights are zero is as good as enabled.
+            let more = waits.map_or(&facts.dependent, |(_, enabling)| enabling);
+            for other in more.iter() {
+                if self.set.insert(other) {
+                    self.stack.push(other as u32);
+                }
+            }
+        }
+        Some(size)
+    }
+}
