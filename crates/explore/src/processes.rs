@@ -13,7 +13,7 @@ use volvelle_kernel::{CompileError, Compiler, Site};
 use volvelle_model::kernels::{self, KernelError, NetworkKernel, NetworkOptions};
 use volvelle_model::symmetry::Symmetry;
 use volvelle_model::visibility::Watched;
-use volvelle_model::{Arrangement, ComponentId, PoolId, Program, Shape, SiteSubject};
+use volvelle_model::{Arrangement, ComponentId, Place, PoolId, Program, Shape, SiteSubject};
 use volvelle_search::{Exit, Expander, Outcome, StepError, Successors, System, TRANSIENT, Trail};
 
 /// Successors that the buffers hold at first.
@@ -417,7 +417,7 @@ impl Machine<'_> {
     /// Takes what is no error out of the errors.
     fn take_notes(&mut self) {
         let system = self.system;
-        if system.program.network.noted.is_none() || self.buffers.errors.is_empty() {
+        if !system.program.places.contains(Place::Noted) || self.buffers.errors.is_empty() {
             return;
         }
         let is_note = |site: u64| system.program.sites[site as usize].subject == SiteSubject::Note;

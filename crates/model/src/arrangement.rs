@@ -16,7 +16,7 @@ const WORD: u32 = u64::BITS;
 
 /// Where a field is within its record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct FieldLayout {
     /// The pool whose slots hold the record; `None` for the record of global fields.
     pub pool: Option<PoolId>,
     /// Word of the record, of the first element.
@@ -35,7 +35,7 @@ pub struct Place {
     pub start: u32,
 }
 
-impl Place {
+impl FieldLayout {
     /// Whether all elements are in the same word, from `shift` on.
     pub fn is_in_one_word(self) -> bool {
         self.bits == 0 || self.shift + self.bits * self.length <= 64 && self.start == 0
@@ -73,7 +73,7 @@ impl Shape {
 /// The packing of a state with processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrangement {
-    places: Vec<Place>,
+    places: Vec<FieldLayout>,
     component_bits: Vec<u32>,
     shape: Shape,
     bases: Vec<Vec<u32>>,
@@ -115,7 +115,7 @@ impl Arrangement {
     }
 
     /// Where a field is.
-    pub fn place(&self, field: FieldId) -> Place {
+    pub fn place(&self, field: FieldId) -> FieldLayout {
         self.places[field.index()]
     }
 
@@ -177,7 +177,7 @@ impl Arrangement {
         &self.bases[pool.index()]
     }
 
-    fn locate(&self, field: FieldId, slot: usize, element: usize) -> (usize, u32, Place) {
+    fn locate(&self, field: FieldId, slot: usize, element: usize) -> (usize, u32, FieldLayout) {
         let place = self.place(field);
         let base = place.pool.map_or(0, |pool| self.bases[pool.index()][slot]);
         let (word, shift) = if place.is_in_one_word() {
@@ -244,14 +244,14 @@ impl Cursor {
 }
 
 struct Packer {
-    places: Vec<Place>,
+    places: Vec<FieldLayout>,
     component_bits: Vec<u32>,
 }
 
 impl Packer {
     fn new(program: &Program) -> Self {
         let nowhere =
-            Place { pool: None, word: 0, shift: 0, bits: 0, lo: 0, length: 0, per_word: 1, start: 0 };
+            FieldLayout { pool: None, word: 0, shift: 0, bits: 0, lo: 0, length: 0, per_word: 1, start: 0 };
         Packer {
             places: vec![nowhere; program.fields.len()],
             component_bits: vec![0; program.components.len()],
@@ -291,13 +291,13 @@ impl Packer {
 }
 
 /// Finds room for a field and moves on.
-fn put(cursor: &mut Cursor, domain: Domain, length: u32, pool: Option<PoolId>) -> Place {
+fn put(cursor: &mut Cursor, domain: Domain, length: u32, pool: Option<PoolId>) -> FieldLayout {
     let (lo, hi) = domain.bounds();
     let mut bits = 64 - (hi.wrapping_sub(lo) as u64).leading_zeros();
     if length > 1 && bits > 0 {
         bits = bits.next_power_of_two();
     }
-    let place = |word, shift, start| Place {
+    let place = |word, shift, start| FieldLayout {
         pool,
         word,
         shift,

@@ -5,9 +5,10 @@
 //! (of any slot) are left alone.
 
 use crate::network::{Network, Object, Role, Transition, Which};
-use crate::program::Program;
+use crate::places::{Place, PlaceId, Places, each_write};
+use crate::program::{FieldId, Program};
 use rustc_hash::FxHashSet;
-use volvelle_kernel::{Block, ExprId, Exprs, Local, Node, Stmt};
+use volvelle_kernel::{Block, ExprId, Stmt};
 
 /// Sets dead variables to 0.
 pub fn reset_dead(program: &mut Program) {
@@ -34,7 +35,7 @@ pub fn reset_dead(program: &mut Program) {
             let mut dead = Vec::new();
             // An offer has no effect; what dies there dies with the next step.
             if !matches!(transition.role, Role::Offer { .. }) && transition.target.0 != 0 {
-                let written = writes(&transition.effect, fields);
+                let written = writes(program, &transition.effect);
                 for f in (0..fields).filter(|&f| candidate[f]) {
                     let was = live[l][f] || written.contains(&f);
                     if was && !live[transition.target.index()][f] {
@@ -57,13 +58,18 @@ pub fn reset_dead(program: &mut Program) {
         ty.is_some_and(|t| !live[t.first.index()][f])
     };
     let unread: Vec<bool> = (0..fields).map(|f| candidate[f] && at_entry(f)).collect();
+    let resets: Vec<Block> = resets
+        .into_iter()
+        .map(|dead| {
+            dead.into_iter().map(|f| program.set(Place::Field(FieldId(f as u32)), rests[f])).collect()
+        })
+        .collect();
     let tiers = program.network.locations.iter_mut().flat_map(|l| &mut l.tiers);
-    for (transition, dead) in tiers.flat_map(|t| &mut t.transitions).zip(resets) {
-        forget_first_values(&mut transition.effect, fields, &unread, &rests);
-        let reset = |f: usize| Stmt::Set { local: Local(f as u32), value: rests[f] };
-        transition.effect.extend(dead.into_iter().map(reset));
+    for (transition, resets) in tiers.flat_map(|t| &mut t.transitions).zip(resets) {
+        forget_first_values(&mut transition.effect, &program.places, &unread, &rests);
+        transition.effect.extend(resets);
     }
-    forget_first_values(&mut program.network.boot, fields, &unread, &rests);
+    forget_first_values(&mut program.network.boot, &program.places, &unread, &rests);
 }
 
 /// An offer cannot reset anything: what is alive before it counts as alive behind it, on whatever way a process comes
@@ -88,24 +94,24 @@ fn keep_behind_offers(program: &Program, live: &mut [Vec<bool>]) {
 }
 
 /// Fields of other slots are written only where an instance is created: those that nobody reads get the value of rest.
-fn forget_first_values(block: &mut Block, fields: usize, unread: &[bool], rests: &[ExprId]) {
+fn forget_first_values(block: &mut Block, places: &Places, unread: &[bool], rests: &[ExprId]) {
+    let rest = |place: PlaceId| match places.get(place) {
+        Place::Slot { field, .. } if unread[field.index()] => Some(rests[field.index()]),
+        _ => None,
+    };
     for statement in block {
         match statement {
-            Stmt::Store { buffer, value, .. } => {
-                let field = (buffer.0 as usize).checked_sub(fields).filter(|&f| f < fields && unread[f]);
-                if let Some(field) = field {
-                    *value = rests[field];
-                }
-            }
+            Stmt::Set { local, value } => *value = rest((*local).into()).unwrap_or(*value),
+            Stmt::Store { buffer, value, .. } => *value = rest((*buffer).into()).unwrap_or(*value),
             Stmt::If { then, otherwise, .. } => {
-                forget_first_values(then, fields, unread, rests);
-                forget_first_values(otherwise, fields, unread, rests);
+                forget_first_values(then, places, unread, rests);
+                forget_first_values(otherwise, places, unread, rests);
             }
             Stmt::Switch { cases, default, .. } => {
-                cases.iter_mut().for_each(|(_, block)| forget_first_values(block, fields, unread, rests));
-                forget_first_values(default, fields, unread, rests);
+                cases.iter_mut().for_each(|(_, block)| forget_first_values(block, places, unread, rests));
+                forget_first_values(default, places, unread, rests);
             }
-            Stmt::For { body, .. } => forget_first_values(body, fields, unread, rests),
+            Stmt::For { body, .. } => forget_first_values(body, places, unread, rests),
             _ => {}
         }
     }
@@ -113,17 +119,7 @@ fn forget_first_values(block: &mut Block, fields: usize, unread: &[bool], rests:
 
 /// Fields that labels read, in some process or other.
 fn watched(program: &Program) -> FxHashSet<usize> {
-    let fields = program.fields.len() as u32;
-    let needed = program.exprs.reachable(program.labels.iter().map(|l| l.expr));
-    let read = |id: ExprId| match program.exprs.node(id) {
-        Node::Load { buffer, .. } if buffer.0 >= fields && buffer.0 < 2 * fields => {
-            Some((buffer.0 - fields) as usize)
-        }
-        Node::Load { buffer, .. } if buffer.0 < fields => Some(buffer.0 as usize),
-        Node::Local(local, _) if local.0 < fields => Some(local.0 as usize),
-        _ => None,
-    };
-    program.exprs.ids().filter(|id| needed[id.index()]).filter_map(read).collect()
+    reads_of(program, program.labels.iter().map(|l| l.expr))
 }
 
 /// For each location, the candidates whose values may still be read.
@@ -132,14 +128,14 @@ fn live(program: &Program, candidate: &[bool]) -> Vec<Vec<bool>> {
     let fields = candidate.len();
     let mut gen_kill = Vec::new();
     for location in &network.locations {
-        let uses = |t: &Transition| (reads(program, t, fields), surely_written(&t.effect, fields));
+        let uses = |t: &Transition| (reads(program, t), surely_written(program, &t.effect));
         let all: Vec<_> = location.tiers.iter().flat_map(|t| &t.transitions).map(uses).collect();
         gen_kill.push(all);
     }
     let guard_reads: Vec<FxHashSet<usize>> = network
         .types
         .iter()
-        .map(|t| t.guard.map_or_else(FxHashSet::default, |g| reads_of(&program.exprs, [g], fields)))
+        .map(|t| t.guard.map_or_else(FxHashSet::default, |g| reads_of(program, [g])))
         .collect();
     let mut live = vec![vec![false; fields]; network.locations.len()];
     let mut changed = true;
@@ -166,7 +162,8 @@ fn live(program: &Program, candidate: &[bool]) -> Vec<Vec<bool>> {
     live
 }
 
-fn reads_of(exprs: &Exprs, roots: impl IntoIterator<Item = ExprId>, fields: usize) -> FxHashSet<usize> {
+/// Fields that expressions read: of the instance that moves, or of any slot.
+fn reads_of(program: &Program, roots: impl IntoIterator<Item = ExprId>) -> FxHashSet<usize> {
     let mut seen = FxHashSet::default();
     let mut out = FxHashSet::default();
     let mut stack: Vec<ExprId> = roots.into_iter().collect();
@@ -174,24 +171,15 @@ fn reads_of(exprs: &Exprs, roots: impl IntoIterator<Item = ExprId>, fields: usiz
         if !seen.insert(id) {
             continue;
         }
-        let node = exprs.node(id);
-        match node {
-            Node::Local(local, _) if (local.0 as usize) < fields => {
-                out.insert(local.0 as usize);
-            }
-            // The field of the own instance by way of its slot.
-            Node::Load { buffer, .. } if (buffer.0 as usize) < 2 * fields => {
-                out.insert(buffer.0 as usize % fields);
-            }
-            _ => {}
-        }
-        Exprs::each_operand(&node, |c| stack.push(c));
+        let node = program.exprs.node(id);
+        out.extend(program.place_read(&node).and_then(Place::field).map(FieldId::index));
+        program.each_operand(&node, |c| stack.push(c));
     }
     out
 }
 
 /// Fields that a transition may read, before it has written them or not.
-fn reads(program: &Program, transition: &Transition, fields: usize) -> FxHashSet<usize> {
+fn reads(program: &Program, transition: &Transition) -> FxHashSet<usize> {
     let mut roots = vec![transition.guard];
     match &transition.role {
         Role::Alone => {}
@@ -201,8 +189,8 @@ fn reads(program: &Program, transition: &Transition, fields: usize) -> FxHashSet
         }
         Role::Take { at, .. } => roots.push(*at),
     }
-    expressions(&transition.effect, &mut roots);
-    let mut all = reads_of(&program.exprs, roots, fields);
+    program.expressions(&transition.effect, &mut roots);
+    let mut all = reads_of(program, roots);
     // Reductions ask for the values that tell objects apart.
     all.extend(transition.touches.iter().filter_map(|t| match t.object {
         Object::Field(_, Which::Own(field, _)) | Object::Slot(_, Which::Own(field, _)) => Some(field.index()),
@@ -211,57 +199,26 @@ fn reads(program: &Program, transition: &Transition, fields: usize) -> FxHashSet
     all
 }
 
-pub(crate) fn expressions(block: &Block, out: &mut Vec<ExprId>) {
-    for statement in block {
-        match statement {
-            Stmt::Set { value, .. } => out.push(*value),
-            Stmt::Store { index, value, .. } => out.extend([*index, *value]),
-            Stmt::If { cond, then, otherwise } => {
-                out.push(*cond);
-                expressions(then, out);
-                expressions(otherwise, out);
-            }
-            Stmt::Switch { on, cases, default } => {
-                out.push(*on);
-                cases.iter().for_each(|(_, block)| expressions(block, out));
-                expressions(default, out);
-            }
-            Stmt::For { from, to, body, .. } => {
-                out.extend([*from, *to]);
-                expressions(body, out);
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Scalar fields that a block may write.
-fn writes(block: &Block, fields: usize) -> FxHashSet<usize> {
+/// Scalar fields of the instance that moves that a block may write.
+fn writes(program: &Program, block: &Block) -> FxHashSet<usize> {
     let mut out = FxHashSet::default();
-    for statement in block {
-        match statement {
-            Stmt::Set { local, .. } if (local.0 as usize) < fields => {
-                out.insert(local.0 as usize);
-            }
-            Stmt::If { then, otherwise, .. } => {
-                out.extend(writes(then, fields));
-                out.extend(writes(otherwise, fields));
-            }
-            Stmt::Switch { cases, default, .. } => {
-                cases.iter().for_each(|(_, block)| out.extend(writes(block, fields)));
-                out.extend(writes(default, fields));
-            }
-            Stmt::For { body, .. } => out.extend(writes(body, fields)),
-            _ => {}
+    each_write(block, &mut |place, is_element| {
+        if let Place::Field(field) = program.place(place)
+            && !is_element
+        {
+            out.insert(field.index());
         }
-    }
+    });
     out
 }
 
 /// Scalar fields that a block writes whatever happens.
-fn surely_written(block: &Block, fields: usize) -> FxHashSet<usize> {
+fn surely_written(program: &Program, block: &Block) -> FxHashSet<usize> {
     let set = |s: &Stmt| match s {
-        Stmt::Set { local, .. } if (local.0 as usize) < fields => Some(local.0 as usize),
+        Stmt::Set { local, .. } => match program.place(*local) {
+            Place::Field(field) => Some(field.index()),
+            _ => None,
+        },
         _ => None,
     };
     block.iter().filter_map(set).collect()

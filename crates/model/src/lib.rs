@@ -14,17 +14,19 @@ pub mod layout;
 pub mod merge;
 pub mod network;
 pub mod parametric;
+pub mod places;
 pub mod program;
 pub mod symmetry;
 pub mod visibility;
 
-pub use arrangement::{Arrangement, Place, Shape};
+pub use arrangement::{Arrangement, FieldLayout, Shape};
 pub use layout::{Layout, Slot};
 pub use network::{
-    Condition, Location, LocationId, Manner, Network, Object, Pool, PoolId, ProcessType, Queue, Role, SELF,
-    TIMEOUT, Tier, Touch, Transition, TransitionId, Which,
+    Condition, Location, LocationId, Manner, Network, Object, Pool, PoolId, ProcessType, Queue, Role, Tier,
+    Touch, Transition, TransitionId, Which,
 };
 pub use parametric::{Difference, Fit, Parametric};
+pub use places::{Place, PlaceId, Places, TemporaryId};
 pub use program::{
     Action, ActionId, Alternative, Assignment, Component, ComponentId, Domain, Field, FieldId, Group,
     GroupId, Initial, Kind, Label, NumericObservation, Origin, Outcome, Participant, Program,

@@ -4,25 +4,16 @@
 //! component each (processes, channels), and for every type of processes its control locations with their
 //! transitions. A step is one transition of one instance, or a handshake of two.
 //!
-//! Code of a process is written once for all its instances, in the kernel IR, over *pseudo* locals and buffers that
-//! kernels made from the program replace by accesses to the packed state:
-//!
-//! | | stands for |
-//! |---|---|
-//! | local `i < F` (F fields) | scalar field `i`: of the state, or of the instance that moves |
-//! | local `F + t` | temporary `t` of the step ([`Network::temporaries`]) |
-//! | buffer `i < F` | the elements of field `i`, of the state or of the instance that moves |
-//! | buffer `F + i` | field `i` of any slot: the index is [`at`] (slot, element) |
-//! | buffer `2F + p` | the words that slot `index` of pool `p` has room for; 0 beyond its last |
-//! | length of buffer `2F + P + c` | the words that component `c` needs (P pools) |
+//! Code of a process is written once for all its instances, in the kernel IR, over [`Place`](crate::Place)s: fields of the state,
+//! of the instance that moves or of any slot, variables of the step, offered values.
 //!
 //! Guards read the state before the step. An effect is a block that reads and writes the state after it, one
 //! statement after the other; `Fail` at a site of subject [`SiteSubject::Assertion`](crate::SiteSubject) is noted and the step goes on,
 //! `Fail` at others and failing expressions end the expansion of the state. Nothing else may be in an effect
 //! than `Set`, `Store`, `If`, `Switch`, `For`, `Break` (not out of the effect), `Fail`.
 
-use crate::program::{ComponentId, FieldId, Origin, Program};
-use volvelle_kernel::{BinaryOp, Block, Buffer, Const, ExprId, Exprs, Local, Node, Site, Type, entity};
+use crate::program::{ComponentId, FieldId, Origin};
+use volvelle_kernel::{Block, ExprId, Site, Type, entity};
 
 entity!(
     /// A pool of slots.
@@ -69,8 +60,7 @@ pub enum Role {
         /// The values, `i64` each.
         values: Vec<ExprId>,
     },
-    /// It takes what another instance offers: the values are in the first temporaries of [`Network::offered`] when its
-    /// guard and effect are evaluated.
+    /// It takes what another instance offers: its guard and effect read the values at [`Place::Offered`](crate::Place).
     Take {
         /// `i64`: the meeting point.
         at: ExprId,
@@ -235,14 +225,10 @@ pub struct Network {
     /// instance of a higher class can; in a handshake the class is that of the side that offers. An instance that goes
     /// on alone gives control back where one of a higher class can move.
     pub priority: Option<FieldId>,
-    /// Types of temporaries: [`SELF`], [`TIMEOUT`], then those of the front end.
+    /// Types of variables of steps ([`Place::Temporary`](crate::Place)).
     pub temporaries: Vec<Type>,
-    /// The temporary (`bool`) that tells labels that something can move, and that no process is at a progress location.
-    pub no_progress: Option<Local>,
-    /// The temporary (`i64`) with the value that a `Fail` at a site of subject [`SiteSubject::Note`](crate::SiteSubject) tells.
-    pub noted: Option<Local>,
-    /// The temporaries that hold offered values (`i64`), as many as the longest offer.
-    pub offered: Vec<Local>,
+    /// Number of values of the longest offer that is taken.
+    pub offered: u32,
     /// Components that are queues.
     pub queues: Vec<Queue>,
     /// Some transition looks into another process: no field is its process's own.
@@ -255,11 +241,6 @@ pub struct Network {
     /// the site.
     pub completion: Option<(ExprId, Site)>,
 }
-
-/// The temporary (`i64`) with the slot of the process that moves.
-pub const SELF: usize = 0;
-/// The temporary (`bool`) that tells that nothing else can move.
-pub const TIMEOUT: usize = 1;
 
 impl Network {
     /// Whether there are no processes.
@@ -276,56 +257,4 @@ impl Network {
     pub fn type_of(&self, location: LocationId) -> Option<usize> {
         self.types.iter().position(|t| (t.first.0..t.first.0 + t.count).contains(&location.0))
     }
-}
-
-impl Program {
-    /// The local of a temporary. Fields must not be added afterwards.
-    pub fn temporary(&mut self, ty: Type) -> Local {
-        self.network.temporaries.push(ty);
-        Local((self.fields.len() + self.network.temporaries.len() - 1) as u32)
-    }
-
-    /// The read of a temporary.
-    pub fn get_temporary(&mut self, number: usize) -> ExprId {
-        let ty = self.network.temporaries[number];
-        let local = Local((self.fields.len() + number) as u32);
-        self.exprs.local(local, ty)
-    }
-
-    /// The buffer that stands for a field of the state or of the instance that moves.
-    pub fn elements(&self, field: FieldId) -> Buffer {
-        Buffer(field.0)
-    }
-
-    /// The buffer that stands for a field of any slot.
-    pub fn anywhere(&self, field: FieldId) -> Buffer {
-        Buffer(self.fields.len() as u32 + field.0)
-    }
-
-    /// Whether a slot (`i64`) of a pool has no room for a component.
-    pub fn lacks_room(&mut self, pool: PoolId, slot: ExprId, component: ComponentId) -> ExprId {
-        let fields = self.fields.len() as u32;
-        let pools = self.network.pools.len() as u32;
-        let slot = self.exprs.convert(Type::U64, slot);
-        let room = self.exprs.load(Buffer(2 * fields + pool.0), Type::U64, slot);
-        let needed = self.exprs.add(Node::Len(Buffer(2 * fields + pools + component.0)));
-        self.exprs.binary(BinaryOp::Lt, room, needed)
-    }
-}
-
-/// The index of an element of a field in a slot; both `i64`.
-pub fn at(exprs: &mut Exprs, slot: ExprId, element: ExprId) -> ExprId {
-    let slot = exprs.convert(Type::U64, slot);
-    let element = exprs.convert(Type::U64, element);
-    let shift = exprs.u64(32);
-    // Not folded: kernels take the halves apart again.
-    let high = exprs.add(Node::Binary { op: BinaryOp::Shl, lhs: slot, rhs: shift });
-    exprs.add(Node::Binary { op: BinaryOp::BitOr, lhs: high, rhs: element })
-}
-
-/// The halves of an index that [`at`] made.
-pub(crate) fn halves(exprs: &Exprs, index: ExprId) -> Option<(ExprId, ExprId)> {
-    let Node::Binary { op: BinaryOp::BitOr, lhs, rhs: element } = exprs.node(index) else { return None };
-    let Node::Binary { op: BinaryOp::Shl, lhs: slot, rhs: shift } = exprs.node(lhs) else { return None };
-    (exprs.as_const(shift) == Some(Const::u64(32))).then_some((slot, element))
 }

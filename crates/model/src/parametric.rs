@@ -10,9 +10,10 @@
 //! What cannot be seen here is whether a weight is zero in the same states. A kernel can
 //! ([`reweigh`](crate::kernels::reweigh)): every weight with parameters remembers the weight of the base.
 
+use crate::places::Place;
 use crate::program::{Alternative, Group, Initial, Outcome, Program, Weight};
 use rustc_hash::FxHashMap;
-use volvelle_kernel::{Const, ExprId, Exprs, Local, Node, Type};
+use volvelle_kernel::{Const, ExprId, Exprs, Node, Type};
 
 /// A program with parameters in place of some of its numbers.
 #[derive(Clone, Debug)]
@@ -94,7 +95,8 @@ impl Parametric {
 
     /// Whether an expression is a parameter and nothing else.
     pub fn is_parameter(&self, expr: ExprId) -> bool {
-        matches!(self.program.exprs.node(expr), Node::Local(..)) && self.bases.contains_key(&expr)
+        let place = self.program.place_read(&self.program.exprs.node(expr));
+        matches!(place, Some(Place::Parameter(_)))
     }
 
     /// What an expression is in the base; `None` if it has no parameters.
@@ -134,9 +136,9 @@ impl Parametric {
     fn new_parameter(&mut self, leaf: ExprId) -> Option<ExprId> {
         let base = self.base_of(leaf).unwrap_or(leaf);
         let value = self.program.exprs.as_const(base).filter(|&value| is_number(value))?;
-        let local = Local((self.program.fields.len() + self.base_values.len()) as u32);
+        let place = self.program.places.id(Place::Parameter(self.base_values.len() as u32));
         self.base_values.push(value);
-        let expr = self.program.exprs.local(local, value.ty);
+        let expr = self.program.exprs.local(place.local(), value.ty);
         self.bases.insert(expr, base);
         Some(expr)
     }
@@ -368,10 +370,12 @@ impl Comparison<'_> {
         if let Some(&known) = self.leaves.get(&(own, wanted)) {
             return Some(known);
         }
-        let fields = self.own.program.fields.len();
         let parameter = match exprs.node(own) {
             Node::Const(_) => None,
-            Node::Local(local, _) if self.own.is_parameter(own) => Some(local.index() - fields),
+            Node::Local(local, _) => match self.own.program.place(local) {
+                Place::Parameter(number) => Some(number as usize),
+                _ => return None,
+            },
             _ => return None,
         };
         let expr = match parameter {

@@ -1,8 +1,8 @@
 //! The program: fields, groups, observations.
 //!
 //! Conventions
-//! - Local `i` of the program's expression arena is field `i` ([`Program::field`]); a Boolean field has
-//!   type `bool`, every other `i64`. Guards, weights, effects and observations read the state *before*
+//! - Locals and buffers of the program's expressions are numbers of [`Place`]s; a Boolean field has type `bool`,
+//!   every other `i64`. Guards, weights, effects and observations read the state *before*
 //!   the step.
 //! - Sites are numbered by the program ([`Program::sites`]); kernels made from it carry the number as tag.
 //! - Every participant of a group has a non-empty list of alternatives. A step of the group takes one
@@ -12,8 +12,9 @@
 
 use crate::exact::Constants;
 use crate::network::Network;
+use crate::places::{Place, Places};
 use dashu_ratio::RBig;
-use volvelle_kernel::{BinaryOp, ExprId, Exprs, FailKind, Local, Site, Type, entity};
+use volvelle_kernel::{BinaryOp, ExprId, Exprs, FailKind, Site, Type, entity};
 
 entity!(
     /// A field of the state.
@@ -297,6 +298,8 @@ pub struct Program {
     pub kind: Kind,
     /// All expressions.
     pub exprs: Exprs,
+    /// What locals and buffers in expressions stand for.
+    pub places: Places,
     /// State, in declaration order.
     pub fields: Vec<Field>,
     /// Units of the state.
@@ -330,6 +333,7 @@ impl Program {
         Program {
             kind,
             exprs: Exprs::new(),
+            places: Places::default(),
             fields: Vec::new(),
             components: Vec::new(),
             actions: vec![Action { name: String::new() }],
@@ -347,8 +351,7 @@ impl Program {
 
     /// The expression that reads a field.
     pub fn field(&mut self, field: FieldId) -> ExprId {
-        let ty = self.fields[field.index()].domain.ty();
-        self.exprs.local(Local(field.0), ty)
+        self.read(Place::Field(field))
     }
 
     /// The condition that all fields have these values (Booleans: 0 or 1).
@@ -399,17 +402,14 @@ impl Program {
         true
     }
 
-    /// The fields that an expression reads, in increasing order.
+    /// The fields that an expression reads, of whatever instance, in increasing order.
     pub fn reads(&self, expr: ExprId) -> Vec<FieldId> {
-        let needed = self.exprs.reachable([expr]);
+        let needed = self.reachable([expr]);
         let mut fields: Vec<FieldId> = self
             .exprs
             .ids()
             .filter(|id| needed[id.index()])
-            .filter_map(|id| match self.exprs.node(id) {
-                volvelle_kernel::Node::Local(local, _) => Some(FieldId(local.0)),
-                _ => None,
-            })
+            .filter_map(|id| self.place_read(&self.exprs.node(id))?.field())
             .collect();
         fields.sort_unstable();
         fields.dedup();

@@ -9,10 +9,11 @@
 //! constants; such a comparison is a set of locations, and what changes it is a transition that enters or leaves the set.
 
 use crate::independence::transitions;
-use crate::network::{LocationId, Manner, Network, Object, PoolId, Role, TIMEOUT, Touch, Which, halves};
+use crate::network::{LocationId, Manner, Network, Object, PoolId, Role, Touch, Which};
+use crate::places::{Place, each_write};
 use crate::program::{FieldId, Program};
 use rustc_hash::FxHashSet;
-use volvelle_kernel::{BinaryOp, Block, Buffer, ExprId, Exprs, Local, Node, Stmt};
+use volvelle_kernel::{BinaryOp, Block, ExprId, Exprs, Node};
 
 /// What is looked at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -196,40 +197,16 @@ impl Reads {
         if self.fields.is_empty() && !self.location {
             return false;
         }
-        let fields = program.fields.len() as u32;
-        let mut stack = vec![effect];
-        while let Some(block) = stack.pop() {
-            for statement in block {
-                let written = match statement {
-                    Stmt::Set { local: Local(n), .. } => *n,
-                    Stmt::Store { buffer: Buffer(n), .. } if *n < fields => *n,
-                    Stmt::Store { buffer: Buffer(n), .. } => n - fields,
-                    Stmt::If { then, otherwise, .. } => {
-                        stack.extend([then, otherwise]);
-                        continue;
-                    }
-                    Stmt::Switch { cases, default, .. } => {
-                        stack.extend(cases.iter().map(|c| &c.1).chain([default]));
-                        continue;
-                    }
-                    Stmt::For { body, .. } => {
-                        stack.push(body);
-                        continue;
-                    }
-                    _ => continue,
-                };
-                if self.fields.contains(&FieldId(written)) {
-                    return true;
-                }
-            }
-        }
-        false
+        let mut written = false;
+        each_write(effect, &mut |place, _| {
+            written |= program.place(place).field().is_some_and(|field| self.fields.contains(&field));
+        });
+        written
     }
 
     /// Adds what a label reads; `None` if that is everything.
     fn label(&mut self, program: &Program, root: ExprId) -> Option<()> {
         let exprs = &program.exprs;
-        let fields = program.fields.len();
         let (mut stack, mut seen) = (vec![root], FxHashSet::default());
         while let Some(id) = stack.pop() {
             if !seen.insert(id) {
@@ -246,27 +223,32 @@ impl Reads {
                 continue;
             }
             let node = exprs.node(id);
-            match node {
-                Node::Local(Local(n), _) if (n as usize) < fields => {
-                    self.field(program, FieldId(n), Which::Constant(0));
+            let known = |id| constant(exprs, id).map_or(Which::Any, Which::Constant);
+            match (program.place_read(&node), &node) {
+                (None | Some(Place::Room { .. } | Place::Size(_)), _) => {}
+                (Some(Place::Field(field)), Node::Load { index, .. }) => {
+                    self.field(program, field, known(*index));
                 }
-                Node::Local(local, _) if is_no_progress(program, local) => {
+                (Some(Place::Field(field)), _) => self.field(program, field, Which::Constant(0)),
+                (Some(Place::Slot { slot, field, .. }), _) => self.field(program, field, known(slot)),
+                // Reduced states keep some of their steps, so that it is the same in them whether something can move.
+                (Some(Place::NoProgress), _) => {
                     self.places.push(program.network.locations.iter().map(|l| l.is_progress).collect());
                 }
-                // A temporary: where nothing else can move, or something that a label has no business with.
-                Node::Local(Local(n), _) => {
-                    debug_assert!(n as usize >= fields + TIMEOUT);
-                    return None;
-                }
-                Node::Load { buffer: Buffer(n), index, .. } if (n as usize) < 2 * fields => {
-                    let of_any_slot = n as usize >= fields;
-                    let number = if of_any_slot { halves(exprs, index).map(|h| h.0) } else { Some(index) };
-                    let which = number.and_then(|id| constant(exprs, id)).map_or(Which::Any, Which::Constant);
-                    self.field(program, FieldId(n % fields as u32), which);
-                }
-                _ => {}
+                // Where nothing else can move, or something that a label has no business with.
+                (
+                    Some(
+                        Place::Timeout
+                        | Place::Mover
+                        | Place::Temporary(_)
+                        | Place::Offered(_)
+                        | Place::Noted
+                        | Place::Parameter(_),
+                    ),
+                    _,
+                ) => return None,
             }
-            Exprs::each_operand(&node, |operand| stack.push(operand));
+            program.each_operand(&node, |operand| stack.push(operand));
         }
         Some(())
     }
@@ -295,12 +277,6 @@ impl Reads {
     }
 }
 
-/// Whether a temporary tells that there is no progress. Reduced states keep some of their steps, so that it is the same in
-/// them whether something can move.
-fn is_no_progress(program: &Program, local: Local) -> bool {
-    program.network.no_progress == Some(local)
-}
-
 /// The value of an integer constant, conversions left aside.
 fn constant(exprs: &Exprs, id: ExprId) -> Option<i64> {
     let id = match exprs.node(id) {
@@ -318,14 +294,12 @@ fn location_read(program: &Program, id: ExprId) -> Option<ExprId> {
         _ => id,
     };
     let Node::Select { cond, yes, no } = exprs.node(id) else { return None };
-    let Node::Load { buffer: Buffer(n), index, .. } = exprs.node(yes) else { return None };
-    let location = program.network.location?;
-    let (slot, _) = halves(exprs, index)?;
+    let Some(Place::Slot { slot, field, .. }) = program.place_read(&exprs.node(yes)) else { return None };
     let Node::Binary { op: BinaryOp::Lt, lhs, rhs } = exprs.node(cond) else { return None };
-    let Node::Local(Local(count), _) = exprs.node(plain(rhs)) else { return None };
-    let is_one = n as usize == program.fields.len() + location.index()
+    let count = Place::Field(program.network.pools.first()?.count);
+    let is_one = Some(field) == program.network.location
         && constant(exprs, no) == Some(i64::from(LocationId::NOWHERE.0))
-        && program.network.pools.first()?.count == FieldId(count)
+        && program.place_read(&exprs.node(plain(rhs))) == Some(count)
         && (plain(lhs) == plain(slot)
             || constant(exprs, lhs).is_some_and(|a| constant(exprs, slot) == Some(a)));
     is_one.then_some(slot)

@@ -1,6 +1,7 @@
 //! Reading and writing packed states inside kernels.
 
 use crate::layout::{Layout, Slot};
+use crate::places::Place;
 use crate::program::{Assignment, Domain, FieldId, Program};
 use volvelle_kernel::{
     Access, BinaryOp, Buffer, Const, ExprId, Exprs, Kernel, Local, Node, Site, Stmt, Type, UnaryOp,
@@ -46,7 +47,6 @@ impl<'a> StateKernel<'a> {
         for (i, field) in program.fields.iter().enumerate() {
             kernel.local(format!("f{i}_{}", identifier(&field.name)), field.domain.ty());
         }
-        // Parameters follow, as `Parametric` has it.
         let parameters: Vec<Local> = parameters
             .into_iter()
             .enumerate()
@@ -111,6 +111,15 @@ impl<'a> StateKernel<'a> {
         }
         body.push(Stmt::For { local: self.index, from, to, body: inner });
         self.kernel.body = body;
+        if !self.parameters.is_empty() {
+            let (program, parameters) = (self.program, &self.parameters);
+            self.kernel.map_nodes(|exprs, node| match (node, program.place_read(&node)) {
+                (Node::Local(_, ty), Some(Place::Parameter(number))) => {
+                    exprs.local(parameters[number as usize], ty)
+                }
+                _ => exprs.add(node),
+            });
+        }
         self.kernel
     }
 

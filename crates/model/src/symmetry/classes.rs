@@ -6,11 +6,15 @@
 
 use super::{Asymmetry, Numbering, Symmetry};
 use crate::independence::transitions;
-use crate::network::{LocationId, Manner, Object, Role, SELF, Touch, Transition, halves};
+use crate::network::{LocationId, Manner, Object, PoolId, Role, Touch, Transition};
+use crate::places::{Place, PlaceId};
 use crate::program::{FieldId, Origin, Program};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
-use volvelle_kernel::{BinaryOp, Block, Buffer, ExprId, Exprs, Local, Node, Stmt, Type};
+use std::collections::{BTreeMap, BTreeSet};
+use volvelle_kernel::{BinaryOp, Block, ExprId, Exprs, Node, Stmt, Type};
+
+/// The pool of channels: that of processes comes first.
+const CHANNELS: PoolId = PoolId(1);
 
 /// What an expression is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,13 +33,12 @@ type Refusal = (usize, Asymmetry);
 /// The state of the fixed point.
 struct Classes<'a> {
     program: &'a Program,
-    fields: usize,
-    /// By field and temporary: the offset of numbers that it holds.
-    holds: Vec<Option<i64>>,
-    /// By field and temporary: the bounds of these, as far as temporaries hold nothing else.
-    bounds: Vec<(i64, i64)>,
+    /// The offset of the numbers that a place holds; of a field, in all instances alike.
+    holds: FxHashMap<Place, i64>,
+    /// The bounds of these, as far as variables of steps hold nothing else.
+    bounds: FxHashMap<Place, (i64, i64)>,
     /// By field: the offset of numbers that it is indexed by.
-    goes_by: Vec<Option<i64>>,
+    goes_by: BTreeMap<FieldId, i64>,
     /// Channels that are chosen by numbers.
     channels: BTreeSet<(i64, i64, i64)>,
     /// Whether channels are chosen by other values.
@@ -51,7 +54,7 @@ struct Classes<'a> {
 }
 
 /// One transition, or the guard of a type.
-struct Place<'p> {
+struct Code<'p> {
     /// The number of the process that moves is a number like others.
     knows_itself: bool,
     guard: Option<ExprId>,
@@ -71,13 +74,11 @@ pub(super) fn find(
     labels: &[usize],
     alone: &BTreeSet<usize>,
 ) -> Result<Symmetry, Refusal> {
-    let fields = program.fields.len();
     let mut classes = Classes {
         program,
-        fields,
-        holds: vec![None; fields + program.network.temporaries.len()],
-        bounds: vec![(i64::MAX, i64::MIN); fields + program.network.temporaries.len()],
-        goes_by: vec![None; fields],
+        holds: FxHashMap::default(),
+        bounds: FxHashMap::default(),
+        goes_by: BTreeMap::new(),
         channels: BTreeSet::new(),
         other_channels: false,
         constant_channels: BTreeSet::new(),
@@ -114,14 +115,14 @@ impl Classes<'_> {
             let (guard, origin) = (Some(program.labels[label].expr), Origin(0));
             let (knows_itself, role, effect) = (false, &Role::Alone, &nothing);
             let looks = true;
-            let place = Place { knows_itself, guard, role, effect, origin, ty, clears: false, looks };
-            self.place(&place)?;
+            let code = Code { knows_itself, guard, role, effect, origin, ty, clears: false, looks };
+            self.code(&code)?;
         }
         for (ty, info) in program.network.types.iter().enumerate() {
             let knows_itself = !alone.contains(&ty);
             let origin = program.network.locations[info.first.index()].origin.unwrap_or(Origin(0));
             let (role, effect) = (&Role::Alone, &nothing);
-            self.place(&Place {
+            self.code(&Code {
                 knows_itself,
                 guard: info.guard,
                 role,
@@ -138,7 +139,7 @@ impl Classes<'_> {
                         let Transition { guard, role, effect, origin, .. } = transition;
                         let (guard, origin) = (Some(*guard), *origin);
                         let clears = only_takes(transition);
-                        self.place(&Place {
+                        self.code(&Code {
                             knows_itself,
                             guard,
                             role,
@@ -155,9 +156,9 @@ impl Classes<'_> {
         Ok(())
     }
 
-    fn place(&mut self, place: &Place<'_>) -> Result<(), Refusal> {
-        let mut roots: Vec<ExprId> = place.guard.into_iter().collect();
-        match place.role {
+    fn code(&mut self, code: &Code<'_>) -> Result<(), Refusal> {
+        let mut roots: Vec<ExprId> = code.guard.into_iter().collect();
+        match code.role {
             Role::Alone => {}
             Role::Offer { at, values } => {
                 roots.push(*at);
@@ -165,15 +166,15 @@ impl Classes<'_> {
             }
             Role::Take { at, .. } => roots.push(*at),
         }
-        crate::dead::expressions(place.effect, &mut roots);
+        self.program.expressions(code.effect, &mut roots);
         // Whether a value fits is noted, whoever it means; what is stored is looked at either way.
-        self.each_note(place.effect, &mut |cond| {
+        self.each_note(code.effect, &mut |cond| {
             if let Some(at) = roots.iter().position(|&root| root == cond) {
                 roots.swap_remove(at);
             }
         });
-        let found = self.classify(place, &roots)?;
-        if let Role::Offer { at, .. } | Role::Take { at, .. } = place.role {
+        let found = self.classify(code, &roots)?;
+        if let Role::Offer { at, .. } | Role::Take { at, .. } = code.role {
             // The number of a channel is one more than its slot.
             match found[at] {
                 Class::Number { offset, lo, hi } => self.meets(offset - 1, lo - 1, hi - 1),
@@ -181,40 +182,35 @@ impl Classes<'_> {
                 Class::Plain => self.other_channels = true,
             }
         }
-        if let Role::Offer { values, .. } = place.role {
-            for (value, &local) in values.iter().zip(&self.program.network.offered) {
-                self.assigned(local.0 as usize, found[value], place)?;
+        if let Role::Offer { values, .. } = code.role {
+            for (value, number) in values.iter().zip(0..self.program.network.offered) {
+                self.assigned(Place::Offered(number), found[value], code)?;
             }
         }
-        let mut blocks = vec![place.effect];
+        let mut blocks = vec![code.effect];
         while let Some(block) = blocks.pop() {
             for statement in block {
                 match statement {
-                    Stmt::Set { local, .. } if self.program.network.noted == Some(*local) => {}
-                    Stmt::Set { local: Local(n), value } => {
-                        self.assigned(*n as usize, found[value], place)?
+                    Stmt::Set { local, value } => {
+                        self.written((*local).into(), None, found[value], &found, code)?;
                     }
-                    Stmt::Store { buffer: Buffer(n), index, value } => {
-                        let field = (*n as usize) % self.fields;
-                        self.indexed(*n as usize, *index, &found, place)?;
-                        if !(place.clears && self.is_of_channels(field)) {
-                            self.assigned(field, found[value], place)?;
-                        }
+                    Stmt::Store { buffer, index, value } => {
+                        self.written((*buffer).into(), Some(*index), found[value], &found, code)?;
                     }
                     Stmt::If { cond, then, otherwise } => {
                         if !self.is_note(then) {
-                            self.plain(found[cond], place)?;
+                            self.plain(found[cond], code)?;
                         }
                         blocks.extend([then, otherwise]);
                     }
                     Stmt::Switch { on, cases, default } => {
-                        self.plain(found[on], place)?;
+                        self.plain(found[on], code)?;
                         blocks.extend(cases.iter().map(|c| &c.1).chain([default]));
                     }
-                    Stmt::For { local: Local(n), from, to, body } => {
-                        self.assigned(*n as usize, Class::Plain, place)?;
-                        self.plain(found[from], place)?;
-                        self.plain(found[to], place)?;
+                    Stmt::For { local, from, to, body } => {
+                        self.assigned(self.program.place(*local), Class::Plain, code)?;
+                        self.plain(found[from], code)?;
+                        self.plain(found[to], code)?;
                         blocks.push(body);
                     }
                     _ => {}
@@ -224,31 +220,51 @@ impl Classes<'_> {
         Ok(())
     }
 
-    fn refuse<T>(&self, why: Asymmetry, place: &Place<'_>) -> Result<T, Refusal> {
-        Err((place.ty, if place.looks { Asymmetry::Claim } else { why }))
+    /// The write of a value to a place, or to an element of it.
+    fn written(
+        &mut self,
+        place: PlaceId,
+        index: Option<ExprId>,
+        value: Class,
+        found: &FxHashMap<ExprId, Class>,
+        code: &Code<'_>,
+    ) -> Result<(), Refusal> {
+        let place = self.program.place(place);
+        if place == Place::Noted {
+            return Ok(());
+        }
+        self.located(place, index, found, code)?;
+        // What is stored in a channel that only gives messages clears places that are free.
+        let is_cleared = code.clears
+            && matches!(place, Place::Slot { field, .. } | Place::Field(field) if self.is_of_channels(field));
+        if is_cleared { Ok(()) } else { self.assigned(place, value, code) }
     }
 
-    fn plain(&self, class: Class, place: &Place<'_>) -> Result<(), Refusal> {
+    fn refuse<T>(&self, why: Asymmetry, code: &Code<'_>) -> Result<T, Refusal> {
+        Err((code.ty, if code.looks { Asymmetry::Claim } else { why }))
+    }
+
+    fn plain(&self, class: Class, code: &Code<'_>) -> Result<(), Refusal> {
         match class {
-            Class::Number { .. } if self.strict => self.refuse(Asymmetry::Computes(place.origin), place),
+            Class::Number { .. } if self.strict => self.refuse(Asymmetry::Computes(code.origin), code),
             _ => Ok(()),
         }
     }
 
     /// The classes of expressions and all that they are made of.
-    fn classify(&mut self, place: &Place<'_>, roots: &[ExprId]) -> Result<FxHashMap<ExprId, Class>, Refusal> {
+    fn classify(&mut self, code: &Code<'_>, roots: &[ExprId]) -> Result<FxHashMap<ExprId, Class>, Refusal> {
         let exprs = &self.program.exprs;
         // Operands have smaller numbers.
         let mut needed = BTreeSet::new();
         let mut stack = roots.to_vec();
         while let Some(id) = stack.pop() {
             if needed.insert(id) {
-                Exprs::each_operand(&exprs.node(id), |operand| stack.push(operand));
+                self.program.each_operand(&exprs.node(id), |operand| stack.push(operand));
             }
         }
         let mut found = FxHashMap::default();
         for id in needed {
-            let class = self.class(id, &found, place)?;
+            let class = self.class(id, &found, code)?;
             found.insert(id, class);
         }
         Ok(found)
@@ -258,44 +274,22 @@ impl Classes<'_> {
         &mut self,
         id: ExprId,
         found: &FxHashMap<ExprId, Class>,
-        place: &Place<'_>,
+        code: &Code<'_>,
     ) -> Result<Class, Refusal> {
         let exprs = &self.program.exprs;
-        let number = |offset: Option<i64>| match offset {
-            Some(offset) => Class::Number { offset, lo: i64::MIN, hi: i64::MAX },
-            None => Class::Plain,
-        };
         let node = exprs.node(id);
         Ok(match node {
             Node::Const(c) => match c.as_i64() {
                 Some(value) => Class::Constant(value),
                 None => Class::Plain,
             },
-            Node::Local(Local(n), _) if n as usize == self.fields + SELF => {
-                number(place.knows_itself.then_some(0))
-            }
-            // It would see that processes stay at their end, in what they hold as well: that asks how many there are.
-            Node::Local(Local(n), _)
-                if place.looks && self.has_ends && FieldId(n) == self.program.network.pools[0].count =>
-            {
-                return self.refuse(Asymmetry::Claim, place);
-            }
-            Node::Local(Local(n), _) => match self.holds[n as usize] {
-                Some(offset) if n as usize >= self.fields => {
-                    let (lo, hi) = self.bounds[n as usize];
-                    Class::Number { offset, lo, hi }
-                }
-                offset => number(offset),
-            },
-            // What slots have room for.
-            Node::Load { buffer: Buffer(n), .. } if n as usize >= 2 * self.fields => Class::Plain,
-            Node::Load { buffer: Buffer(n), index, .. } => {
-                self.indexed(n as usize, index, found, place)?;
-                number(self.holds[n as usize % self.fields])
+            Node::Local(local, _) => self.read(self.program.place(local), None, found, code)?,
+            Node::Load { buffer, index, .. } => {
+                self.read(self.program.place(buffer), Some(index), found, code)?
             }
             // Whether it is zero.
             Node::Convert { to: Type::Bool, arg } => {
-                self.joined(found[&arg], Class::Constant(0), place)?;
+                self.joined(found[&arg], Class::Constant(0), code)?;
                 Class::Plain
             }
             Node::Convert { arg, .. } | Node::CheckedConvert { arg, .. } => found[&arg],
@@ -307,19 +301,63 @@ impl Classes<'_> {
                 found[&yes]
             }
             Node::Select { cond, yes, no } => {
-                self.plain(found[&cond], place)?;
-                self.joined(found[&yes], found[&no], place)?
+                self.plain(found[&cond], code)?;
+                self.joined(found[&yes], found[&no], code)?
             }
-            Node::Binary { op, lhs, rhs } => self.binary(id, op, (lhs, rhs), found, place)?,
+            Node::Binary { op, lhs, rhs } => self.binary(op, (lhs, rhs), found, code)?,
             _ => {
                 let mut operands = Vec::new();
                 Exprs::each_operand(&node, |operand| operands.push(found[&operand]));
                 for operand in operands {
-                    self.plain(operand, place)?;
+                    self.plain(operand, code)?;
                 }
                 Class::Plain
             }
         })
+    }
+
+    /// The value of a place, or of an element of it.
+    fn read(
+        &mut self,
+        place: Place,
+        index: Option<ExprId>,
+        found: &FxHashMap<ExprId, Class>,
+        code: &Code<'_>,
+    ) -> Result<Class, Refusal> {
+        let number = |offset: Option<i64>| match offset {
+            Some(offset) => Class::Number { offset, lo: i64::MIN, hi: i64::MAX },
+            None => Class::Plain,
+        };
+        Ok(match place {
+            Place::Mover => number(code.knows_itself.then_some(0)),
+            // It would see that processes stay at their end, in what they hold as well: that asks how many there are.
+            Place::Field(field)
+                if code.looks && self.has_ends && field == self.program.network.pools[0].count =>
+            {
+                return self.refuse(Asymmetry::Claim, code);
+            }
+            Place::Field(_) | Place::Slot { .. } => {
+                self.located(place, index, found, code)?;
+                number(self.held(place))
+            }
+            Place::Temporary(_) | Place::Offered(_) | Place::Noted => match self.held(place) {
+                Some(offset) => {
+                    let (lo, hi) = self.bounds[&place];
+                    Class::Number { offset, lo, hi }
+                }
+                None => Class::Plain,
+            },
+            Place::Timeout
+            | Place::NoProgress
+            | Place::Room { .. }
+            | Place::Size(_)
+            | Place::Parameter(_) => Class::Plain,
+        })
+    }
+
+    /// The offset of the numbers that a place holds.
+    fn held(&self, place: Place) -> Option<i64> {
+        self.holds.get(&holder(place)).copied()
     }
 
     fn within(&mut self, class: Class, least: i64, most: i64) -> Class {
@@ -332,11 +370,11 @@ impl Classes<'_> {
         }
     }
 
-    fn joined(&mut self, a: Class, b: Class, place: &Place<'_>) -> Result<Class, Refusal> {
+    fn joined(&mut self, a: Class, b: Class, code: &Code<'_>) -> Result<Class, Refusal> {
         Ok(match (a, b) {
             (Class::Number { offset, lo, hi }, Class::Number { offset: other, lo: lo2, hi: hi2 }) => {
                 if offset != other && self.strict {
-                    return self.refuse(Asymmetry::Computes(place.origin), place);
+                    return self.refuse(Asymmetry::Computes(code.origin), code);
                 }
                 Class::Number { offset, lo: lo.min(lo2), hi: hi.max(hi2) }
             }
@@ -346,7 +384,7 @@ impl Classes<'_> {
                 Class::Number { offset, lo: i64::MIN, hi: i64::MAX }
             }
             (Class::Number { .. }, Class::Plain) | (Class::Plain, Class::Number { .. }) if self.strict => {
-                return self.refuse(Asymmetry::Mixes(place.origin), place);
+                return self.refuse(Asymmetry::Mixes(code.origin), code);
             }
             (number @ Class::Number { .. }, _) | (_, number @ Class::Number { .. }) => number,
             (a, b) if a == b => a,
@@ -356,22 +394,16 @@ impl Classes<'_> {
 
     fn binary(
         &mut self,
-        id: ExprId,
         op: BinaryOp,
         (lhs, rhs): (ExprId, ExprId),
         found: &FxHashMap<ExprId, Class>,
-        place: &Place<'_>,
+        code: &Code<'_>,
     ) -> Result<Class, Refusal> {
-        let exprs = &self.program.exprs;
-        // The index of a slot: its halves are looked at where it is used.
-        if halves(exprs, id).is_some() {
-            return Ok(Class::Plain);
-        }
         let (a, b) = (found[&lhs], found[&rhs]);
         Ok(match (op, a, b) {
             (BinaryOp::Eq | BinaryOp::Ne, Class::Number { .. }, _)
             | (BinaryOp::Eq | BinaryOp::Ne, _, Class::Number { .. }) => {
-                self.joined(a, b, place)?;
+                self.joined(a, b, code)?;
                 Class::Plain
             }
             (BinaryOp::Add, Class::Number { offset, lo, hi }, Class::Constant(c))
@@ -394,13 +426,9 @@ impl Classes<'_> {
             {
                 Class::Plain
             }
-            // Half of the index of a slot.
-            (BinaryOp::Shl, Class::Number { .. }, Class::Constant(32)) if exprs.ty(lhs) == Type::U64 => {
-                Class::Plain
-            }
             _ => {
-                self.plain(a, place)?;
-                self.plain(b, place)?;
+                self.plain(a, code)?;
+                self.plain(b, code)?;
                 Class::Plain
             }
         })
@@ -417,8 +445,8 @@ impl Classes<'_> {
             Node::Convert { arg, .. } => arg,
             _ => id,
         };
-        let count = self.program.network.pools.get(1).map(|p| p.count);
-        matches!(exprs.node(id), Node::Local(Local(n), _) if Some(FieldId(n)) == count)
+        let count = self.program.network.pools.get(1).map(|p| Place::Field(p.count));
+        count.is_some() && self.program.place_read(&exprs.node(id)) == count
     }
 
     /// Calls `f` for the conditions of notes. Recursion is as deep as effects nest, which front ends limit.
@@ -444,38 +472,40 @@ impl Classes<'_> {
 
     /// Whether a block begins with a note.
     fn is_note(&self, block: &Block) -> bool {
-        let noted = self.program.network.noted;
-        matches!(block.first(), Some(Stmt::Set { local, .. }) if noted == Some(*local))
+        matches!(block.first(), Some(Stmt::Set { local, .. }) if self.program.place(*local) == Place::Noted)
     }
 
-    /// A value for a field or a temporary.
-    fn assigned(&mut self, to: usize, value: Class, place: &Place<'_>) -> Result<(), Refusal> {
+    /// A value for a place.
+    fn assigned(&mut self, to: Place, value: Class, code: &Code<'_>) -> Result<(), Refusal> {
         let values = match value {
             Class::Number { lo, hi, .. } => (lo, hi),
             Class::Constant(c) => (c, c),
             Class::Plain => (i64::MIN, i64::MAX),
         };
-        let bounds = &mut self.bounds[to];
+        let (to, known) = (holder(to), self.held(to));
+        let bounds = self.bounds.entry(to).or_insert((i64::MAX, i64::MIN));
         let wider = (bounds.0.min(values.0), bounds.1.max(values.1));
-        if self.holds[to].is_some() || matches!(value, Class::Number { .. }) {
+        if known.is_some() || matches!(value, Class::Number { .. }) {
             self.changed |= wider != *bounds;
             *bounds = wider;
         }
-        self.holds[to] = self.learn(value, self.holds[to], place)?;
+        if let Some(offset) = self.learn(value, known, code)? {
+            self.holds.insert(to, offset);
+        }
         Ok(())
     }
 
     /// What is known of a place for numbers of processes, their offset there, after one more value for it.
-    fn learn(&mut self, value: Class, known: Option<i64>, place: &Place<'_>) -> Result<Option<i64>, Refusal> {
+    fn learn(&mut self, value: Class, known: Option<i64>, code: &Code<'_>) -> Result<Option<i64>, Refusal> {
         match (value, known) {
             (Class::Number { offset, .. }, None) => {
                 self.changed = true;
                 Ok(Some(offset))
             }
             (Class::Number { offset, .. }, Some(known)) if offset != known => {
-                self.refuse(Asymmetry::Mixes(place.origin), place)
+                self.refuse(Asymmetry::Mixes(code.origin), code)
             }
-            (Class::Plain, Some(_)) if self.strict => self.refuse(Asymmetry::Mixes(place.origin), place),
+            (Class::Plain, Some(_)) if self.strict => self.refuse(Asymmetry::Mixes(code.origin), code),
             (Class::Constant(c), Some(offset)) => {
                 self.fixed.insert(c.wrapping_sub(offset));
                 Ok(known)
@@ -484,45 +514,42 @@ impl Classes<'_> {
         }
     }
 
-    /// The use of an element of a field, by the number of its buffer.
-    fn indexed(
+    /// The use of a place: how its slot is chosen, and what its array goes by.
+    fn located(
         &mut self,
-        buffer: usize,
-        index: ExprId,
+        place: Place,
+        index: Option<ExprId>,
         found: &FxHashMap<ExprId, Class>,
-        place: &Place<'_>,
+        code: &Code<'_>,
     ) -> Result<(), Refusal> {
-        let (field, of_any_slot) = (buffer % self.fields, buffer >= self.fields);
-        let mut element = found[&index];
-        if of_any_slot {
-            let Some((slot, inner)) = halves(&self.program.exprs, index) else {
-                return self.refuse(Asymmetry::Computes(place.origin), place);
-            };
-            element = found[&inner];
-            let is_channel = self.is_of_channels(field);
+        if let Place::Slot { pool, slot, .. } = place {
+            let is_channel = pool == CHANNELS;
             match found[&slot] {
                 Class::Number { offset, lo, hi } if is_channel => self.meets(offset, lo, hi),
                 Class::Constant(n) if is_channel => self.meets_constant(n),
                 Class::Plain if is_channel => self.other_channels = true,
-                Class::Constant(n) if place.looks && !self.has_ends => {
+                Class::Constant(n) if code.looks && !self.has_ends => {
                     self.fixed.insert(n);
                 }
-                _ if place.looks => {
-                    return self.refuse(Asymmetry::LooksAround, place);
+                _ if code.looks => {
+                    return self.refuse(Asymmetry::LooksAround, code);
                 }
                 // A new process: its slot is the first that is free, whoever the others are.
                 Class::Plain | Class::Constant(_) => {}
-                Class::Number { .. } => return self.refuse(Asymmetry::LooksAround, place),
+                Class::Number { .. } => return self.refuse(Asymmetry::LooksAround, code),
             }
         }
-        self.goes_by[field] = self.learn(element, self.goes_by[field], place)?;
+        if let (Some(field), Some(index)) = (place.field(), index) {
+            let known = self.goes_by.get(&field).copied();
+            if let Some(offset) = self.learn(found[&index], known, code)? {
+                self.goes_by.insert(field, offset);
+            }
+        }
         Ok(())
     }
 
-    fn is_of_channels(&self, field: usize) -> bool {
-        let component = self.program.fields[field].component;
-        let pool = self.program.network.pools.get(1);
-        pool.is_some_and(|pool| component.is_some_and(|c| pool.header == c || pool.members.contains(&c)))
+    fn is_of_channels(&self, field: FieldId) -> bool {
+        self.program.pool_of(field) == Some(CHANNELS)
     }
 
     fn meets(&mut self, offset: i64, lo: i64, hi: i64) {
@@ -540,7 +567,7 @@ impl Classes<'_> {
             program.network.transitions().flat_map(|t| t.creates.iter().copied()).collect();
         for (f, field) in program.fields.iter().enumerate() {
             let is_created = |&ty: &usize| Some(program.network.types[ty].component) == field.component;
-            if let Some(offset) = self.holds[f]
+            if let Some(offset) = self.held(Place::Field(FieldId(f as u32)))
                 && created.iter().any(is_created)
             {
                 let lo = field.domain.bounds().0;
@@ -554,11 +581,11 @@ impl Classes<'_> {
         let numbering = |offset| Numbering { offset };
         let mut ranges: Vec<(Numbering, i64, i64)> =
             self.ranges.iter().map(|&(offset, lo, hi)| (numbering(offset), lo, hi)).collect();
-        let listed = |of: &[Option<i64>]| -> Vec<(FieldId, Numbering)> {
-            let known = of.iter().enumerate().take(self.fields);
-            known.filter_map(|(f, offset)| Some((FieldId(f as u32), numbering((*offset)?)))).collect()
-        };
-        let (numbers, arrays) = (listed(&self.holds), listed(&self.goes_by));
+        let held = self.holds.iter().filter_map(|(place, &offset)| Some((place.field()?, numbering(offset))));
+        let mut numbers: Vec<(FieldId, Numbering)> = held.collect();
+        numbers.sort_unstable();
+        let arrays: Vec<(FieldId, Numbering)> =
+            self.goes_by.iter().map(|(&field, &offset)| (field, numbering(offset))).collect();
         for &(field, offset) in &numbers {
             let (lo, hi) = self.program.fields[field.index()].domain.bounds();
             ranges.push((offset, lo, hi));
@@ -581,6 +608,11 @@ impl Classes<'_> {
         let types = all.filter(|ty| !alone.contains(ty)).collect();
         Ok(Symmetry { types, numbers, arrays, channels, fixed: self.fixed, ranges })
     }
+}
+
+/// The place whose values stand for those of `place`: fields hold the same in all instances.
+fn holder(place: Place) -> Place {
+    place.field().map_or(place, Place::Field)
 }
 
 /// Whether a transition does nothing to channels but take their first messages.

@@ -17,6 +17,7 @@
 mod classes;
 
 use crate::network::{LocationId, Manner, Network, Object, PoolId};
+use crate::places::Place;
 use crate::program::{FieldId, Origin, Program};
 use std::collections::BTreeSet;
 use volvelle_kernel::{Block, Stmt};
@@ -86,7 +87,7 @@ impl Symmetry {
             }
             // Numbers that are free again are not given to others then.
             let asks = |t: &crate::Transition| t.touches.iter().any(|t| t.object == counted);
-            if network.transitions().any(asks) && !starts_all_at_once(network) {
+            if network.transitions().any(asks) && !starts_all_at_once(program) {
                 return Err(Asymmetry::EndsEarly);
             }
         }
@@ -153,10 +154,14 @@ fn starts_finitely_many(network: &Network) -> bool {
 }
 
 /// Whether the only process that is there from the beginning starts all others before they can move.
-fn starts_all_at_once(network: &Network) -> bool {
-    let count = network.pools[0].count.0;
-    let made =
-        network.boot.iter().filter(|s| matches!(s, Stmt::Set { local, .. } if local.0 == count)).count();
+fn starts_all_at_once(program: &Program) -> bool {
+    let network = &program.network;
+    let count = Place::Field(network.pools[0].count);
+    let made = network
+        .boot
+        .iter()
+        .filter(|s| matches!(s, Stmt::Set { local, .. } if program.place(*local) == count))
+        .count();
     let mut starter = None;
     for (l, location) in network.locations.iter().enumerate() {
         let here = LocationId(l as u32);

@@ -12,7 +12,7 @@ use super::{Lowering, PROCESS_LIMIT};
 use crate::ast::{self, ChannelInit, ChannelQuery, ExprKind};
 use volvelle_diagnostics::codes;
 use volvelle_kernel::{BinaryOp, Block, ExprId, FailKind, Node, Stmt, Type as Ty};
-use volvelle_model::{ComponentId, Domain, FieldId, Manner, Object, Role, SiteSubject, Which, network};
+use volvelle_model::{ComponentId, Domain, FieldId, Manner, Object, Role, SiteSubject, Which};
 
 /// Channels of one capacity with messages of one type.
 #[derive(Clone, Debug)]
@@ -185,11 +185,11 @@ impl Lowering<'_> {
     }
 
     fn of_channel(&mut self, field: FieldId, slot: ExprId, element: Option<ExprId>) -> ExprId {
-        let buffer = self.program.anywhere(field);
-        let e = &mut self.program.exprs;
-        let element = element.unwrap_or_else(|| e.i64(0));
-        let index = network::at(e, slot, element);
-        e.load(buffer, Ty::I64, index)
+        let place = self.program.field_in(field, Some(slot));
+        match element {
+            Some(element) => self.program.read_element(place, element),
+            None => self.program.read(place),
+        }
     }
 
     fn set_of_channel(
@@ -199,11 +199,11 @@ impl Lowering<'_> {
         element: Option<ExprId>,
         value: ExprId,
     ) -> Stmt {
-        let buffer = self.program.anywhere(field);
-        let e = &mut self.program.exprs;
-        let element = element.unwrap_or_else(|| e.i64(0));
-        let index = network::at(e, slot, element);
-        Stmt::Store { buffer, index, value }
+        let place = self.program.field_in(field, Some(slot));
+        match element {
+            Some(element) => self.program.set_element(place, element, value),
+            None => self.program.set(place, value),
+        }
     }
 
     fn length_of(&mut self, channel: &Channel, ty: usize) -> ExprId {
@@ -608,14 +608,12 @@ impl Lowering<'_> {
         let mut guard = is;
         let mut message = Vec::with_capacity(patterns.len());
         for i in 0..patterns.len() {
-            let local = self.offered(i);
-            message.push(self.program.exprs.local(local, Ty::I64));
+            message.push(self.offered(i));
         }
         let mut effect = self.observed(true, channel.numbered(), &message, place);
         effect.extend(self.observed(false, channel.numbered(), &message, place));
         for (i, pattern) in patterns.iter().enumerate() {
-            let local = self.offered(i);
-            let id = self.program.exprs.local(local, Ty::I64);
+            let id = message[i];
             match pattern {
                 Pattern::Ignored => {}
                 Pattern::Value(value) => {

@@ -11,7 +11,7 @@ use super::variables::Scope;
 use crate::ast::{ExprKind, Place, StatementKind, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 use volvelle_diagnostics::codes;
-use volvelle_kernel::{BinaryOp as Op, Block, ExprId, FailKind, Local, Site, Stmt};
+use volvelle_kernel::{BinaryOp as Op, Block, ExprId, FailKind, Site, Stmt};
 use volvelle_model::{Domain, FieldId, Manner, Object, SiteSubject, Which};
 
 /// What is wrong with a message, as a `trace` or `notrace` assertion has it.
@@ -239,7 +239,7 @@ impl Lowering<'_> {
         let site = self.event_site(fault, place);
         let go = |this: &mut Self, target: i64| {
             let value = this.program.exprs.i64(target);
-            Stmt::Set { local: Local(trace.field.0), value }
+            this.program.set(volvelle_model::Place::Field(trace.field), value)
         };
         let miss: Block = match trace.negated {
             true => vec![go(self, trace.end)],

@@ -8,10 +8,10 @@ use super::variables::{Instance, Scope, VarId};
 use crate::ast::{self, BinaryOp, ChannelQuery, ExprKind, UnaryOp};
 use volvelle_diagnostics::{codes, suggest};
 use volvelle_kernel::{
-    BinaryOp as Op, CheckedOp, ExprId, FailKind, Local, Node, Site, Stmt, Type as Ty, UnaryOp as Un,
+    BinaryOp as Op, CheckedOp, ExprId, FailKind, Node, Site, Stmt, Type as Ty, UnaryOp as Un,
 };
 use volvelle_model::{
-    FieldId, LocationId, Manner, Object, PoolId, SELF, SiteInfo, SiteSubject, TIMEOUT, Touch, Which, network,
+    FieldId, LocationId, Manner, Object, Place, PoolId, SiteInfo, SiteSubject, Touch, Which,
 };
 
 /// The pool of processes.
@@ -323,7 +323,7 @@ impl Lowering<'_> {
             ExprKind::Poll { channel, random, args } => self.poll(scope, *channel, *random, args, expr.place),
             ExprKind::Timeout => {
                 self.touch(Object::Everything, Manner::Read);
-                Some(self.program.get_temporary(TIMEOUT))
+                Some(self.program.read(Place::Timeout))
             }
             ExprKind::RemoteLabel { process, pid, label } => self.remote_label(scope, process, *pid, label),
             ExprKind::Enabled(pid) => self.enabled(scope, *pid, expr.place),
@@ -360,7 +360,7 @@ impl Lowering<'_> {
                     return None;
                 }
                 let id = match scope.instance {
-                    Instance::Own => self.program.get_temporary(SELF),
+                    Instance::Own => self.program.read(Place::Mover),
                     Instance::At(slot) => slot,
                 };
                 Some(Value { id, lo: 0, hi: 65_535 })
@@ -416,11 +416,10 @@ impl Lowering<'_> {
     pub(super) fn location_of(&mut self, slot: ExprId) -> Value {
         let live = self.is_live(slot);
         let field = self.internal.location;
-        let buffer = self.program.anywhere(field);
+        let place = self.program.field_in(field, Some(slot));
+        let location = self.program.read(place);
         let e = &mut self.program.exprs;
         let zero = e.i64(0);
-        let index = network::at(e, slot, zero);
-        let location = e.load(buffer, Ty::I64, index);
         let id = e.select(live, location, zero);
         Value { id, lo: 0, hi: i64::from(u32::MAX) }
     }
@@ -678,21 +677,10 @@ impl Lowering<'_> {
             };
             return Value { id, lo, hi };
         }
-        let id = match (access.slot, access.element) {
-            (None, None) => self.program.field(access.field),
-            (None, Some(element)) => {
-                let buffer = self.program.elements(access.field);
-                let e = &mut self.program.exprs;
-                let element = e.convert(Ty::U64, element);
-                e.load(buffer, Ty::I64, element)
-            }
-            (Some(slot), element) => {
-                let buffer = self.program.anywhere(access.field);
-                let e = &mut self.program.exprs;
-                let element = element.unwrap_or_else(|| e.i64(0));
-                let index = network::at(e, slot, element);
-                e.load(buffer, Ty::I64, index)
-            }
+        let place = self.program.field_in(access.field, access.slot);
+        let id = match access.element {
+            None => self.program.read(place),
+            Some(element) => self.program.read_element(place, element),
         };
         Value { id, lo, hi }
     }
@@ -730,20 +718,10 @@ impl Lowering<'_> {
     }
 
     fn store_of(&mut self, access: Access, value: ExprId) -> Stmt {
-        match (access.slot, access.element) {
-            (None, None) => Stmt::Set { local: Local(access.field.0), value },
-            (None, Some(element)) => {
-                let buffer = self.program.elements(access.field);
-                let index = self.program.exprs.convert(Ty::U64, element);
-                Stmt::Store { buffer, index, value }
-            }
-            (Some(slot), element) => {
-                let buffer = self.program.anywhere(access.field);
-                let e = &mut self.program.exprs;
-                let element = element.unwrap_or_else(|| e.i64(0));
-                let index = network::at(e, slot, element);
-                Stmt::Store { buffer, index, value }
-            }
+        let place = self.program.field_in(access.field, access.slot);
+        match access.element {
+            None => self.program.set(place, value),
+            Some(element) => self.program.set_element(place, element, value),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::ast;
 use rustc_hash::FxHashMap;
 use volvelle_diagnostics::codes;
 use volvelle_kernel::{BinaryOp, Block, ExprId, FailKind, Stmt, Type as Ty};
-use volvelle_model::SiteSubject;
+use volvelle_model::{Place, SiteSubject};
 
 impl Lowering<'_> {
     /// Warns of a constant that a variable cannot hold. Negative numbers in unsigned types are an idiom and stay unsaid.
@@ -54,13 +54,6 @@ impl Lowering<'_> {
         if !is_number || is_known || value.lo >= lo && value.hi <= hi {
             return None;
         }
-        let noted = match self.program.network.noted {
-            Some(noted) => noted,
-            None => {
-                let local = self.program.temporary(Ty::I64);
-                *self.program.network.noted.insert(local)
-            }
-        };
         let site = self.site(FailKind::Range, SiteSubject::Note, self.statement);
         self.cut_sites.insert(site.0, ty);
         let e = &mut self.program.exprs;
@@ -69,6 +62,6 @@ impl Lowering<'_> {
         let offset = e.binary(BinaryOp::Sub, value.id, first);
         let offset = e.convert(Ty::U64, offset);
         let cond = e.binary(BinaryOp::Gt, offset, most);
-        Some((cond, vec![Stmt::Set { local: noted, value: value.id }, Stmt::Fail { site }]))
+        Some((cond, vec![self.program.set(Place::Noted, value.id), Stmt::Fail { site }]))
     }
 }

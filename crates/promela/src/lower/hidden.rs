@@ -6,8 +6,8 @@
 
 use super::Lowering;
 use rustc_hash::FxHashSet;
-use volvelle_kernel::{Block, Buffer, ExprId, Exprs, Local, Node, Stmt};
-use volvelle_model::{Domain, FieldId, Object, Program, Role};
+use volvelle_kernel::{Block, ExprId, Node, Stmt};
+use volvelle_model::{Domain, FieldId, Object, Place, PlaceId, Program, Role};
 
 impl Lowering<'_> {
     /// Takes what makes no difference out of the state. Simulations keep it, to show it.
@@ -71,8 +71,10 @@ impl<'a> Needed<'a> {
     fn block(&mut self, block: &Block) {
         for statement in block {
             match statement {
-                Stmt::Set { local, value } => self.store(local.0, None, *value),
-                Stmt::Store { buffer, index, value } => self.store(buffer.0, Some(*index), *value),
+                Stmt::Set { local, value } => self.store((*local).into(), None, *value),
+                Stmt::Store { buffer, index, value } => {
+                    self.store((*buffer).into(), Some(*index), *value);
+                }
                 Stmt::If { cond, then, otherwise } => {
                     self.roots.push(*cond);
                     self.block(then);
@@ -101,35 +103,34 @@ impl<'a> Needed<'a> {
     }
 
     /// A store to a hidden field decides about nothing, unless evaluating it fails.
-    fn store(&mut self, target: u32, index: Option<ExprId>, value: ExprId) {
+    fn store(&mut self, target: PlaceId, index: Option<ExprId>, value: ExprId) {
+        let target = self.program.place(target);
         let parts = index.into_iter().chain([value]);
-        let exprs = &self.program.exprs;
-        if !self.hidden.contains(&FieldId(target)) {
-            self.roots.extend(parts);
-        } else if parts.clone().any(|part| may_fail(exprs, part)) {
-            // The store is to be there, so that it fails.
-            self.roots.extend(parts);
-            self.stored.insert(FieldId(target));
+        match target {
+            Place::Field(field) if self.hidden.contains(&field) => {
+                if parts.clone().any(|part| may_fail(self.program, part)) {
+                    // The store is to be there, so that it fails.
+                    self.roots.extend(parts);
+                    self.stored.insert(field);
+                }
+            }
+            _ => self.roots.extend(parts.chain(target.slot())),
         }
     }
 
     fn fields(&self) -> FxHashSet<FieldId> {
         let exprs = &self.program.exprs;
-        let fields = self.program.fields.len() as u32;
-        let reached = exprs.reachable(self.roots.iter().copied());
-        let read = |id: ExprId| match exprs.node(id) {
-            Node::Local(Local(n), _) | Node::Load { buffer: Buffer(n), .. } if n < fields => Some(FieldId(n)),
-            Node::Load { buffer: Buffer(n), .. } if n < 2 * fields => Some(FieldId(n - fields)),
-            _ => None,
-        };
+        let reached = self.program.reachable(self.roots.iter().copied());
+        let read = |id: ExprId| self.program.place_read(&exprs.node(id))?.field();
         let read = exprs.ids().filter(|id| reached[id.index()]).filter_map(read);
         read.chain(self.stored.iter().copied()).collect()
     }
 }
 
 /// Whether evaluating an expression may fail: what divides by a constant does not.
-fn may_fail(exprs: &Exprs, root: ExprId) -> bool {
-    let reached = exprs.reachable([root]);
+fn may_fail(program: &Program, root: ExprId) -> bool {
+    let exprs = &program.exprs;
+    let reached = program.reachable([root]);
     exprs.ids().filter(|id| reached[id.index()]).any(|id| match exprs.node(id) {
         Node::Checked { rhs, .. } => exprs.as_const(rhs).and_then(|c| c.as_i64()).is_none_or(|n| n < 1),
         Node::Range { .. } | Node::CheckedConvert { .. } => true,

@@ -10,7 +10,7 @@ use super::{Lowering, expression::Value};
 use crate::ast::{self, ExprKind, Place};
 use rustc_hash::FxHashSet;
 use volvelle_diagnostics::codes;
-use volvelle_kernel::{BinaryOp, Local, Stmt};
+use volvelle_kernel::BinaryOp;
 use volvelle_model::{Domain, FieldId, LocationId, Manner, Object, Role, Which};
 
 /// How characters come into a run.
@@ -91,7 +91,7 @@ impl Lowering<'_> {
             }
             _ => guard = self.is_character(scope, arg, (guard, character))?,
         }
-        effect.push(Stmt::Set { local: Local(field.0), value: zero });
+        effect.push(self.program.set(volvelle_model::Place::Field(field), zero));
         let input = Object::Field(field, Which::Constant(0));
         self.touch(input, Manner::Read);
         self.touch(input, Manner::Write);

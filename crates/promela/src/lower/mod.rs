@@ -36,7 +36,7 @@ use statements::{Locations, locations};
 use types::{Mtypes, Struct};
 use variables::{Scope, VarId, VarInfo, each_block};
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_kernel::{FailKind, Local, Type as Ty};
+use volvelle_kernel::{FailKind, Local};
 use volvelle_model::{
     Component, ComponentId, Domain, FieldId, Kind, Location, LocationId, Origin, Pool, ProcessType, Program,
     Queue, SiteInfo, SiteSubject, Touch,
@@ -342,8 +342,6 @@ impl<'a> Lowering<'a> {
         self.collect_assigned();
         self.declare_all();
         self.find_constant_channels();
-        // No fields from here on: temporaries are numbered behind them.
-        self.program.network.temporaries = vec![Ty::I64, Ty::Bool];
         self.pools();
         let flows = self.flows();
         let origin = self.origin(place);

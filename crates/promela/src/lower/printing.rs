@@ -72,7 +72,7 @@ impl Lowering<'_> {
                 then.push(self.write(Access::own(log, Scalar::Int, element), value));
             }
             let value = self.position(length, needed);
-            then.push(Stmt::Set { local: volvelle_kernel::Local(length.0), value });
+            then.push(self.program.set(volvelle_model::Place::Field(length), value));
             let most = self.program.exprs.i64(i64::from(LOG_LENGTH));
             let cond = self.program.exprs.binary(BinaryOp::Le, value, most);
             op.effect.push(Stmt::If { cond, then, otherwise: Vec::new() });

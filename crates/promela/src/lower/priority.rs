@@ -9,8 +9,8 @@ use super::expression::Value;
 use super::variables::{Instance, Scope};
 use crate::ast::{self, ExprKind, Place, Unit};
 use volvelle_diagnostics::codes;
-use volvelle_kernel::{BinaryOp, Block, ExprId, FailKind, Node, Stmt, Type as Ty};
-use volvelle_model::{ComponentId, Domain, FieldId, SELF, SiteSubject, network};
+use volvelle_kernel::{BinaryOp, Block, ExprId, FailKind, Node, Stmt};
+use volvelle_model::{ComponentId, Domain, FieldId, SiteSubject};
 
 /// The priority that a process has unless something else is said.
 pub(super) const USUAL: i64 = 1;
@@ -69,11 +69,8 @@ impl Lowering<'_> {
     }
 
     fn store_priority(&mut self, field: FieldId, slot: ExprId, value: ExprId) -> Stmt {
-        let buffer = self.program.anywhere(field);
-        let e = &mut self.program.exprs;
-        let zero = e.i64(0);
-        let index = network::at(e, slot, zero);
-        Stmt::Store { buffer, index, value }
+        let place = self.program.field_in(field, Some(slot));
+        self.program.set(place, value)
     }
 
     /// `get_priority(pid)`; 0 where there is no such process.
@@ -94,7 +91,7 @@ impl Lowering<'_> {
 
     fn me(&mut self, scope: &Scope) -> ExprId {
         match scope.instance {
-            Instance::Own => self.program.get_temporary(SELF),
+            Instance::Own => self.program.read(volvelle_model::Place::Mover),
             Instance::At(slot) => slot,
         }
     }
@@ -102,11 +99,10 @@ impl Lowering<'_> {
     fn priority_in(&mut self, slot: ExprId) -> Option<Value> {
         let field = self.program.network.priority?;
         let live = self.is_live(slot);
-        let buffer = self.program.anywhere(field);
+        let place = self.program.field_in(field, Some(slot));
+        let found = self.program.read(place);
         let e = &mut self.program.exprs;
         let zero = e.i64(0);
-        let index = network::at(e, slot, zero);
-        let found = e.load(buffer, Ty::I64, index);
         Some(Value { id: e.select(live, found, zero), lo: 0, hi: HIGHEST })
     }
 

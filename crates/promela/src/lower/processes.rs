@@ -8,7 +8,7 @@ use super::{Lowering, PROCESS_LIMIT, ProcessId};
 use crate::ast::{self, Initial, Name};
 use volvelle_diagnostics::codes;
 use volvelle_kernel::{BinaryOp, Block, ExprId, FailKind, Local, Stmt, Type as Ty};
-use volvelle_model::{ComponentId, FieldId, Manner, Object, PoolId, Role, SiteSubject, Which, network};
+use volvelle_model::{ComponentId, FieldId, Manner, Object, Place, PoolId, Role, SiteSubject, Which};
 
 impl Lowering<'_> {
     /// `run name(args) priority n`: the operation, and the number of the new process (`i64`).
@@ -89,14 +89,13 @@ impl Lowering<'_> {
             block.push(self.write(access, zero));
         }
         let entry = self.processes[process.0 as usize].locations.0;
-        let location = self.program.anywhere(self.internal.location);
+        let location = self.program.field_in(self.internal.location, Some(slot));
         let e = &mut self.program.exprs;
-        let (zero, one, entry) = (e.i64(0), e.i64(1), e.i64(i64::from(entry)));
-        let index = network::at(e, slot, zero);
+        let (one, entry) = (e.i64(1), e.i64(i64::from(entry)));
         let more = e.binary(BinaryOp::Add, slot, one);
-        block.push(Stmt::Store { buffer: location, index, value: entry });
+        block.push(self.program.set(location, entry));
         self.begin_with_priority(slot, priority, &mut block);
-        block.push(Stmt::Set { local: Local(count.0), value: more });
+        block.push(self.program.set(Place::Field(count), more));
         Some((block, slot))
     }
 
@@ -222,11 +221,9 @@ impl Lowering<'_> {
             block.push(Stmt::Set { local, value: old });
             block.push(self.room(PoolId(1), channel, component, place));
             if let Some(kind) = kind {
-                let buffer = self.program.anywhere(kind);
-                let e = &mut self.program.exprs;
-                let (zero, value) = (e.i64(0), e.i64(ty as i64));
-                let index = network::at(e, channel, zero);
-                block.push(Stmt::Store { buffer, index, value });
+                let kind = self.program.field_in(kind, Some(channel));
+                let value = self.program.exprs.i64(ty as i64);
+                block.push(self.program.set(kind, value));
             }
             let e = &mut self.program.exprs;
             let one = e.i64(1);
@@ -236,7 +233,7 @@ impl Lowering<'_> {
                 let access = Access::of(leaf.field, leaf.ty, element, slot);
                 block.push(self.write(access, Value { id: number, lo: 0, hi: PROCESS_LIMIT }));
             }
-            block.push(Stmt::Set { local: Local(count.0), value: number });
+            block.push(self.program.set(Place::Field(count), number));
         }
     }
 
@@ -271,7 +268,7 @@ impl Lowering<'_> {
     pub(super) fn end_of_process(&mut self, process: ProcessId) -> Op {
         let component = self.processes[process.0 as usize].component;
         let count = self.internal.processes;
-        let me = self.program.get_temporary(volvelle_model::SELF);
+        let me = self.program.read(Place::Mover);
         let live = self.program.field(count);
         let e = &mut self.program.exprs;
         let one = e.i64(1);
@@ -311,42 +308,28 @@ impl Lowering<'_> {
                 };
                 self.clear(field, lo, length, Some(slot), &mut effect);
             }
-            effect.push(Stmt::Set { local: Local(channels.0), value: slot });
+            effect.push(self.program.set(Place::Field(channels), slot));
         }
         let location = self.internal.location;
         self.clear(location, 0, 1, None, &mut effect);
         if let Some(priority) = self.program.network.priority {
             self.clear(priority, 0, 1, None, &mut effect);
         }
-        effect.push(Stmt::Set { local: Local(count.0), value: last });
+        effect.push(self.program.set(Place::Field(count), last));
         Op { guard, role: Role::Alone, effect }
     }
 
     fn clear(&mut self, field: FieldId, lo: i64, length: u32, slot: Option<ExprId>, block: &mut Block) {
         let value = self.program.exprs.i64(lo);
-        let store = |this: &mut Self, element: ExprId| match slot {
-            None if length == 1 => Stmt::Set { local: Local(field.0), value },
-            None => {
-                let buffer = this.program.elements(field);
-                let index = this.program.exprs.convert(Ty::U64, element);
-                Stmt::Store { buffer, index, value }
-            }
-            Some(slot) => {
-                let buffer = this.program.anywhere(field);
-                let index = network::at(&mut this.program.exprs, slot, element);
-                Stmt::Store { buffer, index, value }
-            }
-        };
-        let zero = self.program.exprs.i64(0);
+        let place = self.program.field_in(field, slot);
         if length == 1 {
-            let statement = store(self, zero);
-            block.push(statement);
+            block.push(self.program.set(place, value));
             return;
         }
         let i = self.scratch(0);
         let i_value = self.program.exprs.local(i, Ty::I64);
-        let body = vec![store(self, i_value)];
-        let to = self.program.exprs.i64(i64::from(length));
+        let body = vec![self.program.set_element(place, i_value, value)];
+        let (zero, to) = (self.program.exprs.i64(0), self.program.exprs.i64(i64::from(length)));
         block.push(Stmt::For { local: i, from: zero, to, body });
     }
 
@@ -367,12 +350,11 @@ impl Lowering<'_> {
         self.scratch_locals[number]
     }
 
-    /// The temporary with a value of an offer.
-    pub(super) fn offered(&mut self, number: usize) -> Local {
-        while self.program.network.offered.len() <= number {
-            let local = self.program.temporary(Ty::I64);
-            self.program.network.offered.push(local);
-        }
-        self.program.network.offered[number]
+    /// A value of an offer, counted from 0.
+    pub(super) fn offered(&mut self, number: usize) -> ExprId {
+        let number = number as u32;
+        let offered = &mut self.program.network.offered;
+        *offered = (*offered).max(number + 1);
+        self.program.read(Place::Offered(number))
     }
 }

@@ -6,8 +6,8 @@ use super::variables::Scope;
 use crate::ast::{self, ExprKind, Place};
 use rustc_hash::FxHashMap;
 use volvelle_diagnostics::codes;
-use volvelle_kernel::{BinaryOp as Op, ExprId, Exprs, Node, Type as Ty, map_operands};
-use volvelle_model::{LocationId, Role, SELF, network};
+use volvelle_kernel::{BinaryOp as Op, ExprId, Node, Type as Ty, map_operands};
+use volvelle_model::{self as model, LocationId, Role};
 
 impl Lowering<'_> {
     /// `np_` (`bool`): no process is at a progress label, and something can move.
@@ -16,14 +16,7 @@ impl Lowering<'_> {
             self.claims_only("np_", place);
             return None;
         }
-        let local = match self.program.network.no_progress {
-            Some(local) => local,
-            None => {
-                let local = self.program.temporary(Ty::Bool);
-                *self.program.network.no_progress.insert(local)
-            }
-        };
-        Some(self.program.exprs.local(local, Ty::Bool))
+        Some(self.program.read(model::Place::NoProgress))
     }
 
     fn claims_only(&mut self, what: &str, place: Place) {
@@ -136,7 +129,7 @@ impl Elsewhere {
             }
             let node = lowering.program.exprs.node(id);
             let before = stack.len();
-            Exprs::each_operand(&node, |c| {
+            lowering.program.each_operand(&node, |c| {
                 if !self.known.contains_key(&c) {
                     stack.push(c);
                 }
@@ -153,20 +146,18 @@ impl Elsewhere {
     /// A node whose operands are moved.
     fn node(&self, lowering: &mut Lowering<'_>, node: Node) -> ExprId {
         let program = &mut lowering.program;
-        let fields = program.fields.len() as u32;
-        let is_own = |field: u32| program.fields[field as usize].component.is_some();
-        let (field, ty, element) = match node {
-            Node::Local(local, _) if local.0 == fields + SELF as u32 => return self.slot,
-            Node::Local(local, ty) if local.0 < fields && is_own(local.0) => (local.0, ty, None),
-            Node::Load { buffer, ty, index } if buffer.0 < fields && is_own(buffer.0) => {
-                (buffer.0, ty, Some(index))
+        let place = match program.place_read(&node) {
+            Some(model::Place::Mover) => return self.slot,
+            Some(model::Place::Field(field)) => program.field_in(field, Some(self.slot)),
+            // The slot may be one that the process that moves tells.
+            Some(model::Place::Slot { pool, slot, field }) => {
+                model::Place::Slot { pool, slot: self.known[&slot], field }
             }
             _ => return program.exprs.add(node),
         };
-        let buffer = program.anywhere(volvelle_model::FieldId(field));
-        let e = &mut program.exprs;
-        let element = element.unwrap_or_else(|| e.i64(0));
-        let index = network::at(e, self.slot, element);
-        e.load(buffer, ty, index)
+        match node {
+            Node::Load { index, .. } => program.read_element(place, index),
+            _ => program.read(place),
+        }
     }
 }

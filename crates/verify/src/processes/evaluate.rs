@@ -2,11 +2,11 @@
 //!
 //! The slow and obvious way: no code is made, all nodes on the way are evaluated, and what fails has no value.
 
-use volvelle_kernel::{Const, ExprId, Exprs, Node, Type, interp};
-use volvelle_model::{Arrangement, FieldId, Program, SELF};
+use volvelle_kernel::{Const, ExprId, Node, Type, interp};
+use volvelle_model::{Arrangement, FieldId, Place, Program};
 
 /// Where expressions are evaluated.
-pub(super) struct Place<'a> {
+pub(super) struct Evaluation<'a> {
     pub program: &'a Program,
     pub arrangement: &'a Arrangement,
     /// Packed.
@@ -17,7 +17,7 @@ pub(super) struct Place<'a> {
     pub offered: &'a [i64],
 }
 
-impl Place<'_> {
+impl Evaluation<'_> {
     /// The value; `None` where evaluating fails, or reads what only the inside of a step knows.
     pub fn value(&self, root: ExprId) -> Option<Const> {
         let exprs = &self.program.exprs;
@@ -26,7 +26,7 @@ impl Place<'_> {
         needed[root.index()] = true;
         for id in (0..=root.index()).rev().filter_map(|i| u32::try_from(i).ok()).map(ExprId) {
             if needed[id.index()] {
-                Exprs::each_operand(&exprs.node(id), |child| needed[child.index()] = true);
+                self.program.each_operand(&exprs.node(id), |child| needed[child.index()] = true);
             }
         }
         let mut values: Vec<Option<Const>> = vec![None; root.index() + 1];
@@ -52,10 +52,10 @@ impl Place<'_> {
         let at = |id: ExprId| values[id.index()];
         match node {
             Node::Const(value) => Some(value),
-            Node::Local(local, ty) => self.local(local.index(), ty),
+            Node::Local(local, ty) => self.read(self.program.place(local), 0, values).map(|v| of_type(ty, v)),
             Node::Load { buffer, ty, index } => {
                 let index = at(index)?.bits;
-                self.element(buffer.index(), index).map(|v| of_type(ty, v))
+                self.read(self.program.place(buffer), index, values).map(|v| of_type(ty, v))
             }
             Node::Len(_) => None,
             Node::Unary { op, arg } => Some(interp::unary(op, at(arg)?)),
@@ -84,26 +84,19 @@ impl Place<'_> {
         }
     }
 
-    fn local(&self, local: usize, ty: Type) -> Option<Const> {
-        let fields = self.program.fields.len();
-        if local < fields {
-            return self.field(FieldId(local as u32), self.slot, 0).map(|v| of_type(ty, v));
+    /// What a place holds; of an array, that of an element.
+    fn read(&self, place: Place, element: u64, values: &[Option<Const>]) -> Option<i64> {
+        let element = usize::try_from(element).ok()?;
+        match place {
+            Place::Field(field) => self.field(field, self.slot, element),
+            Place::Slot { slot, field, .. } => {
+                let slot = usize::try_from(values[slot.index()]?.as_i64()?).ok()?;
+                self.field(field, slot, element)
+            }
+            Place::Mover => Some(self.slot as i64),
+            Place::Offered(number) => self.offered.get(number as usize).copied(),
+            _ => None,
         }
-        if local - fields == SELF {
-            return Some(of_type(ty, self.slot as i64));
-        }
-        let offered = self.program.network.offered.iter().position(|l| l.index() == local)?;
-        self.offered.get(offered).map(|&v| of_type(ty, v))
-    }
-
-    fn element(&self, buffer: usize, index: u64) -> Option<i64> {
-        let fields = self.program.fields.len();
-        let (low, high) = (index & u64::from(u32::MAX), index >> 32);
-        if buffer < fields {
-            return self.field(FieldId(buffer as u32), self.slot, usize::try_from(index).ok()?);
-        }
-        let field = (buffer - fields < fields).then(|| FieldId((buffer - fields) as u32))?;
-        self.field(field, usize::try_from(high).ok()?, usize::try_from(low).ok()?)
     }
 
     fn field(&self, field: FieldId, slot: usize, element: usize) -> Option<i64> {

@@ -1,7 +1,7 @@
 //! States in the words of the text: where processes are, what variables and channels hold.
 
 use super::ProcessSession;
-use super::evaluate::Place as Evaluation;
+use super::evaluate::Evaluation;
 use volvelle_model::{Arrangement, FieldId, LocationId, PoolId};
 use volvelle_promela::ast::Place;
 use volvelle_promela::{Lowered, Scalar};

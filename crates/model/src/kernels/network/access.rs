@@ -1,7 +1,8 @@
-//! Pseudo locals and buffers of process code as accesses to packed states.
+//! Places of process code as accesses to packed states.
 
-use crate::arrangement::{Arrangement, Place};
-use crate::network::{PoolId, halves};
+use crate::arrangement::{Arrangement, FieldLayout};
+use crate::network::PoolId;
+use crate::places::{Place, PlaceId};
 use crate::program::{FieldId, Program};
 use rustc_hash::FxHashMap;
 use volvelle_kernel::{BinaryOp, Buffer, Const, ExprId, Exprs, Kernel, Local, Node, Stmt, Type};
@@ -24,7 +25,7 @@ pub(super) enum Who {
     Partner,
 }
 
-/// Where code stands: what its pseudo locals mean.
+/// Where code stands: what its places mean.
 pub(super) type Context = (Version, Who);
 
 /// The word and the lowest bit of an element.
@@ -59,8 +60,12 @@ pub(super) struct Access<'a> {
     pub slots: [Local; 2],
     pub bases: [Local; 2],
     pub shifts: [Local; 2],
-    /// Kernel locals of the program's temporaries.
-    pub temporaries: Vec<Local>,
+    /// Kernel locals of the program's temporaries, and of the values that an instance is offered.
+    temporaries: Vec<Local>,
+    pub offered: Vec<Local>,
+    pub timeout: Local,
+    pub no_progress: Local,
+    pub noted: Local,
     pub base_tables: Vec<Buffer>,
     pub room_tables: Vec<Buffer>,
     memo: FxHashMap<(ExprId, Context), ExprId>,
@@ -82,9 +87,13 @@ impl<'a> Access<'a> {
         let slots = [kernel.local("self", Type::I64), kernel.local("partner", Type::I64)];
         let bases = [kernel.local("own", Type::U64), kernel.local("partners", Type::U64)];
         let shifts = [kernel.local("own_bit", Type::U64), kernel.local("partners_bit", Type::U64)];
-        let types = program.network.temporaries.iter().enumerate().skip(1);
-        let mut temporaries = vec![slots[0]];
-        temporaries.extend(types.map(|(t, &ty)| kernel.local(format!("t{t}"), ty)));
+        let types = program.network.temporaries.iter().enumerate();
+        let temporaries = types.map(|(t, &ty)| kernel.local(format!("t{t}"), ty)).collect();
+        let offered = (0..program.network.offered).map(|k| kernel.local(format!("offered{k}"), Type::I64));
+        let offered = offered.collect();
+        let timeout = kernel.local("timeout", Type::Bool);
+        let no_progress = kernel.local("no_progress", Type::Bool);
+        let noted = kernel.local("noted", Type::I64);
         Access {
             program,
             arrangement,
@@ -97,6 +106,10 @@ impl<'a> Access<'a> {
             bases,
             shifts,
             temporaries,
+            offered,
+            timeout,
+            no_progress,
+            noted,
             base_tables,
             room_tables,
             memo: FxHashMap::default(),
@@ -150,7 +163,7 @@ impl<'a> Access<'a> {
             }
             let node = self.program.exprs.node(id);
             let before = stack.len();
-            Exprs::each_operand(&node, |c| {
+            self.program.each_operand(&node, |c| {
                 if !self.memo.contains_key(&(c, context)) {
                     stack.push(c);
                 }
@@ -166,30 +179,17 @@ impl<'a> Access<'a> {
     }
 
     fn node(&mut self, node: &Node, context: Context) -> ExprId {
-        let fields = self.program.fields.len() as u32;
         let m = |this: &Self, id: ExprId| this.memo[&(id, context)];
         let translated = match *node {
-            Node::Local(local, _) if local.0 < fields => {
-                return self.scalar(FieldId(local.0), context);
-            }
             Node::Local(local, _) => {
-                let number = (local.0 - fields) as usize;
-                let local = if number == crate::SELF && context.1 == Who::Partner {
-                    self.slots[1]
-                } else {
-                    self.temporaries[number]
-                };
-                return self.get(local);
+                let element = self.exprs().u64(0);
+                return self.value(self.program.place(local), element, context);
             }
             Node::Load { buffer, index, .. } => {
-                return self.load(buffer, index, context);
+                let element = m(self, index);
+                return self.value(self.program.place(buffer), element, context);
             }
-            Node::Len(buffer) => {
-                let component = buffer.0 - 2 * fields - self.program.network.pools.len() as u32;
-                let bits = self.arrangement.component_bits(crate::ComponentId(component));
-                return self.exprs().u64(u64::from(bits));
-            }
-            Node::Const(_) => *node,
+            Node::Const(_) | Node::Len(_) => *node,
             Node::Unary { op, arg } => Node::Unary { op, arg: m(self, arg) },
             Node::Binary { op, lhs, rhs } => Node::Binary { op, lhs: m(self, lhs), rhs: m(self, rhs) },
             Node::Checked { op, lhs, rhs, site } => {
@@ -209,47 +209,75 @@ impl<'a> Access<'a> {
         self.exprs().add(translated)
     }
 
-    fn load(&mut self, buffer: Buffer, index: ExprId, context: Context) -> ExprId {
-        let fields = self.program.fields.len() as u32;
-        if buffer.0 >= 2 * fields {
-            // Room of a slot; the last element of the table stands for all that are beyond.
-            let pool = (buffer.0 - 2 * fields) as usize;
-            let last = self.arrangement.shape().slots[pool].len() as u64;
-            let slot = self.memo[&(index, context)];
-            let e = &mut self.kernel.exprs;
-            let last = e.u64(last);
-            let inside = e.binary(BinaryOp::Lt, slot, last);
-            let slot = e.select(inside, slot, last);
-            return e.load(self.room_tables[pool], Type::U64, slot);
+    /// The value of a place; of an array, that of an element (`u64`, of the kernel).
+    fn value(&mut self, place: Place, element: ExprId, context: Context) -> ExprId {
+        match place {
+            Place::Field(_) | Place::Slot { .. } => {
+                let (field, base) = self.record(place, context);
+                let address = self.address(field, context.0, base, element);
+                self.load(field, context.0, address)
+            }
+            Place::Room { pool, slot } => {
+                let slot = self.memo[&(slot, context)];
+                self.room(pool, slot)
+            }
+            Place::Size(component) => {
+                let bits = self.arrangement.component_bits(component);
+                self.exprs().u64(u64::from(bits))
+            }
+            Place::Temporary(_)
+            | Place::Offered(_)
+            | Place::Mover
+            | Place::Timeout
+            | Place::NoProgress
+            | Place::Noted
+            | Place::Parameter(_) => {
+                let local = self.local_of(place, context.1);
+                self.get(local)
+            }
         }
-        let (field, base, element) = self.element(buffer, index, context);
-        let address = self.address(field, context.0, base, element);
-        self.read(field, context.0, address)
     }
 
-    /// The field behind a pseudo buffer, where its record begins in the state, and the element.
-    fn element(&mut self, buffer: Buffer, index: ExprId, context: Context) -> (FieldId, Base, ExprId) {
-        let fields = self.program.fields.len() as u32;
-        if buffer.0 < fields {
-            let field = FieldId(buffer.0);
-            let element = self.expr(index, context);
-            return (field, self.own_base(field, context.1), element);
-        }
-        let field = FieldId(buffer.0 - fields);
-        let (slot, element) = match halves(&self.program.exprs, index) {
-            Some((slot, element)) => (self.expr(slot, context), self.expr(element, context)),
-            None => {
-                let index = self.expr(index, context);
-                let e = self.exprs();
-                let (shift, mask) = (e.u64(32), e.u64(0xffff_ffff));
-                (e.binary(BinaryOp::Shr, index, shift), e.binary(BinaryOp::BitAnd, index, mask))
+    /// The bits that a slot has room for; the last element of the table stands for all slots that are beyond.
+    fn room(&mut self, pool: PoolId, slot: ExprId) -> ExprId {
+        let last = self.arrangement.shape().slots[pool.index()].len() as u64;
+        let e = &mut self.kernel.exprs;
+        let slot = e.convert(Type::U64, slot);
+        let last = e.u64(last);
+        let inside = e.binary(BinaryOp::Lt, slot, last);
+        let slot = e.select(inside, slot, last);
+        e.load(self.room_tables[pool.index()], Type::U64, slot)
+    }
+
+    /// The kernel's local for a place that is no part of the state.
+    pub fn local_of(&self, place: Place, who: Who) -> Local {
+        match place {
+            Place::Mover => self.slots[who as usize],
+            Place::Temporary(temporary) => self.temporaries[temporary.index()],
+            Place::Offered(number) => self.offered[number as usize],
+            Place::Timeout => self.timeout,
+            Place::NoProgress => self.no_progress,
+            Place::Noted => self.noted,
+            Place::Field(_)
+            | Place::Slot { .. }
+            | Place::Room { .. }
+            | Place::Size(_)
+            | Place::Parameter(_) => {
+                unreachable!("{place:?} is in no local of a kernel of processes")
             }
-        };
-        let base = match self.arrangement.place(field).pool {
-            Some(pool) => self.slot_base(pool, slot),
-            None => self.globals(),
-        };
-        (field, base, element)
+        }
+    }
+
+    /// The field behind a place, and where its record begins in the state.
+    fn record(&mut self, place: Place, context: Context) -> (FieldId, Base) {
+        match place {
+            Place::Slot { pool, slot, field } => {
+                let slot = self.expr(slot, context);
+                (field, self.slot_base(pool, slot))
+            }
+            Place::Field(field) => (field, self.own_base(field, context.1)),
+            _ => unreachable!("{place:?} is no part of the state"),
+        }
     }
 
     /// Where the global fields begin.
@@ -317,14 +345,14 @@ impl<'a> Access<'a> {
         let zero = self.exprs().u64(0);
         let base = self.own_base(field, context.1);
         let address = self.address(field, context.0, base, zero);
-        self.read(field, context.0, address)
+        self.load(field, context.0, address)
     }
 
     fn buffer(&self, version: Version) -> Buffer {
         if version == Version::Source { self.states } else { self.successors }
     }
 
-    fn read(&mut self, field: FieldId, version: Version, address: Address) -> ExprId {
+    fn load(&mut self, field: FieldId, version: Version, address: Address) -> ExprId {
         let place = self.arrangement.place(field);
         let ty = self.program.fields[field.index()].domain.ty();
         let buffer = self.buffer(version);
@@ -352,29 +380,31 @@ impl<'a> Access<'a> {
         e.binary(BinaryOp::Add, value, lo)
     }
 
-    /// The store of a value into a field; `buffer` is pseudo, and `index` none for a scalar.
+    /// The write of a value to a place; `index` is that of an element, if any.
     pub fn store(
         &mut self,
-        buffer: Buffer,
+        place: impl Into<PlaceId>,
         index: Option<ExprId>,
         value: ExprId,
         context: Context,
     ) -> Vec<Stmt> {
         let value = self.expr(value, context);
-        let (field, base, element) = match index {
-            Some(index) => self.element(buffer, index, context),
-            None => {
-                let field = FieldId(buffer.0);
-                let base = self.own_base(field, context.1);
-                (field, base, self.kernel.exprs.u64(0))
+        match self.program.place(place) {
+            place @ (Place::Field(_) | Place::Slot { .. }) => {
+                let (field, base) = self.record(place, context);
+                let element = match index {
+                    Some(index) => self.expr(index, context),
+                    None => self.exprs().u64(0),
+                };
+                self.write(field, base, element, value)
             }
-        };
-        self.write(field, base, element, value)
+            place => vec![Stmt::Set { local: self.local_of(place, context.1), value }],
+        }
     }
 
     /// The store of a value (of the kernel) into a field of the target.
     pub fn write(&mut self, field: FieldId, base: Base, element: ExprId, value: ExprId) -> Vec<Stmt> {
-        let place: Place = self.arrangement.place(field);
+        let place: FieldLayout = self.arrangement.place(field);
         if place.bits == 0 {
             return Vec::new();
         }

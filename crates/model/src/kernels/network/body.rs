@@ -5,7 +5,8 @@ use super::classes::Classes;
 use super::{ACCEPTING, NetworkOptions, PROGRESS, RELEASE, TRANSIENT};
 use crate::arrangement::Arrangement;
 use crate::kernels::sites;
-use crate::network::{Condition, LocationId, PoolId, Role, TIMEOUT, Tier, Transition};
+use crate::network::{Condition, LocationId, PoolId, Role, Tier, Transition};
+use crate::places::Place;
 use crate::program::{FieldId, Program, SiteSubject};
 use volvelle_kernel::{
     Access as Permission, BinaryOp, Block, Buffer, Const, ExprId, Kernel, Local, MAX_COPY, Node, Site, Stmt,
@@ -17,7 +18,7 @@ const OFFER_HEAD: usize = 4;
 
 /// Longest offer, and most offers of a location.
 pub(super) fn offers_capacity(program: &Program) -> usize {
-    let stride = OFFER_HEAD + program.network.offered.len();
+    let stride = OFFER_HEAD + program.network.offered as usize;
     let offers = |l: &crate::Location| {
         l.tiers.iter().flat_map(|t| &t.transitions).filter(|t| matches!(t.role, Role::Offer { .. })).count()
     };
@@ -252,10 +253,8 @@ impl<'a> Builder<'a> {
     /// All processes; and once more with the timeout, where that is asked for.
     fn passes(&mut self) -> Block {
         let program = self.program();
-        let timeout = Local((program.fields.len() + TIMEOUT) as u32);
-        let asked =
-            program.exprs.ids().any(|id| matches!(program.exprs.node(id), Node::Local(l, _) if l == timeout));
-        let local = self.access.temporaries[TIMEOUT];
+        let asked = program.places.contains(Place::Timeout);
+        let local = self.access.timeout;
         let no = self.access.exprs().bool(false);
         if !asked {
             let mut block = vec![Stmt::Set { local, value: no }];
@@ -497,7 +496,7 @@ impl<'a> Builder<'a> {
 
     fn offer(&mut self, transition: &Transition, number: u32) -> Block {
         let Role::Offer { at, values } = &transition.role else { return Vec::new() };
-        if values.len() > self.program().network.offered.len() {
+        if values.len() > self.program().network.offered as usize {
             // Nobody takes so many values: there is no such handshake.
             return Vec::new();
         }
@@ -509,7 +508,7 @@ impl<'a> Builder<'a> {
         items.push(e.i64(i64::from(transition.target.0)));
         items.push(e.i64(values.len() as i64));
         // What is longer than anything that is taken meets nobody: its length tells them apart.
-        let longest = self.program().network.offered.len();
+        let longest = self.program().network.offered as usize;
         for &value in values.iter().take(longest) {
             items.push(self.access.expr(value, context));
         }
@@ -522,17 +521,13 @@ impl<'a> Builder<'a> {
 
     /// Every offer with every process that takes it.
     fn offered(&mut self) -> Block {
-        let program = self.program();
-        let stride = OFFER_HEAD + program.network.offered.len();
+        let stride = OFFER_HEAD + self.access.offered.len();
         let offer = self.get(self.offer);
         let stride_u64 = self.u64(stride as u64);
         let first = self.binary(BinaryOp::Mul, offer, stride_u64);
         let mut body = Vec::new();
         let heads = [self.offer_at, self.offer_step, self.offer_target, self.offer_count];
-        let fields = program.fields.len() as u32;
-        let offered =
-            program.network.offered.iter().map(|l| self.access.temporaries[(l.0 - fields) as usize]);
-        let locals: Vec<Local> = heads.into_iter().chain(offered).collect();
+        let locals: Vec<Local> = heads.into_iter().chain(self.access.offered.iter().copied()).collect();
         for (i, local) in locals.into_iter().enumerate() {
             let offset = self.u64(i as u64);
             let at = self.binary(BinaryOp::Add, first, offset);
@@ -706,8 +701,10 @@ impl<'a> Builder<'a> {
     /// Sets what tells labels that there is no progress, where one may ask for that.
     fn no_progress(&mut self) -> Block {
         let program = self.program();
-        let Some(local) = program.network.no_progress else { return Vec::new() };
-        let local = self.access.temporaries[local.index() - program.fields.len()];
+        if !program.places.contains(Place::NoProgress) {
+            return Vec::new();
+        }
+        let local = self.access.no_progress;
         let mut block = self.collect_flags(false);
         let bits = self.get(self.bits);
         let stuck = self.nothing_since(self.before);
@@ -725,17 +722,11 @@ impl<'a> Builder<'a> {
     ///
     /// Recursion is as deep as blocks nest, which front ends limit.
     pub(super) fn block(&mut self, block: &Block, context: Context, step: Option<ExprId>) -> Block {
-        let fields = self.program().fields.len() as u32;
         let mut out = Vec::with_capacity(block.len());
         for statement in block {
             match *statement {
-                Stmt::Set { local, value } if local.0 < fields => {
-                    out.extend(self.access.store(Buffer(local.0), None, value, context));
-                }
                 Stmt::Set { local, value } => {
-                    let value = self.access.expr(value, context);
-                    let local = self.access.temporaries[(local.0 - fields) as usize];
-                    out.push(Stmt::Set { local, value });
+                    out.extend(self.access.store(local, None, value, context));
                 }
                 Stmt::Store { buffer, index, value } => {
                     out.extend(self.access.store(buffer, Some(index), value, context));
@@ -749,7 +740,7 @@ impl<'a> Builder<'a> {
                 Stmt::For { local, from, to, ref body } => {
                     let from = self.access.expr(from, context);
                     let to = self.access.expr(to, context);
-                    let local = self.access.temporaries[(local.0 - fields) as usize];
+                    let local = self.access.local_of(self.program().place(local), context.1);
                     let body = self.block(body, context, step);
                     out.push(Stmt::For { local, from, to, body });
                 }
@@ -757,9 +748,8 @@ impl<'a> Builder<'a> {
                 Stmt::Fail { site } => match (self.program().sites[site.index()].subject, step) {
                     // What is noted is told in place of a successor. The first state has nobody to tell it.
                     (SiteSubject::Note, step) => {
-                        if let (Some(step), Some(noted)) = (step, self.program().network.noted) {
-                            let local = self.access.temporaries[noted.index() - fields as usize];
-                            let value = self.get(local);
+                        if let Some(step) = step {
+                            let value = self.get(self.access.noted);
                             let value = self.access.exprs().convert(Type::U64, value);
                             out.extend(self.error(value, site, step));
                         }

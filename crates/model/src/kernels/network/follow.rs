@@ -7,9 +7,10 @@
 
 use super::access::{Version, Who};
 use super::body::Builder;
-use crate::network::{Condition, LocationId, Role, TIMEOUT, Transition};
+use crate::network::{Condition, LocationId, Role, Transition};
+use crate::places::Place;
 use crate::program::SiteSubject;
-use volvelle_kernel::{Block, ExprId, Exprs, Local, Node, Stmt};
+use volvelle_kernel::{Block, ExprId, Stmt};
 
 /// Most steps that are done behind a transition, all ways together.
 const MOST_STEPS: usize = 12;
@@ -116,14 +117,13 @@ impl<'a> Builder<'a> {
 
     fn asks_for_timeout(&self, guard: ExprId) -> bool {
         let program = self.program();
-        let timeout = Local((program.fields.len() + TIMEOUT) as u32);
         let mut stack = vec![guard];
         while let Some(id) = stack.pop() {
             let node = program.exprs.node(id);
-            if matches!(node, Node::Local(local, _) if local == timeout) {
+            if program.place_read(&node) == Some(Place::Timeout) {
                 return true;
             }
-            Exprs::each_operand(&node, |operand| stack.push(operand));
+            program.each_operand(&node, |operand| stack.push(operand));
         }
         false
     }

@@ -2,7 +2,7 @@
 //!
 //! For every state of the batch: the transitions of the process that goes on alone, or of all processes by slot; each
 //! location's tiers in order; after the transitions of a process its offers, with every other process that takes
-//! them. Where nothing can move: once more with [`TIMEOUT`](crate::TIMEOUT) set; a process that went on alone gives control back
+//! them. Where nothing can move: once more with [`Place::Timeout`](crate::Place) set; a process that went on alone gives control back
 //! (the step [`RELEASE`]); and else the state is an end, which is an error unless all processes may stay.
 //!
 //! The number of a step is that of the transition (of an offer: the offering one), with the slot of the process
