@@ -7,6 +7,7 @@
 
 use rustc_hash::FxHashMap;
 use volvelle_entity::entity;
+use volvelle_space::BitSet;
 
 use crate::after::After;
 use crate::formula::{FormulaId, Formulas};
@@ -64,8 +65,8 @@ pub struct Automaton {
     ids: FxHashMap<Box<[NormalId]>, StateId>,
     verdicts: Vec<Verdict>,
     steps: Vec<Step>,
-    marks: Vec<Box<[u64]>>,
-    mark_ids: FxHashMap<Box<[u64]>, u32>,
+    marks: Vec<BitSet>,
+    mark_ids: FxHashMap<BitSet, u32>,
     occurring: Vec<FxHashMap<FormulaId, u32>>,
     initial: StateId,
 }
@@ -134,7 +135,7 @@ impl Automaton {
 
     /// Whether a set of marks, as a [`Step`] has it, has a mark.
     pub fn has_mark(&self, marks: u32, mark: u32) -> bool {
-        self.marks[marks as usize][mark as usize / 64] >> (mark % 64) & 1 != 0
+        self.marks[marks as usize].contains(mark as usize)
     }
 
     /// Bytes held, about.
@@ -176,9 +177,8 @@ impl Automaton {
     }
 
     fn read(&mut self, state: StateId, letter: u32) -> Result<Step, TooLarge> {
-        let words = (self.pairs.len() + self.plan.often.len()).div_ceil(64);
-        let mut marks = vec![0u64; words];
-        let mut mark = |m: usize| marks[m / 64] |= 1 << (m % 64);
+        let mut marks = BitSet::new(self.pairs.len() + self.plan.often.len());
+        let mut mark = |m: usize| _ = marks.insert(m);
         if self.verdict(state) != Verdict::Open {
             for (i, pair) in self.pairs.iter().enumerate() {
                 match self.verdict(state) {
@@ -351,8 +351,7 @@ impl Automaton {
         id
     }
 
-    fn intern_marks(&mut self, marks: Vec<u64>) -> u32 {
-        let marks: Box<[u64]> = marks.into();
+    fn intern_marks(&mut self, marks: BitSet) -> u32 {
         if let Some(&known) = self.mark_ids.get(&marks) {
             return known;
         }

@@ -17,6 +17,7 @@ use rustc_hash::FxHashMap;
 use volvelle_model::independence::{Commuting, Uses, commute, uses};
 use volvelle_model::visibility::{Changes, Visibility, Watched, first_numbers};
 use volvelle_model::{Arrangement, FieldId, LocationId, Manner, Object, PoolId, Program, Role, Touch, Which};
+use volvelle_store::BitSet;
 
 /// Processes that are told apart; where there are more, nothing is reduced.
 const MOST_PROCESSES: usize = 64;
@@ -48,7 +49,7 @@ pub struct Independence {
 /// The objects that some uses mean in a state, by manner.
 #[derive(Clone, Debug, Default)]
 struct Sets {
-    by_manner: [Vec<u64>; 6],
+    by_manner: [BitSet; 6],
 }
 
 const MANNERS: [Manner; 6] =
@@ -113,7 +114,7 @@ impl Independence {
     fn sets(&self, touches: &[Touch], slot: usize, own: &dyn Fn(FieldId) -> i64) -> Sets {
         let mut sets = Sets::default();
         for set in &mut sets.by_manner {
-            set.resize(self.objects.div_ceil(64), 0);
+            *set = BitSet::new(self.objects);
         }
         for touch in touches {
             let which = |which, first: usize, count: usize| match which {
@@ -143,7 +144,7 @@ impl Independence {
                 }
             };
             let manner = MANNERS.iter().position(|&m| m == touch.manner).expect("all manners are listed");
-            range.for_each(|object| sets.by_manner[manner][object / 64] |= 1 << (object % 64));
+            range.for_each(|object| _ = sets.by_manner[manner].insert(object));
         }
         sets
     }
@@ -179,39 +180,34 @@ impl Independence {
     }
 
     /// Slots of the pool that some object numbers stand for.
-    fn slots_among(&self, pool: PoolId, set: impl Iterator<Item = u64>) -> Vec<usize> {
+    fn slots_among(&self, pool: PoolId, set: &BitSet) -> Vec<usize> {
         let (first, count) = self.slot_objects[pool.index()];
-        let mut slots = Vec::new();
-        for (w, word) in set.enumerate() {
-            for bit in (0..64).filter(|b| word >> b & 1 != 0) {
-                let object = w * 64 + bit;
-                if (first..first + count).contains(&object) {
-                    slots.push(object - first);
-                }
-            }
-        }
-        slots
+        set.iter()
+            .filter(|object| (first..first + count).contains(object))
+            .map(|object| object - first)
+            .collect()
     }
 
     fn conflict(&self, now: &Sets, later: &Sets) -> Conflict {
-        let is_empty = |sets: &Sets| sets.by_manner.iter().flatten().all(|&w| w == 0);
+        let is_empty = |sets: &Sets| sets.by_manner.iter().all(|set| set.count() == 0);
         if is_empty(now) || is_empty(later) {
             return Conflict::Never;
         }
         let mut conditions = Vec::new();
         for (i, &mine) in MANNERS.iter().enumerate() {
             for (j, &theirs) in MANNERS.iter().enumerate() {
-                let both = || now.by_manner[i].iter().zip(&later.by_manner[j]).map(|(a, b)| a & b);
-                if both().all(|w| w == 0) {
+                if !now.by_manner[i].intersects(&later.by_manner[j]) {
                     continue;
                 }
+                let mut both = now.by_manner[i].clone();
+                both.intersect(&later.by_manner[j]);
                 let full = match commute(mine, theirs) {
                     Commuting::Always => continue,
                     Commuting::No => return Conflict::Always,
                     Commuting::UnlessFull => true,
                     Commuting::UnlessEmpty => false,
                 };
-                conditions.extend(self.slots_among(CHANNELS, both()).into_iter().map(|slot| (slot, full)));
+                conditions.extend(self.slots_among(CHANNELS, &both).into_iter().map(|slot| (slot, full)));
             }
         }
         if conditions.is_empty() { Conflict::Never } else { Conflict::If(conditions) }

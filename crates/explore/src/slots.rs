@@ -4,6 +4,8 @@
 //! Of the other rows each successor has its *slot*: the place in the row at which its weight was added. Most models
 //! have short rows, so that a slot takes a byte.
 
+use volvelle_store::BitSet;
+
 /// States between two marks.
 const MARK_EVERY: usize = 4096;
 
@@ -56,7 +58,7 @@ pub struct Mark {
 #[derive(Debug, Default)]
 pub struct Slots {
     /// A bit for each row: whether it came in order.
-    ordered: Vec<u64>,
+    ordered: BitSet,
     rows: usize,
     codes: Codes,
     marks: Vec<Mark>,
@@ -104,10 +106,9 @@ impl Slots {
             self.marks.push(Mark { state, row: self.rows, slot: self.codes.len() });
         }
         for &ordered in &more.ordered {
-            if self.rows.is_multiple_of(64) {
-                self.ordered.push(0);
+            if ordered {
+                self.ordered.insert_growing(self.rows);
             }
-            self.ordered[self.rows / 64] |= u64::from(ordered) << (self.rows % 64);
             self.rows += 1;
         }
         self.codes.widen_for(more.slots.iter().copied().max().unwrap_or(0));
@@ -125,7 +126,7 @@ impl Slots {
             Codes::Short(codes) => 2 * codes.len(),
             Codes::Wide(codes) => 4 * codes.len(),
         };
-        (codes + 8 * self.ordered.len() + size_of::<Mark>() * self.marks.len()) as u64
+        (codes + size_of::<Mark>() * self.marks.len()) as u64 + self.ordered.bytes()
     }
 
     /// Where reading can begin: the first state, and some others in order.
@@ -135,7 +136,7 @@ impl Slots {
 
     /// Whether the successors of a row came in order.
     pub fn is_ordered(&self, row: usize) -> bool {
-        self.ordered.get(row / 64).is_some_and(|word| word >> (row % 64) & 1 != 0)
+        self.ordered.contains(row)
     }
 
     /// Adds the weights of a row that did not come in order into `row`, in the order of their coming; `first` is the

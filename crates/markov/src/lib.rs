@@ -26,17 +26,19 @@
 //! input or output.
 
 mod bisimulation;
+mod context;
 mod error;
 mod evaluate;
 mod exact;
 mod graph;
+mod horizon_cache;
 mod interval;
 mod krylov;
 mod longrun;
 mod ltl;
 mod multi;
+mod numbers;
 mod options;
-mod outcome;
 mod reach;
 mod reward;
 mod rounding;
@@ -50,9 +52,9 @@ pub use bisimulation::check_family;
 pub use error::CheckError;
 pub use evaluate::{Checked, StateValues, check, check_many, check_states, families};
 pub use exact::{Values as ExactValues, check_exactly, check_states_exactly};
-pub use graph::{Components, Predecessors, components};
+pub use graph::Predecessors;
+pub use numbers::Numbers;
 pub use options::{Bisimulation, Classical, Detection, Method, Options};
-pub use outcome::Numbers;
 pub use sweeps::{Clock, Sweeps};
 pub use witness::{Path, Scheduler, Step, Subsystem, Wanted, Witness, witness};
 

@@ -8,9 +8,10 @@
 use volvelle_logic::Optimum;
 use volvelle_space::BitSet;
 
+use crate::context::Context;
 use crate::error::CheckError;
 use crate::graph::{Certain, EndComponents, certain, end_components};
-use crate::outcome::{Context, Numbers};
+use crate::numbers::Numbers;
 use crate::solve::{Classes, Parts, System, solve};
 
 /// States where the probability of `left U right` is zero and where it is one.
@@ -56,8 +57,8 @@ pub fn terminal(
     let system = System::new(&parts);
     drop(classes);
     let solution = solve(&system, true, &context.options, context)?;
-    context.note_solution(&system, &solution);
-    Ok(Numbers::solved(&system, &solution, value))
+    solution.note(&system, context);
+    Ok(solution.numbers(&system, value))
 }
 
 /// The optimal expected value of the end component in which a run stays for ever; one value for each component of
@@ -82,6 +83,6 @@ pub fn staying(
     let system = System::new(&parts);
     drop(classes);
     let solution = solve(&system, true, &context.options, context)?;
-    context.note_solution(&system, &solution);
-    Ok(Numbers::solved(&system, &solution, |_| [0.0; 2]))
+    solution.note(&system, context);
+    Ok(solution.numbers(&system, |_| [0.0; 2]))
 }

@@ -9,9 +9,10 @@
 use volvelle_logic::{Optimum, RewardId};
 use volvelle_space::{BitSet, Values};
 
+use crate::context::Context;
 use crate::error::CheckError;
 use crate::graph::end_components;
-use crate::outcome::{Context, Numbers};
+use crate::numbers::Numbers;
 use crate::reach::certain_until;
 use crate::solve::{Classes, Parts, System, solve};
 
@@ -117,8 +118,8 @@ pub fn until_reached(
     let system = System::new(&parts);
     drop(classes);
     let solution = solve(&system, false, &context.options, context)?;
-    context.note_solution(&system, &solution);
-    Ok(Numbers::solved(&system, &solution, value))
+    solution.note(&system, context);
+    Ok(solution.numbers(&system, value))
 }
 
 /// Expected reward for ever.
@@ -163,8 +164,8 @@ pub fn total(context: &Context, reward: &[f64], optimum: Optimum) -> Result<Numb
     let system = System::new(&parts);
     drop(classes);
     let solution = solve(&system, false, &context.options, context)?;
-    context.note_solution(&system, &solution);
-    Ok(Numbers::solved(&system, &solution, value))
+    solution.note(&system, context);
+    Ok(solution.numbers(&system, value))
 }
 
 /// The union of sets of states.

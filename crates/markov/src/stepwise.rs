@@ -18,10 +18,11 @@ use volvelle_control::{Control, Fact, News, Stop};
 use volvelle_logic::{Optimum, StopReason};
 use volvelle_space::{BitSet, Space};
 
+use crate::context::Context;
 use crate::error::CheckError;
-use crate::outcome::{Context, Numbers};
+use crate::horizon_cache::{Bounds, Key, Reached};
+use crate::numbers::Numbers;
 use crate::rounding::{INPUT, TINY, U, relative};
-use crate::transient::{Bounds, Key, Reached};
 use pacing::Pacing;
 
 /// What a backward pass starts from and how it goes; see [`Stepwise::back`].
@@ -39,13 +40,13 @@ pub struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// The values `count` steps before the last. Where other numbers of steps will be asked for (`Shared` of the context), one pass
+    /// The values `count` steps before the last. Where other numbers of steps will be asked for (`HorizonCache` of the context), one pass
     /// serves them all: values on the way are those of shorter passes.
     pub fn run(&self, context: &Context, optimum: Optimum, count: f64) -> Result<Numbers, CheckError> {
         let begin = || Stepwise::new(context, optimum, self.start.clone(), 0.0);
         let back = |steps: &mut Stepwise, n: f64| steps.back(n as u64, self.inside, self.keep, self.reward);
-        let companions = context.shared().and_then(|s| s.companions(count, context.states(), true));
-        let (Some(shared), Some(mut times)) = (context.shared(), companions) else {
+        let companions = context.horizons().and_then(|c| c.companions(count, context.states(), true));
+        let (Some(cache), Some(mut times)) = (context.horizons(), companions) else {
             let mut steps = begin();
             back(&mut steps, count)?;
             return Ok(steps.finish(self.probability));
@@ -62,7 +63,7 @@ impl Pass<'_> {
             method: method(r.steps),
             stop: r.stop,
         };
-        if let Some(reached) = shared.find(&key, count) {
+        if let Some(reached) = cache.find(&key, count) {
             return Ok(numbers(reached));
         }
         times.sort_unstable_by(f64::total_cmp);
@@ -80,7 +81,7 @@ impl Pass<'_> {
             results.push((time, Reached { bounds, steps: taken, stop, stopped_at: None }));
         }
         let found = results.iter().find(|r| r.0 == count).map(|r| r.1.clone());
-        shared.keep(key, results.into_iter());
+        cache.keep(key, results.into_iter());
         found.map(numbers).ok_or(CheckError::EmptyFilter)
     }
 }

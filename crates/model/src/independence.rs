@@ -8,6 +8,7 @@
 
 use crate::network::{Location, LocationId, Manner, Network, Object, Role, Touch, Which};
 use rustc_hash::{FxHashMap, FxHashSet};
+use volvelle_store::BitSet;
 
 /// What a location uses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -105,10 +106,9 @@ fn later(network: &Network) -> Vec<FxHashSet<Touch>> {
         .into_iter()
         .map(|t| number(without_owner(touches[t]), &mut touches))
         .collect();
-    let width = touches.len().div_ceil(64);
-    let mut sets = vec![vec![0u64; width]; network.locations.len()];
+    let mut sets = vec![BitSet::new(touches.len()); network.locations.len()];
     for (set, own) in sets.iter_mut().zip(&own) {
-        own.iter().for_each(|&t| set[t / 64] |= 1 << (t % 64));
+        own.iter().for_each(|&t| _ = set.insert(t));
     }
     let mut changed = true;
     while changed {
@@ -116,13 +116,11 @@ fn later(network: &Network) -> Vec<FxHashSet<Touch>> {
         for (l, location) in network.locations.iter().enumerate().rev() {
             let mut set = sets[l].clone();
             for transition in transitions(location) {
-                let target = &sets[transition.target.index()];
-                set.iter_mut().zip(target).for_each(|(a, b)| *a |= b);
+                set.unite(&sets[transition.target.index()]);
                 for &created in &transition.creates {
                     let entry = network.types[created].first.index();
-                    for t in (0..anonymous.len()).filter(|&t| sets[entry][t / 64] >> (t % 64) & 1 != 0) {
-                        let t = anonymous[t];
-                        set[t / 64] |= 1 << (t % 64);
+                    for t in sets[entry].iter().take_while(|&t| t < anonymous.len()) {
+                        set.insert(anonymous[t]);
                     }
                 }
             }
@@ -132,9 +130,7 @@ fn later(network: &Network) -> Vec<FxHashSet<Touch>> {
             }
         }
     }
-    let listed = |set: &Vec<u64>| {
-        (0..touches.len()).filter(|t| set[t / 64] >> (t % 64) & 1 != 0).map(|t| touches[t]).collect()
-    };
+    let listed = |set: &BitSet| set.iter().map(|t| touches[t]).collect();
     sets.iter().map(listed).collect()
 }
 

@@ -10,7 +10,6 @@
 //! every state, when it is left, one that was expanded in full is within reach: the successor was left before, and has
 //! this property. There what was left out is taken at the latest.
 
-use crate::bits::Bits;
 use crate::report::{Outcome, Report};
 use crate::stack::Stack;
 use crate::store::{Interning, Sources};
@@ -19,6 +18,7 @@ use crate::unfold::{Call, Unfolder};
 use crate::visited::{Halt, Visited};
 use crate::way;
 use volvelle_control::Control;
+use volvelle_store::BitSet;
 
 /// Expansions between two looks at the limits.
 const CHECK_EVERY: u32 = 256;
@@ -44,9 +44,9 @@ struct Search<'a> {
     source: Sources,
     batch: Interning,
     /// States that were put on the stack.
-    met: Bits,
+    met: BitSet,
     /// Those that are there.
-    on_stack: Bits,
+    on_stack: BitSet,
     /// Errors of the state that was expanded last.
     sites: Vec<u32>,
     stack: Stack,
@@ -65,8 +65,8 @@ pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> 
         unfolder: Unfolder::new(system.words()),
         source: Sources::default(),
         batch: Interning::default(),
-        met: Bits::default(),
-        on_stack: Bits::default(),
+        met: BitSet::default(),
+        on_stack: BitSet::default(),
         sites: Vec::new(),
         stack: Stack::default(),
         report: Report::new(),
@@ -87,17 +87,17 @@ impl Search<'_> {
         self.visited.intern_alone(0, &self.system.initial(), &mut self.batch)?;
         let initial = self.batch.numbers.clone();
         for state in initial {
-            if self.met.has(state) || self.report.outcome == Outcome::Failed {
+            if self.met.contains(state as usize) || self.report.outcome == Outcome::Failed {
                 continue;
             }
             self.enter(state)?;
             while self.stack.len() > 0 && self.report.outcome != Outcome::Failed {
                 match self.stack.next_target() {
-                    Some(target) if self.met.has(target) => {}
+                    Some(target) if self.met.contains(target as usize) => {}
                     Some(target) => self.enter(target)?,
                     None => {
                         if let Some(left) = self.stack.top() {
-                            self.on_stack.remove(left.state);
+                            self.on_stack.remove(left.state as usize);
                         }
                         self.stack.pop();
                     }
@@ -110,7 +110,7 @@ impl Search<'_> {
     /// Puts a state on the stack and expands it.
     fn enter(&mut self, state: u32) -> Result<(), Halt> {
         self.look_at_limits()?;
-        self.met.add(state);
+        self.met.insert_growing(state as usize);
         let depth = self.stack.len() as u64;
         self.report.depth = self.report.depth.max(depth);
         if self.options.max_depth.is_some_and(|most| depth >= most) {
@@ -120,10 +120,10 @@ impl Search<'_> {
         self.source.clear();
         self.visited.load(std::iter::once(state..state + 1), &mut self.source);
         if self.reducing.is_some() {
-            self.on_stack.add(state);
+            self.on_stack.insert_growing(state as usize);
         }
         let is_reduced = self.expand(self.reducing.is_some())?;
-        if is_reduced && self.batch.numbers.iter().all(|&target| self.on_stack.has(target)) {
+        if is_reduced && self.batch.numbers.iter().all(|&target| self.on_stack.contains(target as usize)) {
             self.expand(false)?;
         }
         self.report.transitions += self.batch.numbers.len() as u64;

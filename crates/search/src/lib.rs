@@ -53,7 +53,6 @@
 //! ```
 
 pub mod bfs;
-mod bits;
 mod claim;
 pub mod dfs;
 mod gate;

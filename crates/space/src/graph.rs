@@ -1,8 +1,8 @@
 //! The state space itself.
 
-use crate::bits::BitSet;
 use crate::values::Values;
 use volvelle_entity::entity;
+use volvelle_store::BitSet;
 
 entity!(
     /// Number of a state: its place in the order of discovery.
@@ -111,6 +111,12 @@ impl Space {
     /// The transitions of a choice, as a range into `columns` and `values`.
     pub fn row(&self, choice: usize) -> std::ops::Range<usize> {
         self.row_start[choice] as usize..self.row_start[choice + 1] as usize
+    }
+
+    /// The targets of all choices of a state; a state that several of them lead to occurs several times.
+    pub fn successors(&self, state: usize) -> &[u32] {
+        let choices = self.choices_of(state);
+        &self.columns[self.row_start[choices.start] as usize..self.row_start[choices.end] as usize]
     }
 
     /// The transitions of a choice as pairs of target and value.

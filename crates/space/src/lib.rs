@@ -2,14 +2,15 @@
 //!
 //! What exploration gives and numerical analysis takes: states are numbers, transitions a compressed
 //! sparse row matrix with 32-bit columns, choices a second level of rows for models with
-//! nondeterminism. Knows neither languages nor how states are stored.
+//! nondeterminism. It knows neither languages nor how states are stored.
 
-mod bits;
+mod components;
 mod exact;
 mod graph;
 mod values;
 
-pub use bits::BitSet;
+pub use components::{Components, components};
 pub use exact::{ExactRewards, ExactSpace, Ratios, RatiosBuilder};
 pub use graph::{Choices, Kind, RewardVectors, Space, StateId};
 pub use values::{Values, ValuesBuilder, View};
+pub use volvelle_store::BitSet;

@@ -32,7 +32,6 @@
 //! assert_eq!(out, [0, 1, 4, 9, 16]);
 //! ```
 
-mod bits;
 mod lower;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod native;

@@ -5,9 +5,9 @@
 //! may read the local from there on before it sets it. A vector program may overwrite a local in lanes for which it
 //! is not live, and need not mask such a write.
 
-use crate::bits::Bits;
 use rustc_hash::FxHashMap;
 use volvelle_kernel::{Block, CompileError, ExprId, Exprs, Kernel, Local, Node, Stmt};
+use volvelle_store::BitSet;
 
 /// Statements times locals (in words of bits) beyond which a kernel is refused.
 const MAX_WORDS: usize = 1 << 22;
@@ -16,13 +16,13 @@ const MAX_WORDS: usize = 1 << 22;
 #[derive(Clone, Debug)]
 pub(crate) struct Summary {
     /// Locals that may be read before they are set.
-    pub(crate) reads: Bits,
+    pub(crate) reads: BitSet,
     /// Locals that are set wherever the end of the block is reached.
-    pub(crate) kills: Bits,
+    pub(crate) kills: BitSet,
     /// Locals that may be set.
-    pub(crate) sets: Bits,
+    pub(crate) sets: BitSet,
     /// Buffers that may be stored to.
-    pub(crate) stores: Bits,
+    pub(crate) stores: BitSet,
     /// Whether a lane may leave the loop around the block.
     pub(crate) breaks: bool,
     /// Whether a lane may leave the kernel, done.
@@ -65,8 +65,8 @@ impl<'k> Summaries<'k> {
         &self.blocks[&address(block)]
     }
 
-    pub(crate) fn no_locals(&self) -> Bits {
-        Bits::none(self.kernel.locals.len())
+    pub(crate) fn no_locals(&self) -> BitSet {
+        BitSet::new(self.kernel.locals.len())
     }
 
     /// Recursion is as deep as blocks nest, which the verifier limits.
@@ -78,7 +78,7 @@ impl<'k> Summaries<'k> {
             reads: nothing.clone(),
             kills: nothing.clone(),
             sets: nothing.clone(),
-            stores: Bits::none(self.kernel.buffers.len()),
+            stores: BitSet::new(self.kernel.buffers.len()),
             breaks: false,
             returns: false,
             loops: false,
@@ -87,8 +87,8 @@ impl<'k> Summaries<'k> {
         for statement in block {
             let inner_of = |f: &mut dyn FnMut(&Summary)| each_block_of(statement, |b| f(self.get(b)));
             inner_of(&mut |inner| {
-                summary.sets.add(&inner.sets);
-                summary.stores.add(&inner.stores);
+                summary.sets.unite(&inner.sets);
+                summary.stores.unite(&inner.stores);
                 summary.breaks |= inner.breaks && !matches!(statement, Stmt::For { .. });
                 summary.returns |= inner.returns;
                 summary.loops |= inner.loops;
@@ -99,11 +99,11 @@ impl<'k> Summaries<'k> {
                     summary.sets.insert(local.index());
                     summary.kills.insert(local.index());
                 }
-                Stmt::Store { buffer, .. } => summary.stores.insert(buffer.index()),
+                Stmt::Store { buffer, .. } => _ = summary.stores.insert(buffer.index()),
                 Stmt::If { .. } | Stmt::Switch { .. } => {
-                    let mut killed = Bits::all(locals);
-                    inner_of(&mut |inner| killed.keep(&inner.kills));
-                    summary.kills.add(&killed);
+                    let mut killed = BitSet::full(locals);
+                    inner_of(&mut |inner| killed.intersect(&inner.kills));
+                    summary.kills.unite(&killed);
                 }
                 Stmt::For { local, .. } => {
                     summary.sets.insert(local.index());
@@ -112,13 +112,13 @@ impl<'k> Summaries<'k> {
                 }
                 Stmt::Break => {
                     summary.breaks = true;
-                    summary.kills = Bits::all(locals);
+                    summary.kills = BitSet::full(locals);
                 }
                 Stmt::Return => {
                     summary.returns = true;
-                    summary.kills = Bits::all(locals);
+                    summary.kills = BitSet::full(locals);
                 }
-                Stmt::Fail { .. } => summary.kills = Bits::all(locals),
+                Stmt::Fail { .. } => summary.kills = BitSet::full(locals),
                 Stmt::Emit { .. } | Stmt::Copy { .. } | Stmt::Truncate { .. } => {}
                 // Refused later.
                 Stmt::Take { .. } | Stmt::Machine { .. } | Stmt::Goto { .. } => {}
@@ -135,7 +135,7 @@ impl<'k> Summaries<'k> {
 
     /// Turns what is live after a statement into what is live before it; `out` is live where the loop around it
     /// is left. Gives the number of operations that the statement's own expressions have.
-    pub(crate) fn before(&mut self, statement: &Stmt, live: &mut Bits, out: &Bits) -> u32 {
+    pub(crate) fn before(&mut self, statement: &Stmt, live: &mut BitSet, out: &BitSet) -> u32 {
         match *statement {
             Stmt::Set { local, value } => {
                 live.remove(local.index());
@@ -144,14 +144,14 @@ impl<'k> Summaries<'k> {
             Stmt::Store { index, value, .. } => 4 + self.read(index, live) + self.read(value, live),
             Stmt::If { cond, ref then, ref otherwise } => {
                 let mut before = self.entering(then, live, out);
-                before.add(&self.entering(otherwise, live, out));
+                before.unite(&self.entering(otherwise, live, out));
                 *live = before;
                 1 + self.read(cond, live)
             }
             Stmt::Switch { on, ref cases, ref default } => {
                 let mut before = self.entering(default, live, out);
                 for (_, block) in cases {
-                    before.add(&self.entering(block, live, out));
+                    before.unite(&self.entering(block, live, out));
                 }
                 *live = before;
                 cases.len() as u32 + self.read(on, live)
@@ -179,26 +179,26 @@ impl<'k> Summaries<'k> {
     }
 
     /// What is live before a block, if `after` is live behind it and `out` where its loop is left.
-    pub(crate) fn entering(&self, block: &Block, after: &Bits, out: &Bits) -> Bits {
+    pub(crate) fn entering(&self, block: &Block, after: &BitSet, out: &BitSet) -> BitSet {
         let summary = self.get(block);
         let mut live = after.clone();
         live.subtract(&summary.kills);
-        live.add(&summary.reads);
+        live.unite(&summary.reads);
         if summary.breaks {
-            live.add(out);
+            live.unite(out);
         }
         live
     }
 
     /// What is live between the rounds of a loop, if `after` is live behind it.
-    pub(crate) fn in_loop(&self, body: &Block, after: &Bits) -> Bits {
+    pub(crate) fn in_loop(&self, body: &Block, after: &BitSet) -> BitSet {
         let mut live = after.clone();
-        live.add(&self.get(body).reads);
+        live.unite(&self.get(body).reads);
         live
     }
 
     /// Adds the locals that an expression reads; gives its number of operations.
-    fn read(&mut self, root: ExprId, live: &mut Bits) -> u32 {
+    fn read(&mut self, root: ExprId, live: &mut BitSet) -> u32 {
         self.walk += 1;
         let mut cost = 0u32;
         let mut stack = vec![root];
@@ -208,7 +208,7 @@ impl<'k> Summaries<'k> {
             }
             let node = self.kernel.exprs.node(id);
             match node {
-                Node::Local(local, _) => live.insert(local.index()),
+                Node::Local(local, _) => _ = live.insert(local.index()),
                 Node::Const(_) | Node::Len(_) => {}
                 Node::Load { .. } | Node::Math { .. } => cost = cost.saturating_add(8),
                 _ => cost = cost.saturating_add(1),

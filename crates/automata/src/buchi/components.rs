@@ -11,50 +11,10 @@ pub(crate) struct Components {
     pub count: usize,
 }
 
-/// R. Tarjan, *Depth-first search and linear graph algorithms*, SIAM J. Comput. 1(2), 1972, with a stack of its own.
+/// The components of a graph that is given by the successors of each state.
 pub(crate) fn components<S: AsRef<[u32]>>(successors: &[S]) -> Components {
-    const NEW: u32 = u32::MAX;
-    let n = successors.len();
-    let (mut index, mut low, mut of) = (vec![NEW; n], vec![0u32; n], vec![NEW; n]);
-    let (mut stack, mut path, mut next, mut count) = (Vec::new(), Vec::new(), 0, 0);
-    for root in 0..n {
-        if index[root] != NEW {
-            continue;
-        }
-        path.push((root, 0));
-        while let Some((s, at)) = path.last_mut() {
-            let s = *s;
-            if *at == 0 {
-                (index[s], low[s]) = (next, next);
-                next += 1;
-                stack.push(s);
-            }
-            if let Some(&t) = successors[s].as_ref().get(*at) {
-                let t = t as usize;
-                *at += 1;
-                if index[t] == NEW {
-                    path.push((t, 0));
-                } else if of[t] == NEW {
-                    low[s] = low[s].min(index[t]);
-                }
-                continue;
-            }
-            if low[s] == index[s] {
-                while let Some(t) = stack.pop() {
-                    of[t] = count;
-                    if t == s {
-                        break;
-                    }
-                }
-                count += 1;
-            }
-            path.pop();
-            if let Some(&(parent, _)) = path.last() {
-                low[parent] = low[parent].min(low[s]);
-            }
-        }
-    }
-    Components { of, count: count as usize }
+    let found = volvelle_space::components(successors.len(), |s| successors[s].as_ref(), |_| true);
+    Components { of: found.component_of(successors.len()), count: found.len() }
 }
 
 impl Components {

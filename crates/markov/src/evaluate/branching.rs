@@ -5,13 +5,12 @@
 //! path formulas, and bounds on steps, go through an automaton.
 
 use volvelle_logic::{FormulaId, Formulas};
-use volvelle_space::BitSet;
+use volvelle_space::{BitSet, components};
 
 use super::path::{self, Path, and, not};
+use crate::context::Context;
 use crate::error::CheckError;
-use crate::graph::components;
 use crate::ltl;
-use crate::outcome::Context;
 
 /// The states of `E [ path ]`, or of `A [ path ]`; outside of `needed` some may be missing. `set` has the states of the
 /// state formulas below.
@@ -92,15 +91,11 @@ fn on_graph(context: &Context, path: &Path) -> Option<BitSet> {
 /// The states from which some path stays in a set for ever: those that reach a cycle within it.
 fn for_ever(context: &Context, inside: &BitSet) -> BitSet {
     let space = context.space;
-    let row = |s: usize| {
-        let choices = space.choices_of(s);
-        space.row_start[choices.start] as usize..space.row_start[choices.end] as usize
-    };
-    let found = components(space.num_states(), row, &space.columns, |s| inside.contains(s));
+    let found = components(space.num_states(), |s| space.successors(s), |s| inside.contains(s));
     let mut cycles = BitSet::new(inside.len());
     for members in found.iter() {
         let first = members[0];
-        if members.len() > 1 || space.columns[row(first as usize)].contains(&first) {
+        if members.len() > 1 || space.successors(first as usize).contains(&first) {
             members.iter().for_each(|&s| {
                 cycles.insert(s as usize);
             });

@@ -16,7 +16,7 @@ use crate::error::CheckError;
 use crate::interval;
 use crate::ltl;
 use crate::multi::repeated;
-use crate::outcome::Numbers;
+use crate::numbers::Numbers;
 
 impl Evaluator<'_> {
     /// The conditional probability in every state; in states outside of `needed` the bounds may say nothing.

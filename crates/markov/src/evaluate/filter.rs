@@ -6,7 +6,7 @@ use volvelle_space::BitSet;
 use super::values::StateValues;
 use crate::error::CheckError;
 use crate::interval::{self, Interval};
-use crate::outcome::Numbers;
+use crate::numbers::Numbers;
 
 /// A number inside bounds.
 pub(super) fn middle([lo, hi]: Interval) -> f64 {

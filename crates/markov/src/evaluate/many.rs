@@ -1,7 +1,7 @@
 //! Several properties at once: those that are equal up to their times share one pass over the chain.
 //!
 //! A sweep over time asks `P=? [ F<=T x ]` for many T. Every member of such a family is evaluated on its own, by the same
-//! code as a single property; but where it comes to a transient analysis, [`Shared`] knows the times of the other
+//! code as a single property; but where it comes to a transient analysis, [`HorizonCache`] knows the times of the other
 //! members, and has one pass compute the results for all of them. Equal properties are evaluated once.
 
 use std::collections::HashMap;
@@ -11,11 +11,12 @@ use volvelle_logic::{Answer, Formula, FormulaId, Formulas, Property, RewardQuery
 use volvelle_space::{Kind, Space};
 
 use super::Evaluator;
+use crate::context::Context;
 use crate::error::CheckError;
+use crate::horizon_cache::HorizonCache;
 use crate::options::Options;
-use crate::outcome::Context;
 use crate::sweeps::Sweeps;
-use crate::transient::{Shared, Window, window};
+use crate::transient::{Window, window};
 
 /// Rounds of refinement where an answer is not as precise as asked or a comparison is undecided.
 const ROUNDS: i32 = 3;
@@ -106,10 +107,10 @@ fn together(
     let mut precise = *options;
     for round in 0..ROUNDS {
         let waiting: Vec<usize> = (0..members.len()).filter(|&i| !members[i].finished).collect();
-        let shared = (waiting.len() > 1)
-            .then(|| Shared::new(times(space.kind, waiting.iter().map(|&i| &properties[i].formulas))));
+        let cache = (waiting.len() > 1)
+            .then(|| HorizonCache::new(times(space.kind, waiting.iter().map(|&i| &properties[i].formulas))));
         // The graph backwards is made once for all of them.
-        let context = Context::new(space, precise, control).sharing(shared.as_ref()).with_sweeps(sweeps);
+        let context = Context::new(space, precise, control).with_horizons(cache.as_ref()).with_sweeps(sweeps);
         for i in waiting {
             let member = &mut members[i];
             let result = Evaluator::new(&context, properties[i], numbers).answer();

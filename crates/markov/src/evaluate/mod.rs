@@ -29,10 +29,11 @@ use volvelle_logic::{
 };
 use volvelle_space::{BitSet, Space};
 
+use crate::context::Context;
 use crate::error::CheckError;
 use crate::interval;
+use crate::numbers::Numbers;
 use crate::options::Options;
-use crate::outcome::{Context, Numbers};
 use crate::sweeps::Sweeps;
 use operators::Measure;
 

@@ -7,9 +7,9 @@ use volvelle_space::{BitSet, Space};
 use super::operators::Measure;
 use super::path::{Path, and, not, opposite};
 use super::{Evaluator, path};
+use crate::context::Context;
 use crate::error::CheckError;
 use crate::options::Options;
-use crate::outcome::Context;
 use crate::reward::{check_not_negative, choice_rewards};
 
 /// Reaching `right` through `left`, or a reward until `right` is reached.

@@ -11,7 +11,7 @@ use crate::error::CheckError;
 use crate::interval::{self, Interval};
 use crate::longrun::{long_run, optimal_average};
 use crate::ltl;
-use crate::outcome::Numbers;
+use crate::numbers::Numbers;
 use crate::reward::{check_not_negative, choice_rewards, state_rewards, total, until_reached};
 use crate::stepwise::Pass;
 use crate::transient::{Transient, Window, window};

@@ -4,9 +4,10 @@
 use volvelle_logic::{Formula, FormulaId, Formulas, Optimum, StopReason, TimeBound};
 use volvelle_space::{BitSet, Kind};
 
+use crate::context::Context;
 use crate::error::CheckError;
 use crate::ltl::{self, Ltl};
-use crate::outcome::{Context, Numbers};
+use crate::numbers::Numbers;
 use crate::reach::{certain_until, until as reach_until};
 use crate::rounding::{SUM_ERROR, Sum, U, above, below, relative};
 use crate::stepwise::{Pass, Stepwise};

@@ -4,7 +4,7 @@ use volvelle_logic::StopReason;
 use volvelle_space::BitSet;
 
 use crate::error::CheckError;
-use crate::outcome::Numbers;
+use crate::numbers::Numbers;
 
 /// Truth or a number per state.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,11 +4,10 @@
 //! transitions are looked up anew, and reachability is solved exactly.
 
 use super::model::Model;
-use super::path::complement;
-use super::reach::{Found, until, until_reached as rewards_until};
+use super::reach::{Found, complement, until, until_reached as rewards_until};
+use crate::context::Context;
 use crate::error::CheckError;
 use crate::ltl::{LOOP, Ltl, NOT_THERE, Product, accepting};
-use crate::outcome::Context;
 use dashu_ratio::RBig;
 use volvelle_logic::{Optimum, Ratio};
 use volvelle_space::{BitSet, ExactSpace, RatiosBuilder};

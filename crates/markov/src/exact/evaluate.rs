@@ -5,6 +5,7 @@ mod measure;
 use super::arithmetic::{Trouble, arithmetic};
 use super::filter;
 use super::model::Model;
+use super::values::Values;
 use crate::error::CheckError;
 use crate::evaluate::operators::{self, Measure};
 use crate::evaluate::{self, path};
@@ -14,35 +15,6 @@ use volvelle_logic::{
     Answer, Comparison, FilterOp, Formula, FormulaId, Formulas, Guarantee, Property, Ratio, StopReason, Value,
 };
 use volvelle_space::BitSet;
-
-/// Truth or a number per state.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Values {
-    /// The states where the formula holds.
-    Bool(BitSet),
-    /// The number in each state.
-    Number(Vec<Ratio>),
-}
-
-impl Values {
-    fn set(&self) -> Result<&BitSet, CheckError> {
-        match self {
-            Values::Bool(set) => Ok(set),
-            Values::Number(_) => Err(CheckError::TypeMismatch {
-                what: "a number stands where a truth value is expected".to_string(),
-            }),
-        }
-    }
-
-    fn numbers(&self) -> Result<&[Ratio], CheckError> {
-        match self {
-            Values::Number(numbers) => Ok(numbers),
-            Values::Bool(_) => Err(CheckError::TypeMismatch {
-                what: "a truth value stands where a number is expected".to_string(),
-            }),
-        }
-    }
-}
 
 /// Evaluates a property at the initial states, or as its filter says.
 pub fn answer(model: &Model<'_>, property: &Property) -> Result<Answer, CheckError> {

@@ -1,7 +1,7 @@
 //! Filters over rational values: one value out of the values of many states.
 
 use super::arithmetic::{add, div};
-use super::evaluate::Values;
+use super::values::Values;
 use crate::error::CheckError;
 use dashu_ratio::RBig;
 use volvelle_logic::{FilterOp, Ratio, Value};

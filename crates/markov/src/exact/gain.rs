@@ -12,11 +12,11 @@ use super::model::Model;
 use super::policy::Task;
 use super::reach::Found;
 use crate::error::CheckError;
-use crate::graph::{EndComponents, components, end_components};
+use crate::graph::{EndComponents, end_components};
 use dashu_ratio::RBig;
 use std::cmp::Ordering;
 use volvelle_logic::{Optimum, Ratio};
-use volvelle_space::BitSet;
+use volvelle_space::{BitSet, components};
 
 /// Not yet known.
 const NONE: u32 = u32::MAX;
@@ -117,7 +117,7 @@ impl Component<'_> {
             columns.extend(self.targets(choice).map(|(t, _)| t as u32));
             start.push(columns.len());
         }
-        let found = components(policy.len(), |i| start[i]..start[i + 1], &columns, |_| true);
+        let found = components(policy.len(), |i| &columns[start[i]..start[i + 1]], |_| true);
         let closed = |class: &&[u32]| {
             let inside = |t: &u32| class.contains(t);
             class.iter().all(|&i| columns[start[i as usize]..start[i as usize + 1]].iter().all(inside))

@@ -12,14 +12,11 @@
 
 use super::factors::{Factors, Unfit};
 use super::modular::{Modulus, PRIMES};
-use super::residual::Residual;
+use super::residual::{Matrix, Residual};
 use crate::error::CheckError;
 use dashu_int::ops::{Abs, BitTest, DivRem, UnsignedAbs};
 use dashu_int::{IBig, UBig};
 use volvelle_control::Control;
-
-/// Rows of a sparse matrix of integers; columns increase within a row.
-pub type Matrix = Vec<Vec<(u32, IBig)>>;
 
 /// Digits with which reconstruction is tried first.
 const FIRST_ATTEMPT: usize = 4;

@@ -3,12 +3,13 @@
 //! A state that lies on no cycle is substituted; a cyclic component becomes a system of integers ([`super::lifting`]).
 
 use super::lifting;
+use super::residual::Matrix;
 use crate::error::CheckError;
-use crate::graph::components;
 use dashu_int::ops::{BitTest, Gcd};
 use dashu_int::{IBig, UBig};
 use dashu_ratio::RBig;
 use volvelle_control::Control;
+use volvelle_space::components;
 
 /// Bits of all values together that are too many.
 const MOST_BITS: u64 = 1 << 34;
@@ -34,7 +35,7 @@ impl Equations {
             columns.extend(row.iter().map(|e| e.0));
             start.push(columns.len());
         }
-        let found = components(n, |i| start[i]..start[i + 1], &columns, |_| true);
+        let found = components(n, |i| &columns[start[i]..start[i + 1]], |_| true);
         let mut x = vec![RBig::ZERO; n];
         let mut known = vec![false; n];
         // Place of a state within its component.
@@ -138,7 +139,7 @@ pub fn solve_sparse(
     mut right: Vec<RBig>,
     control: &Control<'_>,
 ) -> Result<lifting::Solution, CheckError> {
-    let mut integers: lifting::Matrix = Vec::with_capacity(matrix.len());
+    let mut integers: Matrix = Vec::with_capacity(matrix.len());
     for (mut row, b) in matrix.into_iter().zip(&mut right) {
         row.sort_unstable_by_key(|e| e.0);
         let scale = common_denominator(row.iter().map(|e| &e.1));

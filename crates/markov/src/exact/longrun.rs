@@ -8,17 +8,16 @@ use super::linear::{common_denominator, solve_sparse};
 use super::model::Model;
 use super::reach::{Found, terminal};
 use crate::error::CheckError;
-use crate::graph::components;
 use dashu_int::IBig;
 use dashu_ratio::RBig;
 use std::collections::HashMap;
-use volvelle_space::BitSet;
+use volvelle_space::{BitSet, components};
 
 /// Long-run average of `reward` (per visit of a state) per unit of time, for every state of a chain.
 pub fn long_run(model: &Model<'_>, reward: &[RBig]) -> Result<Found, CheckError> {
     let space = model.context.space;
     let n = space.num_states();
-    let found = components(n, |s| space.row(s), &space.columns, |_| true);
+    let found = components(n, |s| space.successors(s), |_| true);
     let mut component_of = vec![u32::MAX; n];
     let mut averages = vec![RBig::ZERO; n];
     let mut transient = BitSet::full(n);

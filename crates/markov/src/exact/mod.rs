@@ -30,15 +30,16 @@ mod policy;
 mod reach;
 mod residual;
 mod steps;
+mod values;
 
+use crate::context::Context;
 use crate::error::CheckError;
 use crate::options::Options;
-use crate::outcome::Context;
 use volvelle_control::Control;
 use volvelle_logic::{Answer, Property};
 use volvelle_space::{ExactSpace, Space};
 
-pub use evaluate::Values;
+pub use values::Values;
 
 /// Evaluates a property in rational arithmetic, at the initial states or as its filter says. `exact` has the numbers of
 /// `space`; `options` are for the floating-point engine, which finds policies to start from.

@@ -1,7 +1,7 @@
 //! A space with its exact numbers, as the analyses want it: probabilities, also of a CTMC.
 
+use crate::context::Context;
 use crate::error::CheckError;
-use crate::outcome::Context;
 use dashu_ratio::RBig;
 use std::borrow::Cow;
 use volvelle_logic::RewardId;

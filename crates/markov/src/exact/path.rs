@@ -2,7 +2,7 @@
 
 use super::automata;
 use super::model::Model;
-use super::reach::{Found, until as reach_until};
+use super::reach::{Found, complement, until as reach_until};
 use super::steps::{Step, backwards};
 use crate::error::CheckError;
 use crate::evaluate::path::{Path, opposite};
@@ -61,16 +61,6 @@ fn both(a: &BitSet, b: &BitSet) -> BitSet {
     let mut set = a.clone();
     set.intersect(b);
     set
-}
-
-/// One minus each of them.
-pub fn complement((mut values, method): Found) -> Found {
-    for value in &mut values {
-        if let Ratio::Finite(x) = value {
-            *value = Ratio::Finite(RBig::ONE - &*x);
-        }
-    }
-    (values, method)
 }
 
 fn constant(model: &Model<'_>, value: RBig) -> Found {

@@ -7,7 +7,7 @@ use super::model::Model;
 use super::policy::Task;
 use crate::error::CheckError;
 use crate::graph::end_components;
-use crate::outcome::Numbers;
+use crate::numbers::Numbers;
 use crate::reach::{certain_until, until as rough_until};
 use crate::reward::until_reached as rough_until_reached;
 use dashu_ratio::RBig;
@@ -17,6 +17,16 @@ use volvelle_space::BitSet;
 
 /// Values of all states, and how they were found.
 pub type Found = (Vec<Ratio>, String);
+
+/// One minus each finite value.
+pub fn complement((mut values, method): Found) -> Found {
+    for value in &mut values {
+        if let Ratio::Finite(x) = value {
+            *value = Ratio::Finite(RBig::ONE - &*x);
+        }
+    }
+    (values, method)
+}
 
 /// The probability of `left U right` for every state.
 pub fn until(

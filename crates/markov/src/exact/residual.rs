@@ -2,9 +2,11 @@
 //!
 //! In 128 bits where the entries of the matrix are small, which they are as a rule; else in integers without limit.
 
-use super::lifting::Matrix;
 use super::modular::Modulus;
 use dashu_int::IBig;
+
+/// Rows of a sparse matrix of integers; columns increase within a row.
+pub type Matrix = Vec<Vec<(u32, IBig)>>;
 
 /// Entries below this many bits, in rows of at most 2^20 entries, keep everything within 128 bits.
 const SMALL_BITS: u32 = 40;

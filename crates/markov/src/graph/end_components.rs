@@ -5,9 +5,7 @@
 //! 2011, without their lock-step refinement): a choice that leaves its component cannot be part of an end
 //! component, a state without choices neither. Only components that lost something are looked at again.
 
-use volvelle_space::{BitSet, Space};
-
-use super::scc::components;
+use volvelle_space::{BitSet, Space, components};
 
 /// Disjoint maximal end components.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,7 +62,7 @@ pub fn end_components(space: &Space, inside: &BitSet, allowed: impl Fn(usize) ->
             }
             start.push(columns.len());
         }
-        let found = components(candidates.len(), |v| start[v]..start[v + 1], &columns, |_| true);
+        let found = components(candidates.len(), |v| &columns[start[v]..start[v + 1]], |_| true);
         for &s in &candidates {
             local[s as usize] = NONE;
         }

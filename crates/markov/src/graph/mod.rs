@@ -1,16 +1,14 @@
-//! Graph algorithms on state spaces: components, end components, certain states. No recursion, no numbers.
+//! Graph algorithms on state spaces: end components, certain states. No recursion, no numbers.
 
 mod backwards;
 mod end_components;
 mod predecessors;
 mod qualitative;
-mod scc;
 
 pub use backwards::Backwards;
 pub use end_components::{EndComponents, end_components};
 pub use predecessors::Predecessors;
 pub use qualitative::{Certain, certain};
-pub use scc::{Components, components};
 
 #[cfg(test)]
 mod tests;

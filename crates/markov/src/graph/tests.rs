@@ -4,63 +4,11 @@ use volvelle_space::{BitSet, Kind, Space};
 use super::*;
 use crate::testing::*;
 
-fn set(len: usize, members: &[usize]) -> BitSet {
-    let mut set = BitSet::new(len);
-    members.iter().for_each(|&m| {
-        set.insert(m);
-    });
-    set
-}
-
-/// Reachability between all pairs, by closure.
-fn closure(space: &Space) -> Vec<BitSet> {
-    let n = space.num_states();
-    let mut reach: Vec<BitSet> = (0..n).map(|s| set(n, &[s])).collect();
-    loop {
-        let before = reach.clone();
-        for s in 0..n {
-            for choice in space.choices_of(s) {
-                for (t, _) in space.transitions(choice) {
-                    let other = reach[t].clone();
-                    reach[s].unite(&other);
-                }
-            }
-        }
-        if reach == before {
-            return reach;
-        }
-    }
-}
-
-#[test]
-fn components_are_mutual_reachability_in_reverse_topological_order() {
-    let mut random = Random(1);
-    for _ in 0..300 {
-        let n = 1 + random.below(12);
-        let space = space(Kind::Dtmc, &random_rows(&mut random, n, 1));
-        let reach = closure(&space);
-        let found = components(n, |s| space.row(s), &space.columns, |_| true);
-        assert_eq!(found.members.len(), n);
-        let mut place = vec![0; n];
-        for (c, members) in found.iter().enumerate() {
-            members.iter().for_each(|&s| place[s as usize] = c);
-        }
-        for s in 0..n {
-            for t in 0..n {
-                let mutual = reach[s].contains(t) && reach[t].contains(s);
-                assert_eq!(place[s] == place[t], mutual);
-                assert!(!reach[s].contains(t) || place[t] <= place[s]);
-            }
-        }
-    }
-}
-
 #[test]
 fn a_long_path_does_not_overflow_the_stack() {
     let n = 1_000_000;
     let rows: Rows = (0..n).map(|s| vec![vec![((s + 1) % n, 1.0)]]).collect();
     let space = space(Kind::Dtmc, &rows);
-    assert_eq!(components(n, |s| space.row(s), &space.columns, |_| true).len(), 1);
     let inside = BitSet::full(n);
     assert_eq!(end_components(&space, &inside, |_| true).iter().count(), 1);
 }

@@ -17,12 +17,12 @@ mod poisson_equation;
 
 use volvelle_control::{News, Stop};
 use volvelle_logic::{Optimum, StopReason};
-use volvelle_space::{BitSet, Space};
+use volvelle_space::{BitSet, Space, components};
 
+use crate::context::Context;
 use crate::error::CheckError;
-use crate::graph::components;
+use crate::numbers::Numbers;
 use crate::options::Method;
-use crate::outcome::{Context, Numbers};
 use crate::reach::terminal;
 use crate::rounding::{above, below, relative};
 use crate::solve::{Elimination, GiveUp, elimination_promises};
@@ -49,7 +49,7 @@ const PATIENCE: u64 = 1_200;
 pub fn long_run(context: &Context, reward: &[f64]) -> Result<Numbers, CheckError> {
     let space = context.space;
     let n = space.num_states();
-    let found = components(n, |s| space.row(s), &space.columns, |_| true);
+    let found = components(n, |s| space.successors(s), |_| true);
     let mut component_of = vec![u32::MAX; n];
     // Position of a state within its component.
     let mut place = vec![0u32; n];

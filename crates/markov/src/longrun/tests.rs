@@ -4,8 +4,9 @@ use volvelle_logic::{Optimum, StopReason};
 use volvelle_space::{Kind, Space};
 
 use super::{long_run, optimal_average};
+use crate::context::Context;
+use crate::numbers::Numbers;
 use crate::options::{Method, Options};
-use crate::outcome::{Context, Numbers};
 use crate::reward::total;
 use crate::testing::*;
 

@@ -1,11 +1,11 @@
 //! Where runs of the product that stay for ever are accepted.
 
-use volvelle_space::{BitSet, Kind};
+use volvelle_space::{BitSet, Kind, components};
 
 use super::product::Product;
+use crate::context::Context;
 use crate::error::CheckError;
-use crate::graph::{components, end_components};
-use crate::outcome::Context;
+use crate::graph::end_components;
 
 /// States of the product from which acceptance is almost sure, such that reaching them is all that matters:
 /// accepting bottom components of a chain; for an MDP end components in which some scheduler is accepted.
@@ -42,7 +42,7 @@ pub fn accepting(context: &Context, product: &Product) -> Result<BitSet, CheckEr
 fn bottom_components(context: &Context, product: &Product, target: &mut BitSet) {
     let space = context.space;
     let n = space.num_states();
-    let found = components(n, |s| space.row(s), &space.columns, |_| true);
+    let found = components(n, |s| space.successors(s), |_| true);
     let mut component_of = vec![0u32; n];
     for (c, members) in found.iter().enumerate() {
         members.iter().for_each(|&s| component_of[s as usize] = c as u32);
@@ -68,18 +68,14 @@ fn bottom_components(context: &Context, product: &Product, target: &mut BitSet) 
 pub fn on_some_path(context: &Context, product: &Product) -> Result<BitSet, CheckError> {
     let space = context.space;
     let n = space.num_states();
-    let row = |s: usize| {
-        let choices = space.choices_of(s);
-        space.row_start[choices.start] as usize..space.row_start[choices.end] as usize
-    };
     let mut target = product.accepted.clone();
     let open = product.open();
     for pair in &product.pairs {
         context.control.check()?;
         let inside = |s: usize| open.contains(s) && !product.has_mark(s, pair.avoid);
-        let found = components(n, row, &space.columns, inside);
+        let found = components(n, |s| space.successors(s), inside);
         for members in found.iter() {
-            let is_cycle = members.len() > 1 || space.columns[row(members[0] as usize)].contains(&members[0]);
+            let is_cycle = members.len() > 1 || space.successors(members[0] as usize).contains(&members[0]);
             if is_cycle && meets_all(product, members, &pair.meet) {
                 members.iter().for_each(|&s| {
                     target.insert(s as usize);

@@ -25,9 +25,10 @@ use volvelle_automata::{Automaton, FormulaId, Formulas};
 use volvelle_logic::Optimum;
 use volvelle_space::BitSet;
 
+use crate::context::Context;
 use crate::error::CheckError;
 use crate::graph::Certain;
-use crate::outcome::{Context, Numbers};
+use crate::numbers::Numbers;
 use crate::reach::{certain_until, until as reach_until};
 
 /// A formula of LTL over sets of states.

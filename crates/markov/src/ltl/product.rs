@@ -11,8 +11,8 @@ use volvelle_control::{Control, Stop};
 use volvelle_space::{BitSet, Choices, Space, ValuesBuilder};
 
 use super::too_large;
+use crate::context::Context;
 use crate::error::CheckError;
-use crate::outcome::Context;
 
 /// No state of the product.
 pub const NOT_THERE: u32 = u32::MAX;

@@ -10,8 +10,9 @@ use volvelle_space::BitSet;
 
 use super::Ltl;
 use super::product::LOOP;
+use crate::context::Context;
 use crate::error::CheckError;
-use crate::outcome::{Context, Numbers};
+use crate::numbers::Numbers;
 use crate::reward::until_reached;
 
 /// Expected reward, not negative and given per choice, until the formula is satisfied. Infinite where that is not

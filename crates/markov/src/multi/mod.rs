@@ -35,9 +35,9 @@ mod weighted;
 
 use volvelle_logic::{Answer, Goal, RewardId};
 
+use crate::context::Context;
 use crate::error::CheckError;
 use crate::ltl::Ltl;
-use crate::outcome::Context;
 use crate::reward::{check_not_negative, choice_rewards};
 use product::Product;
 use quotient::{Quotient, Reward};

@@ -10,9 +10,9 @@ use volvelle_automata::{Automaton, StateId, Verdict};
 use volvelle_control::Stop;
 use volvelle_space::{BitSet, Choices, Space, ValuesBuilder};
 
+use crate::context::Context;
 use crate::error::CheckError;
 use crate::ltl::Ltl;
-use crate::outcome::Context;
 
 /// States between two looks at limits.
 const BATCH: usize = 4096;

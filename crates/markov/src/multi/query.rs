@@ -10,9 +10,9 @@ use volvelle_logic::{Answer, Goal, Guarantee, StopReason, Value};
 use super::game::{Game, play};
 use super::quotient::Quotient;
 use super::weighted::{Weighted, along};
+use crate::context::Context;
 use crate::error::CheckError;
 use crate::interval::{self, Interval};
-use crate::outcome::Context;
 
 /// Directions that are tried.
 pub(super) const DIRECTIONS: usize = 2000;

@@ -10,9 +10,9 @@
 use volvelle_space::{BitSet, Choices, Space};
 
 use super::product::Product;
+use crate::context::Context;
 use crate::error::CheckError;
 use crate::graph::{EndComponents, end_components};
-use crate::outcome::Context;
 use crate::reach::certain_until;
 use crate::rounding::Sum;
 

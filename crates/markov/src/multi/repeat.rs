@@ -5,9 +5,9 @@ use volvelle_space::{BitSet, Choices, Space};
 
 use super::product::Product;
 use super::quotient::Quotient;
+use crate::context::Context;
 use crate::error::CheckError;
 use crate::ltl::Ltl;
-use crate::outcome::Context;
 use crate::reach::until;
 use crate::rounding::{U, above, below, relative};
 

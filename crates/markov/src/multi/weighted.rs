@@ -19,11 +19,11 @@ use volvelle_logic::Optimum;
 use volvelle_space::BitSet;
 
 use super::quotient::Quotient;
+use crate::context::Context;
 use crate::error::CheckError;
 use crate::graph::end_components;
 use crate::interval;
 use crate::options::{Method, Options};
-use crate::outcome::{Context, Numbers};
 use crate::rounding::{INPUT, U, above, below, relative, slack};
 use crate::solve::{Classes, NONE, Parts, System, solve};
 
@@ -138,7 +138,7 @@ impl<'a> Weighted<'a> {
             };
             let system = System::new(&parts);
             let solution = solve(&system, false, &self.context.options, &self.context)?;
-            let numbers = Numbers::solved(&system, &solution, |_| [0.0; 2]);
+            let numbers = solution.numbers(&system, |_| [0.0; 2]);
             all.push(numbers.bounds);
         }
         if self.quotient.merged {

@@ -10,9 +10,10 @@
 
 use volvelle_control::{Control, Stop};
 
+use super::block::Block;
 use super::elimination::{Elimination, GiveUp};
-use super::iteration::{Block, affordable_step};
-use super::policy_matrix::PolicyMatrix;
+use super::induced_chain::InducedChain;
+use super::verification::affordable_step;
 
 /// Iterations of BiCGSTAB for the last policy of a jump.
 const ITERATIONS: usize = 600;
@@ -96,8 +97,8 @@ impl Acceleration<'_> {
                 Some((values, weight)) => (values, Some(weight)),
                 None if block.is_chain() => break,
                 None => {
-                    let matrix = PolicyMatrix::new(block, &self.policy, x);
-                    match matrix.solve(
+                    let chain = InducedChain::new(block, &self.policy, x);
+                    match chain.solve(
                         |i| self.constant(block, i),
                         x[block.range()].to_vec(),
                         |residual| 1e-3 * residual,
@@ -129,14 +130,14 @@ impl Acceleration<'_> {
             }
         }
         if !direct {
-            let matrix = PolicyMatrix::new(block, &self.policy, x);
+            let chain = InducedChain::new(block, &self.policy, x);
             let start = x[block.range()].to_vec();
             if let Some((values, _)) =
-                matrix.solve(|i| self.constant(block, i), start, |_| 0.0, ITERATIONS, control)?
+                chain.solve(|i| self.constant(block, i), start, |_| 0.0, ITERATIONS, control)?
                 && plausible(block, &values)
             {
                 let weight =
-                    matrix.solve(|i| values[i], values.clone(), |_| WEIGHT_ERROR, ITERATIONS, control)?;
+                    chain.solve(|i| values[i], values.clone(), |_| WEIGHT_ERROR, ITERATIONS, control)?;
                 self.weight = weight.map(|(weight, _)| weight).unwrap_or_default();
                 x[block.range()].copy_from_slice(&values);
                 moved = true;
@@ -169,10 +170,9 @@ impl Acceleration<'_> {
             let weight = if direct {
                 self.eliminate(block, x, &policy, control)?.map(|(_, weight)| weight)
             } else {
-                let matrix = PolicyMatrix::new(block, &policy, x);
+                let chain = InducedChain::new(block, &policy, x);
                 let right = |i: usize| x[block.first + i];
-                let found =
-                    matrix.solve(right, self.weight.clone(), |_| WEIGHT_ERROR, ITERATIONS, control)?;
+                let found = chain.solve(right, self.weight.clone(), |_| WEIGHT_ERROR, ITERATIONS, control)?;
                 found.map(|(weight, _)| weight)
             };
             match weight {
@@ -203,7 +203,7 @@ impl Acceleration<'_> {
         }
         let Some(elimination) = &mut self.elimination else { return Ok(None) };
         let base = block.first_choice();
-        load_policy(elimination, block, policy.iter().copied(), |i, choice| {
+        block.load_policy(elimination, policy.iter().copied(), |i, choice| {
             let [lo, hi] = block.constant.get(choice - base);
             [0.5 * (lo + hi), x[i]]
         });
@@ -230,23 +230,3 @@ fn plausible(block: &Block, values: &[f64]) -> bool {
 
 /// Values and weights of a policy.
 type Pair = (Vec<f64>, Vec<f64>);
-
-/// Loads the equations of a policy into the direct solver.
-pub fn load_policy(
-    elimination: &mut Elimination,
-    block: &Block,
-    policy: impl Iterator<Item = u32>,
-    right_side: impl Fn(usize, usize) -> [f64; 2],
-) {
-    let (system, base) = (block.system, block.first_choice());
-    elimination.begin(block.len);
-    for (i, choice) in (block.first..).zip(policy) {
-        let choice = choice as usize;
-        let inner = system.row_start[choice] as usize..system.inner_end[choice] as usize;
-        let entries = system.columns[inner.clone()]
-            .iter()
-            .zip(system.values.range(inner))
-            .map(|(&j, v)| (j - block.first as u32, v));
-        elimination.row(entries, block.exit.get(choice - base), right_side(i, choice));
-    }
-}

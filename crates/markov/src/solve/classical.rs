@@ -7,10 +7,11 @@
 
 use volvelle_control::{Control, News, Stop};
 
-use super::iteration::Block;
+use super::block::Block;
+use super::difference::difference;
 use super::jacobi::{Rule, jacobi};
+use crate::context::Context;
 use crate::options::{Classical, Options};
-use crate::outcome::Context;
 
 /// What became of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -123,10 +124,4 @@ fn policies(block: &Block, x: &mut [f64], options: &Options, control: &Control) 
             return Ok(Ended { small: ended.small && !changed, iterations });
         }
     }
-}
-
-/// How far apart two numbers are.
-pub fn difference(old: f64, new: f64, relative: bool) -> f64 {
-    let difference = (new - old).abs();
-    if relative && difference > 0.0 { difference / new.abs() } else { difference }
 }

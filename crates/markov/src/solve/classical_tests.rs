@@ -4,8 +4,9 @@ use volvelle_control::Control;
 use volvelle_logic::{Optimum, StopReason};
 use volvelle_space::{BitSet, Kind, Space};
 
+use crate::context::Context;
+use crate::numbers::Numbers;
 use crate::options::{Classical, Method, Options};
-use crate::outcome::{Context, Numbers};
 use crate::reach::until;
 use crate::testing::*;
 

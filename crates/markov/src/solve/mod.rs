@@ -7,98 +7,43 @@
 //! | with choices | verified iteration, else policy iteration with elimination |
 //!
 //! A device that somebody asked for makes the sweeps of large components, by Jacobi's iteration instead of Gauss and
-//! Seidel's: they only guess, and what verifies the guess is the same. [`search`] has both.
+//! Seidel's: they only guess, and what verifies the guess is the same. [`sweeper`] has both.
 //!
 //! Every solver gives bounds; the bounds of a component enter those above it.
 
 mod acceleration;
+mod block;
+mod classes;
 mod classical;
+mod component_order;
+mod difference;
 mod elimination;
+mod induced_chain;
 mod iteration;
 mod jacobi;
-mod order;
 mod policy;
-mod policy_matrix;
-mod search;
+mod solution;
+mod sweeper;
 mod system;
+mod verification;
 
-pub use classical::difference;
+pub use classes::{Classes, NONE};
+pub use difference::difference;
 pub use elimination::{Elimination, GiveUp, elimination_promises};
-pub use system::{Classes, NONE, Parts, System};
+pub use solution::{Solution, Statistics};
+pub use system::{Parts, System};
 
 use volvelle_control::Stop;
 
+use crate::context::Context;
 use crate::options::{Classical, Method, Options};
-use crate::outcome::Context;
 use crate::rounding::{INPUT, U, above, below, relative, slack};
-use acceleration::{Acceleration, load_policy};
-use iteration::{Block, Goal, iterate, salvage};
-use search::Search;
+use acceleration::Acceleration;
+use block::Block;
+use iteration::{Goal, iterate};
+use sweeper::Sweeper;
 use system::{collect, collect_intervals};
-
-/// How a system was solved.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Statistics {
-    /// Strongly connected components.
-    pub components: usize,
-    /// Unknowns of the largest one.
-    pub largest: usize,
-    /// Components solved by elimination.
-    pub eliminated: usize,
-    /// Components solved by verified iteration.
-    pub iterated: usize,
-    /// Components solved by policy iteration.
-    pub policies: usize,
-    /// Sweeps over the component that took most.
-    pub sweeps: u64,
-    /// Components solved by a classical method, without bounds.
-    pub classical: usize,
-    /// Components whose bounds are wider than asked.
-    pub unfinished: usize,
-    /// Components whose iteration was stopped, and those that were not begun after that.
-    pub interrupted: usize,
-}
-
-impl Statistics {
-    /// For people: `elimination (3 components), verified iteration (1 component, at most 120 sweeps)`.
-    pub fn describe(&self) -> String {
-        let counted = |count: usize| match count {
-            1 => "1 component".to_string(),
-            _ => format!("{count} components"),
-        };
-        let mut parts = Vec::new();
-        if self.eliminated > 0 {
-            parts.push(format!("state elimination ({})", counted(self.eliminated)));
-        }
-        if self.iterated > 0 {
-            parts.push(format!(
-                "verified iteration ({}, at most {} sweeps)",
-                counted(self.iterated),
-                self.sweeps
-            ));
-        }
-        if self.classical > 0 {
-            let what = counted(self.classical);
-            parts.push(format!("classical iteration ({what}, at most {} iterations)", self.sweeps));
-        }
-        if self.policies > 0 {
-            parts.push(format!("policy iteration ({})", counted(self.policies)));
-        }
-        if parts.is_empty() {
-            parts.push("substitution in topological order".to_string());
-        }
-        parts.join(", ")
-    }
-}
-
-/// Bounds of all unknowns.
-#[derive(Debug)]
-pub struct Solution {
-    /// Lower and upper bound of each unknown.
-    pub bounds: Vec<[f64; 2]>,
-    /// How they came about.
-    pub statistics: Statistics,
-}
+use verification::extract_bounds;
 
 /// Components above this size add to the width of the bounds (see `longest_chain`).
 const SMALL: usize = 48;
@@ -256,7 +201,7 @@ impl Solver<'_> {
                 _ if len <= DIRECT => 4_000_000_000,
                 _ => CHEAP * entries,
             };
-            if (method == Method::Elimination || promising(block)) && self.eliminate(block, work)? {
+            if (method == Method::Elimination || has_little_fill_in(block)) && self.eliminate(block, work)? {
                 return Ok(());
             }
         }
@@ -277,12 +222,12 @@ impl Solver<'_> {
                 weight: Vec::new(),
             };
             let (x, bounds, control) = (&mut self.x, &mut self.bounds, self.context.control);
-            let mut search = Search::new(self.context, block, x);
+            let mut sweeper = Sweeper::new(self.context, block, x);
             let goal = Goal { width, limit: patience };
-            let outcome = match iterate(block, x, bounds, goal, &mut search, &mut acceleration, control) {
+            let outcome = match iterate(block, x, bounds, goal, &mut sweeper, &mut acceleration, control) {
                 Err(Stop::Timeout | Stop::Cancelled) => {
                     // What the last iterate is good for, in a few sweeps that nobody has to wait for.
-                    salvage(block, &self.x, &mut self.bounds)?;
+                    extract_bounds(block, &self.x, &mut self.bounds)?;
                     self.statistics.interrupted += 1;
                     self.widen(block, 0.0);
                     return Ok(());
@@ -347,7 +292,7 @@ impl Solver<'_> {
     fn eliminate(&mut self, block: &Block, work: u64) -> Result<bool, Stop> {
         let base = block.first_choice();
         let choices = (base as u32..).take(block.len);
-        load_policy(&mut self.elimination, block, choices, |_, choice| block.constant.get(choice - base));
+        block.load_policy(&mut self.elimination, choices, |_, choice| block.constant.get(choice - base));
         match self.elimination.solve(work, self.context.control) {
             Ok((x, f64::INFINITY)) => {
                 // Only a guess, for the iteration to start from.
@@ -370,8 +315,8 @@ impl Solver<'_> {
     }
 }
 
-/// Whether it is worth trying to eliminate a component of a chain.
-fn promising(block: &Block) -> bool {
+/// Estimates whether eliminating a component of a chain finds little fill-in, so that trying is worth it.
+fn has_little_fill_in(block: &Block) -> bool {
     let base = block.first_choice();
     let row = |at: usize| block.inner(base + at);
     let entries = (0..block.len).map(|at| row(at).len()).sum();

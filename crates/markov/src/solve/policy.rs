@@ -8,10 +8,11 @@
 use volvelle_control::{Control, Stop};
 use volvelle_logic::Optimum;
 
-use super::acceleration::{Acceleration, load_policy};
+use super::acceleration::Acceleration;
+use super::block::Block;
 use super::elimination::{Elimination, GiveUp};
-use super::iteration::{Block, Goal, iterate, jump};
-use super::search::Search;
+use super::iteration::{Goal, iterate, jump};
+use super::sweeper::Sweeper;
 use crate::rounding::{above, below, relative};
 
 /// Policies to try before giving up.
@@ -42,9 +43,7 @@ pub fn iterate_policies(
     let mut certain: Option<Vec<f64>> = None;
     for _ in 0..ROUNDS {
         control.check()?;
-        load_policy(elimination, block, policy.iter().copied(), |_, choice| {
-            block.constant.get(choice - base)
-        });
+        block.load_policy(elimination, policy.iter().copied(), |_, choice| block.constant.get(choice - base));
         match elimination.solve(WORK, control) {
             Ok((values, error)) => {
                 let error = relative(error);
@@ -75,8 +74,8 @@ pub fn iterate_policies(
     let mut converged = jump(block, x, bounds, width, &mut acceleration, control)?.converged;
     if !converged {
         let goal = Goal { width, limit: 2_000 };
-        let search = &mut Search::InPlace;
-        converged = iterate(block, x, bounds, goal, search, &mut acceleration, control)?.converged;
+        let sweeper = &mut Sweeper::GaussSeidel;
+        converged = iterate(block, x, bounds, goal, sweeper, &mut acceleration, control)?.converged;
     }
     for (at, i) in range.clone().enumerate() {
         bounds[i] = [bounds[i][0].max(before[at][0]), bounds[i][1].min(before[at][1])];

@@ -3,8 +3,8 @@ use volvelle_control::Control;
 use volvelle_logic::{Optimum, StopReason};
 use volvelle_space::{BitSet, Kind, Space};
 
+use crate::context::Context;
 use crate::options::{Method, Options};
-use crate::outcome::Context;
 use crate::reach::until;
 use crate::reward::until_reached;
 use crate::testing::*;

@@ -8,7 +8,7 @@ use volvelle_runtime::Error;
 
 use super::device::OnDevice;
 use super::{Made, Ways};
-use crate::outcome::Context;
+use crate::context::Context;
 use crate::sweeps::{READ_BACK, Sweeps, Trial, Verdict};
 
 /// Entries in a batch of steps of a thread, about; of a device there may be more.

@@ -4,7 +4,7 @@ use volvelle_control::Stop;
 use volvelle_runtime::Error;
 
 use super::READ_BACK;
-use crate::outcome::Context;
+use crate::context::Context;
 use crate::sweeps::Sweeps;
 
 /// Rows below which a device is not worth its launches.

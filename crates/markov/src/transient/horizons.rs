@@ -12,7 +12,7 @@ use super::chain::{Chain, FLUSH};
 use super::coefficients::Coefficients;
 use super::series::{Errors, Rest, Seen, Series, ended_early};
 use super::vectors::{Course, Kept, least};
-use crate::outcome::Context;
+use crate::context::Context;
 
 /// A sum on its way.
 struct Sum<'a> {

@@ -12,13 +12,11 @@ mod chain;
 mod coefficients;
 mod horizons;
 mod series;
-mod shared;
 mod vectors;
 
 pub use chain::Chain;
 pub use coefficients::Coefficients;
 pub use series::Series;
-pub use shared::{Bounds, Key, Reached, Shared};
 
 use std::cell::Cell;
 
@@ -26,9 +24,11 @@ use volvelle_control::Fact;
 use volvelle_logic::{StopReason, TimeBound};
 use volvelle_space::{BitSet, Kind};
 
+use crate::context::Context;
 use crate::error::CheckError;
+use crate::horizon_cache::{Bounds, Key, Reached, SteadyState};
+use crate::numbers::Numbers;
 use crate::options::Detection;
-use crate::outcome::{Context, Numbers};
 use crate::rounding::{Sum, U, above, below, slack};
 
 /// PRISM's uniformisation rate over the largest exit rate.
@@ -95,19 +95,11 @@ pub struct Transient<'a, 'b> {
     needed: Option<&'a BitSet>,
     steps: Cell<u64>,
     stop: Cell<StopReason>,
-    stopped_at: Cell<Option<Stopped>>,
+    stopped_at: Cell<Option<SteadyState>>,
 }
 
 /// One result for each of several times.
 type Results = Result<Vec<Reached>, CheckError>;
-
-/// Where a steady-state test ended a series.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stopped {
-    step: u64,
-    of: u64,
-    time: f64,
-}
 
 impl<'a, 'b> Transient<'a, 'b> {
     /// For the chain of a context.
@@ -122,7 +114,7 @@ impl<'a, 'b> Transient<'a, 'b> {
         let name = if self.continuous() { "uniformisation" } else { "step-wise iteration" };
         let method = match self.stopped_at.get() {
             None => format!("{name} ({} steps)", self.steps.get()),
-            Some(Stopped { step, of, time }) => format!(
+            Some(SteadyState { step, of, time }) => format!(
                 "{name}, stopped by PRISM's steady-state test at step {step} of {of}{}",
                 if self.continuous() { format!(" (time {time:.4})") } else { String::new() }
             ),
@@ -172,17 +164,17 @@ impl<'a, 'b> Transient<'a, 'b> {
         pass: &dyn Fn(&[f64]) -> Results,
     ) -> Result<Vec<[f64; 2]>, CheckError> {
         let states = self.context.states();
-        let shared = self.context.shared();
-        let companions = shared.and_then(|s| s.companions(time, states, self.needed.is_none()));
-        let reached = match (shared, companions) {
-            (Some(shared), Some(times)) => {
+        let cache = self.context.horizons();
+        let companions = cache.and_then(|c| c.companions(time, states, self.needed.is_none()));
+        let reached = match (cache, companions) {
+            (Some(cache), Some(times)) => {
                 let key = key();
-                match shared.find(&key, time) {
+                match cache.find(&key, time) {
                     Some(reached) => reached,
                     None => {
                         let all = pass(&times)?;
                         let first = all.first().cloned();
-                        shared.keep(key, times.into_iter().zip(all));
+                        cache.keep(key, times.into_iter().zip(all));
                         first.ok_or(CheckError::EmptyFilter)?
                     }
                 }
@@ -428,7 +420,7 @@ impl<'a, 'b> Transient<'a, 'b> {
                     context,
                 )?;
                 if series.stop == StopReason::SteadyStateTest {
-                    let stopped = Stopped {
+                    let stopped = SteadyState {
                         step: series.steps,
                         of: coefficients.len() - 1,
                         time: series.steps as f64 / chain.rate,
@@ -471,7 +463,7 @@ impl<'a, 'b> Transient<'a, 'b> {
 /// A series for the rows of a chain, or for some of them.
 struct Run {
     series: Series,
-    stopped_at: Option<Stopped>,
+    stopped_at: Option<SteadyState>,
     /// The rows that bounds are given for; `None`: all.
     rows: Option<Vec<u32>>,
 }

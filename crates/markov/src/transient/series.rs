@@ -6,7 +6,7 @@ use volvelle_logic::StopReason;
 use super::chain::{Chain, FLUSH};
 use super::coefficients::Coefficients;
 use super::vectors::{Course, Kept, Spread, least};
-use crate::outcome::Context;
+use crate::context::Context;
 use crate::rounding::{TINY, U, relative};
 
 /// The value of a power series.

@@ -5,8 +5,9 @@ use volvelle_logic::StopReason;
 use volvelle_space::{BitSet, Kind, Space};
 
 use super::Transient;
+use crate::context::Context;
+use crate::numbers::Numbers;
 use crate::options::{Detection, Options};
-use crate::outcome::{Context, Numbers};
 use crate::testing::*;
 
 fn elapse(space: &Space, value: &[f64], time: f64, detection: Detection) -> Numbers {

@@ -15,10 +15,10 @@ use volvelle_control::Control;
 use volvelle_logic::{Optimum, Property};
 use volvelle_space::{BitSet, Kind, Space};
 
+use crate::context::Context;
 use crate::error::CheckError;
 use crate::evaluate::objective;
 use crate::options::{Method, Options};
-use crate::outcome::Context;
 use scheduler::{induced, optimal, restricted, values};
 
 /// What is asked for.

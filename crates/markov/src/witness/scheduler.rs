@@ -14,10 +14,11 @@
 use volvelle_logic::Optimum;
 use volvelle_space::{BitSet, Kind, Space};
 
+use crate::context::Context;
 use crate::error::CheckError;
 use crate::evaluate::Objective;
+use crate::numbers::Numbers;
 use crate::options::Options;
-use crate::outcome::{Context, Numbers};
 use crate::reach::{certain_until, until};
 use crate::reward::until_reached;
 

@@ -10,9 +10,9 @@ use volvelle_logic::{Bound, Comparison};
 use volvelle_space::{BitSet, Space};
 
 use super::path::{Best, Scaled, backwards};
+use crate::context::Context;
 use crate::error::CheckError;
 use crate::evaluate::Objective;
-use crate::outcome::Context;
 use crate::reach::until;
 
 /// States that are to blame.

@@ -16,7 +16,6 @@ mod settle;
 mod trail;
 mod worker;
 
-use crate::bits::SharedBits;
 use crate::gate::Gate;
 use crate::report::{Outcome, Report};
 use crate::store::{Mark, StateSet};
@@ -29,6 +28,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockWriteGuard};
 use volvelle_control::Control;
+use volvelle_store::SharedBitSet;
 use worker::Worker;
 
 /// Levels of fewer states are not worth waking the other workers.
@@ -73,7 +73,7 @@ struct Shared<'a> {
     /// States of the current level of which successors are left out.
     left_out: AtomicU64,
     /// States from which one is within reach of which all successors are visited, as far as that is known.
-    settled: SharedBits,
+    settled: SharedBitSet,
     /// States that leave successors out, and of which it is not known, none of their successors being deeper.
     bottoms: Mutex<Vec<u32>>,
 }
@@ -145,7 +145,7 @@ pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> 
         steps: AtomicU64::new(0),
         errors: Mutex::default(),
         left_out: AtomicU64::new(0),
-        settled: SharedBits::default(),
+        settled: SharedBitSet::default(),
         bottoms: Mutex::default(),
     };
     let levels = std::thread::scope(|scope| {

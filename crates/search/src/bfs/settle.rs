@@ -66,7 +66,7 @@ impl<'w, 'a> Settling<'w, 'a> {
     pub fn picks(&mut self, bottoms: &[u32]) -> Result<Vec<Pick>, Halt> {
         let mut picks = Vec::new();
         for &bottom in bottoms {
-            if !self.shared.settled.has(bottom) {
+            if !self.shared.settled.contains(bottom) {
                 picks.extend(self.look(bottom)?);
             }
         }
@@ -90,7 +90,7 @@ impl<'w, 'a> Settling<'w, 'a> {
         {
             let place = place as usize;
             match self.path.next_target() {
-                Some(target) if self.shared.settled.has(target) => is_settled = true,
+                Some(target) if self.shared.settled.contains(target) => is_settled = true,
                 Some(target) => match self.place_of.get(&target) {
                     Some(&other) => self.least[place] = self.least[place].min(other),
                     None => is_settled = !self.enter(target)?,
@@ -111,7 +111,7 @@ impl<'w, 'a> Settling<'w, 'a> {
             }
         }
         for &state in &self.met {
-            self.shared.settled.add(state);
+            self.shared.settled.insert(state);
         }
         Ok(pick)
     }

@@ -102,7 +102,7 @@ impl<'a> Worker<'a> {
         if !work.reduce {
             self.unfold(work, false, errors)?;
             for source in 0..count {
-                self.shared.settled.add(self.sources.number(source));
+                self.shared.settled.insert(self.sources.number(source));
             }
             return Ok(());
         }
@@ -122,7 +122,7 @@ impl<'a> Worker<'a> {
             let number = self.sources.number(source);
             match (self.reduced[source], self.goes_on[source]) {
                 (false, _) => {
-                    self.shared.settled.add(number);
+                    self.shared.settled.insert(number);
                 }
                 (true, false) => bottoms.push(number),
                 (true, true) => {}
@@ -195,7 +195,7 @@ impl<'a> Worker<'a> {
                     let goes_on = &mut self.goes_on[source as usize];
                     if self.reduced[source as usize] && !*goes_on {
                         *goes_on =
-                            !StateSet::is_before(number, &work.known) || self.shared.settled.has(number);
+                            !StateSet::is_before(number, &work.known) || self.shared.settled.contains(number);
                     }
                 }
             }

@@ -15,7 +15,6 @@ mod worker;
 pub(crate) use decisions::Extent;
 pub use lasso::{Lasso, STUTTER};
 
-use crate::bits::SharedBits;
 use crate::claim::Claim;
 use crate::gate::Gate;
 use crate::product::Product;
@@ -27,6 +26,7 @@ use lasso::Cycle;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use volvelle_control::Control;
+use volvelle_store::SharedBitSet;
 use worker::Worker;
 
 /// Which runs are errors.
@@ -74,15 +74,15 @@ struct Shared<'a> {
     product: Product<'a>,
     visited: Visited<'a>,
     /// States that the first search is done with.
-    blue: SharedBits,
+    blue: SharedBitSet,
     /// States that the second search is done with.
-    red: SharedBits,
+    red: SharedBitSet,
     /// Of states of which successors can be left out, whether they are.
     decisions: Decisions,
     /// States on the stack of the first search from here on are not expanded.
     max_depth: usize,
     /// States that were not expanded.
-    cut: SharedBits,
+    cut: SharedBitSet,
     halted: AtomicBool,
     halt: Mutex<Option<Halt>>,
     found: Mutex<Option<Cycle>>,
@@ -125,11 +125,11 @@ fn with_threads(product: Product<'_>, max_depth: usize, control: &Control<'_>, t
     let shared = Shared {
         product,
         visited: Visited::new(product.words(), threads, control),
-        blue: SharedBits::default(),
-        red: SharedBits::default(),
+        blue: SharedBitSet::default(),
+        red: SharedBitSet::default(),
         decisions: Decisions::default(),
         max_depth,
-        cut: SharedBits::default(),
+        cut: SharedBitSet::default(),
         halted: AtomicBool::new(false),
         halt: Mutex::new(None),
         found: Mutex::new(None),

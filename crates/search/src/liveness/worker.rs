@@ -12,13 +12,13 @@
 
 use super::lasso::Cycle;
 use super::{Extent, Shared};
-use crate::bits::Bits;
 use crate::gate::Gate;
 use crate::product::Machine;
 use crate::stack::Stack;
 use crate::store::{Interning, Sources};
 use crate::visited::Halt;
 use std::sync::atomic::Ordering;
+use volvelle_store::BitSet;
 
 /// Expansions between two looks at the limits.
 const CHECK_EVERY: u32 = 256;
@@ -31,10 +31,10 @@ pub struct Worker<'a> {
     machine: Machine<'a>,
     source: Sources,
     batch: Interning,
-    cyan: Bits,
-    pink: Bits,
+    cyan: BitSet,
+    pink: BitSet,
     /// Cyan states that are accepting.
-    accepting: Bits,
+    accepting: BitSet,
     first: Stack,
     /// For each state on that stack, what of its successors is visited, if there is a choice.
     extents: Vec<Option<Extent>>,
@@ -70,9 +70,9 @@ impl<'a> Worker<'a> {
             machine: Machine::new(shared.product),
             source: Sources::default(),
             batch: Interning::default(),
-            cyan: Bits::default(),
-            pink: Bits::default(),
-            accepting: Bits::default(),
+            cyan: BitSet::default(),
+            pink: BitSet::default(),
+            accepting: BitSet::default(),
             first: Stack::default(),
             extents: Vec::new(),
             second: Stack::default(),
@@ -96,7 +96,7 @@ impl<'a> Worker<'a> {
         let mut initial = self.batch.numbers.clone();
         self.permute(&mut initial, 0);
         for state in initial {
-            if !self.shared.blue.has(state) {
+            if !self.shared.blue.contains(state) {
                 self.enter(state)?;
                 self.first_search()?;
             }
@@ -108,13 +108,14 @@ impl<'a> Worker<'a> {
     fn first_search(&mut self) -> Result<(), End> {
         while let Some(top) = self.first.top() {
             match self.first.next_target() {
-                Some(target) if self.cyan.has(target) => {
-                    if self.accepting.has(top.state) || self.accepting.has(target) {
+                Some(target) if self.cyan.contains(target as usize) => {
+                    if self.accepting.contains(top.state as usize) || self.accepting.contains(target as usize)
+                    {
                         return self.close(target);
                     }
                 }
                 Some(target) => {
-                    if !self.shared.blue.has(target) {
+                    if !self.shared.blue.contains(target) {
                         self.enter(target)?;
                     }
                 }
@@ -126,12 +127,12 @@ impl<'a> Worker<'a> {
                 }
                 None => {
                     self.extents.pop();
-                    let new = self.shared.blue.add(top.state);
-                    if self.accepting.has(top.state) {
+                    let new = self.shared.blue.insert(top.state);
+                    if self.accepting.contains(top.state as usize) {
                         self.second_search(top.state)?;
                     }
-                    self.cyan.remove(top.state);
-                    self.accepting.remove(top.state);
+                    self.cyan.remove(top.state as usize);
+                    self.accepting.remove(top.state as usize);
                     let targets = self.first.pop();
                     if new {
                         self.shared.transitions.fetch_add(targets as u64, Ordering::Relaxed);
@@ -153,7 +154,7 @@ impl<'a> Worker<'a> {
     /// Puts a state on the stack of the first search.
     fn enter(&mut self, state: u32) -> Result<(), End> {
         if self.first.len() >= self.shared.max_depth {
-            self.shared.cut.add(state);
+            self.shared.cut.insert(state);
             self.shared.depth.fetch_max(self.first.len() as u64, Ordering::Relaxed);
             self.first.push(state, &[], 0);
             self.extents.push(None);
@@ -161,14 +162,17 @@ impl<'a> Worker<'a> {
         }
         let decided = self.shared.decisions.get(state);
         let mut accepting = self.expand(state, decided.unwrap_or(Extent::Part))?;
-        self.cyan.add(state);
+        self.cyan.insert_growing(state as usize);
         let mut extent = self.machine.is_reduced.then_some(Extent::Part);
-        if extent.is_some() && decided.is_none() && self.batch.numbers.iter().any(|&t| self.cyan.has(t)) {
+        if extent.is_some()
+            && decided.is_none()
+            && self.batch.numbers.iter().any(|&t| self.cyan.contains(t as usize))
+        {
             accepting = self.expand(state, Extent::Full)?;
             extent = Some(Extent::Full);
         }
         if accepting {
-            self.accepting.add(state);
+            self.accepting.insert_growing(state as usize);
         }
         self.shared.depth.fetch_max(self.first.len() as u64, Ordering::Relaxed);
         self.first.push(state, &self.batch.numbers, self.machine.steps);
@@ -182,9 +186,9 @@ impl<'a> Worker<'a> {
         self.enter_second(seed)?;
         while self.second.top().is_some() {
             match self.second.next_target() {
-                Some(target) if self.cyan.has(target) => return self.close(target),
+                Some(target) if self.cyan.contains(target as usize) => return self.close(target),
                 Some(target) => {
-                    if !self.pink.has(target) && !self.shared.red.has(target) {
+                    if !self.pink.contains(target as usize) && !self.shared.red.contains(target) {
                         self.enter_second(target)?;
                     }
                 }
@@ -196,7 +200,7 @@ impl<'a> Worker<'a> {
         for at in 0..self.met.len() {
             let (state, accepting) = self.met[at];
             let shared = self.shared;
-            while accepting && state != seed && !shared.red.has(state) && !shared.cut.has(state) {
+            while accepting && state != seed && !shared.red.contains(state) && !shared.cut.contains(state) {
                 if shared.is_halted() || self.gate.is_broken() {
                     return Err(End::Over);
                 }
@@ -205,15 +209,15 @@ impl<'a> Worker<'a> {
             }
         }
         for (state, _) in self.met.drain(..) {
-            self.shared.red.add(state);
-            self.pink.remove(state);
+            self.shared.red.insert(state);
+            self.pink.remove(state as usize);
         }
         Ok(())
     }
 
     fn enter_second(&mut self, state: u32) -> Result<(), End> {
-        if self.shared.cut.has(state) {
-            self.pink.add(state);
+        if self.shared.cut.contains(state) {
+            self.pink.insert_growing(state as usize);
             self.met.push((state, false));
             self.second.push(state, &[], 0);
             return Ok(());
@@ -227,7 +231,7 @@ impl<'a> Worker<'a> {
         {
             accepting = self.expand(state, Extent::Full)?;
         }
-        self.pink.add(state);
+        self.pink.insert_growing(state as usize);
         self.met.push((state, accepting));
         self.second.push(state, &self.batch.numbers, 0);
         Ok(())

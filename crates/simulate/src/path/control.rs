@@ -11,6 +11,7 @@ use rustc_hash::FxHashSet;
 use volvelle_kernel::interp;
 use volvelle_kernel::{Const, ExprId, Exprs, Node};
 use volvelle_model::Weight;
+use volvelle_store::BitMatrix;
 
 /// Nodes that may be evaluated for each location while fields are chosen: some 10 ms for a thousand.
 const BUDGET: u64 = 2 << 10;
@@ -19,45 +20,33 @@ const MOST_WORDS: usize = 1 << 22;
 
 /// For every expression the fields it reads, as bits.
 #[derive(Clone, Debug)]
-pub(super) struct Reads {
-    words: usize,
-    bits: Vec<u64>,
-}
+pub(super) struct Reads(BitMatrix);
 
 impl Reads {
     /// Of all expressions of an arena; `None` where that takes too much room.
     pub fn new(exprs: &Exprs, fields: usize) -> Option<Self> {
-        let words = fields.div_ceil(64).max(1);
-        if exprs.len().saturating_mul(words) > MOST_WORDS {
+        if exprs.len().saturating_mul(BitMatrix::words_per_row(fields)) > MOST_WORDS {
             return None;
         }
-        let mut bits = vec![0u64; exprs.len() * words];
+        let mut reads = BitMatrix::new(exprs.len(), fields);
         for id in exprs.ids() {
             let node = exprs.node(id);
-            let at = id.index() * words;
             if let Node::Local(local, _) = node {
-                bits[at + local.index() / 64] |= 1 << (local.index() % 64);
+                reads.insert(id.index(), local.index());
             }
-            Exprs::each_operand(&node, |operand| {
-                for word in 0..words {
-                    bits[at + word] |= bits[operand.index() * words + word];
-                }
-            });
+            Exprs::each_operand(&node, |operand| _ = reads.unite_rows(id.index(), operand.index()));
         }
-        Some(Reads { words, bits })
+        Some(Reads(reads))
     }
 
     /// Whether an expression reads a field.
     pub fn contains(&self, expr: ExprId, field: usize) -> bool {
-        self.bits[expr.index() * self.words + field / 64] >> (field % 64) & 1 != 0
+        self.0.contains(expr.index(), field)
     }
 
     /// The fields that an expression reads.
     pub fn fields(&self, expr: ExprId) -> impl Iterator<Item = usize> + '_ {
-        let words = &self.bits[expr.index() * self.words..][..self.words];
-        words.iter().enumerate().flat_map(|(i, &word)| {
-            (0..64).filter(move |bit| word >> bit & 1 != 0).map(move |bit| 64 * i + bit)
-        })
+        self.0.row(expr.index())
     }
 }
 

@@ -12,11 +12,11 @@ mod expression;
 mod simplify;
 mod statement;
 
-use crate::bits::Bits;
 use crate::program::{Class, Counter, Inst, Label, Logic, Program, Reg};
 use crate::summary::Summaries;
 use rustc_hash::FxHashMap;
 use volvelle_kernel::{Access, CompileError, ExprId, Exprs, Kernel, Local, Node, Type};
+use volvelle_store::BitSet;
 
 /// Instructions and steps of evaluation beyond which a kernel is refused: operands shared between lazy operands
 /// can multiply.
@@ -159,7 +159,7 @@ struct Lowering<'k> {
     /// The lanes that run the current statement; none: all lanes.
     mask: Option<Reg>,
     /// Locals that are live for other lanes than those of the mask.
-    outside: Bits,
+    outside: BitSet,
     /// The lanes that have not returned, where that matters.
     alive: Option<Reg>,
     work: usize,
@@ -182,7 +182,7 @@ impl<'k> Lowering<'k> {
         Ok(())
     }
 
-    fn prologue(&mut self, live: &Bits, alive_needed: bool) {
+    fn prologue(&mut self, live: &BitSet, alive_needed: bool) {
         for (i, decl) in self.kernel.locals.iter().enumerate() {
             let class = Class::of(decl.ty);
             let is_param = i < self.kernel.params;

@@ -1,9 +1,9 @@
 //! Statements.
 
 use super::Lowering;
-use crate::bits::Bits;
 use crate::program::{Arith, Class, Cmp, Counter, Inst, Label, Logic, Loop, Num, Reg};
 use volvelle_kernel::{Block, CompileError, Const, ExprId, Local, Stmt, Type};
+use volvelle_store::BitSet;
 
 /// Whether a lane can come to the end of a block.
 type Reached = bool;
@@ -29,7 +29,7 @@ impl Lowering<'_> {
     /// Lowers a block under the current mask, and leaves the mask of those lanes that came to its end. `after` is
     /// live behind it, `out` where the loop around it is left. Recursion is as deep as blocks nest, which the
     /// verifier limits.
-    fn block(&mut self, block: &Block, after: &Bits, out: &Bits) -> Result<Reached, CompileError> {
+    fn block(&mut self, block: &Block, after: &BitSet, out: &BitSet) -> Result<Reached, CompileError> {
         // What is live behind each statement, the last first.
         let mut summaries = self.summaries.take().expect("put back below");
         let mut behind = Vec::with_capacity(block.len());
@@ -59,7 +59,7 @@ impl Lowering<'_> {
         Ok(reached)
     }
 
-    fn statement(&mut self, statement: &Stmt, after: &Bits, out: &Bits) -> Result<Reached, CompileError> {
+    fn statement(&mut self, statement: &Stmt, after: &BitSet, out: &BitSet) -> Result<Reached, CompileError> {
         match *statement {
             Stmt::Set { local, value } => {
                 let value = self.eval(value)?;
@@ -151,8 +151,8 @@ impl Lowering<'_> {
         cond: ExprId,
         then: &Block,
         otherwise: &Block,
-        after: &Bits,
-        out: &Bits,
+        after: &BitSet,
+        out: &BitSet,
     ) -> Result<Reached, CompileError> {
         let cond = self.eval(cond)?;
         match self.as_constant(cond) {
@@ -200,9 +200,9 @@ impl Lowering<'_> {
         mask: Reg,
         block: &Block,
         current: Option<Reg>,
-        waiting: &Bits,
-        after: &Bits,
-        out: &Bits,
+        waiting: &BitSet,
+        after: &BitSet,
+        out: &BitSet,
     ) -> Result<Reached, CompileError> {
         if self.as_constant(mask) == Some(0) {
             return Ok(false);
@@ -210,7 +210,7 @@ impl Lowering<'_> {
         let summary = self.summaries().get(block);
         let skips = summary.loops || summary.cost >= self.choices.skip_cost;
         let mut outside = self.outside.clone();
-        outside.add(waiting);
+        outside.unite(waiting);
         let outside = std::mem::replace(&mut self.outside, outside);
         let outer = self.mask.replace(mask);
         let skip = skips.then(|| {
@@ -242,8 +242,8 @@ impl Lowering<'_> {
         on: ExprId,
         cases: &[(i64, Block)],
         default: &Block,
-        after: &Bits,
-        out: &Bits,
+        after: &BitSet,
+        out: &BitSet,
     ) -> Result<Reached, CompileError> {
         let ty = self.kernel.exprs.ty(on);
         let on = self.eval(on)?;
@@ -251,10 +251,10 @@ impl Lowering<'_> {
         let on = self.copied(on);
         // What lanes of later cases wait for.
         let mut waiting = vec![self.summaries().entering(default, after, out)];
-        waiting[0].add(after);
+        waiting[0].unite(after);
         for (_, block) in cases.iter().skip(1).rev() {
             let mut more = self.summaries().entering(block, after, out);
-            more.add(&waiting[waiting.len() - 1]);
+            more.unite(&waiting[waiting.len() - 1]);
             waiting.push(more);
         }
         let leaves = cases.iter().any(|(_, block)| ends_early(self, block)) || ends_early(self, default);
@@ -266,7 +266,7 @@ impl Lowering<'_> {
             let equal = self.compare(Cmp::Eq, Num::of(ty), on, key);
             let taken = self.and_mask(rest, equal);
             let mut live = waiting.pop().unwrap_or_else(|| after.clone());
-            live.add(after);
+            live.unite(after);
             // Before lanes leave, which may be taken from this very mask.
             let others = self.and_not_mask(rest, taken);
             reached |= self.region(taken, block, current, &live, after, out)?;
@@ -286,7 +286,7 @@ impl Lowering<'_> {
         from: ExprId,
         to: ExprId,
         body: &Block,
-        after: &Bits,
+        after: &BitSet,
     ) -> Result<Reached, CompileError> {
         let from = self.eval(from)?;
         let to = self.eval(to)?;
@@ -314,10 +314,10 @@ impl Lowering<'_> {
         self.keep(head, &inside, after, local, range.counted);
         let summary = self.summaries().get(body);
         let (sets, stores) = (summary.sets.clone(), summary.stores.clone());
-        for i in sets.members(self.locals.len()) {
+        for i in sets.iter() {
             self.versions[self.locals[i].index()] += 1;
         }
-        for i in stores.members(self.buffer_versions.len()) {
+        for i in stores.iter() {
             self.buffer_versions[i] += 1;
         }
         let counting = self.locals[local.index()];
@@ -327,7 +327,7 @@ impl Lowering<'_> {
             self.versions[alive.index()] += 1;
         }
         let mut outside = self.outside.clone();
-        outside.add(after);
+        outside.unite(after);
         let outside = std::mem::replace(&mut self.outside, outside);
         self.push(Inst::Head { label: head });
         let scope = self.open();
@@ -412,16 +412,16 @@ impl Lowering<'_> {
 
     /// Notes which variables a loop must leave alone: what lives from round to round, for lanes in the loop or
     /// behind it or elsewhere.
-    fn keep(&mut self, head: Label, inside: &Bits, after: &Bits, counter: Local, counted: bool) {
+    fn keep(&mut self, head: Label, inside: &BitSet, after: &BitSet, counter: Local, counted: bool) {
         let mut kept = inside.clone();
-        kept.add(after);
-        kept.add(&self.outside);
+        kept.unite(after);
+        kept.unite(&self.outside);
         if counted {
             kept.insert(counter.index());
         } else {
             kept.remove(counter.index());
         }
-        let mut keeps: Vec<Reg> = kept.members(self.locals.len()).map(|i| self.locals[i]).collect();
+        let mut keeps: Vec<Reg> = kept.iter().map(|i| self.locals[i]).collect();
         keeps.extend(self.alive);
         self.program.loops.push(Loop { head, keeps });
     }

@@ -15,9 +15,10 @@ use volvelle_control::News;
 use volvelle_logic::{Optimum, StopReason};
 use volvelle_space::BitSet;
 
+use crate::context::Context;
 use crate::error::CheckError;
 use crate::graph::{EndComponents, end_components};
-use crate::outcome::{Context, Numbers};
+use crate::numbers::Numbers;
 use crate::reach::staying;
 use crate::rounding::{INPUT, U, above, below, relative};
 use crate::sweeps::Relay;

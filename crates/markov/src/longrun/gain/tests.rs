@@ -6,8 +6,8 @@ use volvelle_runtime::testing::{Faults, Faulty};
 use volvelle_space::{Kind, Space};
 
 use super::optimal_average;
+use crate::context::Context;
 use crate::options::Options;
-use crate::outcome::Context;
 use crate::sweeps::{LEAST, Sweeps};
 use crate::testing::devices::*;
 use crate::testing::*;

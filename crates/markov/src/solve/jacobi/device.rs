@@ -9,7 +9,7 @@ use volvelle_runtime::{Error, Executable, Executor, Storage};
 use volvelle_space::View;
 
 use super::Rule;
-use crate::solve::iteration::Block;
+use crate::solve::block::Block;
 use crate::sweeps::regions::{Numbers, PART, Parts, Series};
 use crate::sweeps::{Sweeps, There};
 

@@ -5,9 +5,9 @@
 
 mod device;
 
-use super::classical::difference;
-use super::iteration::Block;
-use crate::outcome::Context;
+use super::block::Block;
+use super::difference::difference;
+use crate::context::Context;
 use crate::sweeps::{Here, Relay};
 use device::OnDevice;
 

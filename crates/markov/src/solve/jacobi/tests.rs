@@ -5,8 +5,9 @@ use volvelle_logic::{Optimum, StopReason};
 use volvelle_runtime::testing::{Faults, Faulty};
 use volvelle_space::{BitSet, Kind, Space};
 
+use crate::context::Context;
+use crate::numbers::Numbers;
 use crate::options::{Classical, Method, Options};
-use crate::outcome::{Context, Numbers};
 use crate::reach::until;
 use crate::reward::until_reached;
 use crate::sweeps::{LEAST, Sweeps};

@@ -10,7 +10,7 @@ use volvelle_runtime::Error;
 use super::device::OnDevice;
 use super::threads::OnThreads;
 use super::{Kept, Spread, Vectors};
-use crate::outcome::Context;
+use crate::context::Context;
 use crate::sweeps::{READ_BACK, Sweeps, Trial, Verdict};
 use crate::transient::chain::Chain;
 use crate::transient::coefficients::Coefficients;

@@ -10,7 +10,7 @@ use volvelle_kernel::Const;
 use volvelle_runtime::{Error, Executable};
 
 use super::{Kept, Spread, Vectors};
-use crate::outcome::Context;
+use crate::context::Context;
 use crate::sweeps::Sweeps;
 use crate::sweeps::regions::{Numbers, PART, Parts, Series, at_once, run};
 use crate::transient::chain::{Chain, FLUSH, Weights};

@@ -7,13 +7,14 @@ use volvelle_logic::StopReason;
 use volvelle_runtime::testing::{Faults, Faulty};
 use volvelle_space::{BitSet, Kind, Space};
 
+use crate::context::Context;
 use crate::error::CheckError;
+use crate::horizon_cache::HorizonCache;
 use crate::options::{Detection, Options};
-use crate::outcome::Context;
 use crate::sweeps::Sweeps;
 use crate::testing::devices::*;
 use crate::testing::*;
-use crate::transient::{Shared, Transient};
+use crate::transient::Transient;
 
 /// What is asked about a chain.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,9 +65,9 @@ impl Case {
     }
 
     fn found(&self, sweeps: Option<&Sweeps>, control: &Control) -> Result<(Found, Vec<Fact>), CheckError> {
-        let shared = Shared::new(vec![self.times.clone()]);
+        let cache = HorizonCache::new(vec![self.times.clone()]);
         let context =
-            Context::new(&self.space, self.options, control).sharing(Some(&shared)).with_sweeps(sweeps);
+            Context::new(&self.space, self.options, control).with_horizons(Some(&cache)).with_sweeps(sweeps);
         let (mut bits, mut methods, mut stops) = (vec![], vec![], vec![]);
         for &time in &self.times {
             let mut transient = Transient::new(&context, self.needed.as_ref());

@@ -15,7 +15,7 @@ use volvelle_control::{Control, Silent};
 use volvelle_explore::{Explored, Options, StateTable};
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Compiler, ExprId, Site};
-use volvelle_markov::{Predecessors, components};
+use volvelle_markov::Predecessors;
 use volvelle_model::kernels::Selection;
 use volvelle_model::{Label, Layout};
 use volvelle_simulate::engine::Engine;
@@ -25,7 +25,7 @@ use volvelle_simulate::path::{Plan, is_undecided};
 use volvelle_simulate::runner::{Paths, Runner};
 use volvelle_simulate::sample::Alone;
 use volvelle_simulate::walk::Walk;
-use volvelle_space::{BitSet, Space};
+use volvelle_space::{BitSet, Space, components};
 
 /// Paths that are tried, to see whether they are long.
 const TRIED: u64 = 64;
@@ -237,8 +237,7 @@ fn path_ends(plan: &Plan, state: Vec<i64>) -> bool {
 
 /// Whether paths of a chain may go on for ever in a set of states, without coming to where they end.
 fn goes_on(space: &Space, inside: impl Fn(usize) -> bool, ends: impl Fn(usize) -> bool) -> bool {
-    let row = |state: usize| space.row(state);
-    let components = components(space.num_states(), row, &space.columns, &inside);
+    let components = components(space.num_states(), |state| space.successors(state), &inside);
     let is_cycle = |component: &[u32]| match component {
         [state] => space.columns[space.row(*state as usize)].contains(state) && !ends(*state as usize),
         _ => true,

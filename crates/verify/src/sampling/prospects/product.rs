@@ -4,9 +4,8 @@
 //! J.-P. Katoen, *Principles of Model Checking*, section 10.3.
 
 use rustc_hash::FxHashMap;
-use volvelle_markov::components;
 use volvelle_simulate::word::{ACCEPTS, REJECTS, STATE_BITS, Word};
-use volvelle_space::{BitSet, Space};
+use volvelle_space::{BitSet, Space, components};
 
 /// What is known of pairs of states.
 pub struct Product {
@@ -45,9 +44,8 @@ impl Product {
             starts.push(targets.len());
             next += 1;
         }
-        let row = |pair: usize| starts[pair]..starts[pair + 1];
         let mut may: Vec<(bool, bool)> = vec![(false, false); pairs.len()];
-        let components = components(pairs.len(), row, &targets, |_| true);
+        let components = components(pairs.len(), |pair| &targets[starts[pair]..starts[pair + 1]], |_| true);
         let mut owner = vec![0; pairs.len()];
         for (number, component) in components.iter().enumerate() {
             component.iter().for_each(|&pair| owner[pair as usize] = number);
@@ -59,7 +57,7 @@ impl Product {
             for &number in component {
                 marks |= acceptance.marks[place(pairs[number as usize])];
                 known |= word.steps[place(pairs[number as usize])] >> STATE_BITS;
-                for &target in &targets[row(number as usize)] {
+                for &target in &targets[starts[number as usize]..starts[number as usize + 1]] {
                     if owner[target as usize] != this {
                         is_bottom = false;
                         accept |= may[target as usize].0;

@@ -1,4 +1,5 @@
-//! The equations of one policy for an iterative solver, scaled by a guess of their solution.
+//! The chain that a policy induces in a component: its equations, scaled by a guess of their solution, for an iterative
+//! solver.
 //!
 //! With `x = S y`, where S holds the guess, `(I - P) x = b` becomes `(I - S^-1 P S) y = S^-1 b`. All y are about one
 //! then, so that an iteration, whose residual is measured against the largest entry, gives values near zero as many
@@ -7,21 +8,21 @@
 
 use volvelle_control::{Control, Stop};
 
-use super::iteration::Block;
+use super::block::Block;
 use crate::krylov::{Bicgstab, Operator};
 
 /// Values this many times smaller than the largest are scaled no further.
 const SMALLEST: f64 = 1e-200;
 
 /// `I - S^-1 P S` of a policy, in compressed rows.
-pub struct PolicyMatrix {
+pub struct InducedChain {
     start: Vec<u32>,
     columns: Vec<u32>,
     values: Vec<f64>,
     scale: Vec<f64>,
 }
 
-impl PolicyMatrix {
+impl InducedChain {
     /// The rows of a policy's choices within the block; the guess `x` is indexed by all unknowns.
     pub fn new(block: &Block, policy: &[u32], x: &[f64]) -> Self {
         let (system, guess) = (block.system, &x[block.range()]);
@@ -34,23 +35,23 @@ impl PolicyMatrix {
             system.row_start[choice as usize] as usize..system.inner_end[choice as usize] as usize
         };
         let entries = policy.iter().map(|&choice| inner(choice).len()).sum();
-        let mut matrix = PolicyMatrix {
+        let mut chain = InducedChain {
             start: Vec::with_capacity(policy.len() + 1),
             columns: Vec::with_capacity(entries),
             values: Vec::with_capacity(entries),
             scale,
         };
-        matrix.start.push(0);
+        chain.start.push(0);
         for (i, &choice) in policy.iter().enumerate() {
             let row = inner(choice);
             for (&j, v) in system.columns[row.clone()].iter().zip(system.values.range(row)) {
                 let j = j - block.first as u32;
-                matrix.columns.push(j);
-                matrix.values.push(v * (matrix.scale[j as usize] / matrix.scale[i]));
+                chain.columns.push(j);
+                chain.values.push(v * (chain.scale[j as usize] / chain.scale[i]));
             }
-            matrix.start.push(matrix.columns.len() as u32);
+            chain.start.push(chain.columns.len() as u32);
         }
-        matrix
+        chain
     }
 
     fn row(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
@@ -94,7 +95,7 @@ impl PolicyMatrix {
     }
 }
 
-impl Operator for PolicyMatrix {
+impl Operator for InducedChain {
     fn apply(&self, x: &[f64], y: &mut [f64]) {
         for (i, y) in y.iter_mut().enumerate() {
             *y = x[i] - self.row(i).map(|(j, v)| v * x[j]).sum::<f64>();

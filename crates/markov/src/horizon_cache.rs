@@ -1,4 +1,4 @@
-//! What several horizons share: the times that one pass over a chain is to serve, and what passes gave.
+//! Results for several horizons: the times that one pass over a chain serves, and the results of earlier passes.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -6,16 +6,25 @@ use std::rc::Rc;
 use volvelle_logic::{Optimum, StopReason};
 use volvelle_space::BitSet;
 
-use super::Stopped;
-
 /// Bytes of results that are kept from one horizon to the next.
 const KEPT_BYTES: usize = 256 << 20;
 
-/// A pass serves times up to this many times that of the question at hand: whoever asks about a moment does not wait for
-/// an age, and the passes before the longest cost next to nothing beside it.
+/// A pass serves times up to this multiple of the time that is asked for: a question about a short time does not wait
+/// for the answer about a long one, and the passes for short times cost little beside the longest.
 const FURTHEST: f64 = 50.0;
 
-/// What a computation is about, besides its time.
+/// The place where a steady-state test ended a series.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SteadyState {
+    /// Steps made.
+    pub step: u64,
+    /// Steps that the whole series would have had.
+    pub of: u64,
+    /// Time that the steps made amount to.
+    pub time: f64,
+}
+
+/// The inputs of a computation besides its time.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Key {
     /// Reaching a set through another.
@@ -28,7 +37,7 @@ pub enum Key {
     Steps(Optimum, Vec<f64>, Option<BitSet>, Option<BitSet>, Option<Vec<f64>>),
 }
 
-/// Bounds for all states, or for those that somebody asks about.
+/// Bounds for all states, or for those that are asked for.
 #[derive(Clone, Debug)]
 pub enum Bounds {
     /// For every state.
@@ -68,21 +77,21 @@ pub struct Reached {
     /// Why these were enough.
     pub stop: StopReason,
     /// Where PRISM's test stopped.
-    pub stopped_at: Option<Stopped>,
+    pub stopped_at: Option<SteadyState>,
 }
 
-/// Times that belong together, and the results for them.
+/// Times that several properties ask for, and the results for them.
 #[derive(Debug, Default)]
-pub struct Shared {
+pub struct HorizonCache {
     /// Each: the times of one operator in properties that are equal otherwise.
     groups: Vec<Vec<f64>>,
     known: RefCell<Vec<(Rc<Key>, f64, Reached)>>,
 }
 
-impl Shared {
+impl HorizonCache {
     /// For groups of times.
     pub fn new(groups: Vec<Vec<f64>>) -> Self {
-        Shared { groups, known: RefCell::default() }
+        HorizonCache { groups, known: RefCell::default() }
     }
 
     /// The times that one pass should serve together with `time`, which is the first; `None` if it is alone.

@@ -10,10 +10,10 @@
 
 use std::ops::Range;
 
-use volvelle_space::Space;
+use volvelle_space::{Components, Space, components};
 
-use super::system::{Classes, NONE};
-use crate::graph::{Backwards, Components, components};
+use super::classes::{Classes, NONE};
+use crate::graph::Backwards;
 
 /// Components up to this size are ordered by distance.
 const SMALL: usize = 1_000;
@@ -30,7 +30,7 @@ fn order_above(small: usize, space: &Space, classes: &Classes) -> Components {
     };
     let graph = Graph { classes, columns: &space.columns, row_of_state: &row_of_state };
     let mut found = if classes.len() == classes.members.len() {
-        let found = components(space.num_states(), row_of_state, &space.columns, |s| classes.of[s] != NONE);
+        let found = components(space.num_states(), |s| space.successors(s), |s| classes.of[s] != NONE);
         let members = found.members.iter().map(|&s| classes.of[s as usize]).collect();
         Components { members, start: found.start }
     } else {
@@ -40,7 +40,7 @@ fn order_above(small: usize, space: &Space, classes: &Classes) -> Components {
             columns.extend(graph.targets(class as u32).filter(|&t| t != NONE && t != class as u32));
             start.push(columns.len());
         }
-        components(classes.len(), |c| start[c]..start[c + 1], &columns, |_| true)
+        components(classes.len(), |c| &columns[start[c]..start[c + 1]], |_| true)
     };
     if found.len() == classes.len() {
         return found;

@@ -1,0 +1,129 @@
+//! The input of every analysis: a space with options, limits and devices, and what is computed once for all of them.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use volvelle_control::{Control, Fact};
+use volvelle_logic::Optimum;
+use volvelle_runtime::Error;
+use volvelle_space::{Kind, Space};
+
+use crate::error::CheckError;
+use crate::graph::Predecessors;
+use crate::horizon_cache::HorizonCache;
+use crate::options::Options;
+use crate::sweeps::Sweeps;
+
+/// Transitions of a space whose reversed graph is not kept while equations are solved.
+const LARGE: usize = 500_000;
+
+/// The space under analysis, with options, control and what is computed once.
+pub struct Context<'a> {
+    /// The space.
+    pub space: &'a Space,
+    /// Options.
+    pub options: Options,
+    /// Limits, cancellation, progress.
+    pub control: &'a Control<'a>,
+    predecessors: RefCell<Option<Rc<Predecessors>>>,
+    horizons: Option<&'a HorizonCache>,
+    sweeps: Option<&'a Sweeps>,
+    facts: RefCell<Vec<Fact>>,
+}
+
+impl<'a> Context<'a> {
+    /// For a space.
+    pub fn new(space: &'a Space, options: Options, control: &'a Control<'a>) -> Self {
+        let facts = RefCell::default();
+        let predecessors = RefCell::default();
+        Context { space, options, control, predecessors, horizons: None, sweeps: None, facts }
+    }
+
+    /// The same, with a device for sweeps.
+    pub fn with_sweeps(self, sweeps: Option<&'a Sweeps>) -> Self {
+        Context { sweeps, ..self }
+    }
+
+    /// The device for sweeps, if there is one.
+    pub fn sweeps(&self) -> Option<&'a Sweeps> {
+        self.sweeps
+    }
+
+    /// The same, with a cache for the results of several horizons.
+    pub fn with_horizons(self, horizons: Option<&'a HorizonCache>) -> Self {
+        Context { horizons, ..self }
+    }
+
+    /// The cache for the results of several horizons, if there are several.
+    pub fn horizons(&self) -> Option<&'a HorizonCache> {
+        self.horizons
+    }
+
+    /// Keeps something that was done, for those who ask.
+    pub fn note(&self, fact: Fact) {
+        let mut facts = self.facts.borrow_mut();
+        if !facts.contains(&fact) {
+            facts.push(fact);
+        }
+    }
+
+    /// Gives up the device for sweeps, and keeps that where somebody asked for it.
+    pub fn give_up_device(&self, error: Error) {
+        if let Some(sweeps) = self.sweeps {
+            sweeps.give_up(error);
+            self.note_failed_device();
+        }
+    }
+
+    /// Keeps that the device which somebody asked for makes sweeps.
+    pub fn note_asked_device(&self) {
+        if let Some(sweeps) = self.sweeps {
+            self.note(Fact::text("sweeps", sweeps.name()).because("asked for"));
+        }
+    }
+
+    /// Keeps that the device which somebody asked for has failed.
+    pub fn note_failed_device(&self) {
+        if let Some(sweeps) = self.sweeps.filter(|sweeps| sweeps.is_asked()) {
+            self.note(Fact::text("sweeps", "threads").because(format!("{} failed", sweeps.name())));
+        }
+    }
+
+    /// What was noted.
+    pub fn facts(&self) -> Vec<Fact> {
+        self.facts.borrow().clone()
+    }
+
+    /// The graph backwards, which is kept until [`Context::forget_predecessors`].
+    pub fn predecessors(&self) -> Rc<Predecessors> {
+        let make = || Rc::new(Predecessors::new(self.space));
+        self.predecessors.borrow_mut().get_or_insert_with(make).clone()
+    }
+
+    /// Frees the graph backwards before numbers need the memory, where it is large. Making it again costs little
+    /// beside solving equations of that size.
+    pub fn forget_predecessors(&self) {
+        if self.space.columns.len() >= LARGE {
+            self.predecessors.take();
+        }
+    }
+
+    /// Number of states.
+    pub fn states(&self) -> usize {
+        self.space.num_states()
+    }
+
+    /// Whether there is no nondeterminism.
+    pub fn is_chain(&self) -> bool {
+        self.space.kind != Kind::Mdp
+    }
+
+    /// The optimum to use: any for a chain, the given one for an MDP.
+    pub fn optimum(&self, given: Option<Optimum>) -> Result<Optimum, CheckError> {
+        match given {
+            Some(optimum) => Ok(optimum),
+            None if self.is_chain() => Ok(Optimum::Max),
+            None => Err(CheckError::NeedsOptimum),
+        }
+    }
+}

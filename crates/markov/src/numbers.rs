@@ -1,0 +1,44 @@
+//! Numbers with bounds for all states.
+
+use volvelle_logic::StopReason;
+use volvelle_space::BitSet;
+
+/// Bounds of a number for every state, and how they came about.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Numbers {
+    /// Lower and upper bound per state; equal where the value is known exactly.
+    pub bounds: Vec<[f64; 2]>,
+    /// How.
+    pub method: String,
+    /// Why the engine stopped.
+    pub stop: StopReason,
+}
+
+impl Numbers {
+    /// Known exactly, from a graph algorithm.
+    pub fn exact(values: impl Iterator<Item = f64>, method: &str) -> Self {
+        Numbers {
+            bounds: values.map(|v| [v, v]).collect(),
+            method: method.to_string(),
+            stop: StopReason::Computed,
+        }
+    }
+
+    /// One for members, zero for others.
+    pub fn indicator(set: &BitSet) -> Self {
+        Numbers::exact((0..set.len()).map(|s| f64::from(u8::from(set.contains(s)))), "graph analysis")
+    }
+
+    /// `1 - x` for probabilities.
+    #[must_use]
+    pub fn complement(mut self) -> Self {
+        for b in &mut self.bounds {
+            *b = if b[0] == b[1] && (b[0] == 0.0 || b[0] == 1.0) {
+                [1.0 - b[0], 1.0 - b[0]]
+            } else {
+                [(1.0 - b[1]).next_down().clamp(0.0, 1.0), (1.0 - b[0]).next_up().clamp(0.0, 1.0)]
+            };
+        }
+        self
+    }
+}
