@@ -4,10 +4,12 @@
 //! - [`sources`]: module comments, sizes of files, unfinished work, lints silenced without a reason, `unsafe`;
 //! - [`purity`]: libraries that reach for files, the clock or the environment;
 //! - [`layers`]: which crate may depend on which;
+//! - [`circles`]: modules of one crate that use each other;
 //! - [`licences`]: licences of all dependencies;
 //! - [`documents`]: links between pages, diagnostic codes that exist;
 //! - [`places`]: nothing in the tree depends on, or tells of, the machine it was written on.
 
+pub mod circles;
 pub mod documents;
 pub mod layers;
 pub mod licences;
@@ -49,7 +51,14 @@ impl std::fmt::Display for Finding {
 
 /// The rules about files.
 pub fn of_files(files: &[File]) -> Vec<Finding> {
-    [sources::check(files), purity::check(files), documents::check(files), places::check(files)].concat()
+    [
+        sources::check(files),
+        purity::check(files),
+        circles::check(files),
+        documents::check(files),
+        places::check(files),
+    ]
+    .concat()
 }
 
 /// The rules about packages.
