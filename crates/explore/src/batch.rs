@@ -1,5 +1,6 @@
 //! Expanding many states at once: buffers around the step kernel.
 
+use std::ops::Range;
 use volvelle_kernel::{BufferMut, Code, Exit, Type};
 use volvelle_model::kernels::StepKernel;
 
@@ -27,6 +28,8 @@ pub struct Batch {
     pub rewards: Vec<f64>,
     /// Numbers of the successors, once looked up.
     pub numbers: Vec<u32>,
+    /// The next `choice_ends`, while choices are left out.
+    kept_ends: Vec<u32>,
 }
 
 enum ScratchBuffer {
@@ -55,6 +58,7 @@ impl Batch {
             state_ends: Vec::new(),
             rewards: Vec::new(),
             numbers: Vec::new(),
+            kept_ends: Vec::new(),
         };
         batch.make_room(CAPACITY);
         batch
@@ -68,6 +72,7 @@ impl Batch {
         grow(&mut self.successors, capacity * self.words);
         grow(&mut self.weights, capacity);
         grow(&mut self.choice_ends, capacity);
+        grow(&mut self.kept_ends, capacity);
         grow(&mut self.choice_groups, capacity);
         grow(&mut self.state_ends, capacity);
         grow(&mut self.rewards, capacity);
@@ -79,7 +84,8 @@ impl Batch {
         let four = self.choice_ends.capacity()
             + self.choice_groups.capacity()
             + self.state_ends.capacity()
-            + self.numbers.capacity();
+            + self.numbers.capacity()
+            + self.kept_ends.capacity();
         (8 * eight + 4 * four) as u64
     }
 
@@ -121,6 +127,58 @@ impl Batch {
             ScratchBuffer::F64(v) => BufferMut::AppendF64(v),
         }));
         code.run(&[], &mut buffers)
+    }
+
+    /// Words of a state.
+    pub fn words(&self) -> usize {
+        self.words
+    }
+
+    /// The choices of a complete state.
+    pub fn choices(&self, state: usize) -> Range<usize> {
+        let first = state.checked_sub(1).map_or(0, |before| self.state_ends[before] as usize);
+        first..self.state_ends[state] as usize
+    }
+
+    /// The successors of some choices.
+    pub fn successors_of(&self, choices: Range<usize>) -> Range<usize> {
+        let end_of = |choice: usize| choice.checked_sub(1).map_or(0, |last| self.choice_ends[last] as usize);
+        end_of(choices.start)..end_of(choices.end)
+    }
+
+    /// Keeps of each state all choices, or only the one that is given, with the numbers of their successors. The packed
+    /// successors are not needed any more.
+    pub fn retain(&mut self, kept: &[Option<usize>]) {
+        let (mut choices, mut successors, mut first) = (0, 0, 0);
+        for (state, kept) in kept.iter().enumerate() {
+            let all = first..self.state_ends[state] as usize;
+            first = all.end;
+            for choice in kept.map_or(all, |choice| choice..choice + 1) {
+                let of_choice = self.moved_successors(choice, successors);
+                successors = of_choice;
+                self.choice_groups[choices] = self.choice_groups[choice];
+                let rewards = choice * self.rewards_per_choice..(choice + 1) * self.rewards_per_choice;
+                self.rewards.copy_within(rewards, choices * self.rewards_per_choice);
+                self.kept_ends.push(successors as u32);
+                choices += 1;
+            }
+            self.state_ends[state] = choices as u32;
+        }
+        std::mem::swap(&mut self.choice_ends, &mut self.kept_ends);
+        self.kept_ends.clear();
+        self.choice_groups.truncate(choices);
+        self.rewards.truncate(choices * self.rewards_per_choice);
+        self.numbers.truncate(successors);
+        self.weights.truncate(successors);
+        self.successors.clear();
+    }
+
+    /// Moves numbers and weights of a choice's successors to the front; gives where they end.
+    fn moved_successors(&mut self, choice: usize, to: usize) -> usize {
+        let range = self.successors_of(choice..choice + 1);
+        self.numbers.copy_within(range.clone(), to);
+        self.weights.copy_within(range.clone(), to);
+        to + range.len()
     }
 
     /// Drops what belongs to a state that is not complete.

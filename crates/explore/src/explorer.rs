@@ -3,12 +3,13 @@
 use crate::assemble::Assembler;
 use crate::error::{ExploreError, Reached};
 use crate::initial::initial_states;
+use crate::modules::{Stubborn, split};
 use crate::observe::Observing;
 use crate::rows::RowShape;
 use crate::slots::Slots;
 use crate::store::{Index, StateTable, UNKNOWN};
 use crate::trace;
-use crate::workers::{self, Frontier, Outcome};
+use crate::workers::{self, Expansion, Frontier, Outcome};
 use std::borrow::Cow;
 use volvelle_control::{Control, Stop};
 use volvelle_kernel::interp;
@@ -74,14 +75,61 @@ pub fn explore(
     options: &Options,
     control: &Control<'_>,
 ) -> Result<Explored, ExploreError> {
+    run(program, false, compiler, options, control)
+}
+
+/// Explores an MDP without choices that stand for others (a choice that is a stubborn set by itself: C.
+/// Baier, M. Größer, F. Ciesinski, *Partial order reduction for probabilistic systems*, QEST 2004): the minimal and maximal
+/// probabilities of formulas over the observed labels are those of the whole MDP, as long as repeating a state does not
+/// matter to them (no next, no bounds on steps). Nothing else is kept: no rewards, no branching time. `None` where
+/// nothing can be left out: another kind of program, rewards or numbers observed.
+pub fn explore_reduced(
+    program: &Program,
+    compiler: &dyn Compiler,
+    options: &Options,
+    control: &Control<'_>,
+) -> Option<Result<Explored, ExploreError>> {
+    let Selection { rewards, numbers, .. } = &options.observe;
+    let fits = program.kind == Kind::Mdp && rewards.is_empty() && numbers.is_empty() && !options.reusable;
+    if !fits || !program.network.is_empty() {
+        return None;
+    }
+    let (split, commands) = split(program);
+    let stubborn = Stubborn::new(&split, &Layout::new(&split), &options.observe.labels, compiler);
+    if matches!(stubborn, Ok(None)) {
+        return None;
+    }
+    let explored = run(&split, true, compiler, options, control);
+    Some(explored.map_err(|error| match error {
+        ExploreError::Failed { site, values, state, mut path } => {
+            path.iter_mut().for_each(|step| step.group = commands[step.group.index()].group);
+            ExploreError::Failed { site, values, state, path }
+        }
+        error => error,
+    }))
+}
+
+fn run(
+    program: &Program,
+    reduce: bool,
+    compiler: &dyn Compiler,
+    options: &Options,
+    control: &Control<'_>,
+) -> Result<Explored, ExploreError> {
     let mut program = Cow::Borrowed(program);
     let structures = structures(&program, &options.observe);
     let mut layout = Layout::new(&program);
     let mut step = compile_step(&program, &layout, &structures, compiler)?;
     let shape = RowShape::new(&program, structures.len());
     let mut frontier = start(&program, &layout, &shape, options.reusable, control)?;
+    let stubborn = |program: &Program, layout: &Layout| match reduce {
+        true => Stubborn::new(program, layout, &options.observe.labels, compiler),
+        false => Ok(None),
+    };
+    let mut reduction = stubborn(&program, &layout)?;
     loop {
-        match workers::run(&mut frontier, &step.kernel, &*step.code, &shape, control) {
+        let expansion = Expansion { step: &step.kernel, code: &*step.code, reduction: reduction.as_ref() };
+        match workers::run(&mut frontier, expansion, &shape, control) {
             Outcome::Done => break,
             Outcome::Stopped(stop) => return Err(stopped(stop, &frontier)),
             Outcome::TooLarge(what) => return Err(ExploreError::TooLarge { what }),
@@ -97,6 +145,7 @@ pub fn explore(
                 (frontier.states, frontier.index) = repack(&frontier.states, &layout, &wider);
                 layout = wider;
                 step = compile_step(&program, &layout, &structures, compiler)?;
+                reduction = stubborn(&program, &layout)?;
             }
         }
     }

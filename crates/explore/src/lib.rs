@@ -37,7 +37,7 @@ mod workers;
 
 pub use error::{ExploreError, Reached};
 pub use exact::{ExactError, exact};
-pub use explorer::{Explored, Options, explore};
+pub use explorer::{Explored, Options, explore, explore_reduced};
 pub use initial::the_initial_state;
 pub use modules::{CommandOf, MAX_LABELS, Modules, ModulesOptions};
 pub use processes::{Processes, ProcessesError};

@@ -10,8 +10,10 @@
 use crate::assemble::Assembler;
 use crate::batch::Batch;
 use crate::error::Reached;
+use crate::modules::{Chooser, Stubborn};
 use crate::rows::{RowShape, Rows};
 use crate::store::{Index, StateTable, UNKNOWN};
+use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use volvelle_control::{Control, News, Stop};
 use volvelle_kernel::{Code, Exit, Site};
@@ -59,8 +61,7 @@ struct Shared<'a> {
     /// Signalled when a turn ends.
     turned: Condvar,
     matrix: Mutex<&'a mut Assembler>,
-    step: &'a StepKernel,
-    code: &'a dyn Code,
+    expansion: Expansion<'a>,
     shape: &'a RowShape,
     control: &'a Control<'a>,
     threads: usize,
@@ -87,6 +88,34 @@ struct Schedule {
     news_at: usize,
 }
 
+/// The choices of a batch's states that may stand for all choices of their state.
+struct Singles<'a> {
+    stubborn: &'a Stubborn,
+    chooser: Chooser,
+    kept: Vec<Option<usize>>,
+}
+
+impl<'a> Singles<'a> {
+    fn new(stubborn: &'a Stubborn) -> Self {
+        Singles { stubborn, chooser: Chooser::new(stubborn), kept: Vec::new() }
+    }
+
+    /// Looks at the complete states of a batch.
+    fn choose(&mut self, batch: &Batch, packed: &[u64]) {
+        let count = batch.state_ends.len();
+        self.kept.clear();
+        self.kept.resize(count, None);
+        self.chooser.look(self.stubborn, packed, count, batch.words());
+        for (state, kept) in self.kept.iter_mut().enumerate() {
+            let choices = batch.choices(state);
+            if choices.len() > 1 {
+                let single = self.chooser.single(self.stubborn, state, &batch.choice_groups[choices.clone()]);
+                *kept = single.map(|choice| choices.start + choice);
+            }
+        }
+    }
+}
+
 /// A run of states to expand.
 struct Ticket {
     number: u64,
@@ -94,11 +123,19 @@ struct Ticket {
     end: usize,
 }
 
+/// What expands states.
+#[derive(Clone, Copy)]
+pub struct Expansion<'a> {
+    pub step: &'a StepKernel,
+    pub code: &'a dyn Code,
+    /// Which choices may be left out, if any.
+    pub reduction: Option<&'a Stubborn>,
+}
+
 /// Expands everything from state `frontier.matrix.states` on.
 pub fn run(
     frontier: &mut Frontier,
-    step: &StepKernel,
-    code: &dyn Code,
+    expansion: Expansion<'_>,
     shape: &RowShape,
     control: &Control<'_>,
 ) -> Outcome {
@@ -125,8 +162,7 @@ pub fn run(
         turned: Condvar::new(),
         reusable: frontier.matrix.slots.is_some(),
         matrix: Mutex::new(&mut frontier.matrix),
-        step,
-        code,
+        expansion,
         shape,
         control,
         threads,
@@ -158,11 +194,12 @@ impl Shared<'_> {
     }
 
     fn work(&self) {
-        let mut batch = Batch::new(self.step);
+        let mut batch = Batch::new(self.expansion.step);
         let mut rows = Rows::new(self.reusable);
+        let mut singles = self.expansion.reduction.map(Singles::new);
         while let Some(ticket) = self.take_ticket() {
             rows.clear();
-            self.ticket(&ticket, &mut batch, &mut rows);
+            self.ticket(&ticket, &mut batch, &mut singles, &mut rows);
             let mut schedule = self.wait_for(|schedule| schedule.appended == ticket.number);
             drop(schedule);
             let outcome = self.append(&rows, &batch);
@@ -208,13 +245,14 @@ impl Shared<'_> {
     }
 
     /// Expands the states of a ticket, numbers their successors and sorts their rows.
-    fn ticket(&self, ticket: &Ticket, batch: &mut Batch, rows: &mut Rows) {
+    fn ticket(&self, ticket: &Ticket, batch: &mut Batch, singles: &mut Option<Singles<'_>>, rows: &mut Rows) {
         let mut at = ticket.first;
         let mut successors = 0;
         let outcome = loop {
             let packed = self.states.run(at, ticket.end - at);
-            let exit = batch.expand(self.code, packed);
+            let exit = batch.expand(self.expansion.code, packed);
             let count = batch.state_ends.len();
+            singles.iter_mut().for_each(|singles| singles.choose(batch, packed));
             if self.threads > 1 {
                 self.index().look_up(self.states, &batch.successors, &mut batch.numbers);
             } else {
@@ -227,7 +265,11 @@ impl Shared<'_> {
                 break None;
             }
             drop(schedule);
-            if let Some(outcome) = self.number(batch) {
+            let numbered = match singles {
+                None => self.number(batch),
+                Some(singles) => self.number_reduced(batch, at, singles),
+            };
+            if let Some(outcome) = numbered {
                 break Some(outcome);
             }
             at += count;
@@ -252,21 +294,59 @@ impl Shared<'_> {
 
     /// Numbers the new states of a batch. Called by the thread whose turn it is.
     fn number(&self, batch: &mut Batch) -> Option<Outcome> {
+        let index = self.index_for(batch.weights.len());
+        self.number_range(&index, batch, 0..batch.weights.len())
+    }
+
+    /// The index, with room for so many new states. Called by the thread whose turn it is.
+    fn index_for(&self, more: usize) -> Arc<Index> {
         let mut index = self.index();
-        if let Some(larger) = index.reserve(self.states, batch.weights.len()) {
+        if let Some(larger) = index.reserve(self.states, more) {
             index = Arc::new(larger);
             *self.index.write().unwrap_or_else(PoisonError::into_inner) = index.clone();
         }
+        index
+    }
+
+    fn number_range(&self, index: &Index, batch: &mut Batch, range: Range<usize>) -> Option<Outcome> {
+        let words = self.states.words();
+        let packed = &batch.successors[range.start * words..range.end * words];
+        let numbers = &mut batch.numbers[range];
         // SAFETY: turns are taken one at a time, and this is the only place that inserts.
-        let complete =
-            unsafe { index.find_or_insert(self.states, &batch.successors, &mut batch.numbers, self.limit) };
-        if complete {
+        if unsafe { index.find_or_insert(self.states, packed, numbers, self.limit) } {
             return None;
         }
         Some(match self.control.limits.states {
             Some(_) => Outcome::Stopped(Stop::States),
             None => Outcome::TooLarge("states"),
         })
+    }
+
+    /// Numbers the new states of a batch, the first state of which has the number `first`, and drops the choices that
+    /// are left out. A choice stands for the others only where all that it leads to is expanded later: so every cycle
+    /// has a state with all its choices, and no choice is put off for ever. Called by the thread whose turn it is.
+    fn number_reduced(&self, batch: &mut Batch, first: usize, singles: &mut Singles<'_>) -> Option<Outcome> {
+        let index = self.index_for(batch.weights.len());
+        for state in 0..batch.state_ends.len() {
+            let choices = batch.choices(state);
+            if let Some(choice) = singles.kept[state] {
+                let successors = batch.successors_of(choice..choice + 1);
+                if let Some(outcome) = self.number_range(&index, batch, successors.clone()) {
+                    return Some(outcome);
+                }
+                let is_later = |&number: &u32| number as usize > first + state;
+                if batch.numbers[successors].iter().all(is_later) {
+                    continue;
+                }
+                singles.kept[state] = None;
+            }
+            let successors = batch.successors_of(choices);
+            if let Some(outcome) = self.number_range(&index, batch, successors) {
+                return Some(outcome);
+            }
+        }
+        batch.retain(&singles.kept);
+        None
     }
 
     fn end_numbering(&self, ticket: &Ticket, successors: usize, outcome: Option<Outcome>) {

@@ -141,13 +141,13 @@ impl Expander for ReducingMachine<'_> {
         out.clear();
         let words = self.machine.system.layout.words();
         let complete = self.all.ends.len();
-        let known = self.chooser.look(self.stubborn, &states[..complete * words], complete);
+        self.chooser.look(self.stubborn, states, complete, words);
         let mut from = 0;
         for (source, &end) in self.all.ends.iter().enumerate() {
             let steps = &self.all.steps[from..end as usize];
             // Steps of one command follow one another.
             let several = steps.first() != steps.last();
-            let is_reduced = known && several && self.chooser.choose(self.stubborn, source, steps);
+            let is_reduced = several && self.chooser.choose(self.stubborn, source, steps);
             for (at, &step) in (from..).zip(steps) {
                 if !is_reduced || self.chooser.keeps(step) {
                     out.steps.push(step);

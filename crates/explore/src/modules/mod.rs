@@ -12,12 +12,14 @@ mod machine;
 mod split;
 mod stubborn;
 
+pub(crate) use split::split;
+pub(crate) use stubborn::{Chooser, Stubborn};
+
 use crate::error::ExploreError;
 use crate::explorer::outgrown;
 use crate::initial::initial_states;
 use machine::{Machine, ReducingMachine};
 use std::sync::{Mutex, PoisonError};
-use stubborn::Stubborn;
 use volvelle_control::Control;
 use volvelle_kernel::{Code, Compiler};
 use volvelle_model::kernels::{self, Selection, StepKernel, StepOptions};
@@ -76,7 +78,7 @@ impl<'p> Modules<'p> {
         control: &Control<'_>,
     ) -> Result<Self, ExploreError> {
         assert!(options.labels.len() <= MAX_LABELS, "observations have room for the labels");
-        let (program, commands) = split::split(program);
+        let (program, commands) = split(program);
         Self::with_layout(program, commands, options, compiler, control)
     }
 

@@ -148,7 +148,10 @@ fn is_ready(program: &mut Program, alternatives: &[Alternative]) -> ExprId {
 
 /// Chooses sets, state by state.
 pub struct Chooser {
+    /// By participant, then by state.
     ready: Vec<Vec<u8>>,
+    /// Whether that could be evaluated, by state.
+    known: Vec<bool>,
     /// Enabled groups of the state.
     enabled: BitSet,
     /// The set in the making, and the best one so far.
@@ -163,6 +166,7 @@ impl Chooser {
         let groups = stubborn.groups.len();
         Chooser {
             ready: vec![Vec::new(); stubborn.participants],
+            known: Vec::new(),
             enabled: BitSet::new(groups),
             set: BitSet::new(groups),
             best: BitSet::new(groups),
@@ -170,9 +174,21 @@ impl Chooser {
         }
     }
 
-    /// Evaluates who is ready in some states. Where that fails, which no step needs to do, nothing can be left out.
-    pub fn look(&mut self, stubborn: &Stubborn, states: &[u64], count: usize) -> bool {
-        evaluate(&*stubborn.ready, states, count, &mut self.ready).is_none()
+    /// Evaluates which participants are ready in the first `count` states. Where that fails, which no step needs to do,
+    /// nothing can be left out.
+    pub fn look(&mut self, stubborn: &Stubborn, states: &[u64], count: usize, words: usize) {
+        self.known.clear();
+        self.known.resize(count, true);
+        if evaluate(&*stubborn.ready, states, count, &mut self.ready).is_none() {
+            return;
+        }
+        let mut alone = vec![Vec::new(); stubborn.participants];
+        for (at, state) in states.chunks_exact(words).take(count).enumerate() {
+            self.known[at] = evaluate(&*stubborn.ready, state, 1, &mut alone).is_none();
+            for (all, one) in self.ready.iter_mut().zip(&alone) {
+                all[at] = one[0];
+            }
+        }
     }
 
     /// Whether a step belongs to the chosen set.
@@ -182,6 +198,9 @@ impl Chooser {
 
     /// Chooses a set for the state at this place of those looked at, with these steps. `false`: all are needed.
     pub fn choose(&mut self, stubborn: &Stubborn, state: usize, steps: &[u32]) -> bool {
+        if !self.known[state] {
+            return false;
+        }
         self.enabled.clear();
         let mut count = 0;
         for &step in steps {
@@ -200,6 +219,24 @@ impl Chooser {
             }
         }
         least < count
+    }
+
+    /// A choice of the state at this place of those looked at that is a stubborn set by itself, and invisible, of these
+    /// choices (their groups, in order). Groups with several choices are none.
+    pub fn single(&mut self, stubborn: &Stubborn, state: usize, groups: &[u32]) -> Option<usize> {
+        if !self.known[state] {
+            return None;
+        }
+        self.enabled.clear();
+        for &group in groups {
+            self.enabled.insert(group as usize);
+        }
+        let is_alone = |at: usize| {
+            let others = [at.checked_sub(1), Some(at + 1)].into_iter().flatten();
+            others.filter_map(|other| groups.get(other)).all(|&other| other != groups[at])
+        };
+        let mut seeds = (0..groups.len()).filter(|&at| is_alone(at)).take(MOST_SEEDS);
+        seeds.find(|&at| self.close(stubborn, state, groups[at], 2).is_some())
     }
 
     /// The least stubborn set with a group in it: how many enabled groups it has, unless they are as many as `most`, or

@@ -2,7 +2,7 @@
 
 use crate::generate;
 use volvelle_control::{Control, Limits};
-use volvelle_explore::{Explored, Modules, ModulesOptions, Options, explore};
+use volvelle_explore::{Explored, Modules, ModulesOptions, Options, explore, explore_reduced};
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{BinaryOp, ExprId, FailKind};
 use volvelle_model::kernels::Selection;
@@ -222,6 +222,57 @@ fn searches_find_what_exploration_finds() {
     }
     assert!(programs > 300, "{programs} programs");
     assert!(left_out > 60, "states were left out in {left_out} programs");
+}
+
+/// Minimal and maximal probabilities of getting to the first label from the initial states, by many sweeps.
+fn reaching(explored: &Explored, pick: fn(f64, f64) -> f64) -> Vec<f64> {
+    let space = &explored.space;
+    let goal = |state: usize| f64::from(u8::from(space.labels[0].1.contains(state)));
+    let mut values: Vec<f64> = (0..space.num_states()).map(goal).collect();
+    for _ in 0..3000 {
+        let next = (0..space.num_states()).map(|state| {
+            let of = |choice| space.transitions(choice).map(|(target, weight)| weight * values[target]).sum();
+            let best = space.choices_of(state).map(of).reduce(pick).unwrap_or(0.0);
+            if goal(state) == 1.0 { 1.0 } else { best }
+        });
+        values = next.collect();
+    }
+    space.initial.iter().map(|state| values[state.0 as usize]).collect()
+}
+
+#[test]
+fn probabilities_survive_what_is_left_out() {
+    let (mut programs, mut left_out) = (0, 0);
+    for seed in 0..900 {
+        let Some((program, full)) = complete(seed) else { continue };
+        if program.kind != Kind::Mdp {
+            continue;
+        }
+        programs += 1;
+        let observe = Selection { labels: vec![0], ..Selection::default() };
+        let options = Options { observe, reusable: false };
+        let mut known = None;
+        for threads in [1, 2, 3] {
+            let control = Control { threads, ..Control::unlimited() };
+            let Some(reduced) = explore_reduced(&program, &Interpreter, &options, &control) else { break };
+            let reduced = reduced.expect("all of it was explored");
+            let states = reduced.space.num_states();
+            assert!(states <= full.space.num_states(), "seed {seed}");
+            left_out += usize::from(threads == 1 && states < full.space.num_states());
+            let known = known.get_or_insert_with(|| reduced.space.clone());
+            assert_eq!(*known, reduced.space, "seed {seed}, {threads} threads");
+            if threads > 1 {
+                continue;
+            }
+            for pick in [f64::min, f64::max] {
+                let (all, some) = (reaching(&full, pick), reaching(&reduced, pick));
+                let agree = all.iter().zip(&some).all(|(a, b)| (a - b).abs() < 1e-6);
+                assert!(agree, "seed {seed}: {all:?} and {some:?}");
+            }
+        }
+    }
+    assert!(programs > 300, "{programs} programs");
+    assert!(left_out > 40, "states were left out in {left_out} programs");
 }
 
 #[test]
