@@ -3,6 +3,8 @@
 //! Engines read neither the clock nor the environment. They ask [`Control::check`] now and then and
 //! stop cleanly when told to; they report through [`Progress`], which the command line draws.
 
+pub mod amounts;
+
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Instant;
 

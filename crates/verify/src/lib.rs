@@ -37,7 +37,7 @@ mod sweeping;
 
 pub use constants::Swept;
 pub use csv::{csv, csv_of_states};
-pub use devices::{DeviceListing, Devices, Machine, Service};
+pub use devices::{DeviceListing, Machine, Service};
 pub use engine::Tier;
 pub use evidence::{Evidence, Evidences, PathReport, SchedulerFormat, StepReport, SubsystemReport};
 pub use experiment::{Experiment, Point};
@@ -62,3 +62,4 @@ pub use volvelle_control::{Fact, FactValue};
 pub use volvelle_logic::{Answer, Guarantee, Ratio, StopReason, Value};
 pub use volvelle_markov::{Bisimulation, Classical, Detection, Method, Options as Numeric};
 pub use volvelle_promela::Include;
+pub use volvelle_runtime::Devices;

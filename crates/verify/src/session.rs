@@ -1,7 +1,7 @@
 //! A model with its properties, and what can be done with it.
 
 use crate::constants::{self, Given, Swept};
-use crate::devices::{Devices, Machine};
+use crate::devices::Machine;
 use crate::engine::Tier;
 use crate::evidence::Evidences;
 use crate::language::{Document, Language};
@@ -14,6 +14,7 @@ use volvelle_diagnostics::{Code, Diagnostic, FileId, Severity, Sources, codes};
 use volvelle_explore::Explored;
 use volvelle_markov::{Options as Numeric, Sweeps};
 use volvelle_model::Program;
+use volvelle_runtime::Devices;
 
 /// A text with the name of its file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! Which device makes the sweeps of numerical analyses, and what is said where one fails.
 
-use crate::devices::{Devices, complaint};
+use crate::devices::complaint;
 use std::sync::Arc;
 use std::time::Instant;
 use volvelle_diagnostics::Diagnostic;
 use volvelle_markov::Sweeps;
-use volvelle_runtime::Technology;
+use volvelle_runtime::{Devices, Technology};
 use volvelle_technologies::Interpreter;
 
 /// The first device, if there is one: for all sweeps where somebody asked for it and for no threads, else for those that are
@@ -17,7 +17,7 @@ pub(crate) fn sweeps(devices: &Devices) -> Option<Sweeps> {
         return Some(Sweeps::asked(Interpreter.open(0).ok()?, clock));
     }
     let member = Arc::clone(devices.members().first()?);
-    if member.is_asked && devices.are_without_threads() {
+    if member.is_requested && devices.are_without_threads() {
         return Some(Sweeps::asked(Arc::clone(member.executor().ok()?), clock));
     }
     Some(Sweeps::where_they_pay(move || member.executor().cloned(), clock))
@@ -26,7 +26,7 @@ pub(crate) fn sweeps(devices: &Devices) -> Option<Sweeps> {
 /// Complaints about failures since the last ones. Where nobody named the device, nobody wants to hear of it.
 pub(crate) fn troubles(sweeps: Option<&Sweeps>, devices: &Devices) -> Vec<Diagnostic> {
     let Some(sweeps) = sweeps else { return Vec::new() };
-    let is_named = devices.are_interpreted() || devices.members().iter().any(|member| member.is_asked);
+    let is_named = devices.are_interpreted() || devices.members().iter().any(|member| member.is_requested);
     let troubles = sweeps.take_troubles();
     let told = troubles.iter().filter(|_| is_named);
     told.map(|error| complaint(sweeps.name(), "made no more sweeps", "threads made them", error)).collect()

@@ -22,7 +22,7 @@ enum Role {
     FrontEnd,
     /// Kernel to machine code.
     BackEnd,
-    /// Kernels on devices, by all back ends.
+    /// Kernels on devices and processors, by all back ends.
     Devices,
     /// Program to states, states to numbers.
     Engine,
@@ -104,6 +104,24 @@ const LAYERS: &[Layer] = &[
         ],
     ),
     layer(
+        "volvelle-estimate",
+        Role::Devices,
+        &[
+            "volvelle-control",
+            "volvelle-explore",
+            "volvelle-kernel",
+            "volvelle-logic",
+            "volvelle-markov",
+            "volvelle-model",
+            "volvelle-native",
+            "volvelle-runtime",
+            "volvelle-simulate",
+            "volvelle-space",
+            "volvelle-statistics",
+            "volvelle-vector",
+        ],
+    ),
+    layer(
         "volvelle-export",
         Role::Engine,
         &["volvelle-control", "volvelle-explore", "volvelle-kernel", "volvelle-model", "volvelle-space"],
@@ -115,6 +133,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-automata",
             "volvelle-control",
             "volvelle-diagnostics",
+            "volvelle-estimate",
             "volvelle-explore",
             "volvelle-kernel",
             "volvelle-logic",
@@ -130,7 +149,6 @@ const LAYERS: &[Layer] = &[
             "volvelle-space",
             "volvelle-statistics",
             "volvelle-technologies",
-            "volvelle-vector",
         ],
     ),
     layer("volvelle-plot", Role::Face, &[]),

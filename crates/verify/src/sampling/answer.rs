@@ -1,36 +1,26 @@
 //! What paths say, as an answer.
 
+use super::Sampling;
 use super::choices::Choices;
 use super::complaints;
-use super::rules::{self, Rule};
-use super::settings::Sampling;
 use std::time::Duration;
 use volvelle_control::Stop;
 use volvelle_diagnostics::Diagnostic;
+use volvelle_estimate::PathStatistics;
+use volvelle_estimate::stopping::{self, StoppingRule};
 use volvelle_logic::{Answer, Bound, Guarantee, StopReason, Value};
 use volvelle_simulate::measure::Asked;
 use volvelle_simulate::sample::Summary;
 use volvelle_statistics::{Confidence, Decision};
-
-/// What is known of a measure.
-#[derive(Clone, Debug)]
-pub struct Known {
-    /// Paths.
-    pub paths: u64,
-    /// Steps on them.
-    pub steps: u64,
-    /// Its values.
-    pub summary: Summary,
-}
 
 /// What was found for a property.
 pub struct Found<'a> {
     /// What was asked.
     pub asked: &'a Asked,
     /// When it was enough, or would have been.
-    pub rule: &'a Rule,
+    pub rule: &'a StoppingRule,
     /// What is known.
-    pub known: &'a Known,
+    pub known: &'a PathStatistics,
     /// How it was sampled.
     pub sampling: &'a Sampling,
     /// What made choices.
@@ -99,7 +89,7 @@ impl Found<'_> {
     pub fn interval(&self) -> Option<[f64; 2]> {
         let interval = match self.rule.stopped() {
             Some((_, interval)) => interval,
-            None => rules::interval_of(self.summary(), self.confidence()?)?,
+            None => stopping::interval_of(self.summary(), self.confidence()?)?,
         };
         Some([interval.lo, interval.hi])
     }
@@ -111,7 +101,7 @@ pub fn answer(found: &Found<'_>) -> Result<Answer, Diagnostic> {
         return Err(complaints::of_nothing(found.stop));
     }
     let estimate =
-        found.rule.stopped().map_or_else(|| rules::estimate(found.summary()), |(estimate, _)| estimate);
+        found.rule.stopped().map_or_else(|| stopping::estimate(found.summary()), |(estimate, _)| estimate);
     let interval = found.interval();
     let guarantee = Guarantee::Statistical {
         interval,
@@ -147,20 +137,20 @@ fn decided(found: &Found<'_>, bound: Bound, interval: Option<[f64; 2]>) -> Optio
             Decision::Undecided => None,
         };
     }
-    if rules::estimate(found.summary()) == f64::INFINITY {
+    if stopping::estimate(found.summary()) == f64::INFINITY {
         // A single infinite path makes the mean infinite.
-        return Some(rules::compared(bound.comparison).wants_large());
+        return Some(stopping::compared(bound.comparison).wants_large());
     }
     let [lo, hi] = interval?;
-    let holds = |mean: f64| rules::compared(bound.comparison).holds(mean, bound.threshold);
+    let holds = |mean: f64| stopping::compared(bound.comparison).holds(mean, bound.threshold);
     (holds(lo) == holds(hi)).then(|| holds(lo))
 }
 
 fn method(found: &Found<'_>) -> String {
     let paths = crate::limits::counted(found.known.paths, "path");
     let how = match found.rule {
-        Rule::Sprt(_) => "; sequential probability ratio test",
-        Rule::Bayes(_) => "; Bayes factor test",
+        StoppingRule::Sprt(_) => "; sequential probability ratio test",
+        StoppingRule::Bayes(_) => "; Bayes factor test",
         _ => "",
     };
     let choices = match found.choices {

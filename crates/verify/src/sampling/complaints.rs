@@ -1,13 +1,15 @@
 //! What is said where simulation has no answer, or an answer that needs a word beside it.
 
+use super::Sampling;
 use super::answer::Found;
-use super::settings::Sampling;
 use super::verification::Verification;
 use crate::language::Document;
 use crate::limits::{self, count, counted};
 use crate::session::Settings;
 use volvelle_control::Stop;
 use volvelle_diagnostics::{Diagnostic, Sources, Span, codes};
+use volvelle_estimate::validation::Unvalidated;
+use volvelle_estimate::{DeviceFailure, UnfitMethod};
 use volvelle_kernel::Site;
 use volvelle_logic::{Answer, Bound, Value};
 use volvelle_model::{Kind, Program};
@@ -16,10 +18,33 @@ use volvelle_simulate::path::Plan;
 use volvelle_simulate::sample::Summary;
 use volvelle_simulate::watch;
 use volvelle_statistics::size;
+use volvelle_statistics::verdict::NoVerdict;
 
 /// A device that failed, or cannot run the paths.
-pub fn of_device(name: &str, error: &volvelle_runtime::Error) -> Diagnostic {
-    crate::devices::complaint(name, "ran no more paths", "others ran its paths", error)
+pub fn of_device(failure: &DeviceFailure) -> Diagnostic {
+    let DeviceFailure { device, error } = failure;
+    crate::devices::complaint(device, "ran no more paths", "others ran its paths", error)
+}
+
+/// Why there is no verdict on a numerical value.
+pub fn of_unvalidated(why: &Unvalidated) -> String {
+    match why {
+        Unvalidated::Refused(refusal) => refusal.to_string(),
+        Unvalidated::PathFails => "a path fails".to_owned(),
+        Unvalidated::PathTooLong => "a path is too long: raise --max-path-length".to_owned(),
+        Unvalidated::NoPath => "no path was finished in time: raise --verify-time".to_owned(),
+        Unvalidated::InfiniteMean { as_expected: true } => {
+            "paths earn without end, as the value says".to_owned()
+        }
+        Unvalidated::InfiniteMean { as_expected: false } => {
+            "some paths earn without end, so that the mean is infinite".to_owned()
+        }
+        Unvalidated::NoVerdict(NoVerdict::AllEqual { value, samples }) => {
+            format!("all of {samples} paths gave {value}")
+        }
+        Unvalidated::NoVerdict(NoVerdict::TooFew { .. }) => "there were too few paths".to_owned(),
+        Unvalidated::NoVerdict(NoVerdict::Unsound(error)) => error.to_string(),
+    }
 }
 
 /// Why something is not simulated.
@@ -67,7 +92,16 @@ pub fn of_refusal(refusal: &Refusal, program: &Program) -> Diagnostic {
 }
 
 /// Options that do not fit the property.
-pub fn of_rule(why: String) -> Diagnostic {
+pub fn of_rule(unfit: UnfitMethod) -> Diagnostic {
+    let why = match unfit {
+        UnfitMethod::WithoutWidth => "this method needs --width".to_owned(),
+        UnfitMethod::WithoutIndifference => "this test needs --indifference".to_owned(),
+        UnfitMethod::ForProbabilities => "this method is for probabilities".to_owned(),
+        UnfitMethod::TestOfReward => "tests are for bounds on probabilities".to_owned(),
+        UnfitMethod::TestWithoutBound => "a test needs a property with a bound, such as P>=0.9".to_owned(),
+        UnfitMethod::EbStopOfReward => "EBStop is for probabilities: it needs the range of values".to_owned(),
+        UnfitMethod::Parameters(error) => error.to_string(),
+    };
     Diagnostic::error(codes::BAD_USAGE, why).help("leave --method out to have one chosen")
 }
 

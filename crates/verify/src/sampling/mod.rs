@@ -1,74 +1,53 @@
-//! Answers by simulation: all properties of a group from the same paths.
+//! Answers by simulation: from properties and options to an estimation, and from its result to reports.
 //!
-//! A property gets what the paths say up to the moment at which it has enough, whatever others need: its answer does not
-//! depend on what else is asked.
+//! The estimation is [`volvelle_estimate`]. A property gets what the paths say up to the moment at which it has enough of them: its
+//! answer does not depend on the other properties.
 
 mod answer;
 mod choices;
 mod complaints;
-mod crew;
 mod emit;
-mod prospects;
 mod rare;
-mod rounds;
-mod rules;
-mod settings;
-mod tiers;
 mod trace;
 mod verification;
 
 pub use answer::{RareStatistics, Statistics};
 pub use choices::{Choices, SavedScheduler};
 pub use emit::CodeForm;
-pub use settings::{PathTier, Sampling, SamplingMethod, USUAL_RARE_PATHS, USUAL_SAMPLES, USUAL_STEPS};
 pub use trace::{
     Command, Decided, Followed, Moved as PathMoved, Path, PathEnd, PathOption, PathPlan, PathStep, PathValue,
     Total, Tracing, VariableChange, csv as path_csv,
 };
 pub use verification::{Disagreements, Verification, Verify, Verifying, tally as disagreements};
+pub use volvelle_estimate::{
+    PathTier, Sampling, SamplingMethod, USUAL_RARE_PATHS, USUAL_SAMPLES, USUAL_STEPS,
+};
 pub use volvelle_simulate::path::Generator;
 
 use crate::check::{Pending, Remarks};
 use crate::language::Document;
 use crate::report::PropertyReport;
 use crate::session::{Session, Settings};
-use answer::{Found, Known};
-use rules::Rule;
-use std::time::{Duration, Instant};
-use tiers::Expected;
+use answer::Found;
+use std::time::Instant;
 use volvelle_control::Control;
 use volvelle_diagnostics::Diagnostic;
+use volvelle_estimate::{
+    Estimation, EstimationOutcome, EstimationTask, PropertyStatus, StoppingRule, with_initial_state,
+};
 use volvelle_logic::Property;
-use volvelle_model::{Initial, Kind, Program};
+use volvelle_model::{Kind, Program};
 use volvelle_simulate::error::Refusal;
 use volvelle_simulate::measure::{self, Asked, Measure};
 use volvelle_simulate::path::Plan;
 use volvelle_simulate::scheduler::Resolution;
 use volvelle_simulate::word::Word;
 
-/// A property on its way through a simulation.
-struct Course {
+/// A property whose measure is estimated.
+struct Estimated {
     /// Index into the properties.
     pending: usize,
     asked: Asked,
-    /// Index into all measures.
-    measure: usize,
-    rule: Rule,
-    fate: Fate,
-}
-
-/// What became of a property.
-enum Fate {
-    /// It is under way.
-    Open,
-    /// It had enough paths.
-    Done(Known),
-    /// Sampling ended before it had enough.
-    Cut(Known),
-    /// A path did not decide it.
-    Lost(Diagnostic),
-    /// A path failed.
-    Failed(Diagnostic),
 }
 
 impl Session {
@@ -92,92 +71,114 @@ impl Session {
         let (Some(program), Some(document)) = (self.program(), self.document.as_deref()) else {
             return reports.into_iter().flatten().collect();
         };
-        let mut program = for_paths(program);
+        let mut program = with_initial_state(program);
         let (mut measures, mut words): (Vec<Measure>, Vec<Word>) = Default::default();
-        let mut courses: Vec<Course> = Vec::new();
+        // One task for each property that is estimated.
+        let (mut estimated, mut tasks): (Vec<Estimated>, Vec<EstimationTask>) = Default::default();
         for (i, p) in pending.iter().enumerate() {
             let Ok(property) = &p.property else { continue };
-            let course = measure::measure(&mut program, &mut words, property)
+            let prepared = measure::measure(&mut program, &mut words, property)
                 .map_err(|refusal| complaints::of_refusal(&refusal, &program))
                 .and_then(|asked| {
-                    let rule = Rule::new(sampling, asked.measure.is_indicator(), asked.bound)
-                        .map_err(complaints::of_rule)?;
+                    let rule = StoppingRule::new(sampling, asked.measure.is_indicator(), asked.bound);
+                    Ok((asked, rule.map_err(complaints::of_rule)?))
+                });
+            match prepared {
+                Ok((asked, rule)) => {
                     let known = measures.iter().position(|m| *m == asked.measure);
                     let measure = known.unwrap_or_else(|| {
                         measures.push(asked.measure);
                         measures.len() - 1
                     });
-                    Ok(Course { pending: i, asked, measure, rule, fate: Fate::Open })
-                });
-            match course {
-                Ok(course) => courses.push(course),
+                    estimated.push(Estimated { pending: i, asked });
+                    tasks.push(EstimationTask::new(measure, rule));
+                }
                 Err(complaint) => refuse(&mut reports, i, complaint),
             }
         }
-        if courses.is_empty() {
+        if tasks.is_empty() {
             return reports.into_iter().flatten().collect();
         }
-        let most =
-            courses.iter().map(|c| c.rule.most()).max_by_key(|most| most.unwrap_or(u64::MAX)).flatten();
-        let expected = match most {
-            Some(paths) if courses.iter().all(|c| c.rule.is_fixed()) => Expected::Paths(paths),
-            _ => Expected::Unknown,
-        };
-        let asked = rounds::Asking {
-            session: self,
-            program: &program,
-            measures,
-            words,
-            sampling,
-            document,
-            most,
-            expected,
-        };
-        let ran = match asked.run(&mut courses, control) {
-            Ok(ran) => ran,
+        let outcome = self.resolution(&program).and_then(|resolution| {
+            let estimation = Estimation {
+                program: &program,
+                measures,
+                words,
+                resolution: &resolution,
+                sampling,
+                tier: self.tier_of_paths(sampling),
+                devices: &self.devices,
+            };
+            let refused = |refusal| self.of_plan(&refusal, &program, document);
+            estimation.run(&mut tasks, control).map_err(refused)
+        });
+        let outcome = match outcome {
+            Ok(outcome) => outcome,
             Err(complaint) => {
-                for course in &courses {
-                    refuse(&mut reports, course.pending, complaint.clone());
+                for one in &estimated {
+                    refuse(&mut reports, one.pending, complaint.clone());
                 }
                 return reports.into_iter().flatten().collect();
             }
         };
-        remarks.stop = remarks.stop.or(ran.stop);
-        remarks.diagnostics.extend(ran.troubles.iter().cloned());
-        if let Some(stop) = ran.stop {
-            remarks.diagnostics.push(complaints::of_stop(stop, ran.paths, settings));
+        remarks.stop = remarks.stop.or(outcome.stop);
+        remarks.diagnostics.extend(outcome.failures.iter().map(complaints::of_device));
+        if let Some(stop) = outcome.stop {
+            remarks.diagnostics.push(complaints::of_stop(stop, outcome.paths, settings));
         }
-        for course in courses {
-            let p = &pending[course.pending];
+        for (one, task) in estimated.iter().zip(tasks) {
+            let p = &pending[one.pending];
             let Ok(property) = &p.property else { continue };
-            let (known, stop) = match course.fate {
-                Fate::Done(known) => (known, None),
-                Fate::Cut(known) => (known, ran.stop),
-                Fate::Lost(complaint) => {
-                    reports[course.pending] = Some(p.refused(&[complaint.at(p.place, "")]));
+            let (known, stop) = match task.status {
+                PropertyStatus::Finished(known) => (known, None),
+                PropertyStatus::Interrupted(known) => (known, outcome.stop),
+                PropertyStatus::Undecided(path) => {
+                    refuse(&mut reports, one.pending, complaints::of_long_path(path, sampling));
                     continue;
                 }
-                Fate::Failed(complaint) => {
-                    reports[course.pending] = Some(p.refused(&[complaint]));
+                PropertyStatus::Failed(failure) => {
+                    let sources = &self.sources;
+                    let complaint =
+                        complaints::of_failure(&failure, &outcome.plan, sampling, document, sources);
+                    reports[one.pending] = Some(p.refused(&[complaint]));
                     continue;
                 }
-                Fate::Open => unreachable!("all courses have come to an end"),
+                PropertyStatus::Open => unreachable!("an estimation leaves no task open"),
             };
             let found = Found {
-                asked: &course.asked,
-                rule: &course.rule,
+                asked: &one.asked,
+                rule: &task.rule,
                 known: &known,
                 sampling,
                 choices: &self.choices,
-                engine: &ran.account.tier,
+                engine: &outcome.usage.tier,
                 stop,
             };
-            reports[course.pending] = Some(self.told(p, property, &found, &ran, start, remarks));
+            reports[one.pending] = Some(self.told(p, property, &found, &outcome, start, remarks));
         }
         reports.into_iter().flatten().collect()
     }
 
-    /// A program [for paths](for_paths) with its measures.
+    /// How the choices of a program are resolved.
+    fn resolution(&self, program: &Program) -> Result<Resolution, Diagnostic> {
+        match program.kind {
+            Kind::Mdp => self.choices.resolution(program),
+            // Without choices there is nothing that a file could fit.
+            _ if !matches!(self.choices, Choices::Nobody) => Ok(Resolution::Uniform),
+            _ => Ok(Resolution::Model),
+        }
+    }
+
+    /// Why a program has no plan.
+    fn of_plan(&self, refusal: &Refusal, program: &Program, document: &dyn Document) -> Diagnostic {
+        let misfit = match refusal {
+            Refusal::Misfit(misfit) => self.choices.of_misfit(misfit, program, document),
+            _ => None,
+        };
+        misfit.unwrap_or_else(|| complaints::of_refusal(refusal, program))
+    }
+
+    /// The plan of a program [with an initial state](with_initial_state) and its measures.
     fn prepared(
         &self,
         program: &Program,
@@ -186,24 +187,9 @@ impl Session {
         generator: Generator,
         document: &dyn Document,
     ) -> Result<Plan, Diagnostic> {
-        let resolution = match program.kind {
-            Kind::Mdp => self.choices.resolution(program)?,
-            // There is nothing that a file could fit.
-            _ if !matches!(self.choices, Choices::Nobody) => Resolution::Uniform,
-            _ => Resolution::Model,
-        };
-        Plan::resolved(program.clone(), measures, words, generator, &resolution).map_err(|refusal| {
-            let misfit = match &refusal {
-                Refusal::Misfit(misfit) => self.choices.of_misfit(misfit, program, document),
-                _ => None,
-            };
-            misfit.unwrap_or_else(|| complaints::of_refusal(&refusal, program))
-        })
-    }
-
-    /// What runs paths on this machine's processors.
-    fn tier_of_paths(&self, sampling: &Sampling) -> settings::PathTier {
-        if self.devices.are_interpreted() { settings::PathTier::Interpreter } else { sampling.tier }
+        let resolution = self.resolution(program)?;
+        Plan::resolved(program.clone(), measures, words, generator, &resolution)
+            .map_err(|refusal| self.of_plan(&refusal, program, document))
     }
 
     /// The report on a property that paths were run for.
@@ -212,7 +198,7 @@ impl Session {
         pending: &Pending,
         property: &Property,
         found: &Found<'_>,
-        ran: &rounds::Ran,
+        outcome: &EstimationOutcome,
         start: Instant,
         remarks: &mut Remarks,
     ) -> PropertyReport {
@@ -226,23 +212,8 @@ impl Session {
                 pending.report(property.constants.clone(), Err(vec![complaint]), start.elapsed())
             }
         };
-        report.statistics = Some(Box::new(answer::statistics(found, ran.time)));
-        report.facts.clone_from(&ran.account.facts);
+        report.statistics = Some(Box::new(answer::statistics(found, outcome.time)));
+        report.facts.clone_from(&outcome.usage.facts);
         report
     }
-}
-
-/// A copy for paths: with the initial state in the place of a condition that only one state satisfies.
-fn for_paths(program: &Program) -> Program {
-    /// Enumerating what satisfies a condition may take for ever.
-    const PATIENCE: Duration = Duration::from_secs(2);
-    let mut program = program.clone();
-    if let Initial::Predicate(_) = program.initial {
-        let mut control = Control::unlimited();
-        control.limits.deadline = Some(Instant::now() + PATIENCE);
-        if let Some(state) = volvelle_explore::the_initial_state(&program, &control) {
-            program.initial = Initial::States(vec![state]);
-        }
-    }
-    program
 }

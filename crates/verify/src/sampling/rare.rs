@@ -3,43 +3,20 @@
 use super::answer::{RareStatistics, Statistics};
 use super::choices::Choices;
 use super::complaints;
-use super::settings::{PathTier, Sampling, SamplingMethod, USUAL_RARE_PATHS};
+use super::{PathTier, Sampling, SamplingMethod};
 use crate::check::{Pending, Remarks};
 use crate::limits::{self, count, counted};
 use crate::report::PropertyReport;
 use crate::session::{Session, Settings};
-use std::sync::Mutex;
 use std::time::Instant;
-use volvelle_control::{Control, Fact, News, Stop};
+use volvelle_control::{Control, Fact};
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_kernel::Compiler;
-use volvelle_kernel::interp::Interpreter;
+use volvelle_estimate::splitting::{NotSplit, REPETITIONS, Splitting};
+use volvelle_estimate::with_initial_state;
 use volvelle_logic::{Answer, Bound, Guarantee, Property, StopReason, Value};
 use volvelle_model::{Kind, Program};
-use volvelle_native::Native;
 use volvelle_simulate::measure;
-use volvelle_simulate::rare::{self, Ended, Levels, Lost, Rare, Repetitions, Segments, Split};
-use volvelle_statistics::{Confidence, MeanInterval, Side, interval};
-
-/// Independent repetitions.
-const REPETITIONS: u64 = 64;
-/// Successes of a stage: with fewer the paths soon stem from a single one, with more states take too much room.
-const SUCCESSES: std::ops::RangeInclusive<u64> = 16..=50_000;
-/// A stage ends without enough successes when it has run this many times the paths that it should need.
-const PATIENCE: u64 = 20;
-
-/// Standard error, relative to the estimate, with which the interval is believed without a word.
-const MOST_ERROR: f64 = 0.1;
-
-/// What was found for a property.
-struct Found {
-    rare: Rare,
-    levels: Levels,
-    split: Split,
-    all: Repetitions,
-    stop: Option<Stop>,
-    tier: &'static str,
-}
+use volvelle_simulate::rare::{Ended, Lost};
 
 impl Session {
     /// One report for each property, in their order, by importance splitting.
@@ -71,7 +48,7 @@ impl Session {
                         remarks.stop = remarks.stop.or(Some(stop));
                         remarks.diagnostics.push(limits::stopped(stop, &settings.allowance).note(format!(
                             "the answer is from {} of {REPETITIONS} repetitions",
-                            found.all.moments.count()
+                            found.repetitions.moments.count()
                         )));
                     }
                     remarks.diagnostics.extend(doubt(&found).map(|remark| remark.at(p.place, "")));
@@ -94,11 +71,11 @@ impl Session {
         program: &Program,
         sampling: &Sampling,
         control: &Control<'_>,
-    ) -> Result<Found, Diagnostic> {
+    ) -> Result<Splitting, Diagnostic> {
         let Some(document) = self.document.as_deref() else {
             return Err(complaints::of_nothing(None));
         };
-        let mut program = super::for_paths(program);
+        let mut program = with_initial_state(program);
         if let (Choices::Scheduler(_), Kind::Mdp) = (&self.choices, program.kind) {
             let message = "importance splitting does not follow schedulers of files";
             return Err(Diagnostic::error(codes::NOT_SIMULATED, message)
@@ -109,48 +86,13 @@ impl Session {
             .map_err(|refusal| complaints::of_refusal(&refusal, &program))?;
         fits(sampling, asked.bound)?;
         let plan = self.prepared(&program, vec![asked.measure], words, sampling.generator, document)?;
-        let rare = Rare::new(plan).map_err(|refusal| {
-            complaints::of_refusal(&refusal, &program).help("leave --rare out to sample paths from the start")
-        })?;
-        let native = Native::new(volvelle_native::Options::default()).ok();
-        let compiler: &dyn Compiler = match (&native, sampling.tier) {
-            (Some(native), PathTier::Auto | PathTier::Scalar) => native,
-            _ => &Interpreter,
-        };
-        let ended = |ended: Ended| of_ended(&ended, self, sampling);
-        let segments = Segments::new(&rare, compiler, sampling.max_steps)
-            .map_err(|refusal| complaints::of_refusal(&refusal, &program))?;
-        let levels = rare::levels(&segments, sampling.seed, control).map_err(ended)?;
-        let split = split(&levels, sampling.samples.unwrap_or(USUAL_RARE_PATHS));
-        let expected = REPETITIONS as f64 * split.successes as f64 * levels.paths_for_success();
-        let begun = Instant::now();
-        let told = Mutex::new(begun);
-        let (all, stop) =
-            rare::repeat(&segments, &levels, &split, sampling.seed, control, &|repetitions, steps| {
-                if let Ok(mut last) = told.lock()
-                    && last.elapsed().as_millis() >= 100
-                {
-                    *last = Instant::now();
-                    control.progress.news(News::Sampling {
-                        paths: (expected * repetitions as f64 / REPETITIONS as f64) as u64,
-                        total: expected as u64,
-                        steps_per_second: steps as f64 / begun.elapsed().as_secs_f64().max(1e-9),
-                        interval: None,
-                    });
-                }
-            })
-            .map_err(ended)?;
-        let tier = compiler.name();
-        drop(segments);
-        Ok(Found { rare, levels, split, all, stop, tier })
+        Splitting::run(plan, sampling, control).map_err(|why| match why {
+            NotSplit::Refused(refusal) => complaints::of_refusal(&refusal, &program)
+                .help("leave --rare out to sample paths from the start"),
+            NotSplit::NotCompiled(refusal) => complaints::of_refusal(&refusal, &program),
+            NotSplit::Ended(ended) => of_ended(&ended, self, sampling),
+        })
     }
-}
-
-/// How about so many paths are divided among repetitions and stages.
-fn split(levels: &Levels, paths: u64) -> Split {
-    let successes = paths as f64 / (REPETITIONS as f64 * levels.paths_for_success());
-    let successes = (successes as u64).clamp(*SUCCESSES.start(), *SUCCESSES.end());
-    Split { repetitions: REPETITIONS, successes, patience: PATIENCE }
 }
 
 /// What does not go together with splitting.
@@ -219,11 +161,10 @@ fn of_ended(ended: &Ended, session: &Session, sampling: &Sampling) -> Diagnostic
 }
 
 /// The estimate with its interval.
-fn answer(found: &Found, sampling: &Sampling) -> Result<Answer, Diagnostic> {
-    let all = &found.all;
-    let estimate = all.moments.mean().unwrap_or(0.0);
+fn answer(found: &Splitting, sampling: &Sampling) -> Result<Answer, Diagnostic> {
+    let all = &found.repetitions;
     let levels = counted(found.levels.thresholds.len() as u64 - 1, "level");
-    if estimate <= 0.0 {
+    let Some(value) = found.estimate() else {
         let last = all.stages.iter().rposition(|&paths| paths > 0).unwrap_or(0);
         let where_to = match last + 1 == found.levels.thresholds.len() {
             true => "the target".to_owned(),
@@ -232,9 +173,8 @@ fn answer(found: &Found, sampling: &Sampling) -> Result<Answer, Diagnostic> {
         return Err(Diagnostic::error(codes::NO_SUCCESS, format!("no repetition got to {where_to}"))
             .note(format!("there are {levels}; {} were run", counted(all.paths, "path")))
             .help("run more paths: --samples 1e8"));
-    }
-    let interval = interval_of(found, sampling);
-    let value = if found.rare.negated { 1.0 - estimate } else { estimate };
+    };
+    let interval = found.interval(sampling.confidence);
     Ok(Answer {
         value: Value::Number(value),
         guarantee: Guarantee::Statistical { interval, confidence: sampling.confidence, samples: all.paths },
@@ -246,15 +186,9 @@ fn answer(found: &Found, sampling: &Sampling) -> Result<Answer, Diagnostic> {
     })
 }
 
-/// What to say where repetitions differ so much that few of them make the estimate, and its interval misses more often than
-/// it should.
-fn doubt(found: &Found) -> Option<Diagnostic> {
-    let moments = &found.all.moments;
-    let (mean, error) = (moments.mean()?, moments.standard_error()?);
-    if error <= MOST_ERROR * mean {
-        return None;
-    }
-    let percent = (100.0 * error / mean).round();
+/// The remark on repetitions that differ so much that the interval is not trusted.
+fn doubt(found: &Splitting) -> Option<Diagnostic> {
+    let percent = (100.0 * found.untrusted_error()?).round();
     Some(
         Diagnostic::note_only(
             codes::REPETITIONS_DIFFER,
@@ -265,21 +199,8 @@ fn doubt(found: &Found) -> Option<Diagnostic> {
     )
 }
 
-/// Student's interval for the mean of the repetitions.
-fn interval_of(found: &Found, sampling: &Sampling) -> Option<[f64; 2]> {
-    let confidence = Confidence::new(sampling.confidence).ok()?;
-    match interval::mean_student(&found.all.moments, confidence, Side::Both) {
-        Ok(MeanInterval::Known(known)) => {
-            let (lo, hi) = (known.lo.max(0.0), known.hi.min(1.0));
-            Some(if found.rare.negated { [1.0 - hi, 1.0 - lo] } else { [lo, hi] })
-        }
-        // Nothing varied: that gives no interval.
-        Ok(_) | Err(_) => None,
-    }
-}
-
-fn facts(found: &Found) -> Vec<Fact> {
-    let Found { rare, levels, split, all, .. } = found;
+fn facts(found: &Splitting) -> Vec<Fact> {
+    let Splitting { rare, levels, split, repetitions, .. } = found;
     let distance = rare.importance.describe(&rare.plan);
     vec![
         Fact::text("importance", distance)
@@ -287,31 +208,31 @@ fn facts(found: &Found) -> Vec<Fact> {
         Fact::count("levels", levels.thresholds.len() as u64 - 1)
             .because(format!("from a pilot run of {}", counted(levels.paths, "path"))),
         Fact::count("successes", split.successes).because("end a stage of a repetition"),
-        Fact::count("dead repetitions", all.zeros).because("did not reach the target, and count as zero"),
+        Fact::count("dead repetitions", repetitions.zeros)
+            .because("did not reach the target, and count as zero"),
     ]
 }
 
-fn statistics(found: &Found, sampling: &Sampling, time: std::time::Duration) -> Statistics {
-    let Found { rare, levels, split, all, .. } = found;
-    let thresholds = &levels.thresholds;
+fn statistics(found: &Splitting, sampling: &Sampling, time: std::time::Duration) -> Statistics {
+    let Splitting { rare, split, repetitions, .. } = found;
     Statistics {
-        samples: all.paths,
-        steps: all.steps,
+        samples: repetitions.paths,
+        steps: repetitions.steps,
         seed: sampling.seed,
         generator: sampling.generator.to_string(),
         confidence: sampling.confidence,
-        interval: interval_of(found, sampling),
+        interval: found.interval(sampling.confidence),
         successes: None,
         deviation: None,
         tier: found.tier.to_owned(),
         time,
         rare: Some(RareStatistics {
             importance: rare.importance.describe(&rare.plan),
-            levels: thresholds[..thresholds.len() - 1].iter().map(|level| level - rare.at_first()).collect(),
-            replications: all.moments.count(),
+            levels: found.relative_levels(),
+            replications: repetitions.moments.count(),
             successes: split.successes,
-            zeros: all.zeros,
-            stages: all.stages.clone(),
+            zeros: repetitions.zeros,
+            stages: repetitions.stages.clone(),
         }),
     }
 }

@@ -1,32 +1,24 @@
-//! Automatic statistical verification: numerical values against paths.
+//! Automatic statistical verification: which numerical values are compared with paths, and what follows from it.
 //!
-//! After M. Copik, A. Rataj and B. Woźna-Szcześniak, *A GPGPU-based simulator for PRISM: statistical verification of results of PMC*,
-//! CS&P 2016 (CEUR-WS 1698). A value is sampled for a limited time; the report says in which intervals it lies. Beyond the paper:
-//! paths are drawn in two halves, and a value that the first half finds outside of the 99 % interval is judged by the second
-//! alone, with another seed: one alarm in ten thousand is chance instead of one in a hundred. And a value that is probably wrong may be
-//! computed again, more carefully.
+//! The comparison itself is [`volvelle_estimate::validation`]. A value that is probably wrong may be computed again with a more
+//! careful method.
 
 use super::complaints;
-use super::crew::Crew;
-use super::prospects::{self, Prospects};
-use super::settings::Sampling;
-use super::tiers::{self, Expected, Race};
+use super::{PathTier, Sampling};
 use crate::check::{Pending, Remarks};
 use crate::report::PropertyReport;
 use crate::session::{Session, Settings};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 use volvelle_control::{Control, News};
 use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_estimate::validation::Validation;
+use volvelle_estimate::with_initial_state;
 use volvelle_explore::Explored;
 use volvelle_logic::{Answer, Formula, Guarantee, Property, Query, Value};
 use volvelle_markov::{Detection, Method, Options as Numeric};
-use volvelle_simulate::foresight::Foresight;
 use volvelle_simulate::measure;
-use volvelle_simulate::path::Plan;
-use volvelle_simulate::sample::{Alone, Ended, Request, Sampled, Summary, sample};
 use volvelle_statistics::Interval;
-use volvelle_statistics::verdict::{self, NoVerdict, Place, Verdict};
+use volvelle_statistics::verdict::{Place, Verdict};
 
 /// Which numerical values are verified.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -227,69 +219,40 @@ impl Session {
             repaired: None,
             replaced: None,
         };
-        let mut program = super::for_paths(program);
+        let mut program = with_initial_state(program);
         let mut words = Vec::new();
-        let made = measure::measure(&mut program, &mut words, property).and_then(|asked| {
-            let plan = Plan::new(program, vec![asked.measure], words, verifying.sampling.generator)?;
-            let plan = Arc::new(plan);
-            let expected = Expected::Until(begin + verifying.time);
-            let race = tiers::race(&plan, self.tier_of_paths(&verifying.sampling), expected, control)?;
-            Ok((plan, race))
-        });
-        let (plan, race) = match made {
-            Ok(made) => made,
+        let measure = match measure::measure(&mut program, &mut words, property) {
+            Ok(asked) => asked.measure,
             Err(refusal) => {
                 verification.verdict = Err(refusal.to_string());
                 return Some(verification);
             }
         };
-        let half = verifying.time / 2;
-        let sampling = &verifying.sampling;
-        let long = prospects::are_long(&race, sampling);
-        let alone = prospects::Single::new(&plan);
-        let prospects = if long { Prospects::for_long_paths(&plan, control) } else { None };
-        let foresight = alone.looking_at(prospects.as_ref());
-        let foresight = foresight.as_ref();
-        let alone: Option<&dyn Alone> = if long { Some(&alone) } else { None };
-        let crew = Crew::new(&self.devices, &plan, control);
-        // The time is for paths: compilers of devices may take longer than all of it, while nobody else draws any.
-        let start = match foresight {
-            None if !crew.threads_too() => crew.make_ready(control),
-            _ => begin,
+        let validation = Validation {
+            value: bounds,
+            sampling: &verifying.sampling,
+            time: verifying.time,
+            tier: self.tier_of_paths(&verifying.sampling),
+            devices: &self.devices,
         };
-        let drawing = Drawing { plan: &plan, race: &race, crew: &crew, foresight, alone, verifying, control };
-        let outcome = drawing.draw(verifying.sampling.seed, 0, start + half).and_then(|first| {
-            let judged = judge(&first.summaries[0], bounds)?;
-            if judged.place == Place::Outside99 {
-                verification.redrawn = true;
-                verification.seed = another_seed(verifying.sampling.seed);
-                // Where paths are long, the first half may have taken all the time.
-                let until = (start + verifying.time).max(Instant::now() + half / 2);
-                return drawing.draw(verification.seed, 0, until);
-            }
-            let mut all = first;
-            let more = drawing.draw(verifying.sampling.seed, all.end, start + verifying.time)?;
-            all.merge(&more);
-            if judge(&all.summaries[0], bounds)?.place != Place::Outside99 {
-                return Ok(all);
-            }
-            // Rare: half of the time once more, before an alarm.
-            verification.redrawn = true;
-            verification.seed = another_seed(verifying.sampling.seed);
-            drawing.draw(verification.seed, 0, Instant::now() + half)
-        });
-        verification.verdict = outcome.and_then(|sampled| {
-            verification.samples = sampled.paths;
-            verification.steps = sampled.steps;
-            judge(&sampled.summaries[0], bounds)
-        });
-        if let Ok(verdict) = &verification.verdict {
-            verification.is_precise = verdict.is_precise(verifying.width);
-        }
-        verification.troubles = crew.troubles();
-        verification.tier = crew.account(race.account()).tier;
-        verification.time = begin.elapsed();
-        Some(verification)
+        let validated = validation.run(program, measure, words, begin, control);
+        Some(Verification {
+            is_precise: validated.verdict.as_ref().is_ok_and(|verdict| verdict.is_precise(verifying.width)),
+            verdict: validated.verdict.map_err(|why| complaints::of_unvalidated(&why)),
+            redrawn: validated.redrawn,
+            samples: validated.samples,
+            steps: validated.steps,
+            seed: validated.seed,
+            tier: validated.tier,
+            troubles: validated.failures.iter().map(complaints::of_device).collect(),
+            time: begin.elapsed(),
+            ..verification
+        })
+    }
+
+    /// The code that runs paths on this machine's processors.
+    pub(super) fn tier_of_paths(&self, sampling: &Sampling) -> PathTier {
+        if self.devices.are_interpreted() { PathTier::Interpreter } else { sampling.tier }
     }
 }
 
@@ -299,69 +262,6 @@ impl Verification {
         let known = self.verdict.as_ref().ok()?;
         Some(Verdict { place: known.place_of(bounds), ..*known })
     }
-}
-
-/// Draws paths for one value.
-struct Drawing<'a> {
-    plan: &'a Plan,
-    race: &'a Race,
-    crew: &'a Crew,
-    foresight: Option<&'a Foresight<'a>>,
-    alone: Option<&'a dyn Alone>,
-    verifying: &'a Verifying,
-    control: &'a Control<'a>,
-}
-
-impl Drawing<'_> {
-    /// Paths from `first` on, until a moment.
-    fn draw(&self, seed: u64, first: u64, until: Instant) -> Result<Sampled, String> {
-        let max_steps = self.verifying.sampling.max_steps;
-        let (foresight, alone) = (self.foresight, self.alone);
-        let request = Request::new(seed, first, u64::MAX / 2, max_steps, &self.plan.monitors);
-        let remotes = self.crew.remotes();
-        let threads_too = self.crew.threads_too();
-        let request = Request { foresight, alone, remotes: &remotes, threads_too, ..request };
-        let mut control = *self.control;
-        control.limits.deadline = Some(control.limits.deadline.map_or(until, |d| d.min(until)));
-        self.crew.until(control.limits.deadline);
-        let (sampled, ended) = sample(self.race, &request, &control, |_, _| false);
-        match ended {
-            Some(Ended::Failed(_)) => return Err("a path fails".to_owned()),
-            Some(Ended::Undecided(_)) => {
-                return Err("a path is too long: raise --max-path-length".to_owned());
-            }
-            _ => {}
-        }
-        if sampled.paths == 0 {
-            return Err("no path was finished in time: raise --verify-time".to_owned());
-        }
-        Ok(sampled)
-    }
-}
-
-/// The verdict of some paths on a value with bounds.
-fn judge(summary: &Summary, value: Interval) -> Result<Verdict, String> {
-    let verdict = match summary {
-        Summary::Tally(tally) => verdict::of_proportion(*tally, value),
-        Summary::Moments { infinite, .. } if *infinite > 0 => {
-            return Err(if value.hi == f64::INFINITY {
-                "paths earn without end, as the value says".to_owned()
-            } else {
-                "some paths earn without end, so that the mean is infinite".to_owned()
-            });
-        }
-        Summary::Moments { moments, .. } => verdict::of_mean(moments, None, value),
-    };
-    verdict.map_err(|why| match why {
-        NoVerdict::AllEqual { value, samples } => format!("all of {samples} paths gave {value}"),
-        NoVerdict::TooFew { .. } => "there were too few paths".to_owned(),
-        NoVerdict::Unsound(error) => error.to_string(),
-    })
-}
-
-/// Far from the first one, and from the numbers that people choose.
-fn another_seed(seed: u64) -> u64 {
-    seed ^ 0x9e37_79b9_7f4a_7c15
 }
 
 /// The number that an answer gives or compares, with its bounds.

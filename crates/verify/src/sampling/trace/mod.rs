@@ -22,6 +22,7 @@ use super::complaints;
 use crate::check::Pending;
 use crate::session::{Session, has_errors, mentions};
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
+use volvelle_estimate::with_initial_state;
 use volvelle_kernel::ExprId;
 use volvelle_model::{Domain, Kind};
 use volvelle_simulate::measure::{self, Measure};
@@ -204,7 +205,7 @@ impl Session {
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<PathPlan> {
         let (program, document) = (self.program()?, self.document.as_deref()?);
-        let mut program = super::for_paths(program);
+        let mut program = with_initial_state(program);
         let (mut measures, mut words, mut followed) = (Vec::<Measure>::new(), Vec::new(), Vec::new());
         for p in pending {
             let Ok(property) = &p.property else { continue };

@@ -1,123 +1,124 @@
-//! A device at work: its kernels, how many paths it gets at once, and which way to run them it is best at.
+//! The worker of a device: compiles its kernels, adapts the number of paths of a launch, and selects the fastest layout.
 
-use crate::devices::Member;
-use crate::limits::counted;
-use crate::sampling::tiers::{self, Rules, Scores};
+use super::DeviceFailure;
+use crate::tiers::throughput::{Throughput, TrialRules, Work as RangeWork};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use volvelle_control::Fact;
+use volvelle_control::amounts::counted;
 use volvelle_kernel::Kernel;
-use volvelle_runtime::{Error, Executor, Place};
+use volvelle_runtime::{Error, Executor, Place, SelectedDevice};
 use volvelle_simulate::device::{DevicePaths, Layout, Outcome, Way};
 use volvelle_simulate::engine::Remote;
 use volvelle_simulate::path::{Limits, Plan};
 use volvelle_simulate::sample::BLOCK;
 
-/// What a device should take for the paths that it gets at once.
+/// Duration of a launch that the number of its paths is adapted to.
 const TARGET: Duration = Duration::from_millis(100);
-/// Where time is short, at most this share of what is left.
+/// A launch takes at most this share of the time that is left.
 const SHARE_OF_REST: f64 = 0.1;
-/// Bytes that rows of paths may take on a device.
+/// Bytes that the rows of the paths of a launch may take on a device.
 const MOST_BYTES: u64 = 1 << 30;
-/// What it may take to open a device and make its kernels: before sampling has taken as long, nobody begins with that unasked.
+/// Usual time to open a device and to compile its kernels. A device that the user did not name starts with that when sampling has
+/// taken as long.
 const PATIENCE: Duration = Duration::from_millis(400);
-/// How often somebody who waits looks around.
-const LOOK: Duration = Duration::from_millis(5);
-/// Statements of code for control locations at most: compilers of devices take long for more.
+/// Interval at which a waiting worker polls.
+const POLL: Duration = Duration::from_millis(5);
+/// Most statements of code that is specialised over control locations: device compilers take long for more.
 const MOST_STATEMENTS: usize = 20_000;
-/// Other ways are tried when the device has worked this many times as long as it took to make the kernels of the last.
+/// Another layout is tried when the device has worked this many times as long as the last kernels took to compile.
 const WORK_BEFORE_MORE: f64 = 3.0;
-/// How much longer the next kernels may take to make than the last.
+/// Factor by which the next kernels may take longer to compile than the last.
 const GROWTH: f64 = 3.0;
 
-/// One device.
-pub(super) struct Station {
-    member: Arc<Member>,
+/// The worker of one device.
+pub(super) struct DeviceWorker {
+    device: Arc<SelectedDevice>,
     plan: Arc<Plan>,
-    /// Since when paths are run, if the device has to wait until it pays.
+    /// Start of sampling, where the device has to wait until it pays.
     waits_since: Option<Instant>,
     state: Mutex<State>,
 }
 
 struct State {
-    /// Blocks that it gets next.
+    /// Blocks of the next launch.
     blocks: u64,
-    /// Until when paths are run.
+    /// End of sampling.
     deadline: Option<Instant>,
-    entrants: Vec<Entrant>,
-    /// Of the entrants; the first is there before anybody has entered.
-    scores: Scores,
-    /// Ways that have not been tried, the last one first.
+    candidates: Vec<Candidate>,
+    /// Speeds of the candidates; the first entry exists before the first candidate.
+    throughput: Throughput,
+    /// Layouts that have not been tried, the next one last.
     waiting: Vec<Way>,
-    /// Seconds that making the last kernels took.
-    making: f64,
-    trouble: Option<Error>,
+    /// Seconds that the last kernels took to compile.
+    compile_seconds: f64,
+    error: Option<Error>,
 }
 
-/// A way that there are kernels for.
-struct Entrant {
+/// A layout with its compiled kernels.
+struct Candidate {
     paths: Arc<DevicePaths>,
     kernel: Kernel,
 }
 
-/// What a device has done.
+/// The work of a device.
 pub(super) struct Work {
     pub name: String,
     pub steps: u64,
     pub facts: Vec<Fact>,
 }
 
-impl Station {
-    pub fn new(member: &Arc<Member>, plan: &Arc<Plan>, deadline: Option<Instant>) -> Self {
-        Station {
-            member: Arc::clone(member),
+impl DeviceWorker {
+    pub fn new(device: &Arc<SelectedDevice>, plan: &Arc<Plan>, deadline: Option<Instant>) -> Self {
+        DeviceWorker {
+            device: Arc::clone(device),
             plan: Arc::clone(plan),
-            waits_since: (!member.is_asked).then(Instant::now),
+            waits_since: (!device.is_requested).then(Instant::now),
             state: Mutex::new(State {
                 blocks: 0,
                 deadline,
-                entrants: Vec::new(),
-                scores: Scores::new(Rules::DEVICES),
+                candidates: Vec::new(),
+                throughput: Throughput::new(TrialRules::DEVICES),
                 waiting: Vec::new(),
-                making: 0.0,
-                trouble: None,
+                compile_seconds: 0.0,
+                error: None,
             }),
         }
     }
 
-    /// Until when paths are run, from now on.
-    pub fn until(&self, deadline: Option<Instant>) {
+    /// Sets the time at which sampling ends.
+    pub fn set_deadline(&self, deadline: Option<Instant>) {
         self.lock().deadline = deadline;
     }
 
-    /// Why it runs no more paths, with its name; where somebody asked for it. Nobody else wants to hear about it.
-    pub fn trouble(&self) -> Option<(String, Error)> {
-        let error = self.lock().trouble.clone().filter(|_| self.member.is_asked)?;
-        let name =
-            self.member.executor().map_or("a device".to_owned(), |executor| executor.name().to_owned());
-        Some((name, error))
+    /// The failure of a device that the user named. Failures of other devices are not reported.
+    pub fn failure(&self) -> Option<DeviceFailure> {
+        let error = self.lock().error.clone().filter(|_| self.device.is_requested)?;
+        let device =
+            self.device.executor().map_or("a device".to_owned(), |executor| executor.name().to_owned());
+        Some(DeviceFailure { device, error })
     }
 
-    /// What it has done, if anything.
+    /// The work so far; `None` before the first launch.
     pub fn work(&self) -> Option<Work> {
         let state = self.lock();
-        let name = state.entrants.first()?.paths.executor().name().to_owned();
-        let fact = |(entrant, ran): (&Entrant, tiers::Work)| {
-            let built = entrant.paths.built();
-            let made = if built.from_cache { "found" } else { "compiled" };
+        let name = state.candidates.first()?.paths.executor().name().to_owned();
+        let fact = |(candidate, ran): (&Candidate, RangeWork)| {
+            let built = candidate.paths.built();
+            let origin = if built.from_cache { "found" } else { "compiled" };
             let why = format!(
-                "steps a second of {} on {name}, {}, kernels {made} in {:.0} ms",
+                "steps a second of {} on {name}, {}, kernels {origin} in {:.0} ms",
                 counted(ran.paths, "path"),
-                what(entrant.paths.way()),
+                describe(candidate.paths.way()),
                 1e3 * built.compile_time.as_secs_f64(),
             );
             Fact::number("device", ran.steps_per_second()).because(why)
         };
-        let ran = |(who, entrant)| (entrant, state.scores.work(who));
-        let ran = state.entrants.iter().enumerate().map(ran).filter(|(_, ran)| ran.paths > 0);
+        let ran = |(who, candidate)| (candidate, state.throughput.work(who));
+        let ran = state.candidates.iter().enumerate().map(ran).filter(|(_, ran)| ran.paths > 0);
         let facts: Vec<Fact> = ran.map(fact).collect();
-        let steps = state.scores.all().steps;
+        let steps = state.throughput.all().steps;
         (!facts.is_empty()).then_some(Work { name, steps, facts })
     }
 
@@ -126,9 +127,9 @@ impl Station {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes kernels for the next way that there are any for; whether there was one.
-    fn make_next(&self) -> Result<bool, Error> {
-        let executor = self.member.executor()?;
+    /// Compiles the kernels of the next layout that has any; `false` if none is left.
+    fn compile_next(&self) -> Result<bool, Error> {
+        let executor = self.device.executor()?;
         loop {
             let Some(way) = self.lock().waiting.pop() else { return Ok(false) };
             let start = Instant::now();
@@ -136,49 +137,49 @@ impl Station {
             let kernel = portable.kernel.clone();
             let first = {
                 let state = self.lock();
-                if state.entrants.iter().any(|entrant| entrant.kernel == kernel) {
+                if state.candidates.iter().any(|candidate| candidate.kernel == kernel) {
                     continue;
                 }
-                state.entrants.first().map(|entrant| Arc::clone(&entrant.paths))
+                state.candidates.first().map(|candidate| Arc::clone(&candidate.paths))
             };
             let paths = Arc::new(match first {
                 Some(first) => first.in_another_way(way, portable)?,
                 None => DevicePaths::with_kernel(&self.plan, Arc::clone(executor), way, portable)?,
             });
             let mut state = self.lock();
-            state.making = start.elapsed().as_secs_f64();
-            if !state.entrants.is_empty() {
-                state.scores.enter();
+            state.compile_seconds = start.elapsed().as_secs_f64();
+            if !state.candidates.is_empty() {
+                state.throughput.enter();
             }
-            state.entrants.push(Entrant { paths, kernel });
+            state.candidates.push(Candidate { paths, kernel });
             return Ok(true);
         }
     }
 
-    /// Makes kernels for another way, where that is likely to pay. One that cannot be made is no trouble.
+    /// Compiles the kernels of another layout where that is likely to pay. A layout that does not compile is dropped.
     fn try_another(&self) {
         let pays = {
             let state = self.lock();
-            let making = GROWTH * state.making;
+            let expected = GROWTH * state.compile_seconds;
             let left = state.deadline.map(|end| end.saturating_duration_since(Instant::now()).as_secs_f64());
             !state.waiting.is_empty()
-                && state.scores.is_settled()
-                && state.scores.all().seconds > WORK_BEFORE_MORE * state.making
-                && left.is_none_or(|left| left > 2.0 * making)
+                && state.throughput.is_settled()
+                && state.throughput.all().seconds > WORK_BEFORE_MORE * state.compile_seconds
+                && left.is_none_or(|left| left > 2.0 * expected)
         };
         if pays {
-            // What fails here is tried no more; the others go on.
-            let _ = self.make_next();
+            // A layout that fails here is not tried again; the candidates go on.
+            let _ = self.compile_next();
         }
     }
 
-    /// Blocks that it can have at once.
+    /// Most blocks of a launch.
     fn most_blocks(&self) -> u64 {
         let columns = self.plan.monitors.columns() as u64;
         (MOST_BYTES / (8 * BLOCK * (columns + 1))).max(1)
     }
 
-    /// Seconds that the next paths should take.
+    /// Seconds that the next launch should take.
     fn target(deadline: Option<Instant>) -> f64 {
         let target = TARGET.as_secs_f64();
         let Some(deadline) = deadline else { return target };
@@ -187,8 +188,8 @@ impl Station {
     }
 }
 
-/// Ways to run paths on a device, the first one last. Processors do not wait for each other, and jump well; lanes of other
-/// devices wait for those beside them.
+/// The layouts that are tried on a device, the first one last. On a processor, work items run independently and branches are cheap;
+/// on other devices, lanes wait for those beside them.
 fn ways(executor: &dyn Executor) -> Vec<Way> {
     let located = |locations| Way {
         layout: Layout::Single,
@@ -200,8 +201,8 @@ fn ways(executor: &dyn Executor) -> Vec<Way> {
     }
 }
 
-/// A way, for people.
-fn what(way: Way) -> String {
+/// Names a layout in facts.
+fn describe(way: Way) -> String {
     let layout = match way.layout {
         Layout::Single => "a lane for each path",
         Layout::Strided => "lanes with paths of their own",
@@ -213,31 +214,31 @@ fn what(way: Way) -> String {
     }
 }
 
-impl Remote for Station {
+impl Remote for DeviceWorker {
     fn is_ready(&self, is_needed: &dyn Fn() -> bool) -> bool {
         while self.waits_since.is_some_and(|since| since.elapsed() < PATIENCE) {
             if !is_needed() {
                 return false;
             }
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL);
         }
-        if !self.lock().entrants.is_empty() {
+        if !self.lock().candidates.is_empty() {
             return true;
         }
-        let ready = self.member.executor().and_then(|executor| {
+        let ready = self.device.executor().and_then(|executor| {
             self.lock().waiting = ways(&**executor);
-            self.make_next()
+            self.compile_next()
         });
         let mut state = self.lock();
-        match (ready, state.entrants.first()) {
-            (Ok(_), Some(entrant)) => {
-                // Nobody knows yet how long they take.
-                state.blocks = entrant.paths.blocks().div_ceil(16);
+        match (ready, state.candidates.first()) {
+            (Ok(_), Some(candidate)) => {
+                // The speed is not known yet.
+                state.blocks = candidate.paths.blocks().div_ceil(16);
                 true
             }
             (Ok(_), None) => false,
             (Err(error), _) => {
-                state.trouble = Some(error);
+                state.error = Some(error);
                 false
             }
         }
@@ -251,22 +252,22 @@ impl Remote for Station {
         self.try_another();
         let (turn, paths) = {
             let mut state = self.lock();
-            let turn = state.scores.next();
-            (turn, Arc::clone(&state.entrants.get(turn.who)?.paths))
+            let turn = state.throughput.next_turn();
+            (turn, Arc::clone(&state.candidates.get(turn.who)?.paths))
         };
         let start = Instant::now();
         let outcome = paths.run(seed, range.clone(), max_steps);
         let seconds = start.elapsed().as_secs_f64();
         let mut state = self.lock();
-        let mut work = tiers::Work::default();
+        let mut work = RangeWork::default();
         let outcome = match outcome {
             Ok(outcome) => {
                 if let Outcome::Ended(summaries) = &outcome {
                     let count = range.end - range.start;
                     let steps = summaries.iter().map(|summary| summary.steps).sum::<u64>();
-                    work = tiers::Work { paths: count, steps, seconds };
+                    work = RangeWork { paths: count, steps, seconds };
                     let blocks = count.div_ceil(BLOCK);
-                    // Less than lanes for all takes no less time.
+                    // Fewer paths than lanes take no less time.
                     let least = paths.blocks().div_ceil(16).min(self.most_blocks());
                     let wanted = blocks as f64 * Self::target(state.deadline) / seconds.max(1e-6);
                     let wanted = (wanted as u64).clamp(blocks.div_ceil(4), 4 * blocks);
@@ -275,11 +276,11 @@ impl Remote for Station {
                 Some(outcome)
             }
             Err(error) => {
-                state.trouble = Some(error);
+                state.error = Some(error);
                 None
             }
         };
-        state.scores.ran(turn, work);
+        state.throughput.ran(turn, work);
         outcome
     }
 }

@@ -1,15 +1,15 @@
-//! The race: paths run and count with the code that is there, while better code is made, and go on with whichever is fastest.
+//! The selection: paths run and count with the code that is there, while better code is made, and go on with whichever is fastest.
 //!
 //! Code is made by a thread of its own, for which a worker gives up its place between two claims; where sampling comes to its end
 //! before the code does, nobody waits for it, and the thread ends by itself. What is spent on making code is a share of the time
 //! that paths have taken, and will take by what is known of them.
 
-use super::scores::{Rules, Scores, Work};
-use super::workshop::{Design, Made, NotMade, Order, Workshop};
-use crate::limits::counted;
+use super::compiler::{CodeVariant, CompileRequest, CompiledVariant, CompilerService, NotCompiled};
+use super::throughput::{Throughput, TrialRules, Work};
 use std::ops::Range;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use volvelle_control::amounts::counted;
 use volvelle_control::{Control, Fact};
 use volvelle_simulate::engine::Engine;
 use volvelle_simulate::error::Failure;
@@ -50,9 +50,9 @@ pub enum Expected {
     Unknown,
 }
 
-/// Code in the race.
-struct Entrant {
-    design: Design,
+/// Code in the selection.
+struct Candidate {
+    variant: CodeVariant,
     runner: Arc<Runner>,
     tier: &'static str,
     locations: usize,
@@ -63,20 +63,20 @@ struct Entrant {
 
 /// Code that is not made yet.
 struct Waiting {
-    design: Design,
+    variant: CodeVariant,
     /// What it might have taken the last time, when that was too little.
     tried_with: f64,
 }
 
-/// The race as it stands.
+/// The selection as it stands.
 struct State {
-    scores: Scores,
-    entrants: Vec<Entrant>,
+    throughput: Throughput,
+    candidates: Vec<Candidate>,
     waiting: Vec<Waiting>,
     /// Whether a thread makes code.
-    is_making: bool,
+    is_compiling: bool,
     /// Whether a worker has given up its place for it.
-    is_waited_for: bool,
+    has_waiting_worker: bool,
     /// Spent on code after the first.
     spent: f64,
     seconds_per_statement: f64,
@@ -87,61 +87,61 @@ struct State {
 }
 
 struct Shared {
-    workshop: Box<dyn Workshop>,
+    compiler: Box<dyn CompilerService>,
     state: Mutex<State>,
     made: Condvar,
 }
 
 /// Runs paths with the fastest code there is, and has more made.
-pub struct Race {
+pub struct TierSelection {
     shared: Arc<Shared>,
 }
 
 /// What has run the paths.
-pub struct Account {
+pub struct TierUsage {
     /// What ran most of them, for people and JSON.
     pub tier: String,
     /// How many steps that were.
     pub steps: u64,
-    /// All code in the race.
+    /// All code in the selection.
     pub facts: Vec<Fact>,
 }
 
-impl Race {
+impl TierSelection {
     /// Starts with the first of some designs that can be made; `others` are made where that pays.
     ///
     /// # Errors
     /// Why the last of the first could not be made.
     pub fn start(
-        workshop: Box<dyn Workshop>,
-        first: &[Design],
-        others: impl FnOnce(Design) -> Vec<Design>,
+        compiler: Box<dyn CompilerService>,
+        first: &[CodeVariant],
+        others: impl FnOnce(CodeVariant) -> Vec<CodeVariant>,
         expected: Expected,
         control: &Control<'_>,
     ) -> Result<Self, String> {
         let mut why = String::new();
-        for &design in first {
+        for &variant in first {
             let start = Instant::now();
-            match workshop.make(Order { design, statements: usize::MAX, locations: 0 }) {
+            match compiler.make(CompileRequest { variant, statements: usize::MAX, locations: 0 }) {
                 Ok(made) => {
-                    let waiting = |design| Waiting { design, tried_with: 0.0 };
+                    let waiting = |variant| Waiting { variant, tried_with: 0.0 };
                     let state = State {
-                        scores: Scores::new(Rules::THREADS),
-                        entrants: vec![Entrant::new(design, made, start.elapsed().as_secs_f64())],
-                        waiting: others(design).into_iter().map(waiting).collect(),
-                        is_making: false,
-                        is_waited_for: false,
+                        throughput: Throughput::new(TrialRules::THREADS),
+                        candidates: vec![Candidate::new(variant, made, start.elapsed().as_secs_f64())],
+                        waiting: others(variant).into_iter().map(waiting).collect(),
+                        is_compiling: false,
+                        has_waiting_worker: false,
                         spent: 0.0,
                         seconds_per_statement: SECONDS_PER_STATEMENT,
                         expected,
                         deadline: control.limits.deadline,
                         threads: control.threads.max(1),
                     };
-                    let shared = Shared { workshop, state: Mutex::new(state), made: Condvar::new() };
-                    return Ok(Race { shared: Arc::new(shared) });
+                    let shared = Shared { compiler, state: Mutex::new(state), made: Condvar::new() };
+                    return Ok(TierSelection { shared: Arc::new(shared) });
                 }
-                Err(NotMade::Failed(reason)) => why = reason,
-                Err(NotMade::TooMuch | NotMade::Nothing) => {}
+                Err(NotCompiled::Failed(reason)) => why = reason,
+                Err(NotCompiled::TooMuch | NotCompiled::Nothing) => {}
             }
         }
         Err(why)
@@ -151,8 +151,8 @@ impl Race {
     fn turn(&self, seed: u64, paths: Range<u64>, max_steps: u32, out: &mut Paths) -> Result<u64, Failure> {
         let (turn, runner) = {
             let mut state = self.shared.lock();
-            let turn = state.scores.next();
-            (turn, Arc::clone(&state.entrants[turn.who].runner))
+            let turn = state.throughput.next_turn();
+            (turn, Arc::clone(&state.candidates[turn.who].runner))
         };
         let rest = paths.end - paths.start;
         // A short range at the end would say little.
@@ -165,17 +165,17 @@ impl Race {
             Ok(()) => Work { paths: count, steps: out.steps(), seconds },
             Err(_) => Work::default(),
         };
-        self.shared.lock().scores.ran(turn, work);
+        self.shared.lock().throughput.ran(turn, work);
         outcome.map(|()| end)
     }
 
     /// What has run the paths so far.
-    pub fn account(&self) -> Account {
-        self.shared.lock().account()
+    pub fn usage(&self) -> TierUsage {
+        self.shared.lock().usage()
     }
 }
 
-impl Engine for Race {
+impl Engine for TierSelection {
     fn run(&self, seed: u64, paths: Range<u64>, max_steps: u32, out: &mut Paths) -> Result<(), Failure> {
         let mut from = self.turn(seed, paths.clone(), max_steps, out)?;
         let mut part = Paths::default();
@@ -188,22 +188,22 @@ impl Engine for Race {
 
     fn between(&self, is_needed: &dyn Fn() -> bool) {
         let mut state = self.shared.lock();
-        if !state.is_making {
+        if !state.is_compiling {
             let Some(order) = state.order() else { return };
-            state.is_making = true;
+            state.is_compiling = true;
             drop(state);
-            self.shared.commission(order);
+            self.shared.compile_in_background(order);
             state = self.shared.lock();
         }
-        if state.is_waited_for {
+        if state.has_waiting_worker {
             return;
         }
-        state.is_waited_for = true;
-        while state.is_making && is_needed() {
+        state.has_waiting_worker = true;
+        while state.is_compiling && is_needed() {
             let waited = self.shared.made.wait_timeout(state, LOOK);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
-        state.is_waited_for = false;
+        state.has_waiting_worker = false;
     }
 }
 
@@ -214,7 +214,7 @@ impl Shared {
     }
 
     /// Has code made by a thread of its own; here, if there is none to be had.
-    fn commission(self: &Arc<Self>, order: Order) {
+    fn compile_in_background(self: &Arc<Self>, order: CompileRequest) {
         let shared = Arc::clone(self);
         let thread = std::thread::Builder::new().name("making code".to_owned()).stack_size(STACK_BYTES);
         if thread.spawn(move || shared.make(order)).is_err() {
@@ -222,38 +222,38 @@ impl Shared {
         }
     }
 
-    /// Makes code, and lets it into the race.
-    fn make(&self, order: Order) {
-        let bell = Bell(self);
+    /// Makes code, and lets it into the selection.
+    fn make(&self, order: CompileRequest) {
+        let signal = CompletionSignal(self);
         let start = Instant::now();
-        let made = self.workshop.make(order);
+        let made = self.compiler.make(order);
         let seconds = start.elapsed().as_secs_f64();
         self.lock().finished(order, made, seconds);
-        drop(bell);
+        drop(signal);
     }
 }
 
 /// Tells those who wait that nothing is being made any more, even where making it panicked.
-struct Bell<'a>(&'a Shared);
+struct CompletionSignal<'a>(&'a Shared);
 
-impl Drop for Bell<'_> {
+impl Drop for CompletionSignal<'_> {
     fn drop(&mut self) {
-        self.0.lock().is_making = false;
+        self.0.lock().is_compiling = false;
         self.0.made.notify_all();
     }
 }
 
-impl Entrant {
-    fn new(design: Design, made: Made, seconds: f64) -> Self {
-        let Made { runner, tier, locations, about, .. } = made;
-        Entrant { design, runner: Arc::new(runner), tier, locations, seconds, about }
+impl Candidate {
+    fn new(variant: CodeVariant, made: CompiledVariant, seconds: f64) -> Self {
+        let CompiledVariant { runner, tier, locations, about, .. } = made;
+        Candidate { variant, runner: Arc::new(runner), tier, locations, seconds, about }
     }
 }
 
 impl State {
     /// What is made next, if that pays. It stays on the list until it is made, or cannot be.
-    fn order(&mut self) -> Option<Order> {
-        if self.waiting.is_empty() || !self.scores.is_settled() {
+    fn order(&mut self) -> Option<CompileRequest> {
+        if self.waiting.is_empty() || !self.throughput.is_settled() {
             return None;
         }
         let seconds = self.allowance();
@@ -265,18 +265,18 @@ impl State {
         let next = self.waiting.iter().position(ready)?;
         self.waiting[next].tried_with = seconds;
         let statements = (seconds / self.seconds_per_statement) as usize;
-        let locations = self.entrants.iter().map(|entrant| entrant.locations).max().unwrap_or(1);
-        Some(Order { design: self.waiting[next].design, statements, locations })
+        let locations = self.candidates.iter().map(|candidate| candidate.locations).max().unwrap_or(1);
+        Some(CompileRequest { variant: self.waiting[next].variant, statements, locations })
     }
 
     /// Seconds that making code may take now.
     fn allowance(&self) -> f64 {
-        let ran = self.scores.all();
+        let ran = self.throughput.all();
         let threads = self.threads as f64;
         let left = |end: Instant| end.saturating_duration_since(Instant::now()).as_secs_f64() * threads;
         let rest = match self.expected {
             Expected::Paths(paths) => {
-                let leader = self.scores.work(self.scores.leader());
+                let leader = self.throughput.work(self.throughput.leader());
                 let seconds = leader.seconds / leader.paths.max(1) as f64;
                 paths.saturating_sub(ran.paths) as f64 * seconds
             }
@@ -284,8 +284,8 @@ impl State {
             Expected::Unknown => ran.seconds,
         };
         let rest = self.deadline.map_or(rest, |deadline| rest.min(left(deadline)));
-        let leader = &self.entrants[self.scores.leader()];
-        let share = if matches!(leader.design, Design::Locations(_)) { GREATER_SHARE } else { SHARE };
+        let leader = &self.candidates[self.throughput.leader()];
+        let share = if matches!(leader.variant, CodeVariant::Locations(_)) { GREATER_SHARE } else { SHARE };
         let share = share * (ran.seconds + rest) - self.spent;
         share.min(SHARE_OF_REST * rest / threads)
     }
@@ -293,26 +293,27 @@ impl State {
     /// More locations are of no use where those that there are do not come near to the fastest.
     fn drop_hopeless(&mut self) {
         let speeds = self
-            .entrants
+            .candidates
             .iter()
             .enumerate()
-            .filter_map(|(who, entrant)| Some((entrant, self.scores.speed(who)?)));
-        let speeds: Vec<(&Entrant, f64)> = speeds.collect();
-        let best = |of: &dyn Fn(&Entrant) -> bool| {
-            speeds.iter().filter(|(entrant, _)| of(entrant)).map(|&(_, speed)| speed).fold(0.0, f64::max)
+            .filter_map(|(who, candidate)| Some((candidate, self.throughput.speed(who)?)));
+        let speeds: Vec<(&Candidate, f64)> = speeds.collect();
+        let best = |of: &dyn Fn(&Candidate) -> bool| {
+            speeds.iter().filter(|(candidate, _)| of(candidate)).map(|&(_, speed)| speed).fold(0.0, f64::max)
         };
-        let located = speeds.iter().rev().find(|(entrant, _)| matches!(entrant.design, Design::Locations(_)));
+        let located =
+            speeds.iter().rev().find(|(candidate, _)| matches!(candidate.variant, CodeVariant::Locations(_)));
         let Some(&(_, last)) = located else { return };
-        let (all, scalar) = (best(&|_| true), best(&|entrant| entrant.design != Design::Vector));
+        let (all, scalar) = (best(&|_| true), best(&|candidate| candidate.variant != CodeVariant::Vector));
         if last < LOSS * scalar || GAIN * last < all {
-            self.waiting.retain(|waiting| !matches!(waiting.design, Design::Locations(_)));
+            self.waiting.retain(|waiting| !matches!(waiting.variant, CodeVariant::Locations(_)));
         }
     }
 
     /// Code was made, or was not.
-    fn finished(&mut self, order: Order, made: Result<Made, NotMade>, seconds: f64) {
+    fn finished(&mut self, order: CompileRequest, made: Result<CompiledVariant, NotCompiled>, seconds: f64) {
         self.spent += seconds;
-        let place = self.waiting.iter().position(|waiting| waiting.design == order.design);
+        let place = self.waiting.iter().position(|waiting| waiting.variant == order.variant);
         match made {
             Ok(made) => {
                 if let Some(statements) = made.statements {
@@ -323,16 +324,16 @@ impl State {
                 let mut gone = 0;
                 self.waiting.retain(|waiting| {
                     gone += 1;
-                    let is_fewer = matches!(waiting.design, Design::Locations(_))
-                        && matches!(order.design, Design::Locations(_));
-                    waiting.design != order.design && !(is_fewer && gone <= through)
+                    let is_fewer = matches!(waiting.variant, CodeVariant::Locations(_))
+                        && matches!(order.variant, CodeVariant::Locations(_));
+                    waiting.variant != order.variant && !(is_fewer && gone <= through)
                 });
-                self.entrants.push(Entrant::new(order.design, made, seconds));
-                self.scores.enter();
+                self.candidates.push(Candidate::new(order.variant, made, seconds));
+                self.throughput.enter();
             }
             // With a larger allowance it may be made later.
-            Err(NotMade::TooMuch) => {}
-            Err(NotMade::Failed(_) | NotMade::Nothing) => {
+            Err(NotCompiled::TooMuch) => {}
+            Err(NotCompiled::Failed(_) | NotCompiled::Nothing) => {
                 if let Some(place) = place {
                     self.waiting.remove(place);
                 }
@@ -340,14 +341,14 @@ impl State {
         }
     }
 
-    fn account(&self) -> Account {
-        let busiest = self.scores.busiest();
-        let last = self.scores.last();
+    fn usage(&self) -> TierUsage {
+        let busiest = self.throughput.busiest();
+        let last = self.throughput.last();
         let mut facts: Vec<Fact> = Vec::new();
-        if self.entrants.len() > 1 {
-            for (who, entrant) in self.entrants.iter().enumerate() {
-                let work = self.scores.work(who);
-                let milliseconds = 1e3 * entrant.seconds;
+        if self.candidates.len() > 1 {
+            for (who, candidate) in self.candidates.iter().enumerate() {
+                let work = self.throughput.work(who);
+                let milliseconds = 1e3 * candidate.seconds;
                 let mut why = format!(
                     "steps a second of {}, made in {milliseconds:.1} ms",
                     counted(work.paths, "path")
@@ -355,13 +356,13 @@ impl State {
                 if who == last {
                     why.push_str(", the last");
                 }
-                facts.push(Fact::number(entrant.design.what(), work.steps_per_second()).because(why));
+                facts.push(Fact::number(candidate.variant.what(), work.steps_per_second()).because(why));
             }
         }
-        facts.extend(self.entrants[busiest].about.iter().cloned());
-        Account {
-            tier: self.entrants[busiest].tier.to_owned(),
-            steps: self.scores.work(busiest).steps,
+        facts.extend(self.candidates[busiest].about.iter().cloned());
+        TierUsage {
+            tier: self.candidates[busiest].tier.to_owned(),
+            steps: self.throughput.work(busiest).steps,
             facts,
         }
     }

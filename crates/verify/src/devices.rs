@@ -1,6 +1,5 @@
 //! What there is on this machine, and the devices of it that a user names.
 
-use super::Devices;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -9,7 +8,7 @@ use volvelle_diagnostics::{Diagnostic, FileId, Severity, codes};
 use volvelle_runtime::architecture::{Cpu, Gpu};
 use volvelle_runtime::configuration::Configuration;
 use volvelle_runtime::network::Single;
-use volvelle_runtime::{Architecture, Clock, Context, Error, Executor, Node, Technology};
+use volvelle_runtime::{Architecture, Clock, Context, Devices, Error, Executor, Node, Technology};
 use volvelle_technologies::{Cache, Cuda, Interpreter, OpenCl, Threads};
 
 /// This machine, looked at when that is needed: libraries of devices take their time to open.
@@ -168,4 +167,11 @@ impl Machine {
         };
         Devices::where_they_pay(cards, Arc::new(open))
     }
+}
+
+/// The warning about a device that failed: what it did not do (`left`), and what replaced it (`instead`).
+pub(crate) fn complaint(name: &str, left: &str, instead: &str, error: &Error) -> Diagnostic {
+    Diagnostic::warning(codes::DEVICE_FAILED, format!("{name} {left}: {error}"))
+        .note(format!("{instead}; the results are the same"))
+        .help("`volvelle devices` lists the devices and what they can do")
 }

@@ -1,13 +1,13 @@
-//! States of a model together with those of an automaton: where almost all paths are accepted, and where almost none is.
+//! The product of a model and an automaton: from which pairs almost all paths are accepted, and from which almost none.
 //!
-//! In a chain almost every path ends up in a bottom component, all of which it sees again and again: C. Baier and
+//! In a chain almost every path reaches a bottom component and visits all of its states infinitely often: C. Baier and
 //! J.-P. Katoen, *Principles of Model Checking*, section 10.3.
 
 use rustc_hash::FxHashMap;
 use volvelle_simulate::word::{ACCEPTS, REJECTS, STATE_BITS, Word};
 use volvelle_space::{BitSet, Space, components};
 
-/// What is known of pairs of states.
+/// The almost-sure verdicts on pairs of a state and an automaton state.
 pub struct Product {
     numbers: FxHashMap<(u32, u32), u32>,
     accepted: BitSet,
@@ -15,8 +15,8 @@ pub struct Product {
 }
 
 impl Product {
-    /// Of a chain with one initial state. `letters` are those of its states. `None` if there are more than `most` pairs, or
-    /// it is not known what the automaton accepts.
+    /// Builds the product of a chain with one initial state, whose states have the letters `letters`. `None` if it has more than
+    /// `most` pairs, or the acceptance condition of the automaton is not known.
     pub fn new(space: &Space, letters: &[u32], word: &Word, most: usize) -> Option<Product> {
         let acceptance = word.acceptance.as_ref()?;
         let width = word.conditions.len() as u32;
@@ -50,7 +50,7 @@ impl Product {
         for (number, component) in components.iter().enumerate() {
             component.iter().for_each(|&pair| owner[pair as usize] = number);
         }
-        // Sinks come first: what can be reached from a component is known when its turn comes.
+        // Components come in reverse topological order: the successors of a component are classified before it.
         for (this, component) in components.iter().enumerate() {
             let (mut accept, mut reject, mut is_bottom) = (false, false, true);
             let (mut marks, mut known) = (0, 0);
@@ -86,8 +86,8 @@ impl Product {
         Some(Product { numbers, accepted, rejected })
     }
 
-    /// Whether it tells more than paths do by themselves: there is a pair whose verdict somebody wants (`wanted`), where the
-    /// automaton does not know it, and paths do not end (`ends`).
+    /// Whether the verdicts end paths that would not end by themselves: some pair has a verdict that is `wanted`, the automaton alone
+    /// does not decide there, and paths do not end in its state (`ends`).
     pub fn matters(
         &self,
         word: &Word,
@@ -102,7 +102,7 @@ impl Product {
         })
     }
 
-    /// Whether almost all paths from a pair are accepted; `None` if it may go either way.
+    /// Whether almost all paths from a pair are accepted (`true`) or rejected; `None` if neither.
     pub fn decided(&self, state: u32, at: u32) -> Option<bool> {
         let number = *self.numbers.get(&(state, at))? as usize;
         match (self.accepted.contains(number), self.rejected.contains(number)) {

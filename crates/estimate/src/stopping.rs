@@ -1,6 +1,6 @@
-//! When a property has enough paths, and what is said of it then.
+//! Stopping rules: when a property has enough paths, and its estimate and interval then.
 
-use super::settings::{Sampling, SamplingMethod, USUAL_SAMPLES};
+use crate::settings::{Sampling, SamplingMethod, USUAL_SAMPLES};
 use volvelle_logic::{Bound, Comparison};
 use volvelle_simulate::sample::Summary;
 use volvelle_statistics::bayes::{BayesTest, Beta};
@@ -11,12 +11,31 @@ use volvelle_statistics::{
     Comparison as Compared, Confidence, Decision, Error, Interval, MeanInterval, Range, Side, interval,
 };
 
-/// When there are enough paths.
+/// A method or its parameters that do not fit a property.
+#[derive(Clone, Debug, PartialEq)]
+pub enum UnfitMethod {
+    /// The method needs the width of the interval.
+    WithoutWidth,
+    /// The test needs the width of the indifference region.
+    WithoutIndifference,
+    /// The method estimates probabilities only.
+    ForProbabilities,
+    /// Sequential tests decide bounds on probabilities only.
+    TestOfReward,
+    /// A sequential test decides a bound, and the property has none.
+    TestWithoutBound,
+    /// EBStop needs the range of values, which rewards do not have.
+    EbStopOfReward,
+    /// A parameter is out of its range.
+    Parameters(Error),
+}
+
+/// Decides when a property has enough paths.
 #[derive(Clone, Debug)]
-pub enum Rule {
-    /// After so many.
+pub enum StoppingRule {
+    /// A number of paths that is fixed beforehand.
     Fixed(u64),
-    /// When the interval is narrow enough, but not after more than so many.
+    /// When the interval is narrow enough, or the most paths have been run.
     Narrow(Narrow),
     /// When Wald's test decides.
     Sprt(Box<Sprt>),
@@ -24,41 +43,44 @@ pub enum Rule {
     Bayes(Box<BayesTest>),
 }
 
-/// Waiting for a narrow interval. Looks happen at numbers of paths that are fixed before.
+/// A sequential rule that stops at a narrow interval. It checks at numbers of paths that are fixed beforehand.
 #[derive(Clone, Debug)]
 pub struct Narrow {
-    rule: StoppingRule,
+    rule: SequentialRule,
     most: u64,
     schedule: Schedule,
     look: u64,
     stop: Option<StopAt>,
 }
 
-/// Which promise is kept at the end.
+/// The method behind a sequential interval, which determines its guarantee.
 #[derive(Clone, Debug)]
-enum StoppingRule {
+enum SequentialRule {
     ChowRobbins(ChowRobbins),
     EbStop(EbStop),
 }
 
-/// Looks happen at counts that grow by this factor, rounded up to whole blocks.
+/// Factor between the numbers of paths at which a sequential rule checks.
 const LOOKS: f64 = 1.05;
-/// Paths before the first look.
+/// Paths before the first check.
 const FIRST_LOOK: u64 = 1024;
 
-impl Rule {
-    /// The rule for a measure: whether it is 0 or 1, and what it is compared with.
-    pub fn new(sampling: &Sampling, indicator: bool, bound: Option<Bound>) -> Result<Self, String> {
-        let told = |error: Error| error.to_string();
+impl StoppingRule {
+    /// The rule for a measure. `indicator` says whether its values are 0 or 1; `bound` is what the mean is compared with.
+    ///
+    /// # Errors
+    /// The method does not fit the property.
+    pub fn new(sampling: &Sampling, indicator: bool, bound: Option<Bound>) -> Result<Self, UnfitMethod> {
+        let told = UnfitMethod::Parameters;
         let confidence = Confidence::new(sampling.confidence).map_err(told)?;
         let fixed = |basis: Basis| match sampling.width {
-            None => Err("this method needs --width".to_owned()),
-            Some(_) if !indicator => Err("this method is for probabilities".to_owned()),
-            Some(width) => size::samples(basis, width, confidence).map(Rule::Fixed).map_err(told),
+            None => Err(UnfitMethod::WithoutWidth),
+            Some(_) if !indicator => Err(UnfitMethod::ForProbabilities),
+            Some(width) => size::samples(basis, width, confidence).map(StoppingRule::Fixed).map_err(told),
         };
         let question = |bound: Option<Bound>| match bound {
-            _ if !indicator => Err("tests are for bounds on probabilities".to_owned()),
-            None => Err("a test needs a property with a bound, such as P>=0.9".to_owned()),
+            _ if !indicator => Err(UnfitMethod::TestOfReward),
+            None => Err(UnfitMethod::TestWithoutBound),
             Some(bound) => Ok(Question {
                 comparison: compared(bound.comparison),
                 threshold: bound.threshold,
@@ -69,21 +91,21 @@ impl Rule {
         };
         match sampling.method {
             SamplingMethod::Auto if indicator && bound.is_some() && sampling.indifference.is_some() => {
-                Ok(Rule::Sprt(Box::new(Sprt::new(question(bound)?).map_err(told)?)))
+                Ok(StoppingRule::Sprt(Box::new(Sprt::new(question(bound)?).map_err(told)?)))
             }
             SamplingMethod::Sprt => {
                 let question = question(bound)?;
                 if sampling.indifference.is_none() {
-                    return Err("this test needs --indifference".to_owned());
+                    return Err(UnfitMethod::WithoutIndifference);
                 }
-                Ok(Rule::Sprt(Box::new(Sprt::new(question).map_err(told)?)))
+                Ok(StoppingRule::Sprt(Box::new(Sprt::new(question).map_err(told)?)))
             }
             SamplingMethod::Bayes => {
                 let Question { comparison, threshold, .. } = question(bound)?;
                 // Odds of a wrong answer of alpha at most.
                 let factor = 1.0 / sampling.alpha;
                 let test = BayesTest::new(comparison, threshold, Beta::UNIFORM, factor).map_err(told)?;
-                Ok(Rule::Bayes(Box::new(test)))
+                Ok(StoppingRule::Bayes(Box::new(test)))
             }
             SamplingMethod::Okamoto => fixed(Basis::Hoeffding { range: Range::UNIT }),
             SamplingMethod::Massart => fixed(Basis::Massart { within: Interval { lo: 0.0, hi: 1.0 } }),
@@ -96,73 +118,71 @@ impl Rule {
                     let target = if relative { Target::Relative(width) } else { Target::Absolute(width) };
                     let rule = match sampling.method {
                         SamplingMethod::EbStop if !indicator => {
-                            return Err(
-                                "EBStop is for probabilities: it needs the range of values".to_owned()
-                            );
+                            return Err(UnfitMethod::EbStopOfReward);
                         }
-                        SamplingMethod::EbStop => {
-                            StoppingRule::EbStop(EbStop::new(Range::UNIT, target, confidence).map_err(told)?)
-                        }
-                        _ => StoppingRule::ChowRobbins(
+                        SamplingMethod::EbStop => SequentialRule::EbStop(
+                            EbStop::new(Range::UNIT, target, confidence).map_err(told)?,
+                        ),
+                        _ => SequentialRule::ChowRobbins(
                             ChowRobbins::new(target, confidence, FIRST_LOOK).map_err(told)?,
                         ),
                     };
                     let mut schedule = Schedule::new(FIRST_LOOK, LOOKS).map_err(told)?;
                     let look = schedule.next().unwrap_or(FIRST_LOOK);
                     let most = sampling.samples.unwrap_or(u64::MAX);
-                    Ok(Rule::Narrow(Narrow { rule, most, schedule, look, stop: None }))
+                    Ok(StoppingRule::Narrow(Narrow { rule, most, schedule, look, stop: None }))
                 }
                 None if matches!(sampling.method, SamplingMethod::ChowRobbins | SamplingMethod::EbStop) => {
-                    Err("this method needs --width".to_owned())
+                    Err(UnfitMethod::WithoutWidth)
                 }
-                None => Ok(Rule::Fixed(sampling.samples.unwrap_or(USUAL_SAMPLES))),
+                None => Ok(StoppingRule::Fixed(sampling.samples.unwrap_or(USUAL_SAMPLES))),
             },
         }
     }
 
-    /// Paths that will be needed at most, if that is known.
+    /// Most paths that will be needed, if that is known.
     pub fn most(&self) -> Option<u64> {
         match self {
-            Rule::Fixed(n) => Some(*n),
-            Rule::Narrow(narrow) => Some(narrow.most).filter(|&n| n < u64::MAX),
+            StoppingRule::Fixed(n) => Some(*n),
+            StoppingRule::Narrow(narrow) => Some(narrow.most).filter(|&n| n < u64::MAX),
             _ => None,
         }
     }
 
     /// Whether the number of paths is known beforehand.
     pub fn is_fixed(&self) -> bool {
-        matches!(self, Rule::Fixed(_))
+        matches!(self, StoppingRule::Fixed(_))
     }
 
-    /// Whether so many paths are enough. `news` is what came since the last time.
+    /// Whether `paths` paths, with the summary `all`, are enough. `news` is the summary of those since the last call.
     pub fn enough(&mut self, paths: u64, all: &Summary, news: &Summary) -> bool {
         match self {
-            Rule::Fixed(n) => paths >= *n,
-            Rule::Sprt(test) => match news {
+            StoppingRule::Fixed(n) => paths >= *n,
+            StoppingRule::Sprt(test) => match news {
                 Summary::Tally(tally) => test.push_batch(*tally) != Decision::Undecided,
                 Summary::Moments { .. } => true,
             },
-            Rule::Bayes(test) => match news {
+            StoppingRule::Bayes(test) => match news {
                 Summary::Tally(tally) => test.push_batch(*tally) != Decision::Undecided,
                 Summary::Moments { .. } => true,
             },
-            Rule::Narrow(narrow) => narrow.enough(paths, all),
+            StoppingRule::Narrow(narrow) => narrow.enough(paths, all),
         }
     }
 
-    /// The estimate and interval of a rule that has stopped by its own.
+    /// The estimate and interval of a sequential rule that has stopped.
     pub fn stopped(&self) -> Option<(f64, Interval)> {
         match self {
-            Rule::Narrow(narrow) => narrow.stop.map(|stop| (stop.estimate, stop.interval)),
+            StoppingRule::Narrow(narrow) => narrow.stop.map(|stop| (stop.estimate, stop.interval)),
             _ => None,
         }
     }
 
-    /// What a test says.
+    /// The decision of a sequential test.
     pub fn decision(&self) -> Option<Decision> {
         match self {
-            Rule::Sprt(test) => Some(test.decision()),
-            Rule::Bayes(test) => Some(test.decision()),
+            StoppingRule::Sprt(test) => Some(test.decision()),
+            StoppingRule::Bayes(test) => Some(test.decision()),
             _ => None,
         }
     }
@@ -180,22 +200,22 @@ impl Narrow {
             self.look = self.schedule.next().unwrap_or(u64::MAX);
         }
         self.stop = match (&mut self.rule, all) {
-            (StoppingRule::ChowRobbins(rule), Summary::Tally(tally)) => rule.check_proportion(*tally),
-            (StoppingRule::EbStop(rule), Summary::Tally(tally)) => {
+            (SequentialRule::ChowRobbins(rule), Summary::Tally(tally)) => rule.check_proportion(*tally),
+            (SequentialRule::EbStop(rule), Summary::Tally(tally)) => {
                 rule.check(&tally.moments()).ok().flatten()
             }
-            // The mean is infinite: no interval gets narrow.
+            // The mean is infinite: no interval becomes narrow.
             (_, Summary::Moments { infinite, .. }) if *infinite > 0 => return true,
-            (StoppingRule::ChowRobbins(rule), Summary::Moments { moments, .. }) => {
+            (SequentialRule::ChowRobbins(rule), Summary::Moments { moments, .. }) => {
                 rule.check(moments).ok().flatten()
             }
-            (StoppingRule::EbStop(_), Summary::Moments { .. }) => return true,
+            (SequentialRule::EbStop(_), Summary::Moments { .. }) => return true,
         };
         self.stop.is_some()
     }
 }
 
-/// The comparison as the statistics have it.
+/// The comparison of a property as a comparison of the statistics crate.
 pub fn compared(comparison: Comparison) -> Compared {
     match comparison {
         Comparison::Lt => Compared::Below,

@@ -1,15 +1,15 @@
-//! Which code runs next: how fast those in the race are, the leader, and the trial of somebody who may be faster.
+//! Which code runs next: how fast those in the selection are, the leader, and the trial of somebody who may be faster.
 //!
 //! Knows neither code nor clock: it is told how long ranges of paths took. A trial takes short ranges in turns with the leader, so that a
 //! machine that has other things to do disturbs both, and compares the fastest range of each: what is slower was disturbed. The
 //! lead changes hands only where it is clear ([`MARGIN`]). Who lost narrowly gets another trial now and then. How long trials are,
-//! and how rare, depends on who runs the paths ([`Rules`]).
+//! and how rare, depends on who runs the paths ([`TrialRules`]).
 
 use std::ops::RangeInclusive;
 
 /// How trials are held.
 #[derive(Clone, Debug)]
-pub struct Rules {
+pub struct TrialRules {
     /// Ranges that each of both runs in a trial.
     pairs: u32,
     /// About how long each of them takes, where a turn may say how many paths there are.
@@ -22,9 +22,9 @@ pub struct Rules {
     rest_seconds: RangeInclusive<f64>,
 }
 
-impl Rules {
+impl TrialRules {
     /// For threads, to which ranges of any length cost nothing.
-    pub const THREADS: Rules = Rules {
+    pub const THREADS: TrialRules = TrialRules {
         pairs: 6,
         range_seconds: 1.2e-3,
         short_seconds: 3e-3,
@@ -33,7 +33,7 @@ impl Rules {
     };
     /// For devices, which say themselves how many paths they run at once, some tenth of a second. The first run of a kernel
     /// may take longer than others, to which technologies put off part of their preparations: it is not the only one.
-    pub const DEVICES: Rules = Rules {
+    pub const DEVICES: TrialRules = TrialRules {
         pairs: 2,
         range_seconds: f64::INFINITY,
         short_seconds: 0.0,
@@ -54,8 +54,11 @@ const WARM_SECONDS: f64 = 3e-3;
 /// Paths that were run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Work {
+    /// Number of paths.
     pub paths: u64,
+    /// Steps on them.
     pub steps: u64,
+    /// Seconds that they took.
     pub seconds: f64,
 }
 
@@ -77,9 +80,9 @@ impl Work {
     }
 }
 
-/// Somebody in the race.
+/// Somebody in the selection.
 #[derive(Clone, Debug, Default)]
-struct Entrant {
+struct Candidate {
     /// How fast it is, when the first one's speed is 1, if it has been compared.
     speed: Option<f64>,
     total: Work,
@@ -106,7 +109,7 @@ struct Trial {
 /// Who runs the next range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Turn {
-    /// Number of the entrant.
+    /// Number of the candidate.
     pub who: usize,
     /// Paths at most.
     pub paths: u64,
@@ -114,11 +117,11 @@ pub struct Turn {
     trial: Option<u32>,
 }
 
-/// The race as it stands.
+/// The selection as it stands.
 #[derive(Clone, Debug)]
-pub struct Scores {
-    rules: Rules,
-    entrants: Vec<Entrant>,
+pub struct Throughput {
+    rules: TrialRules,
+    candidates: Vec<Candidate>,
     leader: usize,
     trial: Option<Trial>,
     trials: u32,
@@ -128,13 +131,13 @@ pub struct Scores {
     last: usize,
 }
 
-impl Scores {
-    /// A race of one.
-    pub fn new(rules: Rules) -> Self {
-        Scores {
+impl Throughput {
+    /// A selection of one.
+    pub fn new(rules: TrialRules) -> Self {
+        Throughput {
             rest: *rules.rest_seconds.start(),
             rules,
-            entrants: vec![Entrant { speed: Some(1.0), total: Work::default() }],
+            candidates: vec![Candidate { speed: Some(1.0), total: Work::default() }],
             leader: 0,
             trial: None,
             trials: 0,
@@ -145,8 +148,8 @@ impl Scores {
 
     /// Somebody comes in, and is on trial; says who it is. A trial under way is broken off: it was of one who had its chance.
     pub fn enter(&mut self) -> usize {
-        self.entrants.push(Entrant::default());
-        let who = self.entrants.len() - 1;
+        self.candidates.push(Candidate::default());
+        let who = self.candidates.len() - 1;
         self.try_out(who, true);
         who
     }
@@ -166,8 +169,8 @@ impl Scores {
     }
 
     /// Who runs the next range.
-    pub fn next(&mut self) -> Turn {
-        let leader = &self.entrants[self.leader].total;
+    pub fn next_turn(&mut self) -> Turn {
+        let leader = &self.candidates[self.leader].total;
         let each = leader.seconds / leader.paths.max(1) as f64;
         let paths = ((self.rules.range_seconds / each.max(1e-12)) as u64).max(FEWEST_PATHS);
         let turn = match &mut self.trial {
@@ -184,7 +187,7 @@ impl Scores {
 
     /// Somebody has run a range; nothing of it, if it failed.
     pub fn ran(&mut self, turn: Turn, work: Work) {
-        self.entrants[turn.who].total.add(work);
+        self.candidates[turn.who].total.add(work);
         match &mut self.trial {
             Some(trial) if turn.trial == Some(trial.number) => {
                 trial.is_running = false;
@@ -220,7 +223,7 @@ impl Scores {
         let Some(Trial { who, best: [new, old], .. }) = self.trial.take() else { return };
         self.rested = 0.0;
         let ratio = new / old.max(f64::MIN_POSITIVE);
-        self.entrants[who].speed = self.entrants[self.leader].speed.map(|speed| speed * ratio);
+        self.candidates[who].speed = self.candidates[self.leader].speed.map(|speed| speed * ratio);
         if ratio > MARGIN {
             self.leader = who;
         }
@@ -231,7 +234,7 @@ impl Scores {
         self.rested = 0.0;
         self.rest = (2.0 * self.rest).min(*self.rules.rest_seconds.end());
         let Some(speed) = self.speed(self.leader) else { return };
-        let others = (0..self.entrants.len()).filter(|&who| who != self.leader);
+        let others = (0..self.candidates.len()).filter(|&who| who != self.leader);
         let known = others.filter_map(|who| Some((who, self.speed(who)?)));
         if let Some((who, best)) = known.max_by(|a, b| a.1.total_cmp(&b.1))
             && best > NARROW * speed
@@ -243,13 +246,13 @@ impl Scores {
     /// Whether nobody new is on trial, and the leader has run for a while: from the first short runs alone, code for many paths at
     /// once looks slower than it is.
     pub fn is_settled(&self) -> bool {
-        self.entrants[self.leader].total.seconds >= WARM_SECONDS
+        self.candidates[self.leader].total.seconds >= WARM_SECONDS
             && self.trial.is_none_or(|trial| !trial.is_new)
     }
 
     /// How fast somebody is, when the first one's speed is 1; if it has been on trial.
     pub fn speed(&self, who: usize) -> Option<f64> {
-        self.entrants[who].speed
+        self.candidates[who].speed
     }
 
     /// Who leads.
@@ -264,34 +267,34 @@ impl Scores {
 
     /// What somebody has run.
     pub fn work(&self, who: usize) -> Work {
-        self.entrants[who].total
+        self.candidates[who].total
     }
 
     /// What all have run.
     pub fn all(&self) -> Work {
-        self.entrants.iter().fold(Work::default(), |mut sum, entrant| {
-            sum.add(entrant.total);
+        self.candidates.iter().fold(Work::default(), |mut sum, candidate| {
+            sum.add(candidate.total);
             sum
         })
     }
 
     /// Who has run most paths; the first of them, if none were run.
     pub fn busiest(&self) -> usize {
-        (0..self.entrants.len()).rev().max_by_key(|&who| self.entrants[who].total.paths).unwrap_or(0)
+        (0..self.candidates.len()).rev().max_by_key(|&who| self.candidates[who].total.paths).unwrap_or(0)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Rules, Scores, Work};
+    use super::{Throughput, TrialRules, Work};
 
-    const TRIAL: usize = 2 * Rules::THREADS.pairs as usize;
+    const TRIAL: usize = 2 * TrialRules::THREADS.pairs as usize;
 
     /// Runs so many ranges of 2 ms each, by whoever is next, at the speeds that are given: steps a second.
-    fn run(scores: &mut Scores, ranges: usize, speed: impl Fn(usize, usize) -> f64) {
+    fn run(throughput: &mut Throughput, ranges: usize, speed: impl Fn(usize, usize) -> f64) {
         for i in 0..ranges {
-            let turn = scores.next();
-            scores.ran(turn, work(speed(turn.who, i), 2e-3));
+            let turn = throughput.next_turn();
+            throughput.ran(turn, work(speed(turn.who, i), 2e-3));
         }
     }
 
@@ -303,22 +306,22 @@ mod tests {
     #[test]
     fn the_fastest_leads() {
         let speeds = [3e8, 1e8, 4e8, 2e8, 4.04e8];
-        let mut scores = Scores::new(Rules::THREADS);
-        assert!(!scores.is_settled(), "it has not run yet");
-        run(&mut scores, 5, |who, _| speeds[who]);
+        let mut throughput = Throughput::new(TrialRules::THREADS);
+        assert!(!throughput.is_settled(), "it has not run yet");
+        run(&mut throughput, 5, |who, _| speeds[who]);
         // One per cent faster may be chance.
         for (who, leader) in [(1, 0), (2, 2), (3, 2), (4, 2)] {
-            assert_eq!(scores.enter(), who);
-            assert!(!scores.is_settled());
-            run(&mut scores, TRIAL, |who, _| speeds[who]);
-            assert!(scores.is_settled());
-            assert_eq!(scores.leader(), leader);
-            let relative = scores.speed(who).expect("it was on trial");
+            assert_eq!(throughput.enter(), who);
+            assert!(!throughput.is_settled());
+            run(&mut throughput, TRIAL, |who, _| speeds[who]);
+            assert!(throughput.is_settled());
+            assert_eq!(throughput.leader(), leader);
+            let relative = throughput.speed(who).expect("it was on trial");
             assert!((relative / (speeds[who] / speeds[0]) - 1.0).abs() < 1e-3, "{relative}");
         }
-        run(&mut scores, 50, |who, _| speeds[who]);
-        assert_eq!((scores.last(), scores.busiest()), (2, 2));
-        let ranges = (scores.all().seconds / 2e-3).round() as usize;
+        run(&mut throughput, 50, |who, _| speeds[who]);
+        assert_eq!((throughput.last(), throughput.busiest()), (2, 2));
+        let ranges = (throughput.all().seconds / 2e-3).round() as usize;
         assert_eq!(ranges, 5 + 4 * TRIAL + 50);
     }
 
@@ -326,16 +329,16 @@ mod tests {
     fn a_machine_that_is_disturbed_does_not_decide() {
         // Every second or third range takes ten times as long, or the whole machine becomes slower.
         for disturbed in 0..3 {
-            let mut scores = Scores::new(Rules::THREADS);
-            run(&mut scores, 5, |_, _| 1e8);
+            let mut throughput = Throughput::new(TrialRules::THREADS);
+            run(&mut throughput, 5, |_, _| 1e8);
             for (who, speed) in [(1, 2e8), (2, 1.5e8)] {
-                scores.enter();
-                run(&mut scores, TRIAL, |runs, i| {
+                throughput.enter();
+                run(&mut throughput, TRIAL, |runs, i| {
                     let undisturbed = if runs == who { speed } else { [1e8, 2e8][runs] };
                     undisturbed / [10.0, 1.0, 1.0][(i + disturbed) % 3] / f64::from(who as u32)
                 });
-                assert_eq!(scores.leader(), 1);
-                let relative = scores.speed(who).expect("it was on trial");
+                assert_eq!(throughput.leader(), 1);
+                let relative = throughput.speed(who).expect("it was on trial");
                 assert!((relative / (speed / 1e8) - 1.0).abs() < 1e-3, "{relative}");
             }
         }
@@ -343,109 +346,109 @@ mod tests {
 
     #[test]
     fn who_lost_narrowly_gets_another_trial() {
-        let mut scores = Scores::new(Rules::THREADS);
-        run(&mut scores, 5, |_, _| 1e8);
-        scores.enter();
-        run(&mut scores, TRIAL, |who, _| [1e8, 0.8e8][who]);
-        assert_eq!(scores.leader(), 0);
-        run(&mut scores, 200, |who, _| [1e8, 1.2e8][who]);
-        assert_eq!(scores.leader(), 1);
+        let mut throughput = Throughput::new(TrialRules::THREADS);
+        run(&mut throughput, 5, |_, _| 1e8);
+        throughput.enter();
+        run(&mut throughput, TRIAL, |who, _| [1e8, 0.8e8][who]);
+        assert_eq!(throughput.leader(), 0);
+        run(&mut throughput, 200, |who, _| [1e8, 1.2e8][who]);
+        assert_eq!(throughput.leader(), 1);
     }
 
     #[test]
     fn trials_become_rare() {
         for (speed, most) in [(0.9e8, 0.02), (0.5e8, 0.0015)] {
-            let mut scores = Scores::new(Rules::THREADS);
-            run(&mut scores, 5, |_, _| 1e8);
-            scores.enter();
-            run(&mut scores, 10_000, |who, _| [1e8, speed][who]);
-            let lost = scores.work(1).seconds / scores.all().seconds;
-            assert!(scores.leader() == 0 && lost < most, "{lost}");
+            let mut throughput = Throughput::new(TrialRules::THREADS);
+            run(&mut throughput, 5, |_, _| 1e8);
+            throughput.enter();
+            run(&mut throughput, 10_000, |who, _| [1e8, speed][who]);
+            let lost = throughput.work(1).seconds / throughput.all().seconds;
+            assert!(throughput.leader() == 0 && lost < most, "{lost}");
         }
     }
 
     #[test]
     fn one_worker_tries_while_others_go_on() {
-        let mut scores = Scores::new(Rules::THREADS);
-        run(&mut scores, 5, |_, _| 1e8);
-        scores.enter();
-        let [first, second, third] = [scores.next(), scores.next(), scores.next()];
+        let mut throughput = Throughput::new(TrialRules::THREADS);
+        run(&mut throughput, 5, |_, _| 1e8);
+        throughput.enter();
+        let [first, second, third] = [throughput.next_turn(), throughput.next_turn(), throughput.next_turn()];
         assert_eq!([first.who, second.who, third.who], [1, 0, 0]);
         assert!(first.paths < u64::MAX && second.paths == u64::MAX);
-        scores.ran(second, work(1e8, 2e-3));
-        assert_eq!(scores.next().who, 0);
+        throughput.ran(second, work(1e8, 2e-3));
+        assert_eq!(throughput.next_turn().who, 0);
         // A range that failed is no reason to wait for it.
-        scores.ran(first, Work::default());
-        let again = scores.next();
+        throughput.ran(first, Work::default());
+        let again = throughput.next_turn();
         assert_eq!(again.who, 1);
         // Somebody else comes in: what was run for the trial before counts for nothing.
-        scores.enter();
-        scores.ran(again, work(1e12, 2e-3));
-        assert_eq!(scores.next().who, 2);
-        assert_eq!(scores.speed(1), None);
+        throughput.enter();
+        throughput.ran(again, work(1e12, 2e-3));
+        assert_eq!(throughput.next_turn().who, 2);
+        assert_eq!(throughput.speed(1), None);
     }
 
     #[test]
     fn short_ranges_are_many_and_long_ones_are_few() {
-        let mut scores = Scores::new(Rules::THREADS);
-        run(&mut scores, 5, |_, _| 1e8);
-        scores.enter();
+        let mut throughput = Throughput::new(TrialRules::THREADS);
+        run(&mut throughput, 5, |_, _| 1e8);
+        throughput.enter();
         for _ in 0..TRIAL {
-            let turn = scores.next();
-            scores.ran(turn, work(1e8, 2e-5));
+            let turn = throughput.next_turn();
+            throughput.ran(turn, work(1e8, 2e-5));
         }
-        assert!(!scores.is_settled(), "too short to tell");
-        scores.enter();
+        assert!(!throughput.is_settled(), "too short to tell");
+        throughput.enter();
         for speed in [1e7, 1e8] {
-            let turn = scores.next();
-            scores.ran(turn, work(speed, 0.2));
+            let turn = throughput.next_turn();
+            throughput.ran(turn, work(speed, 0.2));
         }
-        assert!(scores.is_settled(), "200 ms are enough");
-        assert_eq!(scores.leader(), 0);
+        assert!(throughput.is_settled(), "200 ms are enough");
+        assert_eq!(throughput.leader(), 0);
     }
 
     #[test]
     fn ranges_of_trials_are_short() {
-        let mut scores = Scores::new(Rules::THREADS);
+        let mut throughput = Throughput::new(TrialRules::THREADS);
         // A hundred thousand paths a second.
-        run(&mut scores, 5, |_, _| 1e6);
-        scores.enter();
-        let turn = scores.next();
+        run(&mut throughput, 5, |_, _| 1e6);
+        throughput.enter();
+        let turn = throughput.next_turn();
         assert!((119..=121).contains(&turn.paths), "{turn:?}");
-        scores.ran(turn, work(1e6, 2e-3));
+        throughput.ran(turn, work(1e6, 2e-3));
         // Some for each lane, where paths are long.
-        let mut scores = Scores::new(Rules::THREADS);
-        run(&mut scores, 5, |_, _| 1e4);
-        scores.enter();
-        assert_eq!(scores.next().paths, 64);
+        let mut throughput = Throughput::new(TrialRules::THREADS);
+        run(&mut throughput, 5, |_, _| 1e4);
+        throughput.enter();
+        assert_eq!(throughput.next_turn().paths, 64);
     }
 
     #[test]
     fn devices_take_longer_and_are_tried_less() {
         let speeds = [1e8, 3e8, 2.8e8];
-        let mut scores = Scores::new(Rules::DEVICES);
-        let run = |scores: &mut Scores, runs: usize| {
+        let mut throughput = Throughput::new(TrialRules::DEVICES);
+        let run = |throughput: &mut Throughput, runs: usize| {
             for _ in 0..runs {
-                let turn = scores.next();
+                let turn = throughput.next_turn();
                 assert_eq!(turn.paths, u64::MAX, "the device says how many");
                 // The first run of a kernel has something to prepare.
-                let is_first = scores.work(turn.who).paths == 0;
-                scores.ran(turn, work(speeds[turn.who] / if is_first { 20.0 } else { 1.0 }, 0.125));
+                let is_first = throughput.work(turn.who).paths == 0;
+                throughput.ran(turn, work(speeds[turn.who] / if is_first { 20.0 } else { 1.0 }, 0.125));
             }
         };
-        run(&mut scores, 3);
+        run(&mut throughput, 3);
         for (who, leader) in [(1, 1), (2, 1)] {
-            assert_eq!(scores.enter(), who);
-            run(&mut scores, 3);
-            assert!(!scores.is_settled());
-            run(&mut scores, 1);
-            assert!(scores.is_settled());
-            assert_eq!(scores.leader(), leader);
+            assert_eq!(throughput.enter(), who);
+            run(&mut throughput, 3);
+            assert!(!throughput.is_settled());
+            run(&mut throughput, 1);
+            assert!(throughput.is_settled());
+            assert_eq!(throughput.leader(), leader);
         }
         // Three seconds of the leader later.
-        run(&mut scores, 23);
-        assert_eq!(scores.clone().next().who, 1);
-        run(&mut scores, 1);
-        assert_eq!(scores.next().who, 2, "it lost narrowly");
+        run(&mut throughput, 23);
+        assert_eq!(throughput.clone().next_turn().who, 1);
+        run(&mut throughput, 1);
+        assert_eq!(throughput.next_turn().who, 2, "it lost narrowly");
     }
 }

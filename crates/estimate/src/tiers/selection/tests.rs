@@ -1,16 +1,19 @@
 //! What is found does not depend on who runs what, and nothing waits for code for ever.
 
 use super::*;
-use crate::sampling::settings::PathTier;
-use crate::sampling::tiers::workshop::Makers;
-use crate::sampling::trace::Tracing;
-use crate::session::{Session, Text};
+use crate::settings::PathTier;
+use crate::tiers::compiler::PlanCompiler;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{LazyLock, mpsc};
 use volvelle_control::{Cancel, Control, Stop};
+use volvelle_diagnostics::Sources;
 use volvelle_kernel::interp::Interpreter;
+use volvelle_prism::lower::{self, Constants};
+use volvelle_prism::parse;
+use volvelle_prism::properties::lower_properties;
+use volvelle_simulate::measure::measure;
 use volvelle_simulate::monitor::Monitors;
-use volvelle_simulate::path::Plan;
+use volvelle_simulate::path::{Generator, Plan};
 use volvelle_simulate::sample::{Ended, Request, Sampled, sample};
 
 const QUEUE: &str = "ctmc
@@ -25,11 +28,20 @@ rewards \"length\" true : waiting; endrewards
 ";
 
 fn plan() -> Arc<Plan> {
-    let text = Text { name: "model.prism".into(), text: QUEUE.into() };
-    let mut session = Session::open::<&str>(text, Vec::new(), &[]);
-    let wanted = ["P=? [ F<=3 waiting=5 ]".to_owned(), "R=? [ C<=2 ]".to_owned()];
-    let (plan, diagnostics) = session.plan_path(&wanted, Tracing::default());
-    Arc::new(plan.unwrap_or_else(|| panic!("{diagnostics:?}")).plan)
+    let properties = "P=? [ F<=3 waiting=5 ]\nR=? [ C<=2 ]";
+    let mut sources = Sources::new();
+    let (model, text) = (sources.add("model.prism", QUEUE), sources.add("text.props", properties));
+    let (model, _) = parse::model(&sources, model);
+    let (text, _) = parse::properties(&sources, text);
+    let (lowered, complaints) = lower::lower(&sources, Arc::new(model), &Constants::new());
+    let mut lowered = lowered.unwrap_or_else(|| panic!("{complaints:?}"));
+    let (properties, _) = lower_properties(&mut lowered, &sources, Arc::new(text), &Constants::new());
+    let (mut program, mut measures, mut words) = (lowered.program().clone(), Vec::new(), Vec::new());
+    for property in properties {
+        let property = property.unwrap_or_else(|complaints| panic!("{complaints:?}"));
+        measures.push(measure(&mut program, &mut words, &property).expect("paths answer it").measure);
+    }
+    Arc::new(Plan::new(program, measures, words, Generator::default()).expect("it is simulated"))
 }
 
 /// The measures of the plan, one by one.
@@ -46,26 +58,30 @@ fn sampled(engine: &dyn Engine, paths: u64, threads: usize) -> String {
     format!("{sampled:?}")
 }
 
-/// A workshop that does as the test says, with what the real one makes.
-struct Staged<F>(Makers, F);
+/// A compiler that does as the test says, with what the real one makes.
+struct Staged<F>(PlanCompiler, F);
 
-impl<F: Fn(&Makers, Order) -> Result<Made, NotMade> + Send + Sync + 'static> Workshop for Staged<F> {
-    fn make(&self, order: Order) -> Result<Made, NotMade> {
+impl<F: Fn(&PlanCompiler, CompileRequest) -> Result<CompiledVariant, NotCompiled> + Send + Sync + 'static>
+    CompilerService for Staged<F>
+{
+    fn make(&self, order: CompileRequest) -> Result<CompiledVariant, NotCompiled> {
         self.1(&self.0, order)
     }
 }
 
-const OTHERS: [Design; 4] = [Design::Quick, Design::General, Design::Locations(16), Design::Locations(1024)];
+const OTHERS: [CodeVariant; 4] =
+    [CodeVariant::Quick, CodeVariant::General, CodeVariant::Locations(16), CodeVariant::Locations(1024)];
 
-/// A race that begins with the interpreter and expects to go on for ever, so that everything else is made.
-fn race<F>(plan: &Arc<Plan>, threads: usize, make: F) -> Race
+/// A selection that begins with the interpreter and expects to go on for ever, so that everything else is made.
+fn selection<F>(plan: &Arc<Plan>, threads: usize, make: F) -> TierSelection
 where
-    F: Fn(&Makers, Order) -> Result<Made, NotMade> + Send + Sync + 'static,
+    F: Fn(&PlanCompiler, CompileRequest) -> Result<CompiledVariant, NotCompiled> + Send + Sync + 'static,
 {
-    let workshop = Box::new(Staged(Makers::new(Arc::clone(plan)), make));
+    let compiler = Box::new(Staged(PlanCompiler::new(Arc::clone(plan)), make));
     let expected = Expected::Paths(u64::MAX);
     let control = Control { threads, ..Control::unlimited() };
-    Race::start(workshop, &[Design::Interpreter], |_| OTHERS.to_vec(), expected, &control).expect("it starts")
+    TierSelection::start(compiler, &[CodeVariant::Interpreter], |_| OTHERS.to_vec(), expected, &control)
+        .expect("it starts")
 }
 
 #[test]
@@ -74,15 +90,15 @@ fn everybody_in_the_race_finds_the_same() {
     let reference = Runner::scalar(&plan, &Interpreter).expect("compiles");
     let wanted = sampled(&reference, 4_000, 1);
     for threads in [1, 2] {
-        let race = race(&plan, threads, |makers, order| makers.make(order));
-        assert_eq!(sampled(&race, 4_000, threads), wanted, "{threads} threads");
-        let facts = race.account().facts;
+        let selection = selection(&plan, threads, |compiler, order| compiler.make(order));
+        assert_eq!(sampled(&selection, 4_000, threads), wanted, "{threads} threads");
+        let facts = selection.usage().facts;
         // The other worker may be through before the code is made.
         assert!(threads > 1 || facts.len() >= 2, "{facts:?}");
         let control = Control { threads, ..Control::unlimited() };
         for tier in [PathTier::Auto, PathTier::Interpreter, PathTier::Scalar, PathTier::Vector] {
-            let race = crate::sampling::tiers::race(&plan, tier, Expected::Unknown, &control);
-            assert_eq!(sampled(&race.expect("it starts"), 4_000, threads), wanted, "{tier:?}");
+            let selection = crate::tiers::start(&plan, tier, Expected::Unknown, &control);
+            assert_eq!(sampled(&selection.expect("it starts"), 4_000, threads), wanted, "{tier:?}");
         }
     }
 }
@@ -94,17 +110,17 @@ fn code_that_cannot_be_made_is_done_without() {
     for threads in [1, 2] {
         let tried = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&tried);
-        let race = race(&plan, threads, move |makers, order| match order.design {
-            Design::Interpreter => makers.make(order),
-            Design::Quick => Err(NotMade::Failed("no".to_owned())),
+        let selection = selection(&plan, threads, move |compiler, order| match order.variant {
+            CodeVariant::Interpreter => compiler.make(order),
+            CodeVariant::Quick => Err(NotCompiled::Failed("no".to_owned())),
             _ => {
                 counter.fetch_add(1, Ordering::Relaxed);
                 panic!("making code panics, as the test wants it to")
             }
         });
-        assert_eq!(sampled(&race, 8_000, threads), wanted);
-        assert_eq!(race.account().tier, "interpreter");
-        let waiting = race.shared.lock().waiting.len();
+        assert_eq!(sampled(&selection, 8_000, threads), wanted);
+        assert_eq!(selection.usage().tier, "interpreter");
+        let waiting = selection.shared.lock().waiting.len();
         assert!(tried.load(Ordering::Relaxed) > 0 && waiting < OTHERS.len(), "{waiting} are left");
     }
 }
@@ -112,33 +128,36 @@ fn code_that_cannot_be_made_is_done_without() {
 #[test]
 fn nothing_that_starts_is_an_error() {
     let plan = plan();
-    let refuse = |_: &Makers, _: Order| -> Result<Made, NotMade> { Err(NotMade::Failed("no".into())) };
-    let workshop = Box::new(Staged(Makers::new(plan), refuse));
-    let first = [Design::Vector, Design::Interpreter];
-    let race = Race::start(workshop, &first, |_| Vec::new(), Expected::Unknown, &Control::unlimited());
-    assert_eq!(race.err(), Some("no".to_owned()));
+    let refuse = |_: &PlanCompiler, _: CompileRequest| -> Result<CompiledVariant, NotCompiled> {
+        Err(NotCompiled::Failed("no".into()))
+    };
+    let compiler = Box::new(Staged(PlanCompiler::new(plan), refuse));
+    let first = [CodeVariant::Vector, CodeVariant::Interpreter];
+    let selection =
+        TierSelection::start(compiler, &first, |_| Vec::new(), Expected::Unknown, &Control::unlimited());
+    assert_eq!(selection.err(), Some("no".to_owned()));
 }
 
-/// A race whose first candidate is being made for as long as the test likes: `begun` tells when, and the sender lets it go.
-fn stuck(plan: &Arc<Plan>, threads: usize) -> (Race, mpsc::Receiver<()>, mpsc::Sender<()>) {
+/// A selection whose first candidate is being made for as long as the test likes: `begun` tells when, and the sender lets it go.
+fn stuck(plan: &Arc<Plan>, threads: usize) -> (TierSelection, mpsc::Receiver<()>, mpsc::Sender<()>) {
     let (begun, has_begun) = mpsc::channel();
     let (release, released) = mpsc::channel::<()>();
     let released = Mutex::new(released);
-    let race = race(plan, threads, move |makers, order| {
-        if order.design != Design::Interpreter {
+    let selection = selection(plan, threads, move |compiler, order| {
+        if order.variant != CodeVariant::Interpreter {
             begun.send(()).ok();
             released.lock().unwrap_or_else(PoisonError::into_inner).recv().ok();
         }
-        makers.make(order)
+        compiler.make(order)
     });
-    (race, has_begun, release)
+    (selection, has_begun, release)
 }
 
 #[test]
 fn who_stops_waits_for_no_code() {
     let plan = plan();
     for threads in [1, 2] {
-        let (race, has_begun, release) = stuck(&plan, threads);
+        let (selection, has_begun, release) = stuck(&plan, threads);
         let cancel = Cancel::new();
         let control = Control { threads, cancel: &cancel, ..Control::unlimited() };
         let (_, ended): (Sampled, _) = std::thread::scope(|scope| {
@@ -147,15 +166,15 @@ fn who_stops_waits_for_no_code() {
                 has_begun.recv().expect("code is made");
                 cancel.cancel();
             });
-            sample(&race, &request(u64::MAX / 2), &control, |_, _| false)
+            sample(&selection, &request(u64::MAX / 2), &control, |_, _| false)
         });
         assert_eq!(ended, Some(Ended::Stopped(Stop::Cancelled)));
-        assert!(race.shared.lock().is_making, "it goes on");
-        // What comes late is no harm; and a race that is over does not mind either.
-        let shared = Arc::clone(&race.shared);
-        drop(race);
+        assert!(selection.shared.lock().is_compiling, "it goes on");
+        // What comes late is no harm; and a selection that is over does not mind either.
+        let shared = Arc::clone(&selection.shared);
+        drop(selection);
         drop(release);
-        while shared.lock().is_making {
+        while shared.lock().is_compiling {
             std::thread::yield_now();
         }
     }
@@ -165,28 +184,30 @@ fn who_stops_waits_for_no_code() {
 fn who_has_enough_waits_for_no_code() {
     let plan = plan();
     let wanted = sampled(&Runner::scalar(&plan, &Interpreter).expect("compiles"), 4_000, 1);
-    let (race, _has_begun, release) = stuck(&plan, 2);
-    assert_eq!(sampled(&race, 4_000, 2), wanted);
+    let (selection, _has_begun, release) = stuck(&plan, 2);
+    assert_eq!(sampled(&selection, 4_000, 2), wanted);
     let (at_most, ended) = {
         let control = Control { threads: 2, ..Control::unlimited() };
-        sample(&race, &request(u64::MAX / 2), &control, |all, _| all.paths >= 2048)
+        sample(&selection, &request(u64::MAX / 2), &control, |all, _| all.paths >= 2048)
     };
     assert_eq!((at_most.paths, ended), (2048, None));
     drop(release);
 }
 
-/// A state whose first entrant is vector code.
+/// A state whose first candidate is vector code.
 fn state(expected: Expected) -> State {
     let plan = plan();
-    let makers = Makers::new(plan);
-    let order = Order { design: Design::Interpreter, statements: 0, locations: 0 };
-    let made = makers.make(order).unwrap_or_else(|why| panic!("{why:?}"));
+    let compiler = PlanCompiler::new(plan);
+    let order = CompileRequest { variant: CodeVariant::Interpreter, statements: 0, locations: 0 };
+    let made = compiler.make(order).unwrap_or_else(|why| panic!("{why:?}"));
     State {
-        scores: Scores::new(Rules::THREADS),
-        entrants: vec![Entrant::new(Design::Vector, made, 0.0)],
-        waiting: [16, 64, 256].map(|n| Waiting { design: Design::Locations(n), tried_with: 0.0 }).into(),
-        is_making: false,
-        is_waited_for: false,
+        throughput: Throughput::new(TrialRules::THREADS),
+        candidates: vec![Candidate::new(CodeVariant::Vector, made, 0.0)],
+        waiting: [16, 64, 256]
+            .map(|n| Waiting { variant: CodeVariant::Locations(n), tried_with: 0.0 })
+            .into(),
+        is_compiling: false,
+        has_waiting_worker: false,
         spent: 0.0,
         seconds_per_statement: 1e-4,
         expected,
@@ -198,17 +219,17 @@ fn state(expected: Expected) -> State {
 /// Ranges of 5 ms, up to the end of a trial: vector code runs a hundred million steps a second, whoever is on trial `speed`.
 fn runs(state: &mut State, speed: f64) {
     for _ in 0..12 {
-        let turn = state.scores.next();
+        let turn = state.throughput.next_turn();
         let speed = if turn.who == 0 { 1e8 } else { speed };
         let seconds = 5e-3;
-        state.scores.ran(turn, Work { paths: 50, steps: (speed * seconds) as u64 - 50, seconds });
+        state.throughput.ran(turn, Work { paths: 50, steps: (speed * seconds) as u64 - 50, seconds });
     }
 }
 
-fn made(state: &mut State, order: Order, locations: usize, seconds: f64) {
-    let interpreter = Order { design: Design::Interpreter, statements: 0, locations: 0 };
-    let code = Makers::new(plan()).make(interpreter);
-    let code = code.map(|code| Made { locations, statements: Some(100), ..code });
+fn made(state: &mut State, order: CompileRequest, locations: usize, seconds: f64) {
+    let interpreter = CompileRequest { variant: CodeVariant::Interpreter, statements: 0, locations: 0 };
+    let code = PlanCompiler::new(plan()).make(interpreter);
+    let code = code.map(|code| CompiledVariant { locations, statements: Some(100), ..code });
     state.finished(order, code, seconds);
 }
 
@@ -222,7 +243,7 @@ fn few_paths_need_no_better_code() {
     let mut many = state(Expected::Paths(100_000));
     runs(&mut many, 1e8);
     let order = many.order().expect("10 s are enough");
-    assert_eq!((order.design, order.locations), (Design::Locations(16), 1));
+    assert_eq!((order.variant, order.locations), (CodeVariant::Locations(16), 1));
     // 10 % of 10 s, at 0.1 ms a statement.
     assert!((9_000..=10_000).contains(&order.statements), "{order:?}");
     // With many threads code would come too late: 10 s are 0.1 s then.
@@ -246,9 +267,9 @@ fn more_locations_are_tried_while_they_gain() {
     made(&mut state, order, 10, 0.02);
     assert!(state.order().is_none(), "it has to run first");
     runs(&mut state, 6e7);
-    assert_eq!(state.scores.leader(), 0);
+    assert_eq!(state.throughput.leader(), 0);
     let order = state.order().expect("the next may be faster");
-    assert_eq!((order.design, order.locations), (Design::Locations(64), 10));
+    assert_eq!((order.variant, order.locations), (CodeVariant::Locations(64), 10));
     made(&mut state, order, 40, 0.02);
     runs(&mut state, 3e7);
     assert!(state.order().is_none(), "slower by half than with fewer");
@@ -273,31 +294,31 @@ fn what_was_too_much_is_tried_with_much_more() {
     for _ in 0..1000 {
         if let Some(order) = state.order() {
             ordered.push(order);
-            state.finished(order, Err(NotMade::TooMuch), 1e-3);
+            state.finished(order, Err(NotCompiled::TooMuch), 1e-3);
         }
         runs(&mut state, 1e8);
     }
-    let of = |design| -> Vec<usize> {
-        ordered.iter().filter(|order| order.design == design).map(|order| order.statements).collect()
+    let of = |variant| -> Vec<usize> {
+        ordered.iter().filter(|order| order.variant == variant).map(|order| order.statements).collect()
     };
-    for design in [16, 64, 256].map(Design::Locations) {
-        let statements = of(design);
+    for variant in [16, 64, 256].map(CodeVariant::Locations) {
+        let statements = of(variant);
         assert!(statements.len() > 2, "{ordered:?}");
         assert!(statements.windows(2).all(|pair| pair[1] >= 3 * pair[0]), "{ordered:?}");
     }
-    assert!(state.spent < SHARE * state.scores.all().seconds);
+    assert!(state.spent < SHARE * state.throughput.all().seconds);
 }
 
 #[test]
 fn the_account_names_who_ran_most_and_who_was_last() {
     let mut state = state(Expected::Paths(1_000_000));
     runs(&mut state, 1e8);
-    assert_eq!(state.account().facts, Vec::new(), "nothing to tell of one");
+    assert_eq!(state.usage().facts, Vec::new(), "nothing to tell of one");
     let order = state.order().expect("much to do");
     made(&mut state, order, 10, 0.02);
     runs(&mut state, 2e8);
     runs(&mut state, 2e8);
-    let facts = state.account().facts;
+    let facts = state.usage().facts;
     let told: Vec<(&str, &str)> = facts.iter().map(|fact| (fact.what, fact.why.as_str())).collect();
     let expected = [
         ("many paths at once", "steps a second of 900 paths, made in 0.0 ms"),

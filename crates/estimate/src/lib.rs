@@ -1,0 +1,34 @@
+//! Estimation by simulation: paths are run until every property of a model has enough of them.
+//!
+//! In: a program, measures over its paths, and settings ([`Sampling`]). Out: for every property what its paths say
+//! ([`PathStatistics`]), and what ran them.
+//!
+//! | module | subject |
+//! |---|---|
+//! | `settings` | methods, tiers and limits of an estimation |
+//! | `stopping` | when a property has enough paths |
+//! | `estimation` | all properties of a model, from the same paths |
+//! | `validation` | a numerical value against paths |
+//! | `splitting` | rare events: repetitions of importance splitting |
+//! | `tiers` | code variants, and the adaptive selection among them |
+//! | `devices` | the device pool: devices that run paths beside the threads |
+//! | `qualitative` | states that decide a measure almost surely, for the early termination of paths |
+//!
+//! Path `n` of a seed is the same whatever runs it, and a property gets the same paths whatever is estimated beside it. This
+//! crate knows neither languages nor texts: it returns values and typed errors.
+
+pub mod devices;
+pub mod estimation;
+pub mod qualitative;
+pub mod settings;
+pub mod splitting;
+mod start;
+pub mod stopping;
+pub mod tiers;
+pub mod validation;
+
+pub use devices::DeviceFailure;
+pub use estimation::{Estimation, EstimationOutcome, EstimationTask, PathStatistics, PropertyStatus};
+pub use settings::{PathTier, Sampling, SamplingMethod, USUAL_RARE_PATHS, USUAL_SAMPLES, USUAL_STEPS};
+pub use start::with_initial_state;
+pub use stopping::{StoppingRule, UnfitMethod};

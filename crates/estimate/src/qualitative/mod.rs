@@ -1,0 +1,263 @@
+//! The qualitative oracle: states that decide a measure almost surely, because its target is out of reach, or because a formula of
+//! linear temporal logic holds or fails from there on. Found by exploring models that are small.
+//!
+//! The state space is built only where paths turn out to be long: most paths end sooner than it would be built.
+
+mod product;
+mod single;
+
+pub use single::{SinglePathRunner, are_long};
+
+use product::Product;
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use volvelle_control::{Control, Silent};
+use volvelle_explore::{ExploreError, Explored, Options, StateTable, explore};
+use volvelle_kernel::interp::Interpreter;
+use volvelle_kernel::{ExprId, Site};
+use volvelle_markov::Predecessors;
+use volvelle_model::kernels::Selection;
+use volvelle_model::{Label, Layout, Program};
+use volvelle_native::Native;
+use volvelle_simulate::foresight::Oracle;
+use volvelle_simulate::measure::{Event, Measure, Target};
+use volvelle_simulate::path::{Plan, is_undecided};
+use volvelle_simulate::walk::Walk;
+use volvelle_space::{BitSet, Space, components};
+
+/// Most states of a model that is explored because its paths are long: takes some tenths of a second.
+const FEW_STATES: u64 = 1 << 17;
+/// Most states of a model that is explored because a path decided nothing within the step limit.
+const SOME_STATES: u64 = 1 << 20;
+/// Most states that are checked for whether paths end there.
+const MOST_CHECKED: u32 = 1 << 12;
+
+/// Decides measures in the states of an explored model.
+pub struct QualitativeOracle {
+    states: Arc<StateIndex>,
+    /// For each measure of the plan.
+    verdicts: Vec<Option<AlmostSure>>,
+}
+
+/// The almost-sure verdicts on a measure.
+#[derive(Clone)]
+enum AlmostSure {
+    /// The states from which the target cannot be reached, and the value of the measure there.
+    States(Arc<BitSet>, f64),
+    /// The product with an automaton, the index of the automaton, and the values where almost no and where almost every path is
+    /// accepted.
+    Pairs(Arc<Product>, usize, [Option<f64>; 2]),
+}
+
+/// Looks up the numbers of states.
+struct StateIndex {
+    layout: Layout,
+    states: StateTable,
+    /// Numbers of states in the order of their packed words.
+    order: Vec<u32>,
+    /// How many fields a state has.
+    fields: usize,
+}
+
+impl QualitativeOracle {
+    /// Explores the model of a plan whose paths are long, if it is small enough. `None` if it is large, or no state has a verdict.
+    pub fn for_long_paths(plan: &Plan, control: &Control<'_>) -> Option<QualitativeOracle> {
+        plan.measures.iter().find(|measure| may_have_verdicts(plan, measure))?;
+        QualitativeOracle::explore(plan, FEW_STATES, control)
+    }
+
+    /// Explores the model because a path has not decided some measures. `None` if it is large, or no state has a verdict on them.
+    pub fn for_measures(plan: &Plan, measures: &[usize], control: &Control<'_>) -> Option<QualitativeOracle> {
+        measures.iter().find(|&&measure| may_have_verdicts(plan, &plan.measures[measure]))?;
+        let oracle = QualitativeOracle::explore(plan, SOME_STATES, control)?;
+        measures.iter().any(|&measure| oracle.verdicts[measure].is_some()).then_some(oracle)
+    }
+
+    fn explore(plan: &Plan, most_states: u64, control: &Control<'_>) -> Option<QualitativeOracle> {
+        let mut program = plan.program.clone();
+        let mut labels: Vec<usize> = Vec::new();
+        // A label for each condition: the points of a curve share theirs.
+        let mut known: BTreeMap<ExprId, usize> = BTreeMap::new();
+        let mut label = |expr: ExprId| {
+            *known.entry(expr).or_insert_with(|| {
+                program.labels.push(Label { name: None, expr });
+                labels.push(program.labels.len() - 1);
+                program.labels.len() - 1
+            })
+        };
+        let questions: Vec<Option<Question>> = plan
+            .measures
+            .iter()
+            .map(|measure| {
+                may_have_verdicts(plan, measure).then(|| question(plan, measure, &mut label)).flatten()
+            })
+            .collect();
+        let observe = Selection { labels, ..Selection::default() };
+        let mut control = Control { progress: &Silent, ..*control };
+        control.limits.states = Some(control.limits.states.map_or(most_states, |n| n.min(most_states)));
+        let options = Options { observe, reusable: false };
+        // Without a state space paths are run to their ends.
+        let Explored { space, states, layout, .. } = explored(&program, &options, &control).ok()?;
+        let predecessors = Predecessors::new(&space);
+        let mut hopeless: BTreeMap<(Option<usize>, usize), Option<Arc<BitSet>>> = BTreeMap::new();
+        // Where paths end by themselves, no verdict is needed.
+        let checked = Cell::new(0);
+        let ends = |state: usize| {
+            let leads_on = |t: &u32| *t as usize != state;
+            if space.columns[space.row(state)].iter().any(leads_on) || checked.get() == MOST_CHECKED {
+                return false;
+            }
+            checked.set(checked.get() + 1);
+            path_ends(plan, layout.unpack(states.get(state)))
+        };
+        let verdicts: Vec<Option<AlmostSure>> = questions
+            .into_iter()
+            .map(|question| match question? {
+                Question::States { left, right, value } => {
+                    let set = hopeless.entry((left, right)).or_insert_with(|| {
+                        let left = left.map(|left| &space.labels[left].1);
+                        let set = predecessors.reach(&space.labels[right].1, left).complement();
+                        let inside =
+                            |state| set.contains(state) && left.is_none_or(|left| left.contains(state));
+                        goes_on(&space, inside, ends).then(|| Arc::new(set))
+                    });
+                    set.clone().map(|set| AlmostSure::States(set, value))
+                }
+                Question::Word { word, conditions, values } => {
+                    let letter = |state: usize| {
+                        let holds = |&condition: &usize| space.labels[condition].1.contains(state);
+                        let bits = conditions.iter().enumerate().filter(|(_, condition)| holds(condition));
+                        bits.fold(0, |letter, (bit, _)| letter | 1u32 << bit)
+                    };
+                    let letters: Vec<u32> = (0..space.num_states()).map(letter).collect();
+                    let word_of = &plan.words[word];
+                    let product = Product::new(&space, &letters, word_of, most_states as usize)?;
+                    let tells = |accepted: bool| values[usize::from(accepted)].is_some();
+                    product
+                        .matters(word_of, &letters, tells, ends)
+                        .then(|| AlmostSure::Pairs(Arc::new(product), word, values))
+                }
+            })
+            .collect();
+        if verdicts.iter().all(Option::is_none) {
+            return None;
+        }
+        let fields = program.fields.len();
+        let mut order: Vec<u32> = (0..states.len() as u32).collect();
+        order.sort_unstable_by(|&a, &b| states.get(a as usize).cmp(states.get(b as usize)));
+        Some(QualitativeOracle { states: Arc::new(StateIndex { layout, states, order, fields }), verdicts })
+    }
+
+    /// The oracle for a plan with only some of the measures.
+    pub fn only(&self, measures: &[usize]) -> QualitativeOracle {
+        let verdicts = measures.iter().map(|&measure| self.verdicts[measure].clone()).collect();
+        QualitativeOracle { states: self.states.clone(), verdicts }
+    }
+}
+
+impl Oracle for QualitativeOracle {
+    fn decide(&self, state: &[i64], values: &mut [f64]) {
+        let StateIndex { layout, states, order, fields } = &*self.states;
+        let (fields, automata) = state.split_at(*fields);
+        let packed = layout.pack(fields);
+        let place = order.binary_search_by(|&number| states.get(number as usize).cmp(packed.as_slice()));
+        let Ok(place) = place else { return };
+        let number = order[place];
+        for (value, verdicts) in values.iter_mut().zip(&self.verdicts) {
+            if !is_undecided(*value) {
+                continue;
+            }
+            let known = match verdicts {
+                Some(AlmostSure::States(set, known)) => set.contains(number as usize).then_some(*known),
+                Some(AlmostSure::Pairs(product, word, values)) => product
+                    .decided(number, automata[*word] as u32)
+                    .and_then(|accepted| values[usize::from(accepted)]),
+                None => None,
+            };
+            *value = known.unwrap_or(*value);
+        }
+    }
+}
+
+/// Whether a path ends in a state that it cannot leave. It does not where an enabled command of probability zero would change the
+/// state, nor where staying earns a reward.
+fn path_ends(plan: &Plan, state: Vec<i64>) -> bool {
+    let walked = || {
+        let mut walk = Walk::begin_in(plan, state);
+        let stay = walk.stay()?;
+        if stay.for_ever {
+            return Ok(true);
+        }
+        walk.go(&stay)?;
+        Ok::<bool, Site>(walk.stay()?.for_ever)
+    };
+    walked().unwrap_or(false)
+}
+
+/// Whether paths of a chain may stay in a set of states for ever without reaching a state in which they end.
+fn goes_on(space: &Space, inside: impl Fn(usize) -> bool, ends: impl Fn(usize) -> bool) -> bool {
+    let components = components(space.num_states(), |state| space.successors(state), &inside);
+    let is_cycle = |component: &[u32]| match component {
+        [state] => space.columns[space.row(*state as usize)].contains(state) && !ends(*state as usize),
+        _ => true,
+    };
+    components.iter().any(is_cycle)
+}
+
+/// The question about a measure, in terms of labels.
+enum Question {
+    /// Whether `right` can be reached through `left`, and the value where it cannot.
+    States { left: Option<usize>, right: usize, value: f64 },
+    /// Whether an automaton accepts: its conditions, and the values where it does not and where it does.
+    Word { word: usize, conditions: Vec<usize>, values: [Option<f64>; 2] },
+}
+
+/// Whether states may have verdicts on a measure.
+fn may_have_verdicts(plan: &Plan, measure: &Measure) -> bool {
+    match measure {
+        Measure::Indicator { event: Event::Until(..), .. }
+        | Measure::Reach { target: Target::States(_), .. } => true,
+        // Almost all paths of a chain visit all states of a bottom component. Which of them a scheduler leaves is not known.
+        Measure::Indicator { event: Event::Word(_), .. } | Measure::Reach { target: Target::Word(_), .. } => {
+            plan.scheduler.is_none()
+        }
+        _ => false,
+    }
+}
+
+fn question(plan: &Plan, measure: &Measure, label: &mut impl FnMut(ExprId) -> usize) -> Option<Question> {
+    let of = |negated: bool| f64::from(u8::from(negated));
+    let never = f64::INFINITY;
+    let (word, values) = match *measure {
+        Measure::Indicator { event: Event::Until(left, right, _), negated } => {
+            return Some(Question::States {
+                left: Some(label(left)),
+                right: label(right),
+                value: of(negated),
+            });
+        }
+        Measure::Reach { target: Target::States(target), .. } => {
+            return Some(Question::States { left: None, right: label(target), value: never });
+        }
+        Measure::Indicator { event: Event::Word(word), negated } => {
+            (word, [Some(of(negated)), Some(of(!negated))])
+        }
+        // The reward up to the acceptance of a word is not known before.
+        Measure::Reach { target: Target::Word(word), .. } => (word, [Some(never), None]),
+        _ => return None,
+    };
+    let conditions = plan.words[word].conditions.iter().map(|&condition| label(condition)).collect();
+    Some(Question::Word { word, conditions, values })
+}
+
+/// Explores with native code, or with the interpreter where there is none.
+fn explored(program: &Program, options: &Options, control: &Control<'_>) -> Result<Explored, ExploreError> {
+    if let Ok(native) = Native::new(volvelle_native::Options::default()) {
+        match explore(program, &native, options, control) {
+            Err(ExploreError::Compile(_)) => {}
+            explored => return explored,
+        }
+    }
+    explore(program, &Interpreter, options, control)
+}
