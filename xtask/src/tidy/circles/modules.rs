@@ -307,7 +307,7 @@ impl UseTree {
                 }
                 Token::Word(word) if word == "as" => {}
                 Token::Word(word) => {
-                    if !(word == "self" && !prefix.is_empty()) {
+                    if word != "self" || prefix.is_empty() {
                         prefix.push(word.clone());
                     }
                     let alias = match (tokens.get(at + 1), tokens.get(at + 2)) {
