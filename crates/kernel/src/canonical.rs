@@ -1,6 +1,7 @@
 //! One numbering for kernels that differ only in how their arena came about.
 
-use crate::expr::{ExprId, Exprs, Node};
+use crate::entities::ExprId;
+use crate::expr::{Exprs, Node};
 use crate::kernel::{Block, Kernel, Stmt};
 
 impl Kernel {

@@ -1,7 +1,7 @@
 //! Running kernels: the interface that interpreter and native code share.
 
-use crate::kernel::Kernel;
-use crate::kernel::{Access, Buffer, BufferDecl, Site};
+use crate::entities::{Buffer, Site};
+use crate::kernel::{Access, BufferDecl, Kernel};
 use crate::types::{Const, Type};
 use std::ops::Range;
 

@@ -1,22 +1,8 @@
 //! Kernels: buffers, locals, and a body of structured statements.
 
-use crate::expr::{ExprId, Exprs};
+use crate::entities::{Buffer, ExprId, Local, Site};
+use crate::expr::Exprs;
 use crate::types::Type;
-use volvelle_entity::entity;
-
-entity!(
-    /// A mutable scalar of a kernel. The first [`Kernel::params`] locals are its parameters; the others
-    /// start as zero (`false`).
-    Local
-);
-entity!(
-    /// A buffer that the caller lends to a kernel.
-    Buffer
-);
-entity!(
-    /// A place at which a kernel may fail: index into [`Kernel::sites`].
-    Site
-);
 
 /// What a kernel may do with a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -31,6 +31,7 @@
 
 mod canonical;
 pub mod code;
+mod entities;
 pub mod expr;
 #[cfg(feature = "filetest")]
 pub mod filetest;
@@ -42,15 +43,16 @@ pub mod interp;
 pub mod kernel;
 pub mod magnitude;
 pub mod math;
+mod operations;
 pub mod text;
 pub mod types;
 pub mod verify;
 
 pub use canonical::{map_block, map_operands};
 pub use code::{BufferMut, Code, CompileError, Compiler, Exit, RawParts};
-pub use expr::{BinaryOp, CheckedOp, ExprId, Exprs, MathFn, Node, UnaryOp};
-pub use kernel::{
-    Access, Block, Buffer, BufferDecl, FailKind, Kernel, Local, LocalDecl, MAX_COPY, Site, SiteDecl, Stmt,
-};
+pub use entities::{Buffer, ExprId, Local, Site};
+pub use expr::{Exprs, Node};
+pub use kernel::{Access, Block, BufferDecl, FailKind, Kernel, LocalDecl, MAX_COPY, SiteDecl, Stmt};
+pub use operations::{BinaryOp, CheckedOp, MathFn, UnaryOp};
 pub use types::{Const, Type};
 pub use volvelle_entity::{Entity, EntityMap, EntityVec, entity};

@@ -4,7 +4,8 @@
 //! conversions from integers, constants and arithmetic say; that is enough for what random streams compute from
 //! integer bits. Back ends leave out the care for NaN where a bound is there.
 
-use crate::expr::{BinaryOp, Exprs, Node, UnaryOp};
+use crate::expr::{Exprs, Node};
+use crate::operations::{BinaryOp, UnaryOp};
 use crate::types::Type;
 
 /// An upper bound of the magnitude for every `f64` node, infinite where nothing is known: where it is finite, the

@@ -22,8 +22,9 @@
 //!
 //! Statements behind a `Goto`, `Break`, `Fail` or `Return` are allowed, and never run.
 
-use crate::expr::{ExprId, Exprs, Node};
-use crate::kernel::{Access, Block, Buffer, Kernel, Local, MAX_COPY, Site, Stmt};
+use crate::entities::{Buffer, ExprId, Local, Site};
+use crate::expr::{Exprs, Node};
+use crate::kernel::{Access, Block, Kernel, MAX_COPY, Stmt};
 use crate::types::{Const, Type, canonical_int};
 use rustc_hash::FxHashSet;
 

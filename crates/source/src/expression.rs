@@ -4,40 +4,15 @@
 //! too deep for compilers (and readers) is cut by intermediate constants.
 
 use crate::Refusal;
+use crate::laziness::is_lazy;
 use crate::library::Helper;
+use crate::printer::{Fact, Printer};
 use crate::sharing::{Region, Sharing};
-use crate::statement::Printer;
 use crate::value::{Level, Value, View, infix};
 use volvelle_kernel::{BinaryOp, Buffer, CheckedOp, ExprId, Exprs, Node, Site, Type, UnaryOp};
 
 /// Operators inside of one another in one text.
 const MAX_DEPTH: u32 = 24;
-
-/// For each node whether evaluating it may leave the kernel.
-pub(crate) fn fallible(exprs: &Exprs) -> Vec<bool> {
-    let mut fallible = Vec::with_capacity(exprs.len());
-    for id in exprs.ids() {
-        let node = exprs.node(id);
-        let mut may_fail = matches!(
-            node,
-            Node::Checked { .. } | Node::CheckedConvert { .. } | Node::Range { .. } | Node::Load { .. }
-        );
-        Exprs::each_operand(&node, |operand| may_fail |= fallible[operand.index()]);
-        fallible.push(may_fail);
-    }
-    fallible
-}
-
-/// Where lazy operands of a node may fail: the operand that decides, and the lazy ones.
-pub(crate) fn is_lazy(node: &Node, fallible: &[bool]) -> Option<(ExprId, Vec<ExprId>)> {
-    match *node {
-        Node::Select { cond, yes, no } if fallible[yes.index()] || fallible[no.index()] => {
-            Some((cond, vec![yes, no]))
-        }
-        Node::And { lhs, rhs } | Node::Or { lhs, rhs } if fallible[rhs.index()] => Some((lhs, vec![rhs])),
-        _ => None,
-    }
-}
 
 enum Task {
     /// Put a value on the stack.
@@ -398,13 +373,6 @@ impl Printer<'_> {
             self.facts.push(Fact { depth: self.out.depth, buffer, index });
         }
     }
-}
-
-/// That an element is there: known in a block, as long as no local changes.
-pub(crate) struct Fact {
-    pub(crate) depth: usize,
-    buffer: Buffer,
-    index: ExprId,
 }
 
 fn pop(values: &mut Vec<Value>) -> Value {

@@ -2,8 +2,8 @@
 
 use crate::dialect::Dialect;
 use crate::library::definitions;
-use crate::lines::Lines;
-use crate::statement::Printer;
+use crate::lines::{Lines, comment};
+use crate::printer::Printer;
 use crate::{Jumps, Notes, Refusal, Source};
 use std::collections::BTreeSet;
 use volvelle_kernel::verify::verify;
@@ -142,10 +142,4 @@ fn declarations(lines: &mut Lines, printer: &Printer<'_>, dialect: Dialect, note
 /// The type of an element in memory.
 fn stored(ty: Type) -> Type {
     if ty == Type::Bool { Type::U8 } else { ty }
-}
-
-/// A note as the rest of a line, whatever it is made of.
-pub(crate) fn comment(note: &str) -> String {
-    // A backslash at the end would make a comment of the next line.
-    note.chars().map(|c| if c == ' ' || (c.is_ascii_graphic() && c != '\\') { c } else { '?' }).collect()
 }

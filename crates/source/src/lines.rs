@@ -68,6 +68,12 @@ fn is_in_front_of_operator(rest: &[u8]) -> bool {
     )
 }
 
+/// A note as the rest of a line, whatever it is made of.
+pub(crate) fn comment(note: &str) -> String {
+    // A backslash at the end would make a comment of the next line.
+    note.chars().map(|c| if c == ' ' || (c.is_ascii_graphic() && c != '\\') { c } else { '?' }).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

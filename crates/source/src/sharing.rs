@@ -4,7 +4,7 @@
 //! fail is computed at the head of the innermost region that has all its uses, perhaps for nothing: it has no effect. What
 //! may fail is computed where it is used first, and again where that was in another branch.
 
-use crate::expression::is_lazy;
+use crate::laziness::is_lazy;
 use rustc_hash::{FxHashMap, FxHashSet};
 use volvelle_kernel::{ExprId, Exprs, Node};
 

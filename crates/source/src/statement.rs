@@ -1,126 +1,17 @@
 //! Statements: blocks, choices, loops and exits.
 
-use crate::dialect::Dialect;
-use crate::expression::{Fact, fallible};
-use crate::library::Helpers;
-use crate::lines::Lines;
-use crate::names::Names;
-use crate::operation::Writer;
-use crate::sharing::Sharing;
-use crate::traits::{Traits, reachable_blocks};
+use crate::printer::{Around, Next, Printer};
+use crate::traits::reachable_blocks;
 use crate::value::{Level, Value};
-use crate::{Jumps, Notes, Refusal};
-use rustc_hash::FxHashMap;
-use volvelle_kernel::magnitude::magnitudes;
-use volvelle_kernel::{Block, Const, ExprId, Kernel, Local, Node, Site, Stmt, Type, UnaryOp};
-
-/// Blocks inside of one another: compilers count brackets of all kinds, and stop at 256.
-const MAX_DEPTH: usize = 160;
-
-/// Bytes at which printing gives up: compilers of devices take minutes for such texts.
-const MAX_TEXT: usize = 1 << 20;
-
-/// What a `break` or `goto` may be for.
-enum Around {
-    For {
-        /// The label behind it, where something jumps there.
-        end: Option<String>,
-    },
-    Machine {
-        next: Next,
-        end: Option<String>,
-    },
-    /// A `switch` of the IR.
-    Switch,
-}
-
-/// How control comes to the next block of a machine.
-enum Next {
-    /// By a variable that has its number.
-    Number(String),
-    /// By a jump: in front of it the local is counted on, and compared with the bound.
-    Label { labels: Vec<String>, count: String },
-}
-
-/// The text under construction.
-pub(crate) struct Printer<'k> {
-    pub(crate) kernel: &'k Kernel,
-    pub(crate) writer: Writer,
-    pub(crate) names: Names,
-    pub(crate) site_notes: FxHashMap<Site, String>,
-    pub(crate) out: Lines,
-    /// Locals that occur.
-    pub(crate) used: Vec<bool>,
-    pub(crate) traits: Traits,
-    pub(crate) fallible: Vec<bool>,
-    pub(crate) magnitudes: Vec<f64>,
-    /// Of the current statement: what is shared, what it is called, and in which blocks these names are known.
-    pub(crate) sharing: Sharing,
-    pub(crate) memo: FxHashMap<ExprId, Value>,
-    pub(crate) scopes: Vec<Vec<ExprId>>,
-    pub(crate) facts: Vec<Fact>,
-    around: Vec<Around>,
-    jumps: Jumps,
-}
+use crate::{Jumps, Refusal};
+use volvelle_kernel::{Block, Const, ExprId, Kernel, Local, Node, Stmt, Type, UnaryOp};
 
 impl<'k> Printer<'k> {
-    pub(crate) fn new(kernel: &'k Kernel, dialect: Dialect, notes: &Notes, jumps: Jumps) -> Self {
-        Printer {
-            kernel,
-            writer: Writer { dialect, helpers: Helpers::new() },
-            names: Names::new(kernel),
-            site_notes: notes
-                .sites
-                .iter()
-                .map(|(site, note)| (*site, crate::layout::comment(note)))
-                .collect(),
-            out: Lines { text: String::new(), depth: 1 },
-            used: vec![false; kernel.locals.len()],
-            traits: Traits::of(kernel),
-            fallible: fallible(&kernel.exprs),
-            magnitudes: magnitudes(&kernel.exprs),
-            sharing: Sharing::default(),
-            memo: FxHashMap::default(),
-            scopes: Vec::new(),
-            facts: Vec::new(),
-            around: Vec::new(),
-            jumps,
-        }
-    }
-
     /// Prints the body.
     pub(crate) fn body(&mut self) -> Result<(), Refusal> {
         let kernel: &'k Kernel = self.kernel;
         self.block(&kernel.body)?;
         Ok(())
-    }
-
-    pub(crate) fn constant(&mut self, c: Const) -> Value {
-        let is_finite = c.as_f64().is_none_or(f64::is_finite);
-        if c.ty.is_float() && !is_finite {
-            self.writer.helpers.insert(crate::library::Helper::OfBits(c.ty));
-        }
-        Value::constant(self.writer.dialect, c)
-    }
-
-    pub(crate) fn local(&mut self, local: Local) -> String {
-        self.used[local.index()] = true;
-        self.names.locals[local.index()].clone()
-    }
-
-    pub(crate) fn check_size(&self) -> Result<(), Refusal> {
-        if self.out.text.len() > MAX_TEXT { Err(Refusal::TooLarge) } else { Ok(()) }
-    }
-
-    pub(crate) fn deeper(&mut self) -> Result<(), Refusal> {
-        self.out.depth += 1;
-        if self.out.depth > MAX_DEPTH { Err(Refusal::TooDeep) } else { Ok(()) }
-    }
-
-    pub(crate) fn shallower(&mut self) {
-        self.out.depth -= 1;
-        let depth = self.out.depth;
-        self.facts.retain(|fact| fact.depth <= depth);
     }
 
     /// Prints statements; whether control reaches their end. Recursion is as deep as blocks nest, which is limited.

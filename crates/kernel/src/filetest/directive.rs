@@ -2,9 +2,10 @@
 
 use crate::UnaryOp;
 use crate::code::Exit;
+use crate::entities::{Buffer, Site};
 use crate::harness::Contents;
 use crate::interp::{convert, unary};
-use crate::kernel::{Access, Buffer, Kernel, Site};
+use crate::kernel::{Access, Kernel};
 use crate::text::{Cursor, ParseError, Token, literal};
 use crate::types::{Const, Type};
 

@@ -1,8 +1,9 @@
 //! Random expressions.
 
 use super::Builder;
-use crate::expr::{BinaryOp, CheckedOp, ExprId, MathFn, Node, UnaryOp};
-use crate::kernel::{Buffer, Local, Site};
+use crate::entities::{Buffer, ExprId, Local, Site};
+use crate::expr::Node;
+use crate::operations::{BinaryOp, CheckedOp, MathFn, UnaryOp};
 use crate::types::{Const, Type};
 
 const COMPARISONS: [BinaryOp; 6] =

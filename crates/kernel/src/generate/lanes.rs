@@ -3,10 +3,12 @@
 use super::source::Source;
 use super::{Builder, Case};
 use crate::code::{Code, Compiler, Exit};
-use crate::expr::{BinaryOp, ExprId, Node};
+use crate::entities::{Buffer, ExprId, Local};
+use crate::expr::Node;
 use crate::harness::{Contents, Outcome, run, same_value};
 use crate::interp::Interpreter;
-use crate::kernel::{Access, Block, Buffer, Local, Stmt};
+use crate::kernel::{Access, Block, Stmt};
+use crate::operations::BinaryOp;
 use crate::types::{Const, Type};
 
 /// Elements that each lane has for itself in a buffer that is written.

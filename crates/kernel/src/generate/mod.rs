@@ -64,9 +64,9 @@ struct Builder<'s, 'b> {
     source: &'s mut Source<'b>,
     kernel: Kernel,
     /// Expressions made so far, to be used again.
-    made: Vec<crate::expr::ExprId>,
+    made: Vec<crate::entities::ExprId>,
     /// Counters of the loops and machines around the current statement.
-    counters: Vec<crate::kernel::Local>,
+    counters: Vec<crate::entities::Local>,
     /// Blocks of the innermost of them; a loop has none.
     blocks: u32,
     /// Statements that may still be made.
@@ -166,7 +166,7 @@ impl Builder<'_, '_> {
             }
             let buffer = self.kernel.buffer(format!("final_{ty}"), ty, Access::Append);
             for i in locals {
-                let value = self.kernel.get(crate::kernel::Local(i as u32));
+                let value = self.kernel.get(crate::entities::Local(i as u32));
                 self.kernel.body.push(Stmt::Emit { buffer, value });
             }
         }

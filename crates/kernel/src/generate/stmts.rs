@@ -1,8 +1,10 @@
 //! Random statements.
 
 use super::Builder;
-use crate::expr::{BinaryOp, ExprId, Node};
-use crate::kernel::{Access, Block, Buffer, Local, Stmt};
+use crate::entities::{Buffer, ExprId, Local};
+use crate::expr::Node;
+use crate::kernel::{Access, Block, Stmt};
+use crate::operations::BinaryOp;
 use crate::types::{Const, Type};
 
 /// Deepest nesting of blocks.

@@ -1,7 +1,8 @@
 //! Lent buffers seen as sequences of constants, whatever their element type.
 
 use crate::code::BufferMut;
-use crate::kernel::{Buffer, BufferDecl};
+use crate::entities::Buffer;
+use crate::kernel::BufferDecl;
 use crate::types::{Const, Type};
 
 /// An element of a buffer, to and from the canonical bits of [`Const`].

@@ -5,8 +5,8 @@
 //! expressions only read; without it, `n` nodes could take `2^n` steps.
 
 use super::scalar;
-use crate::expr::{ExprId, Exprs, Node};
-use crate::kernel::{Buffer, Local, Site};
+use crate::entities::{Buffer, ExprId, Local, Site};
+use crate::expr::{Exprs, Node};
 use crate::types::{Const, Type};
 
 /// Why [`eval`] gives no value.

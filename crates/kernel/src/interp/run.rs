@@ -5,8 +5,8 @@ use super::eval::{Environment, Evaluator};
 use super::scalar;
 use super::shared::Shared;
 use crate::code::{BufferMut, Code, CompileError, Compiler, Exit, RawParts};
-use crate::expr::ExprId;
-use crate::kernel::{Access, Block, Buffer, Kernel, Local, Site, Stmt};
+use crate::entities::{Buffer, ExprId, Local, Site};
+use crate::kernel::{Access, Block, Kernel, Stmt};
 use crate::types::{Const, Type};
 
 /// The back end that is the definition: it keeps the kernel and walks over it.

@@ -7,7 +7,7 @@
 //! payload, so that the interpreter has the same bits on every machine. `Neg` and `Abs` only touch the
 //! sign bit, of NaNs too.
 
-use crate::expr::{BinaryOp, CheckedOp, MathFn, UnaryOp};
+use crate::operations::{BinaryOp, CheckedOp, MathFn, UnaryOp};
 use crate::types::{Const, QUIET_NAN_F32, QUIET_NAN_F64, Type, canonical_int};
 
 /// Applies a total operation to a constant of a fitting type.

@@ -2,7 +2,8 @@
 
 use super::buffers::{Element, Lent, constant};
 use crate::code::RawParts;
-use crate::kernel::{Buffer, BufferDecl};
+use crate::entities::Buffer;
+use crate::kernel::BufferDecl;
 use crate::types::{Const, Type};
 use std::sync::atomic::{AtomicU32, Ordering};
 

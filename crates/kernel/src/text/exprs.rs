@@ -5,8 +5,10 @@ use super::lex::{Cursor, Token, literal};
 use super::print::precedence::{AND, CONVERSION, OR, PREFIX, RANGE};
 use super::print::{checked_infix, infix, math_name, unary_name};
 use super::{ParseError, is_reserved};
-use crate::expr::{BinaryOp, CheckedOp, ExprId, Exprs, MathFn, Node, UnaryOp};
-use crate::kernel::{Buffer, Kernel, Local, Site};
+use crate::entities::{Buffer, ExprId, Local, Site};
+use crate::expr::{Exprs, Node};
+use crate::kernel::Kernel;
+use crate::operations::{BinaryOp, CheckedOp, MathFn, UnaryOp};
 use crate::types::{Const, Type};
 use rustc_hash::FxHashMap;
 

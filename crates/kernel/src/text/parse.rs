@@ -4,8 +4,8 @@ use super::ParseError;
 use super::exprs::{self, Names, site};
 use super::lex::{Cursor, Token};
 use super::print::{access_name, fail_name};
-use crate::expr::ExprId;
-use crate::kernel::{Access, Block, FailKind, Kernel, Local, Site, Stmt};
+use crate::entities::{ExprId, Local, Site};
+use crate::kernel::{Access, Block, FailKind, Kernel, Stmt};
 use crate::types::Type;
 use crate::verify::MAX_BLOCK_NESTING;
 

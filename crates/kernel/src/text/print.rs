@@ -2,8 +2,10 @@
 //! its number.
 
 use super::is_reserved;
-use crate::expr::{BinaryOp, CheckedOp, ExprId, Exprs, MathFn, Node, UnaryOp};
-use crate::kernel::{Access, Block, Buffer, FailKind, Kernel, Local, Stmt};
+use crate::entities::{Buffer, ExprId, Local};
+use crate::expr::{Exprs, Node};
+use crate::kernel::{Access, Block, FailKind, Kernel, Stmt};
+use crate::operations::{BinaryOp, CheckedOp, MathFn, UnaryOp};
 use crate::types::{Const, QUIET_NAN_F32, QUIET_NAN_F64, Type};
 use crate::verify::is_identifier;
 use std::borrow::Cow;

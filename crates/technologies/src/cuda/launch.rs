@@ -1,8 +1,8 @@
 //! Kernels: compiled, given their arguments, run.
 
 use super::compiler::Compiled;
-use super::executor::Opened;
 use super::handles::{Function, Memory, Module, Status, Stream};
+use super::opened::Opened;
 use super::region::CudaRegion;
 use crate::arguments::{self, Signature};
 use crate::cache::{Cache, Key};

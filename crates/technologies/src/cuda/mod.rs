@@ -10,6 +10,7 @@ mod find;
 mod handles;
 mod launch;
 mod library;
+mod opened;
 mod region;
 
 use crate::cache::Cache;

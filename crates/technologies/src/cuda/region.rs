@@ -1,7 +1,7 @@
 //! Memory of a device.
 
-use super::executor::Opened;
 use super::handles::{Memory, Status, Stream};
+use super::opened::Opened;
 use std::any::Any;
 use std::ptr;
 use std::sync::Arc;

@@ -1,9 +1,9 @@
 //! Building programs: from a text, or from what was kept of an earlier build.
 
 use super::code_name;
-use super::executor::Opened;
 use super::find::text;
 use super::handles::{Kernel, Program};
+use super::opened::Opened;
 use crate::cache::{Cache, Key};
 use cl3::kernel as clk;
 use cl3::program as cl;

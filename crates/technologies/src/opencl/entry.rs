@@ -2,8 +2,8 @@
 
 use super::build::{self, Group, Source};
 use super::code_name;
-use super::executor::Opened;
 use super::handles::{Event, Kernel, Memory, Program, Queue};
+use super::opened::Opened;
 use super::region::{self, ClRegion};
 use crate::arguments::{self, Signature};
 use crate::cache::Cache;

@@ -1,66 +1,20 @@
-//! A device in use: its context, queues for whoever needs one, and what is shared by memory and kernels.
+//! Executors: a device in use, as the runtime sees it.
 
 use super::code_name;
-use super::facts::{Facts, Needs};
+use super::facts::Needs;
 use super::find::Found;
-use super::handles::{Context, DeviceId, Queue};
+use super::handles::Context;
 use super::launch::{self, ClKernel};
+use super::opened::Opened;
 use super::region::ClStorage;
 use crate::arguments::Signature;
 use crate::cache::Cache;
 use crate::live::Live;
 use crate::text::Text;
-use std::sync::atomic::AtomicU64;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use volvelle_kernel::Exit;
 use volvelle_runtime::{Command, Error, Executable, Executor, Function, Offer, Storage};
 use volvelle_source::{Dialect, Jumps};
-
-/// What memory and kernels of an open device have in common.
-#[derive(Debug)]
-pub(super) struct Opened {
-    /// `opencl:0`.
-    pub(super) name: String,
-    pub(super) device: DeviceId,
-    pub(super) facts: Facts,
-    pub(super) live: Live,
-    /// Bytes of memory given out.
-    pub(super) used: AtomicU64,
-    /// Queues that nobody uses now.
-    queues: Mutex<Vec<Queue>>,
-    /// Goes last, as everywhere: fields are dropped in their order.
-    pub(super) context: Context,
-}
-
-impl Opened {
-    /// Lends a queue in which nothing is under way. It must come back that way, unless what is done with it fails.
-    ///
-    /// # Errors
-    /// Those of the work, and `on_error` where there is no queue.
-    pub(super) fn with_queue<T>(
-        &self,
-        on_error: impl Fn(String) -> Error,
-        work: impl FnOnce(&Queue) -> Result<T, Error>,
-    ) -> Result<T, Error> {
-        let free = self.queues.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let queue = match free {
-            Some(queue) => queue,
-            None => Queue::new(&self.context, self.device, &self.live)
-                .map_err(|code| on_error(code_name(code)))?,
-        };
-        match work(&queue) {
-            Ok(value) => {
-                self.queues.lock().unwrap_or_else(PoisonError::into_inner).push(queue);
-                Ok(value)
-            }
-            Err(error) => {
-                // Nothing that the failed work put there may go on when its memory is given back.
-                let _ = queue.finish();
-                Err(error)
-            }
-        }
-    }
-}
 
 /// An open device.
 pub(super) struct ClExecutor {
@@ -75,15 +29,7 @@ impl ClExecutor {
         let name = format!("opencl:{number}");
         let context = Context::new(id, live)
             .map_err(|code| Error::Unavailable(format!("{name} does not answer: {}", code_name(code))))?;
-        let opened = Opened {
-            name,
-            device: id,
-            facts,
-            context,
-            live: live.clone(),
-            used: AtomicU64::new(0),
-            queues: Mutex::default(),
-        };
+        let opened = Opened::new(name, id, facts, context, live.clone());
         Ok(ClExecutor { opened: Arc::new(opened), offer, cache: cache.clone() })
     }
 }

@@ -1,7 +1,7 @@
 //! Kernels as the runtime sees them.
 
 use super::entry::{self, Entry};
-use super::executor::Opened;
+use super::opened::Opened;
 use super::shifted;
 use crate::arguments::Signature;
 use crate::cache::Cache;

@@ -11,6 +11,7 @@ mod facts;
 mod find;
 mod handles;
 mod launch;
+mod opened;
 mod region;
 mod shifted;
 

@@ -1,8 +1,8 @@
 //! Memory of a device.
 
 use super::code_name;
-use super::executor::Opened;
 use super::handles::{Memory, Queue};
+use super::opened::Opened;
 use cl3::command_queue as cl;
 use cl3::types::{CL_TRUE, cl_event, cl_int};
 use std::any::Any;
