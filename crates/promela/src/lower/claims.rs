@@ -1,9 +1,12 @@
-//! What a model is to be checked against: `never` claims and `ltl` formulas, over numbered propositions.
+//! Claims: `never` claims and `ltl` formulas, over numbered propositions.
 
-use super::flow::Kind;
-use super::statements::locations;
-use super::variables::Scope;
-use super::{Lowering, ProcessId};
+use super::builder::Builder;
+use super::code::{Code, Context};
+use super::environment::Environment;
+use super::flow::{Kind, flow};
+use super::locations::locations;
+use super::symbols::Scope;
+use super::transitions::Transitions;
 use crate::ast::{self, BinaryOp, ExprKind, Place, UnaryOp};
 use volvelle_diagnostics::codes;
 use volvelle_kernel::{ExprId, Stmt};
@@ -71,10 +74,21 @@ pub struct Named {
     pub place: Place,
 }
 
-impl<'a> Lowering<'a> {
-    /// Lowers all claims of the model.
-    pub(super) fn claims(&mut self) {
-        let model = self.model;
+/// The claims of a model in the order of the text.
+pub(super) fn claims<'a>(env: &Environment<'a>, out: &mut Builder<'a>) -> Vec<Named> {
+    Claims { env, out }.all()
+}
+
+/// The work of lowering claims.
+struct Claims<'e, 'a> {
+    env: &'e Environment<'a>,
+    out: &'e mut Builder<'a>,
+}
+
+impl<'a> Claims<'_, 'a> {
+    fn all(&mut self) -> Vec<Named> {
+        let model = self.env.model;
+        let mut claims = Vec::new();
         for unit in &model.units {
             let (name, claim, place) = match unit {
                 ast::Unit::Ltl { name, formula, place } => {
@@ -87,21 +101,22 @@ impl<'a> Lowering<'a> {
                 }
                 _ => continue,
             };
-            self.claims.push(Named { name: name.as_ref().map(|n| n.text.clone()), claim, place });
+            claims.push(Named { name: name.as_ref().map(|n| n.text.clone()), claim, place });
         }
+        claims
     }
 
     /// A proposition: the number of a label that holds where `cond` (`bool`) does.
-    pub(super) fn proposition(&mut self, cond: ExprId) -> usize {
-        if let Some(found) = self.program.labels.iter().position(|l| l.expr == cond) {
+    fn proposition(&mut self, cond: ExprId) -> usize {
+        if let Some(found) = self.out.program.labels.iter().position(|l| l.expr == cond) {
             return found;
         }
-        self.program.labels.push(Label { name: None, expr: cond });
-        self.program.labels.len() - 1
+        self.out.program.labels.push(Label { name: None, expr: cond });
+        self.out.program.labels.len() - 1
     }
 
     /// Lowers a formula.
-    pub(super) fn ltl(&mut self, formula: ast::ExprId) -> Option<Claim> {
+    fn ltl(&mut self, formula: ast::ExprId) -> Option<Claim> {
         let mut nodes = Vec::new();
         self.formula(formula, &mut nodes)?;
         Some(Claim::Ltl(nodes))
@@ -109,7 +124,7 @@ impl<'a> Lowering<'a> {
 
     /// Recursion is as deep as the parser lets formulas nest.
     fn formula(&mut self, id: ast::ExprId, nodes: &mut Vec<Formula>) -> Option<usize> {
-        let model = self.model;
+        let model = self.env.model;
         let node = match &model.exprs.get(id).kind {
             ExprKind::Unary { op, arg } if is_temporal(model, id) || *op == UnaryOp::Not => {
                 let a = self.formula(*arg, nodes)?;
@@ -119,8 +134,8 @@ impl<'a> Lowering<'a> {
                     UnaryOp::Eventually => Formula::Eventually(a),
                     UnaryOp::Next => Formula::Next(a),
                     UnaryOp::Neg | UnaryOp::Complement => {
-                        let place = self.place(id);
-                        self.error(codes::TYPE_MISMATCH, "arithmetic on a formula", place, "");
+                        let place = self.env.place(id);
+                        self.out.reports.error(codes::TYPE_MISMATCH, "arithmetic on a formula", place, "");
                         return None;
                     }
                 }
@@ -142,15 +157,17 @@ impl<'a> Lowering<'a> {
                     BinaryOp::WeakUntil => Formula::WeakUntil(a, b),
                     BinaryOp::Release => Formula::Release(a, b),
                     _ => {
-                        let place = self.place(id);
-                        self.error(codes::TYPE_MISMATCH, "arithmetic on a formula", place, "");
+                        let place = self.env.place(id);
+                        self.out.reports.error(codes::TYPE_MISMATCH, "arithmetic on a formula", place, "");
                         return None;
                     }
                 }
             }
             _ => {
-                let cond = self.condition(&Scope::global(), id)?;
-                match self.program.exprs.as_const(cond).and_then(|c| c.as_bool()) {
+                let scope = Scope::global();
+                let place = self.env.place(id);
+                let cond = Code::new(self.env, self.out, place).condition(Context::of(&scope), id)?;
+                match self.out.program.exprs.as_const(cond).and_then(|c| c.as_bool()) {
                     Some(value) => Formula::Constant(value),
                     None => Formula::Proposition(self.proposition(cond)),
                 }
@@ -161,18 +178,19 @@ impl<'a> Lowering<'a> {
     }
 
     fn never(&mut self, body: &'a ast::Sequence, place: Place) -> Option<Claim> {
-        let flow = self.flow(body, None, Vec::new(), place);
+        let flow = flow(self.env, &mut self.out.reports, body, None, Vec::new(), place);
         let locations = locations(&flow);
         let mut states = Vec::new();
         for &node in &locations.nodes {
-            let info = &flow.nodes[node.0 as usize];
+            let info = flow.get(node);
             let mut state = ClaimState { is_accepting: info.is_accepting, ..ClaimState::default() };
             if matches!(info.kind, Kind::End) {
                 state.is_end = true;
                 states.push(state);
                 continue;
             }
-            let location = self.location(ProcessId(u32::MAX), &flow, &locations, node, 0);
+            let mut transitions = Transitions { env: self.env, out: self.out, process: None, flow: &flow };
+            let location = transitions.location(&locations, node, 0);
             let mut before: Option<ExprId> = None;
             for tier in location.tiers {
                 let earlier = before;
@@ -181,11 +199,11 @@ impl<'a> Lowering<'a> {
                     if tier.condition == volvelle_model::Condition::NothingBefore
                         && let Some(earlier) = earlier
                     {
-                        let e = &mut self.program.exprs;
+                        let e = &mut self.out.program.exprs;
                         let none = e.not(earlier);
                         guard = e.and(guard, none);
                     }
-                    let e = &mut self.program.exprs;
+                    let e = &mut self.out.program.exprs;
                     before = Some(before.map_or(guard, |b| e.or(b, guard)));
                     let assertion = match transition.effect.as_slice() {
                         [] => None,
@@ -194,7 +212,7 @@ impl<'a> Lowering<'a> {
                             Some(self.proposition(holds))
                         }
                         _ => {
-                            self.error(
+                            self.out.reports.error(
                                 codes::TYPE_MISMATCH,
                                 "a `never` claim cannot change the state",
                                 place,
@@ -204,11 +222,16 @@ impl<'a> Lowering<'a> {
                         }
                     };
                     if transition.role != Role::Alone {
-                        self.error(codes::TYPE_MISMATCH, "a `never` claim cannot send or receive", place, "");
+                        self.out.reports.error(
+                            codes::TYPE_MISMATCH,
+                            "a `never` claim cannot send or receive",
+                            place,
+                            "",
+                        );
                         return None;
                     }
                     let target = transition.target.0 as usize;
-                    match self.program.exprs.as_const(guard).and_then(|c| c.as_bool()) {
+                    match self.out.program.exprs.as_const(guard).and_then(|c| c.as_bool()) {
                         Some(false) => {}
                         Some(true) => state.steps.push(ClaimStep { guard: None, assertion, target }),
                         None => {

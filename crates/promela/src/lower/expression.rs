@@ -1,123 +1,78 @@
-//! Expressions.
+//! Expressions: dispatch on their kinds, and the recursion over their operands.
 //!
-//! Values are those of C's `int`: 64 bits while the interval of a value lies within 32, cut to 32 where it does not.
+//! Operands become values here; what is made of them is in the files of their subjects. So all recursion of expressions –
+//! through indices, remote references, channels and the arguments of receives – is in this file.
 
-use super::Lowering;
+use super::channels::{Channel, Pattern};
+use super::code::{Code, Context};
+use super::instances::{CHANNELS, PROCESSES};
+use super::path::Path;
+use super::symbols::{Instance, ProcessId, Scope, VariableInfo};
 use super::types::{Scalar, Type};
-use super::variables::{Instance, Scope, VarId};
+use super::values::Value;
+use super::variables::Access;
 use crate::ast::{self, BinaryOp, ChannelQuery, ExprKind, UnaryOp};
-use volvelle_diagnostics::{codes, suggest};
-use volvelle_kernel::{
-    BinaryOp as Op, CheckedOp, ExprId, FailKind, Node, Site, Stmt, Type as Ty, UnaryOp as Un,
-};
-use volvelle_model::{
-    FieldId, LocationId, Manner, Object, Place, PoolId, SiteInfo, SiteSubject, Touch, Which,
-};
+use volvelle_diagnostics::codes;
+use volvelle_kernel::{BinaryOp as Op, ExprId};
+use volvelle_model::{Manner, Object, Place, Which};
 
-/// The pool of processes.
-pub(super) const PROCESSES: PoolId = PoolId(0);
-/// The pool of channels.
-pub(super) const CHANNELS: PoolId = PoolId(1);
-
-/// Where `P@label` looks for a `P` that was started by `run`.
-const SLOTS_LOOKED_AT: i64 = 32;
-
-/// A value with the interval that it lies in.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Value {
-    /// `i64`
-    pub id: ExprId,
-    pub lo: i64,
-    pub hi: i64,
-}
-
-/// One scalar: where it is.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Access {
-    pub field: FieldId,
-    pub ty: Scalar,
-    /// `i64`; `None` for a field of one element.
-    pub element: Option<ExprId>,
-    /// The slot (`i64`) of another instance.
-    pub slot: Option<ExprId>,
-    /// Which element it is, as far as that is known beforehand.
-    pub which: Which,
-}
-
-impl Access {
-    /// A field of the process itself.
-    pub fn own(field: FieldId, ty: Scalar, element: Option<ExprId>) -> Self {
-        Access { field, ty, element, slot: None, which: Which::Any }
-    }
-
-    /// A field of the process in a slot; without one, a global field.
-    pub fn of(field: FieldId, ty: Scalar, element: Option<ExprId>, slot: Option<ExprId>) -> Self {
-        Access { field, ty, element, slot, which: Which::Any }
-    }
-}
-
-impl Lowering<'_> {
-    pub(super) fn number(&mut self, value: i64) -> Value {
-        Value { id: self.program.exprs.i64(value), lo: value, hi: value }
-    }
-
-    /// A place at which evaluating fails.
-    pub(super) fn site(&mut self, kind: FailKind, subject: SiteSubject, place: ast::Place) -> Site {
-        let origin = self.origin(place);
-        self.program.site(SiteInfo { kind, subject, origin, command: None })
-    }
-
+impl Code<'_, '_> {
     /// The value of an expression. Recursion is as deep as the parser lets expressions nest.
-    pub(super) fn expr(&mut self, scope: &Scope, id: ast::ExprId) -> Option<Value> {
-        let model = self.model;
+    pub(super) fn expr(&mut self, cx: Context<'_>, id: ast::ExprId) -> Option<Value> {
+        let cx = cx.operand();
+        let model = self.env.model;
         let expr = model.exprs.get(id);
         match &expr.kind {
             ExprKind::Number(n) => Some(self.number(i64::from(*n as i32))),
-            ExprKind::Name(name) => self.name(scope, id, name),
+            ExprKind::Name(name) => self.name(cx, id, name),
             ExprKind::Index { .. } | ExprKind::Field { .. } => {
-                let access = self.access(scope, id)?;
+                let access = self.access(cx, id)?;
                 Some(self.read(access))
             }
             ExprKind::Unary { op, arg } => {
                 if *op == UnaryOp::Not {
-                    return self.condition(scope, id).map(|c| self.truth(c));
+                    return self.condition(cx, id).map(|c| self.truth(c));
                 }
-                let a = self.expr(scope, *arg)?;
+                let a = self.expr(cx, *arg)?;
                 match op {
-                    UnaryOp::Neg => {
-                        let id = self.program.exprs.unary(Un::Neg, a.id);
-                        Some(self.int(Value { id, lo: -a.hi, hi: -a.lo }))
-                    }
-                    UnaryOp::Complement => {
-                        let id = self.program.exprs.unary(Un::Not, a.id);
-                        Some(Value { id, lo: !a.hi, hi: !a.lo })
-                    }
+                    UnaryOp::Neg => Some(self.negated(a)),
+                    UnaryOp::Complement => Some(self.complemented(a)),
                     _ => {
                         self.temporal(expr.place);
                         None
                     }
                 }
             }
-            ExprKind::Binary { op, lhs, rhs } => self.binary(scope, id, *op, *lhs, *rhs),
+            ExprKind::Binary { op, lhs, rhs } => self.binary(cx, id, *op, *lhs, *rhs),
             ExprKind::Conditional { cond, yes, no } => {
-                let cond = self.condition(scope, *cond)?;
-                let (yes, no) = (self.expr(scope, *yes)?, self.expr(scope, *no)?);
-                let id = self.program.exprs.select(cond, yes.id, no.id);
+                let cond = self.condition(cx, *cond)?;
+                let (yes, no) = (self.expr(cx, *yes)?, self.expr(cx, *no)?);
+                let id = self.out.program.exprs.select(cond, yes.id, no.id);
                 Some(Value { id, lo: yes.lo.min(no.lo), hi: yes.hi.max(no.hi) })
             }
-            ExprKind::Query { query: ChannelQuery::Len, channel } => self.channel_length(scope, *channel),
+            ExprKind::Query { query: ChannelQuery::Len, channel } => {
+                let channel = self.channel(cx, *channel)?;
+                Some(self.channel_length(&channel))
+            }
             ExprKind::Query { .. }
             | ExprKind::Poll { .. }
             | ExprKind::Timeout
             | ExprKind::RemoteLabel { .. }
-            | ExprKind::Enabled(_) => self.condition(scope, id).map(|c| self.truth(c)),
-            ExprKind::Eval(inner) => self.expr(scope, *inner),
+            | ExprKind::Enabled(_) => self.condition(cx, id).map(|c| self.truth(c)),
+            ExprKind::Eval(inner) => self.expr(cx, *inner),
             ExprKind::RemoteVariable { process, pid, variable } => {
-                let access = self.remote_variable(scope, process, *pid, *variable)?;
+                let access = self.remote_variable(cx, process, *pid, *variable)?;
                 Some(self.read(access))
             }
-            ExprKind::PcValue(pid) => self.pc_value(scope, *pid),
-            ExprKind::GetPriority(pid) => self.get_priority(scope, *pid),
+            ExprKind::PcValue(pid) => {
+                self.out.reads_remotely |= cx.scope.process.is_some();
+                let slot = self.expr(cx, *pid)?.id;
+                Some(self.pc_value(slot))
+            }
+            ExprKind::GetPriority(pid) => {
+                let slot = self.expr(cx, *pid)?.id;
+                self.priority_in(slot)
+            }
             ExprKind::SetPriority(..) => {
                 let message = "`set_priority` is a statement and has no value";
                 self.error(codes::TYPE_MISMATCH, message, expr.place, "");
@@ -145,56 +100,9 @@ impl Lowering<'_> {
         }
     }
 
-    fn temporal(&mut self, place: ast::Place) {
-        self.error(codes::TYPE_MISMATCH, "a temporal operator is for `ltl` formulas", place, "");
-    }
-
-    /// 0 or 1.
-    pub(super) fn truth(&mut self, cond: ExprId) -> Value {
-        Value { id: self.program.exprs.convert(Ty::I64, cond), lo: 0, hi: 1 }
-    }
-
-    /// Cuts a value to 32 bits where it may need that.
-    fn int(&mut self, value: Value) -> Value {
-        let (lo, hi) = Scalar::Int.bounds();
-        if value.lo >= lo && value.hi <= hi {
-            return value;
-        }
-        let e = &mut self.program.exprs;
-        let narrow = e.convert(Ty::I32, value.id);
-        Value { id: e.convert(Ty::I64, narrow), lo, hi }
-    }
-
-    /// Cuts a value as a store to a variable of this type does.
-    pub(super) fn wrapped(&mut self, value: Value, ty: Scalar) -> Value {
-        let (lo, hi) = ty.bounds();
-        if value.lo >= lo && value.hi <= hi {
-            return value;
-        }
-        if let Some(c) = self.program.exprs.as_const(value.id).and_then(|c| c.as_i64()) {
-            return self.number(ty.wrap(c));
-        }
-        let e = &mut self.program.exprs;
-        let id = match ty {
-            Scalar::Short => {
-                let narrow = e.convert(Ty::I16, value.id);
-                e.convert(Ty::I64, narrow)
-            }
-            Scalar::Int => {
-                let narrow = e.convert(Ty::I32, value.id);
-                e.convert(Ty::I64, narrow)
-            }
-            _ => {
-                let mask = e.i64(hi);
-                e.binary(Op::BitAnd, value.id, mask)
-            }
-        };
-        Value { id, lo, hi }
-    }
-
     fn binary(
         &mut self,
-        scope: &Scope,
+        cx: Context<'_>,
         id: ast::ExprId,
         op: BinaryOp,
         lhs: ast::ExprId,
@@ -203,103 +111,39 @@ impl Lowering<'_> {
         use BinaryOp::*;
         match op {
             Lt | Le | Gt | Ge | Eq | Ne | And | Or => {
-                return self.condition(scope, id).map(|c| self.truth(c));
+                return self.condition(cx, id).map(|c| self.truth(c));
             }
             Implies | Equivalent | Until | WeakUntil | Release => {
-                self.temporal(self.model.exprs.get(id).place);
+                self.temporal(self.env.model.exprs.get(id).place);
                 return None;
             }
             _ => {}
         }
-        let (a, b) = (self.expr(scope, lhs)?, self.expr(scope, rhs)?);
-        let (all_lo, all_hi) = Scalar::Int.bounds();
-        let all = |id| Value { id, lo: all_lo, hi: all_hi };
-        let bits = |v: i64| if v <= 0 { 0 } else { (1i64 << (64 - v.leading_zeros())) - 1 };
-        let nonnegative = a.lo >= 0 && b.lo >= 0;
-        let value = match op {
-            Add => Value { id: self.op(Op::Add, a, b), lo: a.lo + b.lo, hi: a.hi + b.hi },
-            Sub => Value { id: self.op(Op::Sub, a, b), lo: a.lo - b.hi, hi: a.hi - b.lo },
-            Mul => {
-                let products = [a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi];
-                let lo = products.into_iter().min().unwrap_or(0);
-                let hi = products.into_iter().max().unwrap_or(0);
-                Value { id: self.op(Op::Mul, a, b), lo, hi }
-            }
-            Div | Rem => {
-                let checked = if op == Div { CheckedOp::Div } else { CheckedOp::Rem };
-                let place = self.place(rhs);
-                let site = self.site(FailKind::Division, SiteSubject::Expression, place);
-                let id = self.program.exprs.checked(checked, a.id, b.id, site);
-                if nonnegative {
-                    let hi = if op == Div { a.hi } else { a.hi.min((b.hi - 1).max(0)) };
-                    Value { id, lo: 0, hi }
-                } else {
-                    Value { id, lo: all_lo, hi: all_hi + 1 }
-                }
-            }
-            BitAnd if nonnegative => Value { id: self.op(Op::BitAnd, a, b), lo: 0, hi: a.hi.min(b.hi) },
-            BitAnd => all(self.op(Op::BitAnd, a, b)),
-            BitOr if nonnegative => Value { id: self.op(Op::BitOr, a, b), lo: 0, hi: bits(a.hi | b.hi) },
-            BitOr => all(self.op(Op::BitOr, a, b)),
-            BitXor if nonnegative => Value { id: self.op(Op::BitXor, a, b), lo: 0, hi: bits(a.hi | b.hi) },
-            BitXor => all(self.op(Op::BitXor, a, b)),
-            Shl | Shr => {
-                // As the processors do it that SPIN runs on: the amount counts modulo 32.
-                let amount = if b.lo >= 0 && b.hi < 32 {
-                    b.id
-                } else {
-                    let e = &mut self.program.exprs;
-                    let mask = e.i64(31);
-                    e.binary(Op::BitAnd, b.id, mask)
-                };
-                let id = self.program.exprs.binary(if op == Shl { Op::Shl } else { Op::Shr }, a.id, amount);
-                if op == Shr {
-                    Value { id, lo: a.lo.min(0), hi: a.hi.max(0) }
-                } else if a.lo >= 0 && b.lo >= 0 && b.hi < 31 {
-                    Value { id, lo: 0, hi: a.hi << b.hi }
-                } else {
-                    Value { id, lo: i64::MIN, hi: i64::MAX }
-                }
-            }
-            _ => unreachable!("handled above"),
-        };
-        Some(self.int(value))
+        let (a, b) = (self.expr(cx, lhs)?, self.expr(cx, rhs)?);
+        let place = self.env.place(rhs);
+        Some(self.arithmetic(op, a, b, place))
     }
 
-    fn op(&mut self, op: Op, a: Value, b: Value) -> ExprId {
-        self.program.exprs.binary(op, a.id, b.id)
+    /// Reports a temporal operator outside of formulas.
+    fn temporal(&mut self, place: ast::Place) {
+        self.error(codes::TYPE_MISMATCH, "a temporal operator is for `ltl` formulas", place, "");
     }
 
     /// Whether an expression differs from zero (`bool`).
-    pub(super) fn condition(&mut self, scope: &Scope, id: ast::ExprId) -> Option<ExprId> {
-        let waited_for = self.waited_for;
-        let grows = |kind: &ExprKind| {
-            use BinaryOp::{And, Or};
-            matches!(
-                kind,
-                ExprKind::Binary { op: And | Or, .. } | ExprKind::Query { .. } | ExprKind::Poll { .. }
-            )
-        };
-        self.waited_for &= grows(&self.model.exprs.get(id).kind);
-        let result = self.any_condition(scope, id);
-        self.waited_for = waited_for;
-        result
-    }
-
-    fn any_condition(&mut self, scope: &Scope, id: ast::ExprId) -> Option<ExprId> {
-        let model = self.model;
+    pub(super) fn condition(&mut self, cx: Context<'_>, id: ast::ExprId) -> Option<ExprId> {
+        let model = self.env.model;
         let expr = model.exprs.get(id);
         match &expr.kind {
             ExprKind::Unary { op: UnaryOp::Not, arg } => {
-                let arg = self.condition(scope, *arg)?;
-                Some(self.program.exprs.not(arg))
+                let arg = self.condition(cx.operand(), *arg)?;
+                Some(self.out.program.exprs.not(arg))
             }
             ExprKind::Binary { op, lhs, rhs } => {
                 use BinaryOp::*;
                 let comparison = match op {
                     And | Or => {
-                        let (a, b) = (self.condition(scope, *lhs)?, self.condition(scope, *rhs)?);
-                        let e = &mut self.program.exprs;
+                        let (a, b) = (self.condition(cx, *lhs)?, self.condition(cx, *rhs)?);
+                        let e = &mut self.out.program.exprs;
                         return Some(if *op == And { e.and(a, b) } else { e.or(a, b) });
                     }
                     Lt => Op::Lt,
@@ -309,69 +153,66 @@ impl Lowering<'_> {
                     Eq => Op::Eq,
                     Ne => Op::Ne,
                     _ => {
-                        let value = self.expr(scope, id)?;
+                        let value = self.expr(cx, id)?;
                         return Some(self.nonzero(value));
                     }
                 };
                 self.check_pc_value(*lhs, *rhs);
-                let (a, b) = (self.expr(scope, *lhs)?, self.expr(scope, *rhs)?);
-                Some(self.program.exprs.binary(comparison, a.id, b.id))
+                let (a, b) = (self.expr(cx, *lhs)?, self.expr(cx, *rhs)?);
+                Some(self.out.program.exprs.binary(comparison, a.id, b.id))
             }
             ExprKind::Query { query, channel } if *query != ChannelQuery::Len => {
-                self.channel_query(scope, *query, *channel)
+                let channel = self.channel(cx, *channel)?;
+                Some(self.channel_query(&channel, *query, cx.awaited))
             }
-            ExprKind::Poll { channel, random, args } => self.poll(scope, *channel, *random, args, expr.place),
+            ExprKind::Poll { channel, random, args } => self.poll(cx, *channel, *random, args, expr.place),
             ExprKind::Timeout => {
-                self.touch(Object::Everything, Manner::Read);
-                Some(self.program.read(Place::Timeout))
+                self.access_to(Object::Everything, Manner::Read);
+                Some(self.out.program.read(Place::Timeout))
             }
-            ExprKind::RemoteLabel { process, pid, label } => self.remote_label(scope, process, *pid, label),
-            ExprKind::Enabled(pid) => self.enabled(scope, *pid, expr.place),
+            ExprKind::RemoteLabel { process, pid, label } => self.remote_label(cx, process, *pid, label),
+            ExprKind::Enabled(pid) => {
+                if !self.may_use_enabled(cx.scope, expr.place) {
+                    return None;
+                }
+                let slot = self.expr(cx, *pid)?.id;
+                Some(self.enabled(slot))
+            }
             _ => {
-                let value = self.expr(scope, id)?;
+                let value = self.expr(cx, id)?;
                 Some(self.nonzero(value))
             }
         }
     }
 
-    pub(super) fn nonzero(&mut self, value: Value) -> ExprId {
-        if let Node::Convert { to: Ty::I64, arg } = self.program.exprs.node(value.id)
-            && self.program.exprs.ty(arg) == Ty::Bool
-        {
-            return arg;
-        }
-        let e = &mut self.program.exprs;
-        let zero = e.i64(0);
-        e.binary(Op::Ne, value.id, zero)
-    }
-
-    fn name(&mut self, scope: &Scope, id: ast::ExprId, name: &ast::Name) -> Option<Value> {
-        if self.lookup(scope, &name.text).is_some() {
-            let access = self.access(scope, id)?;
+    /// The value of a name.
+    fn name(&mut self, cx: Context<'_>, id: ast::ExprId, name: &ast::Name) -> Option<Value> {
+        if self.env.lookup(cx.scope, &name.text).is_some() {
+            let access = self.access(cx, id)?;
             return Some(self.read(access));
         }
-        if let Some(&(_, value)) = self.mtypes.values.get(&name.text) {
+        if let Some(&(_, value)) = self.env.mtypes.values.get(&name.text) {
             return Some(self.number(value));
         }
         match name.text.as_str() {
             "_pid" => {
-                if scope.process.is_none() {
+                if cx.scope.process.is_none() {
                     self.error(codes::UNKNOWN_NAME, "`_pid` is known in processes only", name.place, "");
                     return None;
                 }
-                let id = match scope.instance {
-                    Instance::Own => self.program.read(Place::Mover),
+                let id = match cx.scope.instance {
+                    Instance::Own => self.out.program.read(Place::Mover),
                     Instance::At(slot) => slot,
                 };
                 Some(Value { id, lo: 0, hi: 65_535 })
             }
             "_nr_pr" => {
-                let count = self.internal.processes;
-                self.touch(Object::Count(PROCESSES), Manner::Read);
+                let count = self.env.fields.processes;
+                self.access_to(Object::Count(PROCESSES), Manner::Read);
                 Some(self.global_value(count, Scalar::Pid))
             }
-            "_priority" => self.own_priority(scope, name.place),
-            "_last" => match self.internal.last {
+            "_priority" => self.own_priority(cx, name.place),
+            "_last" => match self.env.fields.last {
                 Some(last) => Some(self.global_value(last, Scalar::Pid)),
                 None => Some(self.number(0)),
             },
@@ -379,197 +220,109 @@ impl Lowering<'_> {
                 self.error(codes::TYPE_MISMATCH, "`_` can be written, not read", name.place, "");
                 None
             }
-            "np_" => self.no_progress(scope, name.place).map(|holds| self.truth(holds)),
+            "np_" => self.no_progress(cx, name.place).map(|holds| self.truth(holds)),
             "STDIN" => {
-                self.no_input(name.place);
+                self.input_misuse(name.place);
                 None
             }
             _ => {
-                self.undeclared(scope, name);
+                self.undeclared(cx.scope, name);
                 None
             }
         }
     }
 
-    pub(super) fn undeclared(&mut self, scope: &Scope, name: &ast::Name) {
-        if !self.complained.insert(name.text.clone()) {
-            return;
-        }
-        let known: Vec<&str> = scope
-            .names
-            .iter()
-            .map(|(n, _)| n.as_str())
-            .chain(self.globals.keys().map(String::as_str))
-            .chain(self.mtypes.values.keys().map(String::as_str))
-            .collect();
-        let text = suggest(&name.text, known).map_or(String::new(), |near| format!("did you mean `{near}`?"));
-        let message = format!("`{}` is not declared", name.text);
-        self.error(codes::UNKNOWN_NAME, message, name.place, &text);
-    }
-
-    pub(super) fn global_value(&mut self, field: FieldId, ty: Scalar) -> Value {
-        let (lo, hi) = ty.bounds();
-        Value { id: self.program.field(field), lo, hi }
-    }
-
-    /// The location of the process in a slot; 0 where there is none.
-    pub(super) fn location_of(&mut self, slot: ExprId) -> Value {
-        let live = self.is_live(slot);
-        let field = self.internal.location;
-        let place = self.program.field_in(field, Some(slot));
-        let location = self.program.read(place);
-        let e = &mut self.program.exprs;
-        let zero = e.i64(0);
-        let id = e.select(live, location, zero);
-        Value { id, lo: 0, hi: i64::from(u32::MAX) }
-    }
-
-    pub(super) fn is_live(&mut self, slot: ExprId) -> ExprId {
-        let count = self.program.field(self.internal.processes);
-        let e = &mut self.program.exprs;
-        let (slot, count) = (e.convert(Ty::U64, slot), e.convert(Ty::U64, count));
-        e.binary(Op::Lt, slot, count)
-    }
-
-    /// The slot that `P[pid]` or `P` means.
+    /// The process type and the slot that `P[pid]` or `P` means.
     fn remote_slot(
         &mut self,
-        scope: &Scope,
+        cx: Context<'_>,
         process: &ast::Name,
         pid: Option<ast::ExprId>,
-    ) -> Option<ExprId> {
-        let Some(number) = self.processes.iter().position(|p| p.name == process.text) else {
+    ) -> Option<(ProcessId, ExprId)> {
+        self.out.reads_remotely |= cx.scope.process.is_some();
+        let Some(number) = self.env.process(&process.text) else {
             let message = format!("`{}` is not a process", process.text);
             self.error(codes::UNKNOWN_NAME, message, process.place, "");
             return None;
         };
-        match pid {
-            Some(pid) => self.expr(scope, pid).map(|v| v.id),
-            None => Some(self.last_of_type(number, process)),
-        }
+        let slot = match pid {
+            Some(pid) => self.expr(cx, pid)?.id,
+            None => self.youngest(number, process),
+        };
+        Some((number, slot))
     }
 
-    /// The youngest process of a type, as SPIN takes it; -1 if there is none among the first few.
-    fn last_of_type(&mut self, number: usize, process: &ast::Name) -> ExprId {
-        let slots = self.processes[number].slots.clone();
-        let started = self.started.contains(&process.text);
-        if let ([slot], false) = (slots.as_slice(), started) {
-            return self.program.exprs.i64(*slot);
-        }
-        if slots.len() > 1 {
-            let message = format!("`{}` has several instances: the youngest is meant", process.text);
-            let note = format!("`{}[pid]` names one", process.text);
-            self.warning(codes::UNUSED_OR_SUSPICIOUS, message, process.place, &note);
-        }
-        let (first, count) = self.processes[number].locations;
-        let mut found = self.program.exprs.i64(-1);
-        for slot in 0..SLOTS_LOOKED_AT {
-            let slot = self.program.exprs.i64(slot);
-            let location = self.location_of(slot);
-            let e = &mut self.program.exprs;
-            let first = e.i64(i64::from(first));
-            let offset = e.binary(Op::Sub, location.id, first);
-            let offset = e.convert(Ty::U64, offset);
-            let count = e.u64(u64::from(count));
-            let right = e.binary(Op::Lt, offset, count);
-            found = e.select(right, slot, found);
-        }
-        found
-    }
-
+    /// `P[pid]@label` (`bool`)
     fn remote_label(
         &mut self,
-        scope: &Scope,
+        cx: Context<'_>,
         process: &ast::Name,
         pid: Option<ast::ExprId>,
         label: &ast::Name,
     ) -> Option<ExprId> {
-        self.looks_into_others |= scope.process.is_some();
-        let slot = self.remote_slot(scope, process, pid)?;
-        let number = self.processes.iter().position(|p| p.name == process.text)?;
-        let Some(location) = self.label_location(number, &label.text) else {
+        let (number, slot) = self.remote_slot(cx, process, pid)?;
+        let Some(location) = self.env.label_location(number, &label.text) else {
             let message = format!("`{}` has no label `{}`", process.text, label.text);
             self.error(codes::UNKNOWN_NAME, message, label.place, "");
             return None;
         };
         let found = self.location_of(slot);
-        let LocationId(location) = location;
-        let wanted = self.program.exprs.i64(i64::from(location));
-        Some(self.program.exprs.binary(Op::Eq, found.id, wanted))
+        let wanted = self.out.program.exprs.i64(i64::from(location.0));
+        Some(self.out.program.exprs.binary(Op::Eq, found.id, wanted))
     }
 
+    /// `P[pid]:variable`
     fn remote_variable(
         &mut self,
-        scope: &Scope,
+        cx: Context<'_>,
         process: &ast::Name,
         pid: Option<ast::ExprId>,
         variable: ast::ExprId,
     ) -> Option<Access> {
-        self.looks_into_others |= scope.process.is_some();
-        let slot = self.remote_slot(scope, process, pid)?;
-        let number = self.processes.iter().position(|p| p.name == process.text)?;
-        let place = process.place;
-        // The process must be there, and of that type.
-        let live = self.is_live(slot);
-        let location = self.location_of(slot);
-        let (first, count) = self.processes[number].locations;
-        let e = &mut self.program.exprs;
-        let first = e.i64(i64::from(first));
-        let offset = e.binary(Op::Sub, location.id, first);
-        let offset = e.convert(Ty::U64, offset);
-        let count = e.u64(u64::from(count));
-        let right = e.binary(Op::Lt, offset, count);
-        let good = e.and(live, right);
-        let minus = e.i64(-1);
-        let checked = e.select(good, slot, minus);
-        let site = self.site(FailKind::Range, SiteSubject::Expression, place);
-        let slot = self.program.exprs.add(Node::Range { arg: checked, lo: 0, hi: 65_535, site });
-        let mut names: Vec<(String, VarId)> = Vec::new();
-        for (i, v) in self.variables.iter().enumerate() {
-            if v.process.is_some_and(|p| p.0 as usize == number) {
-                names.push((v.name.clone(), VarId(i as u32)));
-            }
-        }
-        let inner = Scope { process: scope.process, instance: Instance::At(slot), names };
-        self.access(&inner, variable)
+        let (number, slot) = self.remote_slot(cx, process, pid)?;
+        let slot = self.checked_slot(number, slot, process.place);
+        let variables = self.env.variables.iter().filter(|(_, v)| v.process == Some(number));
+        let names = variables.map(|(id, v)| (v.name.clone(), id)).collect();
+        let scope = Scope { process: cx.scope.process, instance: Instance::At(slot), names };
+        self.access(Context::of(&scope), variable)
     }
 
     /// The scalar that an expression names.
-    pub(super) fn access(&mut self, scope: &Scope, id: ast::ExprId) -> Option<Access> {
-        let place = self.place(id);
-        let model = self.model;
+    pub(super) fn access(&mut self, cx: Context<'_>, id: ast::ExprId) -> Option<Access> {
+        let place = self.env.place(id);
+        let model = self.env.model;
         if let ExprKind::RemoteVariable { process, pid, variable } = &model.exprs.get(id).kind {
-            return self.remote_variable(scope, process, *pid, *variable);
+            return self.remote_variable(cx, process, *pid, *variable);
         }
-        let Some(path) = self.path(id) else {
+        let env = self.env;
+        let Some(path) = env.path(id) else {
             self.error(codes::TYPE_MISMATCH, "this is not a variable", place, "");
             return None;
         };
-        let (name, indices) = (path.name.clone(), path.indices.clone());
-        let members: Vec<ast::Name> = path.members.iter().map(|&m| m.clone()).collect();
-        let Some(var) = self.lookup(scope, &name.text) else {
-            self.undeclared(scope, &name);
+        let Path { name, indices, members } = path;
+        let Some(var) = self.env.lookup(cx.scope, &name.text) else {
+            self.undeclared(cx.scope, name);
             return None;
         };
-        let info = self.variables[var.0 as usize].clone();
+        let info = &env.variables[var];
         let leaf = info.leaves.iter().find(|l| l.path.iter().eq(members.iter().map(|m| &m.text)));
-        let Some(leaf) = leaf.cloned() else {
-            self.no_such_member(&info, &name, &members);
+        let Some(leaf) = leaf else {
+            self.no_such_member(info, name, &members);
             return None;
         };
         let mut element: Option<Value> = None;
-        let lengths = leaf.lengths.clone();
+        let lengths = &leaf.lengths;
         let mut which = Which::Constant(0);
-        for (index, &length) in indices.iter().zip(&lengths) {
+        for (index, &length) in indices.iter().zip(lengths) {
             let index = match index {
                 Some(index) => {
-                    let place = self.place(*index);
-                    let this = self.which(scope, *index);
+                    let place = self.env.place(*index);
+                    let this = self.env.index_of(cx.scope, *index);
                     let several = lengths.iter().filter(|&&n| n > 1).count() > 1;
                     if length > 1 {
                         which = if several { Which::Any } else { this };
                     }
-                    let value = self.expr(scope, *index)?;
+                    let value = self.expr(cx, *index)?;
                     self.checked_index(value, length, place)
                 }
                 // `a` for `a[0]`, as SPIN reads it.
@@ -580,78 +333,26 @@ impl Lowering<'_> {
                 Some(outer) => {
                     let length = self.number(i64::from(length));
                     let scaled = self.op(Op::Mul, outer, length);
-                    let id = self.program.exprs.binary(Op::Add, scaled, index.id);
+                    let id = self.out.program.exprs.binary(Op::Add, scaled, index.id);
                     Value { id, lo: 0, hi: outer.hi * length.hi + index.hi }
                 }
             });
         }
         let total: u32 = lengths.iter().product();
         let element = if total == 1 { None } else { element.map(|e| e.id) };
-        let slot = match (info.process, scope.instance) {
+        let slot = match (info.process, cx.scope.instance) {
             (Some(_), Instance::At(slot)) => Some(slot),
             _ => None,
         };
         Some(Access { field: leaf.field, ty: leaf.ty, element, slot, which })
     }
 
-    /// The value of an index, as far as it is known beforehand.
-    fn which(&self, scope: &Scope, index: ast::ExprId) -> Which {
-        if let Some(value) = self.constant(index) {
-            return Which::Constant(value);
-        }
-        if scope.instance != Instance::Own {
-            return Which::Any;
-        }
-        match &self.model.exprs.get(index).kind {
-            ExprKind::Name(name) => match self.fixed_local(scope, &name.text) {
-                Some(field) => Which::Own(field, 0),
-                None if name.text == "_pid" && self.lookup(scope, "_pid").is_none() => Which::Mover,
-                None => Which::Any,
-            },
-            _ => Which::Any,
-        }
-    }
-
-    /// The field of a local scalar that keeps what it gets when its process starts.
-    pub(super) fn fixed_local(&self, scope: &Scope, name: &str) -> Option<FieldId> {
-        let info = &self.variables[self.lookup(scope, name)?.0 as usize];
-        let fixed = info.process.is_some() && !info.late && !self.assigned.contains(name);
-        match info.leaves.as_slice() {
-            [leaf] if fixed && info.length.is_none() && leaf.path.is_empty() => Some(leaf.field),
-            _ => None,
-        }
-    }
-
-    /// Notes what the statement at hand uses.
-    pub(super) fn touch(&mut self, object: Object, manner: Manner) {
-        let touch = Touch { object, manner };
-        if !self.touches.contains(&touch) {
-            self.touches.push(touch);
-        }
-    }
-
-    /// Notes the use of a variable, if others may use it, too.
-    fn touch_variable(&mut self, access: Access, manner: Manner) {
-        if self.program.fields[access.field.index()].component.is_none() {
-            self.touch(Object::Field(access.field, access.which), manner);
-        }
-    }
-
-    fn checked_index(&mut self, value: Value, length: u32, place: ast::Place) -> Value {
-        let hi = i64::from(length) - 1;
-        if value.lo >= 0 && value.hi <= hi {
-            return value;
-        }
-        let site = self.site(FailKind::Range, SiteSubject::Expression, place);
-        let id = self.program.exprs.add(Node::Range { arg: value.id, lo: 0, hi, site });
-        Value { id, lo: 0, hi }
-    }
-
-    fn no_such_member(&mut self, info: &super::variables::VarInfo, name: &ast::Name, members: &[ast::Name]) {
+    /// Reports a variable with members that it does not have.
+    fn no_such_member(&mut self, info: &VariableInfo, name: &ast::Name, members: &[&ast::Name]) {
         let (message, place) = match (info.ty, members.last()) {
             (Type::Struct(_), None) => (format!("`{}` is a structure: name a member", name.text), name.place),
             (Type::Struct(s), Some(m)) => {
-                (format!("`{}` has no member `{}`", self.structs[s].name, m.text), m.place)
+                (format!("`{}` has no member `{}`", self.env.structs[s].name, m.text), m.place)
             }
             (_, Some(m)) => (format!("`{}` is no structure", name.text), m.place),
             (_, None) => (format!("`{}` cannot be read", name.text), name.place),
@@ -659,69 +360,125 @@ impl Lowering<'_> {
         self.error(codes::TYPE_MISMATCH, message, place, "");
     }
 
-    pub(super) fn read(&mut self, access: Access) -> Value {
-        if !self.constant_channels.contains_key(&access.field) {
-            self.touch_variable(access, Manner::Read);
+    /// The channel that an expression names.
+    pub(super) fn channel(&mut self, cx: Context<'_>, expr: ast::ExprId) -> Option<Channel> {
+        let place = self.env.place(expr);
+        if self.env.is_input(cx.scope, expr) {
+            self.input_misuse(place);
+            return None;
         }
-        self.value_of(access)
-    }
-
-    /// The value, where what it is read for has been noted.
-    pub(super) fn value_of(&mut self, access: Access) -> Value {
-        let (lo, hi) = access.ty.bounds();
-        if let Some(&first) = self.constant_channels.get(&access.field) {
-            let first = self.program.exprs.i64(first);
-            let id = match access.element {
-                Some(element) => self.program.exprs.binary(Op::Add, first, element),
-                None => first,
-            };
-            return Value { id, lo, hi };
-        }
-        let place = self.program.field_in(access.field, access.slot);
-        let id = match access.element {
-            None => self.program.read(place),
-            Some(element) => self.program.read_element(place, element),
-        };
-        Value { id, lo, hi }
-    }
-
-    /// The store of a value, cut to the type.
-    pub(super) fn write(&mut self, access: Access, value: Value) -> Stmt {
-        self.touch_variable(access, Manner::Write);
-        self.store(access, value)
-    }
-
-    /// The store of the old value and an amount.
-    pub(super) fn add_to(&mut self, access: Access, amount: i64) -> Stmt {
-        self.touch_variable(access, Manner::Add);
-        let old = self.value_of(access);
-        let amount = self.number(amount);
-        let id = self.program.exprs.binary(Op::Add, old.id, amount.id);
-        let sum = Value { id, lo: old.lo + amount.lo, hi: old.hi + amount.hi };
-        self.store(access, sum)
-    }
-
-    fn store(&mut self, access: Access, value: Value) -> Stmt {
-        let is_hidden =
-            self.variables.iter().any(|v| v.hidden && v.leaves.iter().any(|l| l.field == access.field));
-        let cut = if is_hidden { None } else { self.cut(value, access.ty) };
-        let wrapped = self.wrapped(value, access.ty).id;
-        let store = self.store_of(access, wrapped);
-        match cut {
-            Some((cond, mut then)) => {
-                then.push(store);
-                let plain = self.store_of(access, value.id);
-                Stmt::If { cond, then, otherwise: vec![plain] }
+        let value = self.expr(cx, expr)?;
+        let types = self.channel_types(cx.scope, expr, place)?;
+        let own = match &self.env.model.exprs.get(expr).kind {
+            ExprKind::Name(name) if cx.scope.instance == Instance::Own => {
+                self.env.fixed_local(cx.scope, &name.text)
             }
-            None => store,
-        }
+            _ => None,
+        };
+        Some(self.numbered_channel(value, types, own, place))
     }
 
-    fn store_of(&mut self, access: Access, value: ExprId) -> Stmt {
-        let place = self.program.field_in(access.field, access.slot);
-        match access.element {
-            None => self.program.set(place, value),
-            Some(element) => self.program.set_element(place, element, value),
+    /// `q?[args]`
+    fn poll(
+        &mut self,
+        cx: Context<'_>,
+        expr: ast::ExprId,
+        random: bool,
+        args: &[ast::ExprId],
+        place: ast::Place,
+    ) -> Option<ExprId> {
+        let channel = self.channel(cx, expr)?;
+        let manner = if cx.awaited && !random { Manner::Take } else { Manner::Read };
+        self.access_to(Object::Slot(CHANNELS, channel.which), manner);
+        let mut result = self.out.program.exprs.bool(false);
+        for ty in channel.types.clone() {
+            if self.env.channel_types[ty].capacity == 0 {
+                continue;
+            }
+            let patterns = self.patterns(cx, args)?;
+            let Some(patterns) = self.fitted(patterns, ty, channel.types.len() > 1, place)? else {
+                continue;
+            };
+            let (is, can) = (self.has_type(&channel, ty), self.receivable(&channel, ty, random, &patterns));
+            let e = &mut self.out.program.exprs;
+            let both = e.and(is, can);
+            result = e.or(result, both);
         }
+        Some(result)
+    }
+
+    /// The patterns of the arguments of a receive, structures part by part.
+    pub(super) fn patterns(&mut self, cx: Context<'_>, args: &[ast::ExprId]) -> Option<Vec<Pattern>> {
+        let mut patterns = Vec::new();
+        for &arg in args {
+            let model = self.env.model;
+            match &model.exprs.get(arg).kind {
+                ExprKind::Name(name) if name.text == "_" => patterns.push(Pattern::Ignored),
+                ExprKind::Name(name) if self.env.lookup(cx.scope, &name.text).is_some() => {
+                    for access in self.flattened(cx, arg)? {
+                        patterns.push(Pattern::Variable(access));
+                    }
+                }
+                ExprKind::Index { .. } | ExprKind::Field { .. } => {
+                    for access in self.flattened(cx, arg)? {
+                        patterns.push(Pattern::Variable(access));
+                    }
+                }
+                _ => {
+                    let value = self.expr(cx, arg)?;
+                    patterns.push(Pattern::Value(value));
+                }
+            }
+        }
+        Some(patterns)
+    }
+
+    /// A scalar, or all scalars of a structure.
+    pub(super) fn flattened(&mut self, cx: Context<'_>, expr: ast::ExprId) -> Option<Vec<Access>> {
+        let path = self.env.path(expr);
+        if let Some(path) = path {
+            let name = path.name.text.clone();
+            let simple = path.members.is_empty();
+            let index = path.indices[0];
+            if let Some(var) = self.env.lookup(cx.scope, &name) {
+                let info = &self.env.variables[var];
+                if let (Type::Struct(_), true) = (info.ty, simple) {
+                    return self.whole(cx, info, index);
+                }
+            }
+        }
+        Some(vec![self.access(cx, expr)?])
+    }
+
+    /// All scalars of a structure, array elements one by one.
+    fn whole(
+        &mut self,
+        cx: Context<'_>,
+        info: &VariableInfo,
+        index: Option<ast::ExprId>,
+    ) -> Option<Vec<Access>> {
+        let outer = match index {
+            Some(index) => self.expr(cx, index)?,
+            None => self.number(0),
+        };
+        let slot = match (info.process, cx.scope.instance) {
+            (Some(_), Instance::At(slot)) => Some(slot),
+            _ => None,
+        };
+        let mut out = Vec::new();
+        for leaf in &info.leaves {
+            let inner: u32 = leaf.lengths[1..].iter().product();
+            for i in 0..inner {
+                let total = inner * leaf.lengths[0];
+                let element = (total > 1).then(|| {
+                    let e = &mut self.out.program.exprs;
+                    let (stride, i) = (e.i64(i64::from(inner)), e.i64(i64::from(i)));
+                    let base = e.binary(Op::Mul, outer.id, stride);
+                    e.binary(Op::Add, base, i)
+                });
+                out.push(Access::of(leaf.field, leaf.ty, element, slot));
+            }
+        }
+        Some(out)
     }
 }

@@ -4,18 +4,22 @@
 //! and the end of `if` and `do` are followed at once, except as the first statement of an alternative or block, or
 //! under a label that means something (`end`, `accept`, `progress`, or one that a remote reference names).
 
-use super::variables::{Instance, Scope, VarId};
-use super::{Lowering, ProcessId};
+use super::environment::Environment;
+use super::reports::Reports;
+use super::symbols::{Instance, ProcessId, Scope, VarId};
+use super::types::Scalar;
 use crate::ast::{self, ExprKind, Place, Sequence, Statement, StatementKind};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use volvelle_diagnostics::codes;
+use volvelle_kernel::{EntityMap, EntityVec, entity};
 
-/// Index of a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct NodeId(pub u32);
+entity!(
+    /// A node of the control flow.
+    pub(super) NodeId
+);
 
-/// What a node does.
+/// The action of a node.
 #[derive(Clone, Debug)]
 pub(super) enum Work<'a> {
     Statement(&'a Statement),
@@ -70,8 +74,8 @@ pub(super) struct Node<'a> {
     pub is_end: bool,
     pub is_accepting: bool,
     pub is_progress: bool,
-    /// Some expression asks whether a process is here.
-    pub is_asked_for: bool,
+    /// Some expression observes whether a process is here.
+    pub is_observed: bool,
     /// Inside an `atomic`.
     pub atomic: bool,
     /// Inside this `d_step`.
@@ -84,14 +88,14 @@ pub(super) struct Node<'a> {
 impl Node<'_> {
     /// Under a label for which it matters that a process is here.
     fn means_something(&self) -> bool {
-        self.is_end || self.is_accepting || self.is_progress || self.is_asked_for
+        self.is_end || self.is_accepting || self.is_progress || self.is_observed
     }
 }
 
 /// The control flow of one process.
 #[derive(Clone, Debug)]
 pub(super) struct Flow<'a> {
-    pub nodes: Vec<Node<'a>>,
+    pub nodes: EntityVec<NodeId, Node<'a>>,
     pub entry: NodeId,
     pub labels: FxHashMap<String, (NodeId, Place)>,
 }
@@ -106,59 +110,63 @@ struct Around {
     after_loop: Option<NodeId>,
 }
 
-struct Builder<'l, 'a> {
-    lowering: &'l mut Lowering<'a>,
+/// The control flow of a body. `names` are those of parameters.
+pub(super) fn flow<'a>(
+    env: &Environment<'a>,
+    reports: &mut Reports<'a>,
+    body: &'a Sequence,
+    process: Option<ProcessId>,
+    names: Vec<(String, VarId)>,
+    place: Place,
+) -> Flow<'a> {
+    let scope = Scope { process, instance: Instance::Own, names };
+    let flow = Flow { nodes: EntityVec::new(), entry: NodeId(0), labels: FxHashMap::default() };
+    let mut making = Making { env, reports, flow, scope, jumps: Vec::new(), d_steps: 0 };
+    let around = Around { atomic: false, d_step: None, escapes: Rc::new(Vec::new()), after_loop: None };
+    let end = making.node(Kind::End, &around, place);
+    making.flow.nodes[end].is_end = true;
+    making.flow.entry = making.body(body, end, &around, place);
+    making.direct_jumps();
+    making.flow
+}
+
+/// A control flow in the making.
+struct Making<'l, 'a> {
+    env: &'l Environment<'a>,
+    reports: &'l mut Reports<'a>,
     flow: Flow<'a>,
     scope: Scope,
-    /// Nodes of labels that were jumped to before they were met.
+    /// Nodes of `goto`, with the label to which each jumps.
     jumps: Vec<(NodeId, ast::Name)>,
     d_steps: u32,
 }
 
-impl<'a> Lowering<'a> {
-    /// The control flow of a body. `names` are those of parameters.
-    pub(super) fn flow(
-        &mut self,
-        body: &'a Sequence,
-        process: Option<ProcessId>,
-        names: Vec<(String, VarId)>,
-        place: Place,
-    ) -> Flow<'a> {
-        let scope = Scope { process, instance: Instance::Own, names };
-        let flow = Flow { nodes: Vec::new(), entry: NodeId(0), labels: FxHashMap::default() };
-        let mut builder = Builder { lowering: self, flow, scope, jumps: Vec::new(), d_steps: 0 };
-        let around = Around { atomic: false, d_step: None, escapes: Rc::new(Vec::new()), after_loop: None };
-        let end = builder.node(Kind::End, &around, place);
-        builder.flow.nodes[end.0 as usize].is_end = true;
-        let entry = builder.body(body, end, &around, place);
-        builder.flow.entry = entry;
-        for (node, name) in std::mem::take(&mut builder.jumps) {
-            match builder.flow.labels.get(&name.text) {
-                Some(&(target, _)) => builder.flow.nodes[node.0 as usize].kind = Kind::Jump(target),
+impl<'a> Making<'_, 'a> {
+    /// Directs every `goto` to its label.
+    fn direct_jumps(&mut self) {
+        for (node, name) in std::mem::take(&mut self.jumps) {
+            match self.flow.labels.get(&name.text) {
+                Some(&(target, _)) => self.flow.nodes[node].kind = Kind::Jump(target),
                 None => {
                     let message = format!("there is no label `{}` in this process", name.text);
-                    builder.lowering.error(codes::UNKNOWN_NAME, message, name.place, "");
+                    self.reports.error(codes::UNKNOWN_NAME, message, name.place, "");
                 }
             }
         }
-        builder.flow
     }
-}
 
-impl<'a> Builder<'_, 'a> {
     fn node(&mut self, kind: Kind<'a>, around: &Around, place: Place) -> NodeId {
         self.flow.nodes.push(Node {
             kind,
             is_end: false,
             is_accepting: false,
             is_progress: false,
-            is_asked_for: false,
+            is_observed: false,
             atomic: around.atomic,
             d_step: around.d_step,
             escapes: around.escapes.clone(),
             place,
-        });
-        NodeId((self.flow.nodes.len() - 1) as u32)
+        })
     }
 
     fn basic(&mut self, work: Work<'a>, next: NodeId, around: &Around, place: Place) -> NodeId {
@@ -186,7 +194,7 @@ impl<'a> Builder<'_, 'a> {
 
     fn bring_in(&mut self, declaration: &ast::Declaration) {
         for variable in &declaration.variables {
-            if let Some(&id) = self.lowering.declared.get(&variable.name.place) {
+            if let Some(&id) = self.env.declared.get(&variable.name.place) {
                 let name = variable.name.text.clone();
                 self.scope.names.push((name, id));
             }
@@ -222,7 +230,7 @@ impl<'a> Builder<'_, 'a> {
             let follows = if is_last { next } else { self.node(Kind::Jump(next), around, statement.place) };
             let entry = self.statement(statement, follows, around);
             if let Some(open) = open {
-                self.flow.nodes[open.0 as usize].kind = Kind::Jump(entry);
+                self.flow.nodes[open].kind = Kind::Jump(entry);
             }
             first.get_or_insert(entry);
             open = (!is_last).then_some(follows);
@@ -234,14 +242,14 @@ impl<'a> Builder<'_, 'a> {
     fn statement(&mut self, statement: &'a Statement, next: NodeId, around: &Around) -> NodeId {
         let entry = self.unlabelled(statement, next, around);
         for label in &statement.labels {
-            let node = &mut self.flow.nodes[entry.0 as usize];
+            let node = &mut self.flow.nodes[entry];
             node.is_end |= label.text.starts_with("end");
             node.is_accepting |= label.text.starts_with("accept");
             node.is_progress |= label.text.starts_with("progress");
-            node.is_asked_for |= self.lowering.asked_for.contains(&label.text);
+            node.is_observed |= self.env.facts.remote_labels.contains(&label.text);
             if self.flow.labels.insert(label.text.clone(), (entry, label.place)).is_some() {
                 let message = format!("the label `{}` is there twice", label.text);
-                self.lowering.error(codes::DUPLICATE_NAME, message, label.place, "");
+                self.reports.error(codes::DUPLICATE_NAME, message, label.place, "");
             }
         }
         entry
@@ -253,9 +261,7 @@ impl<'a> Builder<'_, 'a> {
             StatementKind::Declaration(declaration) => {
                 self.late_declaration(declaration, next, around, place)
             }
-            StatementKind::Expression(e)
-                if matches!(self.lowering.model.exprs.get(*e).kind, ExprKind::Else) =>
-            {
+            StatementKind::Expression(e) if matches!(self.env.model.exprs.get(*e).kind, ExprKind::Else) => {
                 self.basic(Work::Else, next, around, place)
             }
             StatementKind::If(options) => {
@@ -266,7 +272,7 @@ impl<'a> Builder<'_, 'a> {
                 let head = self.node(Kind::Choice(Vec::new()), around, place);
                 let inside = Around { after_loop: Some(next), ..around.clone() };
                 let firsts = self.options(options, head, &inside, place);
-                self.flow.nodes[head.0 as usize].kind = Kind::Choice(firsts);
+                self.flow.nodes[head].kind = Kind::Choice(firsts);
                 head
             }
             StatementKind::For { variable, from, to, body } => {
@@ -276,7 +282,7 @@ impl<'a> Builder<'_, 'a> {
                 let body = self.sequence(body, count, &inside, place);
                 let test = self.basic(Work::AtMost(*variable, *to), body, around, place);
                 let leave = self.basic(Work::Else, next, around, place);
-                self.flow.nodes[head.0 as usize].kind = Kind::Choice(vec![test, leave]);
+                self.flow.nodes[head].kind = Kind::Choice(vec![test, leave]);
                 self.basic(Work::Assign(*variable, *from), head, around, place)
             }
             StatementKind::ForIn { variable, collection, body } => {
@@ -315,7 +321,7 @@ impl<'a> Builder<'_, 'a> {
             StatementKind::Break => match around.after_loop {
                 Some(target) => self.node(Kind::Jump(target), around, place),
                 None => {
-                    self.lowering.error(codes::TYPE_MISMATCH, "`break` outside of a loop", place, "");
+                    self.reports.error(codes::TYPE_MISMATCH, "`break` outside of a loop", place, "");
                     next
                 }
             },
@@ -338,7 +344,7 @@ impl<'a> Builder<'_, 'a> {
         self.bring_in(declaration);
         let mut target = next;
         for variable in declaration.variables.iter().rev() {
-            if let Some(&id) = self.lowering.declared.get(&variable.name.place) {
+            if let Some(&id) = self.env.declared.get(&variable.name.place) {
                 target = self.basic(Work::Declare(id), target, around, place);
             }
         }
@@ -365,16 +371,15 @@ impl<'a> Builder<'_, 'a> {
         place: Place,
     ) -> NodeId {
         // Numbers as they stand, not expressions of them, and not in an `inline`: then SPIN makes a step of each choice.
-        let in_inline =
-            self.lowering.model.definitions.inlines.contain(self.lowering.model.places.span(place));
-        let number = |e: ast::ExprId| match self.lowering.model.exprs.get(e).kind {
+        let in_inline = self.env.model.definitions.inlines.contain(self.env.model.places.span(place));
+        let number = |e: ast::ExprId| match self.env.model.exprs.get(e).kind {
             ExprKind::Number(n) => Some(n),
             _ => None,
         };
         if let (Some(a), Some(b), false) = (number(from), number(to), in_inline) {
             if a > b {
                 let message = format!("there is no number from {a} to {b}");
-                self.lowering.error(codes::TYPE_MISMATCH, message, place, "");
+                self.reports.error(codes::TYPE_MISMATCH, message, place, "");
             }
             if (a..=b).contains(&a) && b - a < 1000 {
                 let options =
@@ -387,7 +392,7 @@ impl<'a> Builder<'_, 'a> {
         let count = self.basic(Work::Increment(variable), head, around, place);
         let test = self.basic(Work::Below(variable, to), count, around, place);
         let leave = self.basic(Work::Skip, next, around, place);
-        self.flow.nodes[head.0 as usize].kind = Kind::Choice(vec![test, leave]);
+        self.flow.nodes[head].kind = Kind::Choice(vec![test, leave]);
         self.basic(Work::Assign(variable, from), head, around, place)
     }
 
@@ -400,10 +405,10 @@ impl<'a> Builder<'_, 'a> {
         around: &Around,
         place: Place,
     ) -> NodeId {
-        let length = self.lowering.path(collection).and_then(|p| {
-            let var = self.lowering.lookup(&self.scope, &p.name.text)?;
-            let info = &self.lowering.variables[var.0 as usize];
-            let is_channel = info.leaves.first().is_some_and(|l| l.ty == super::types::Scalar::Chan);
+        let length = self.env.path(collection).and_then(|p| {
+            let var = self.env.lookup(&self.scope, &p.name.text)?;
+            let info = &self.env.variables[var];
+            let is_channel = info.leaves.first().is_some_and(|l| l.ty == Scalar::Chan);
             if p.members.is_empty() {
                 info.length.filter(|_| !is_channel || p.indices[0].is_none() && info.length.is_some())
             } else {
@@ -420,7 +425,7 @@ impl<'a> Builder<'_, 'a> {
             let count = self.basic(Work::Increment(variable), head, around, place);
             let body = self.sequence(body, count, &inside, place);
             let test = self.basic(Work::AtMostConstant(variable, i64::from(length) - 1), body, around, place);
-            self.flow.nodes[head.0 as usize].kind = Kind::Choice(vec![test, leave]);
+            self.flow.nodes[head].kind = Kind::Choice(vec![test, leave]);
             return self.basic(Work::AssignConstant(variable, 0), head, around, place);
         }
         let count = self.basic(Work::ChannelNext(place), head, around, place);
@@ -428,7 +433,7 @@ impl<'a> Builder<'_, 'a> {
         let give = self.basic(Work::ChannelGive(collection, variable), body, around, place);
         let take = self.basic(Work::ChannelTake(collection, variable), give, around, place);
         let test = self.basic(Work::ChannelTest(place, collection), take, around, place);
-        self.flow.nodes[head.0 as usize].kind = Kind::Choice(vec![test, leave]);
+        self.flow.nodes[head].kind = Kind::Choice(vec![test, leave]);
         self.basic(Work::ChannelBegin(place), head, around, place)
     }
 }
@@ -436,10 +441,10 @@ impl<'a> Builder<'_, 'a> {
 impl Flow<'_> {
     /// Places of the statements to which no way leads from the entry.
     pub fn unreachable(&self) -> Vec<Place> {
-        let mut reached = vec![false; self.nodes.len()];
+        let mut reached: EntityMap<NodeId, bool> = EntityMap::default();
         let mut stack = vec![self.entry];
         while let Some(node) = stack.pop() {
-            if std::mem::replace(&mut reached[node.0 as usize], true) {
+            if std::mem::replace(&mut reached[node], true) {
                 continue;
             }
             let node = self.get(node);
@@ -452,15 +457,15 @@ impl Flow<'_> {
                 Kind::End => {}
             }
         }
-        let statements = self.nodes.iter().zip(reached).filter(|(node, reached)| {
+        let statements = self.nodes.iter().filter(|(id, node)| {
             let is_statement = !matches!(node.kind, Kind::Basic { work: Work::Skip | Work::Else, .. });
-            !reached && is_statement && matches!(node.kind, Kind::Basic { .. })
+            !reached[*id] && is_statement && matches!(node.kind, Kind::Basic { .. })
         });
-        statements.map(|(node, _)| node.place).collect()
+        statements.map(|(_, node)| node.place).collect()
     }
 
     pub fn get(&self, node: NodeId) -> &Node<'_> {
-        &self.nodes[node.0 as usize]
+        &self.nodes[node]
     }
 
     /// The node at which what a node does begins: inside of blocks.

@@ -4,48 +4,27 @@
 //! can. It is 1 unless `active … priority n` or `run P() priority n` says otherwise; `set_priority` changes it, and so does an
 //! assignment to `_priority`.
 
-use super::Lowering;
-use super::expression::Value;
-use super::variables::{Instance, Scope};
-use crate::ast::{self, ExprKind, Place, Unit};
+use super::code::{Code, Context};
+use super::symbols::Instance;
+use super::values::Value;
+use crate::ast::{self, Place};
 use volvelle_diagnostics::codes;
 use volvelle_kernel::{BinaryOp, Block, ExprId, FailKind, Node, Stmt};
-use volvelle_model::{ComponentId, Domain, FieldId, SiteSubject};
+use volvelle_model::{Domain, FieldId, SiteSubject};
 
-/// The priority that a process has unless something else is said.
-pub(super) const USUAL: i64 = 1;
-/// The highest.
+/// The priority of a process for which the model gives none.
+const USUAL: i64 = 1;
+/// The highest priority.
 const HIGHEST: i64 = 255;
+/// The values of a field that holds a priority; 0 in empty slots.
+pub(super) const DOMAIN: Domain = Domain::Int { lo: 0, hi: HIGHEST };
 
-impl Lowering<'_> {
-    /// Whether the model mentions priorities.
-    pub(super) fn has_priorities(&self) -> bool {
-        let in_header =
-            self.model.units.iter().any(|u| matches!(u, Unit::Proctype(p) if p.priority.is_some()));
-        in_header
-            || self.model.exprs.0.iter().any(|e| match &e.kind {
-                ExprKind::Run { priority, .. } => priority.is_some(),
-                ExprKind::GetPriority(_) | ExprKind::SetPriority(..) => true,
-                ExprKind::Name(name) => name.text == "_priority",
-                _ => false,
-            })
-    }
-
-    /// Declares the field, in the header of processes.
-    pub(super) fn priority_field(&mut self, header: ComponentId, place: Place) {
-        if self.has_priorities() {
-            let domain = Domain::Int { lo: 0, hi: HIGHEST };
-            let field = self.field("_priority".into(), domain, Some(header), 1, place);
-            self.field_types[field.index()] = Some(super::types::Scalar::Byte);
-            self.program.network.priority = Some(field);
-        }
-    }
-
-    /// The number behind `priority`.
+impl Code<'_, '_> {
+    /// The number after `priority`; the usual one where there is none.
     pub(super) fn priority_of(&mut self, priority: Option<ast::ExprId>) -> i64 {
         let Some(priority) = priority else { return USUAL };
-        let place = self.place(priority);
-        match self.constant(priority) {
+        let place = self.env.place(priority);
+        match self.env.constant(priority) {
             Some(n) if (1..=HIGHEST).contains(&n) => n,
             Some(n) => {
                 let message = format!("{n} is no priority");
@@ -62,102 +41,81 @@ impl Lowering<'_> {
 
     /// Gives the process that starts in a slot its priority.
     pub(super) fn begin_with_priority(&mut self, slot: ExprId, priority: i64, block: &mut Block) {
-        let Some(field) = self.program.network.priority else { return };
-        let value = self.program.exprs.i64(priority);
+        let Some(field) = self.out.program.network.priority else { return };
+        let value = self.out.program.exprs.i64(priority);
         let statement = self.store_priority(field, slot, value);
         block.push(statement);
     }
 
     fn store_priority(&mut self, field: FieldId, slot: ExprId, value: ExprId) -> Stmt {
-        let place = self.program.field_in(field, Some(slot));
-        self.program.set(place, value)
-    }
-
-    /// `get_priority(pid)`; 0 where there is no such process.
-    pub(super) fn get_priority(&mut self, scope: &Scope, pid: ast::ExprId) -> Option<Value> {
-        let pid = self.expr(scope, pid)?;
-        self.priority_in(pid.id)
+        let place = self.out.program.field_in(field, Some(slot));
+        self.out.program.set(place, value)
     }
 
     /// `_priority`
-    pub(super) fn own_priority(&mut self, scope: &Scope, place: Place) -> Option<Value> {
-        if scope.process.is_none() {
+    pub(super) fn own_priority(&mut self, cx: Context<'_>, place: Place) -> Option<Value> {
+        if cx.scope.process.is_none() {
             self.error(codes::UNKNOWN_NAME, "`_priority` is known in processes only", place, "");
             return None;
         }
-        let me = self.me(scope);
+        let me = self.me(cx);
         self.priority_in(me)
     }
 
-    fn me(&mut self, scope: &Scope) -> ExprId {
-        match scope.instance {
-            Instance::Own => self.program.read(volvelle_model::Place::Mover),
+    /// The slot of the process whose code this is.
+    pub(super) fn me(&mut self, cx: Context<'_>) -> ExprId {
+        match cx.scope.instance {
+            Instance::Own => self.out.program.read(volvelle_model::Place::Mover),
             Instance::At(slot) => slot,
         }
     }
 
-    fn priority_in(&mut self, slot: ExprId) -> Option<Value> {
-        let field = self.program.network.priority?;
+    /// The priority of the process in a slot; 0 where there is none.
+    pub(super) fn priority_in(&mut self, slot: ExprId) -> Option<Value> {
+        let field = self.out.program.network.priority?;
         let live = self.is_live(slot);
-        let place = self.program.field_in(field, Some(slot));
-        let found = self.program.read(place);
-        let e = &mut self.program.exprs;
+        let place = self.out.program.field_in(field, Some(slot));
+        let found = self.out.program.read(place);
+        let e = &mut self.out.program.exprs;
         let zero = e.i64(0);
         Some(Value { id: e.select(live, found, zero), lo: 0, hi: HIGHEST })
     }
 
-    /// `set_priority(pid, priority)`: nothing where there is no such process.
-    pub(super) fn set_priority(
-        &mut self,
-        scope: &Scope,
-        pid: ast::ExprId,
-        priority: ast::ExprId,
-    ) -> Option<Block> {
-        let slot = self.expr(scope, pid)?;
-        let place = self.place(priority);
-        let value = self.expr(scope, priority)?;
-        let then = self.change_priority(slot.id, value, place)?;
-        let cond = self.is_live(slot.id);
+    /// `set_priority(pid, priority)`: nothing where there is no such process. `place` is that of the priority.
+    pub(super) fn set_priority(&mut self, slot: ExprId, value: Value, place: Place) -> Option<Block> {
+        let then = self.change_priority(slot, value, place)?;
+        let cond = self.is_live(slot);
         Some(vec![Stmt::If { cond, then: vec![then], otherwise: vec![] }])
-    }
-
-    /// Whether a variable is `_priority`.
-    pub(super) fn is_own_priority(&self, scope: &Scope, variable: ast::ExprId) -> bool {
-        let is_name =
-            matches!(&self.model.exprs.get(variable).kind, ExprKind::Name(name) if name.text == "_priority");
-        is_name && self.lookup(scope, "_priority").is_none()
     }
 
     /// `_priority++` and `_priority--`
     pub(super) fn add_to_own_priority(
         &mut self,
-        scope: &Scope,
+        cx: Context<'_>,
         variable: ast::ExprId,
         amount: i64,
     ) -> Option<Block> {
-        let place = self.place(variable);
-        let old = self.own_priority(scope, place)?;
+        let place = self.env.place(variable);
+        let old = self.own_priority(cx, place)?;
         let amount = self.number(amount);
-        let id = self.program.exprs.binary(BinaryOp::Add, old.id, amount.id);
-        let me = self.me(scope);
+        let id = self.out.program.exprs.binary(BinaryOp::Add, old.id, amount.id);
+        let me = self.me(cx);
         let value = Value { id, lo: old.lo + amount.lo, hi: old.hi + amount.hi };
         Some(vec![self.change_priority(me, value, place)?])
     }
 
-    /// `_priority = priority`
-    pub(super) fn set_own_priority(&mut self, scope: &Scope, priority: ast::ExprId) -> Option<Block> {
-        let place = self.place(priority);
-        let value = self.expr(scope, priority)?;
-        let me = self.me(scope);
+    /// `_priority = priority`, where `place` is that of the priority.
+    pub(super) fn set_own_priority(&mut self, cx: Context<'_>, value: Value, place: Place) -> Option<Block> {
+        let me = self.me(cx);
         Some(vec![self.change_priority(me, value, place)?])
     }
 
     fn change_priority(&mut self, slot: ExprId, value: Value, place: Place) -> Option<Stmt> {
-        let field = self.program.network.priority?;
+        let field = self.out.program.network.priority?;
         let mut id = value.id;
         if value.lo < 1 || value.hi > HIGHEST {
             let site = self.site(FailKind::Range, SiteSubject::Assignment(field), place);
-            id = self.program.exprs.add(Node::Range { arg: id, lo: 1, hi: HIGHEST, site });
+            id = self.out.program.exprs.add(Node::Range { arg: id, lo: 1, hi: HIGHEST, site });
         }
         Some(self.store_priority(field, slot, id))
     }

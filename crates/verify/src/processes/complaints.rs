@@ -7,7 +7,7 @@ use volvelle_explore::{Processes, ProcessesError};
 use volvelle_kernel::FailKind;
 use volvelle_model::SiteSubject;
 use volvelle_model::kernels::KernelError;
-use volvelle_promela::{EventFault, Lowered};
+use volvelle_promela::{Lowered, TraceViolation};
 
 /// There are more states than numbers.
 pub(super) fn too_large() -> Diagnostic {
@@ -39,13 +39,13 @@ pub(super) fn not_made(session: &ProcessSession, lowered: &Lowered, error: &Proc
 /// Whether a site stands for states in which no process can move.
 pub(super) fn is_end(lowered: &Lowered, site: u32) -> bool {
     let end_site = lowered.program.network.end_site.is_some_and(|s| s.0 == site);
-    end_site || lowered.event_sites.get(&site) == Some(&EventFault::Incomplete)
+    end_site || lowered.trace_sites.get(&site) == Some(&TraceViolation::Incomplete)
 }
 
 /// What failed at a site.
 pub(super) fn failure(session: &ProcessSession, lowered: &Lowered, site: u32) -> Diagnostic {
-    if let Some(fault) = lowered.event_sites.get(&site) {
-        return event_failure(session, lowered, site, *fault);
+    if let Some(fault) = lowered.trace_sites.get(&site) {
+        return trace_failure(session, lowered, site, *fault);
     }
     if is_end(lowered, site) {
         return Diagnostic::error(codes::INVALID_END_STATE, "invalid end state: no process can move");
@@ -65,11 +65,18 @@ pub(super) fn failure(session: &ProcessSession, lowered: &Lowered, site: u32) ->
 }
 
 /// What a `trace` or `notrace` assertion complains of.
-fn event_failure(session: &ProcessSession, lowered: &Lowered, site: u32, fault: EventFault) -> Diagnostic {
+fn trace_failure(
+    session: &ProcessSession,
+    lowered: &Lowered,
+    site: u32,
+    fault: TraceViolation,
+) -> Diagnostic {
     let message = match fault {
-        EventFault::Unexpected => "the `trace` assertion has no event for this message",
-        EventFault::AllMatched => "with this message all events of the `notrace` assertion have happened",
-        EventFault::Incomplete => "nothing can move any more, and the `trace` assertion is not at its end",
+        TraceViolation::Unexpected => "the `trace` assertion has no event for this message",
+        TraceViolation::AllMatched => "with this message all events of the `notrace` assertion have happened",
+        TraceViolation::Incomplete => {
+            "nothing can move any more, and the `trace` assertion is not at its end"
+        }
     };
     let place = lowered.origins[lowered.program.sites[site as usize].origin.0 as usize];
     let diagnostic = Diagnostic::error(codes::TRACE_VIOLATED, message);
@@ -85,7 +92,7 @@ pub(super) fn cuts(
     let places = &session.model.places;
     let mut cuts: Vec<_> = notes
         .iter()
-        .filter_map(|(site, &value)| Some((site, value, lowered.cut_sites.get(site)?)))
+        .filter_map(|(site, &value)| Some((site, value, lowered.truncation_sites.get(site)?)))
         .map(|(&site, value, ty)| {
             let place = lowered.origins[lowered.program.sites[site as usize].origin.0 as usize];
             let (lo, hi) = ty.bounds();

@@ -4,37 +4,35 @@
 //! different states for the same, and overlooks runs. Here a hidden variable is out of the state if no guard, claim or other
 //! variable depends on it; else it is a part of the state like others, and answers are right.
 
-use super::Lowering;
+use super::environment::Environment;
 use rustc_hash::FxHashSet;
 use volvelle_kernel::{Block, ExprId, Node, Stmt};
 use volvelle_model::{Domain, FieldId, Object, Place, PlaceId, Program, Role};
 
-impl Lowering<'_> {
-    /// Takes what makes no difference out of the state. Simulations keep it, to show it.
-    pub(super) fn drop_hidden(&mut self) {
-        let mut hidden: FxHashSet<FieldId> = FxHashSet::default();
-        if self.printing.is_none() {
-            let variables = self.variables.iter().filter(|v| v.hidden && v.process.is_none());
-            let leaves = variables.flat_map(|v| &v.leaves).filter(|leaf| leaf.channel.is_none());
-            hidden.extend(leaves.map(|leaf| leaf.field));
+/// Takes hidden variables that make no difference out of the state. Simulations keep them, to show them.
+pub(super) fn drop_hidden(env: &Environment<'_>, program: &mut Program) {
+    let mut hidden: FxHashSet<FieldId> = FxHashSet::default();
+    if env.fields.print.is_none() {
+        let variables = env.variables.values().filter(|v| v.hidden && v.process.is_none());
+        let leaves = variables.flat_map(|v| &v.leaves).filter(|leaf| leaf.channel.is_none());
+        hidden.extend(leaves.map(|leaf| leaf.field));
+    }
+    // What a kept variable depends on is kept.
+    while !hidden.is_empty() {
+        let needed = Needed::of(program, &hidden);
+        let before = hidden.len();
+        hidden.retain(|field| !needed.contains(field));
+        if hidden.len() == before {
+            break;
         }
-        // What a kept variable depends on is kept.
-        while !hidden.is_empty() {
-            let needed = Needed::of(&self.program, &hidden);
-            let before = hidden.len();
-            hidden.retain(|field| !needed.contains(field));
-            if hidden.len() == before {
-                break;
-            }
-        }
-        for &field in &hidden {
-            self.program.fields[field.index()].domain = Domain::Int { lo: 0, hi: 0 };
-        }
-        let is_kept = |object: &Object| !matches!(object, Object::Field(field, _) if hidden.contains(field));
-        for location in &mut self.program.network.locations {
-            for transition in location.tiers.iter_mut().flat_map(|t| &mut t.transitions) {
-                transition.touches.retain(|touch| is_kept(&touch.object));
-            }
+    }
+    for &field in &hidden {
+        program.fields[field.index()].domain = Domain::Int { lo: 0, hi: 0 };
+    }
+    let is_kept = |object: &Object| !matches!(object, Object::Field(field, _) if hidden.contains(field));
+    for location in &mut program.network.locations {
+        for transition in location.tiers.iter_mut().flat_map(|t| &mut t.transitions) {
+            transition.touches.retain(|touch| is_kept(&touch.object));
         }
     }
 }

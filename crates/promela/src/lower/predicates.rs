@@ -1,142 +1,135 @@
-//! What claims ask about processes: `enabled(pid)`, `pc_value(pid)`, `np_`.
+//! Predicates on processes, for claims: `enabled(pid)`, `pc_value(pid)`, `np_`.
 
-use super::Lowering;
-use super::expression::Value;
-use super::variables::Scope;
+use super::code::{Code, Context};
+use super::symbols::Scope;
+use super::values::Value;
 use crate::ast::{self, ExprKind, Place};
 use rustc_hash::FxHashMap;
 use volvelle_diagnostics::codes;
-use volvelle_kernel::{BinaryOp as Op, ExprId, Node, Type as Ty, map_operands};
-use volvelle_model::{self as model, LocationId, Role};
+use volvelle_kernel::{BinaryOp as Op, ExprId, Node, map_operands};
+use volvelle_model::{self as model, LocationId, Program, Role};
 
-impl Lowering<'_> {
+impl Code<'_, '_> {
     /// `np_` (`bool`): no process is at a progress label, and something can move.
-    pub(super) fn no_progress(&mut self, scope: &Scope, place: Place) -> Option<ExprId> {
-        if scope.process.is_some() {
+    pub(super) fn no_progress(&mut self, cx: Context<'_>, place: Place) -> Option<ExprId> {
+        if cx.scope.process.is_some() {
             self.claims_only("np_", place);
             return None;
         }
-        Some(self.program.read(model::Place::NoProgress))
+        Some(self.out.program.read(model::Place::NoProgress))
     }
 
+    /// Reports a predicate outside of claims.
     fn claims_only(&mut self, what: &str, place: Place) {
         let message = format!("only claims (`never`, `ltl`) may ask for `{what}`");
         let help = "a process cannot see what others can do; share a variable that says it";
         self.error(codes::UNSUPPORTED_CONSTRUCT, message, place, help);
     }
 
-    /// `pc_value(pid)`: which of the locations of its type a process is at, counted from 1; 0 where there is no process.
-    pub(super) fn pc_value(&mut self, scope: &Scope, pid: ast::ExprId) -> Option<Value> {
-        self.looks_into_others |= scope.process.is_some();
-        let slot = self.expr(scope, pid)?.id;
+    /// `pc_value(pid)`: the location of a process among those of its type, counted from 1; 0 where there is no process.
+    pub(super) fn pc_value(&mut self, slot: ExprId) -> Value {
         let location = self.location_of(slot).id;
-        let mut number = self.program.exprs.i64(0);
+        let mut number = self.out.program.exprs.i64(0);
         let mut most = 0;
-        for (first, count) in self.processes.iter().map(|p| p.locations).collect::<Vec<_>>() {
+        for (first, count) in self.env.processes.values().map(|p| p.locations).collect::<Vec<_>>() {
             let is_one = self.is_among(location, first, count);
-            let e = &mut self.program.exprs;
+            let e = &mut self.out.program.exprs;
             let before = e.i64(i64::from(first) - 1);
             let own = e.binary(Op::Sub, location, before);
             number = e.select(is_one, own, number);
             most = most.max(i64::from(count));
         }
-        Some(Value { id: number, lo: 0, hi: most })
+        Value { id: number, lo: 0, hi: most }
     }
 
     /// Warns of numbers that `pc_value` is compared with: those of SPIN are others.
     pub(super) fn check_pc_value(&mut self, lhs: ast::ExprId, rhs: ast::ExprId) {
-        let asks = |e: ast::ExprId| matches!(self.model.exprs.get(e).kind, ExprKind::PcValue(_));
-        let number = |e: ast::ExprId| self.constant(e).is_some_and(|n| n != 0);
+        let asks = |e: ast::ExprId| matches!(self.env.model.exprs.get(e).kind, ExprKind::PcValue(_));
+        let number = |e: ast::ExprId| self.env.constant(e).is_some_and(|n| n != 0);
         if asks(lhs) && number(rhs) || asks(rhs) && number(lhs) {
-            let place = self.place(lhs);
+            let place = self.env.place(lhs);
             let message = "`pc_value` is compared with a number, and SPIN numbers statements in another way";
             let help = "ask for a label: `P@label` or `P[pid]@label`";
             self.warning(codes::UNUSED_OR_SUSPICIOUS, message, place, help);
         }
     }
 
-    /// Whether a location is one of `count` from `first` on.
-    fn is_among(&mut self, location: ExprId, first: u32, count: u32) -> ExprId {
-        let e = &mut self.program.exprs;
-        let first = e.i64(i64::from(first));
-        let offset = e.binary(Op::Sub, location, first);
-        let offset = e.convert(Ty::U64, offset);
-        let count = e.u64(u64::from(count));
-        e.binary(Op::Lt, offset, count)
-    }
-
-    /// `enabled(pid)` (`bool`): the process can take a step. False where there is no such process.
-    pub(super) fn enabled(&mut self, scope: &Scope, pid: ast::ExprId, place: Place) -> Option<ExprId> {
+    /// Whether `enabled` is allowed here; reports why not.
+    pub(super) fn may_use_enabled(&mut self, scope: &Scope, place: Place) -> bool {
         if scope.process.is_some() {
             self.claims_only("enabled", place);
-            return None;
+            return false;
         }
-        if self.program.network.transitions().any(|t| t.role != Role::Alone) {
+        if self.out.program.network.transitions().any(|t| t.role != Role::Alone) {
             let message = "`enabled` cannot be combined with rendezvous channels";
             let help = "whether a sender can move depends on who receives; SPIN refuses it, too";
             self.unsupported(place, message, help);
-            return None;
+            return false;
         }
-        let slot = self.expr(scope, pid)?.id;
+        true
+    }
+
+    /// `enabled(pid)` (`bool`): the process in a slot can take a step. False where there is no such process.
+    pub(super) fn enabled(&mut self, slot: ExprId) -> ExprId {
         let location = self.location_of(slot).id;
-        let mut elsewhere = Elsewhere { slot, known: FxHashMap::default() };
-        let mut result = self.program.exprs.bool(false);
-        for number in 0..self.program.network.types.len() {
-            let ty = &self.program.network.types[number];
+        let mut relocation = Relocation { slot, known: FxHashMap::default() };
+        let mut result = self.out.program.exprs.bool(false);
+        for number in 0..self.out.program.network.types.len() {
+            let ty = &self.out.program.network.types[number];
             let (first, count, guard) = (ty.first, ty.count, ty.guard);
-            let mut can = self.program.exprs.bool(false);
+            let mut can = self.out.program.exprs.bool(false);
             for l in first.0..first.0 + count {
-                let tiers = &self.program.network.locations[LocationId(l).index()].tiers;
+                let tiers = &self.out.program.network.locations[LocationId(l).index()].tiers;
                 let guards: Vec<ExprId> =
                     tiers.iter().flat_map(|t| &t.transitions).map(|t| t.guard).collect();
-                let mut any = self.program.exprs.bool(false);
+                let mut any = self.out.program.exprs.bool(false);
                 for guard in guards {
-                    let guard = elsewhere.expr(self, guard);
-                    any = self.program.exprs.or(any, guard);
+                    let guard = relocation.expr(&mut self.out.program, guard);
+                    any = self.out.program.exprs.or(any, guard);
                 }
-                let e = &mut self.program.exprs;
+                let e = &mut self.out.program.exprs;
                 let here = e.i64(i64::from(l));
                 let is_here = e.binary(Op::Eq, location, here);
                 let both = e.and(is_here, any);
                 can = e.or(can, both);
             }
             if let Some(guard) = guard {
-                let guard = elsewhere.expr(self, guard);
-                can = self.program.exprs.and(guard, can);
+                let guard = relocation.expr(&mut self.out.program, guard);
+                can = self.out.program.exprs.and(guard, can);
             }
             let is_one = self.is_among(location, first.0, count);
-            let e = &mut self.program.exprs;
+            let e = &mut self.out.program.exprs;
             let both = e.and(is_one, can);
             result = e.or(result, both);
         }
-        Some(result)
+        result
     }
 }
 
 /// Expressions of the process that moves, as expressions of the process in a slot.
-struct Elsewhere {
+struct Relocation {
     slot: ExprId,
     known: FxHashMap<ExprId, ExprId>,
 }
 
-impl Elsewhere {
-    fn expr(&mut self, lowering: &mut Lowering<'_>, root: ExprId) -> ExprId {
+impl Relocation {
+    fn expr(&mut self, program: &mut Program, root: ExprId) -> ExprId {
         let mut stack = vec![root];
         while let Some(&id) = stack.last() {
             if self.known.contains_key(&id) {
                 stack.pop();
                 continue;
             }
-            let node = lowering.program.exprs.node(id);
+            let node = program.exprs.node(id);
             let before = stack.len();
-            lowering.program.each_operand(&node, |c| {
+            program.each_operand(&node, |c| {
                 if !self.known.contains_key(&c) {
                     stack.push(c);
                 }
             });
             if stack.len() == before {
                 stack.pop();
-                let moved = self.node(lowering, map_operands(node, |c| self.known[&c]));
+                let moved = self.node(program, map_operands(node, |c| self.known[&c]));
                 self.known.insert(id, moved);
             }
         }
@@ -144,8 +137,7 @@ impl Elsewhere {
     }
 
     /// A node whose operands are moved.
-    fn node(&self, lowering: &mut Lowering<'_>, node: Node) -> ExprId {
-        let program = &mut lowering.program;
+    fn node(&self, program: &mut Program, node: Node) -> ExprId {
         let place = match program.place_read(&node) {
             Some(model::Place::Mover) => return self.slot,
             Some(model::Place::Field(field)) => program.field_in(field, Some(self.slot)),

@@ -1,0 +1,131 @@
+//! The program in the making.
+
+use super::printing::Print;
+use super::reports::Reports;
+use super::trace::TraceViolation;
+use super::types::Scalar;
+use crate::ast::{Place, Places};
+use rustc_hash::FxHashMap;
+use volvelle_kernel::{ExprId, FailKind, Local, Site, Type as Ty};
+use volvelle_model::{
+    Component, ComponentId, Domain, Field, FieldId, Kind, Origin, Program, SiteInfo, SiteSubject,
+};
+
+/// The program in the making, with the tables that lead from it back to the text.
+pub(super) struct Builder<'a> {
+    pub reports: Reports<'a>,
+    pub program: Program,
+    /// The type of each field that is a variable or a part of a message.
+    pub field_types: Vec<Option<Scalar>>,
+    /// For members of structures: the length of each array on the way to them.
+    pub lengths: FxHashMap<FieldId, Vec<u32>>,
+    /// Places that the origins of the program number.
+    pub origins: Vec<Place>,
+    /// Statements that print.
+    pub prints: Vec<Print>,
+    /// Sites at which a `trace` or `notrace` assertion is violated.
+    pub trace_sites: FxHashMap<u32, TraceViolation>,
+    /// Sites that note a truncated value, with the type to which it is truncated.
+    pub truncation_sites: FxHashMap<u32, Scalar>,
+    /// Some statement of a process reads the state of another process.
+    pub reads_remotely: bool,
+    /// Temporaries for the inside of one operation.
+    scratch: Vec<Local>,
+    /// Temporaries for the numbers of new processes and channels.
+    creations: Vec<Local>,
+    /// Temporaries for the control flow inside a `d_step`.
+    d_steps: Vec<Local>,
+}
+
+impl<'a> Builder<'a> {
+    /// An empty program.
+    pub fn new(places: &'a Places) -> Self {
+        Builder {
+            reports: Reports::new(places),
+            program: Program::new(Kind::Lts),
+            field_types: Vec::new(),
+            lengths: FxHashMap::default(),
+            origins: Vec::new(),
+            prints: Vec::new(),
+            trace_sites: FxHashMap::default(),
+            truncation_sites: FxHashMap::default(),
+            reads_remotely: false,
+            scratch: Vec::new(),
+            creations: Vec::new(),
+            d_steps: Vec::new(),
+        }
+    }
+
+    /// The origin of a place.
+    pub fn origin(&mut self, place: Place) -> Origin {
+        if self.origins.last() != Some(&place) {
+            self.origins.push(place);
+        }
+        Origin((self.origins.len() - 1) as u32)
+    }
+
+    /// Adds a component.
+    pub fn component(&mut self, name: &str) -> ComponentId {
+        self.program.components.push(Component { name: name.to_owned() });
+        ComponentId((self.program.components.len() - 1) as u32)
+    }
+
+    /// Adds a field: a global one, or one of a component.
+    pub fn field(
+        &mut self,
+        name: String,
+        domain: Domain,
+        component: Option<ComponentId>,
+        length: u32,
+        place: Place,
+    ) -> FieldId {
+        let origin = self.origin(place);
+        self.program.fields.push(Field { name, domain, component, length, origin });
+        self.field_types.push(None);
+        FieldId((self.program.fields.len() - 1) as u32)
+    }
+
+    /// Adds a site at which an expression or statement fails.
+    pub fn site(&mut self, kind: FailKind, subject: SiteSubject, place: Place) -> Site {
+        let origin = self.origin(place);
+        self.program.site(SiteInfo { kind, subject, origin, command: None })
+    }
+
+    /// Adds a site at which a trace assertion is violated.
+    pub fn trace_site(&mut self, violation: TraceViolation, place: Place) -> Site {
+        let site = self.site(FailKind::Assertion, SiteSubject::Assertion, place);
+        self.trace_sites.insert(site.0, violation);
+        site
+    }
+
+    /// A temporary for the inside of one operation.
+    pub fn scratch(&mut self, number: usize) -> Local {
+        numbered(&mut self.program, &mut self.scratch, number)
+    }
+
+    /// A temporary with the number of a new process (0) or channel (1).
+    pub fn creation_local(&mut self, number: usize) -> Local {
+        numbered(&mut self.program, &mut self.creations, number)
+    }
+
+    /// A temporary for the control flow inside a `d_step`.
+    pub fn d_step_local(&mut self, number: usize) -> Local {
+        numbered(&mut self.program, &mut self.d_steps, number)
+    }
+
+    /// A value of the message of a rendezvous, counted from 0.
+    pub fn message_part(&mut self, number: usize) -> ExprId {
+        let number = number as u32;
+        let offered = &mut self.program.network.offered;
+        *offered = (*offered).max(number + 1);
+        self.program.read(volvelle_model::Place::Offered(number))
+    }
+}
+
+/// The temporary (`i64`) of this number, which is added where it is missing.
+fn numbered(program: &mut Program, locals: &mut Vec<Local>, number: usize) -> Local {
+    while locals.len() <= number {
+        locals.push(program.temporary(Ty::I64));
+    }
+    locals[number]
+}

@@ -1,0 +1,117 @@
+//! Code in the making: one statement, guard or formula.
+
+use super::builder::Builder;
+use super::environment::Environment;
+use super::reports::Once;
+use super::symbols::Scope;
+use crate::ast::{Name, Place};
+use volvelle_diagnostics::{Code as Error, codes, suggest};
+use volvelle_kernel::{Block, ExprId, FailKind, Site, Stmt};
+use volvelle_model::{Manner, Object, Role, SiteSubject, Touch};
+
+/// One way in which a statement happens.
+#[derive(Clone, Debug)]
+pub(super) struct Op {
+    /// `bool`
+    pub guard: ExprId,
+    pub role: Role,
+    pub effect: Block,
+}
+
+/// The surroundings of an expression.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'s> {
+    /// The names that hold.
+    pub scope: &'s Scope,
+    /// The expression is a condition for which a process waits: no step depends on its being false.
+    pub awaited: bool,
+}
+
+impl<'s> Context<'s> {
+    /// A context in which both values of a condition matter.
+    pub fn of(scope: &'s Scope) -> Self {
+        Context { scope, awaited: false }
+    }
+
+    /// The same names, for an operand: both values of a condition matter.
+    pub fn operand(self) -> Self {
+        Context { awaited: false, ..self }
+    }
+}
+
+/// The accesses of a statement to what processes share.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Footprint {
+    /// Accesses to global fields, channels and pools.
+    pub accesses: Vec<Touch>,
+    /// Types of processes that the statement starts.
+    pub creates: Vec<usize>,
+}
+
+/// One statement, guard or formula in the making: reads the environment, adds to the program, and collects accesses.
+pub(super) struct Code<'e, 'a> {
+    pub env: &'e Environment<'a>,
+    pub out: &'e mut Builder<'a>,
+    /// The place of the statement.
+    pub place: Place,
+    pub footprint: Footprint,
+}
+
+impl<'e, 'a> Code<'e, 'a> {
+    /// Begins the code of a statement.
+    pub fn new(env: &'e Environment<'a>, out: &'e mut Builder<'a>, place: Place) -> Self {
+        Code { env, out, place, footprint: Footprint::default() }
+    }
+
+    /// Notes an access.
+    pub fn access_to(&mut self, object: Object, manner: Manner) {
+        let access = Touch { object, manner };
+        if !self.footprint.accesses.contains(&access) {
+            self.footprint.accesses.push(access);
+        }
+    }
+
+    /// Adds a site at which an expression or statement fails.
+    pub fn site(&mut self, kind: FailKind, subject: SiteSubject, place: Place) -> Site {
+        self.out.site(kind, subject, place)
+    }
+
+    /// An operation that does nothing.
+    pub fn nothing(&mut self) -> Op {
+        Op { guard: self.out.program.exprs.bool(true), role: Role::Alone, effect: Vec::new() }
+    }
+
+    /// An operation that is one assignment, or another statement.
+    pub fn doing(&mut self, statement: Stmt) -> Vec<Op> {
+        let op = self.nothing();
+        vec![Op { effect: vec![statement], ..op }]
+    }
+
+    /// Reports an error, with a way out (may be empty).
+    pub fn error(&mut self, code: Error, message: impl Into<String>, place: Place, help: &str) {
+        self.out.reports.error(code, message, place, help);
+    }
+
+    /// Reports a warning, with a note (may be empty).
+    pub fn warning(&mut self, code: Error, message: impl Into<String>, place: Place, note: &str) {
+        self.out.reports.warning(code, message, place, note);
+    }
+
+    /// Reports a construct that is not supported.
+    pub fn unsupported(&mut self, place: Place, message: &str, help: &str) {
+        self.out.reports.unsupported(place, message, help);
+    }
+
+    /// Reports a name that is not declared, once.
+    pub fn undeclared(&mut self, scope: &Scope, name: &Name) {
+        if !self.out.reports.is_first(Once::Undeclared(name.text.clone())) {
+            return;
+        }
+        let locals = scope.names.iter().map(|(n, _)| n);
+        let known = locals.chain(self.env.globals.keys()).chain(self.env.mtypes.values.keys());
+        let near = suggest(&name.text, known.map(String::as_str));
+        let help = near.map_or(String::new(), |near| format!("did you mean `{near}`?"));
+        let message = format!("`{}` is not declared", name.text);
+        self.error(codes::UNKNOWN_NAME, message, name.place, &help);
+    }
+}

@@ -1,0 +1,278 @@
+//! Transitions of control locations: the operations of the statements that can come next at a location.
+
+use super::builder::Builder;
+use super::code::{Code, Context, Footprint, Op};
+use super::environment::Environment;
+use super::flow::{Flow, Kind, NodeId, Work};
+use super::locations::{Locations, d_step_exits};
+use super::symbols::ProcessId;
+use crate::ast::Place;
+use volvelle_diagnostics::codes;
+use volvelle_kernel::{BinaryOp, Block, FailKind, Stmt, Type as Ty};
+use volvelle_model::{Condition, Location, LocationId, Origin, Role, SiteSubject, Tier, Transition};
+
+/// An operation of a location, with the node that it leads to.
+struct Move {
+    op: Op,
+    /// The node that it leads to; `None` where it ends the process.
+    next: Option<NodeId>,
+    atomic: bool,
+    origin: Origin,
+    footprint: Footprint,
+}
+
+/// Moves of a location under one condition.
+struct Group {
+    moves: Vec<Move>,
+    is_escape: bool,
+    condition: Condition,
+}
+
+/// Iterations inside a `d_step` after which it counts as endless.
+const D_STEP_ROUNDS: i64 = 100_000_000;
+
+/// The position of a node among the alternatives of an `if` or `do`.
+#[derive(Clone, Copy, Default)]
+struct Alternative {
+    /// It is an `else`.
+    is_else: bool,
+    /// It is an alternative to an `else`.
+    beside_else: bool,
+}
+
+/// The transitions of one control flow in the making.
+pub(super) struct Transitions<'e, 'a> {
+    pub env: &'e Environment<'a>,
+    pub out: &'e mut Builder<'a>,
+    /// The process type; `None` in a claim.
+    pub process: Option<ProcessId>,
+    pub flow: &'e Flow<'a>,
+}
+
+impl<'a> Transitions<'_, 'a> {
+    /// The transitions of a location. `first` is the number of the first location of the control flow.
+    pub fn location(&mut self, locations: &Locations, node: NodeId, first: u32) -> Location {
+        let flow = self.flow;
+        let mut groups = Vec::new();
+        let escapes = flow.get(flow.inside(node)).escapes.clone();
+        for &escape in escapes.iter() {
+            let mut found = Vec::new();
+            self.collect(escape, Alternative::default(), &mut found);
+            for mut group in found {
+                group.is_escape = true;
+                group.condition = Condition::NothingBefore;
+                groups.push(group);
+            }
+        }
+        self.collect(node, Alternative::default(), &mut groups);
+        let target = |n: NodeId| LocationId(first + locations.numbers[&flow.resolve(n)]);
+        let mut tiers = Vec::new();
+        for group in groups {
+            let transitions: Vec<Transition> = group
+                .moves
+                .into_iter()
+                .map(|m| Transition {
+                    guard: m.op.guard,
+                    role: m.op.role,
+                    effect: m.op.effect,
+                    target: m.next.map_or(LocationId::NOWHERE, target),
+                    atomic: m.atomic,
+                    origin: m.origin,
+                    touches: m.footprint.accesses,
+                    creates: m.footprint.creates,
+                })
+                .collect();
+            if !transitions.is_empty() {
+                tiers.push(Tier { transitions, is_escape: group.is_escape, condition: group.condition });
+            }
+        }
+        let info = flow.get(node);
+        // A label before a block means its first statement, too.
+        Location {
+            tiers,
+            is_end: info.is_end,
+            is_accepting: info.is_accepting,
+            is_progress: info.is_progress,
+            is_observed: info.is_observed,
+            origin: (!matches!(info.kind, Kind::End)).then(|| self.out.origin(info.place)),
+        }
+    }
+
+    /// The moves that start at a node. Nested alternatives stand in the order of the text, each `else` behind the
+    /// other alternatives of its own `if` or `do`.
+    ///
+    /// Recursion is as deep as the parser lets statements nest.
+    fn collect(&mut self, node: NodeId, position: Alternative, out: &mut Vec<Group>) {
+        let flow = self.flow;
+        let info = flow.get(node);
+        match &info.kind {
+            Kind::Choice(options) => {
+                let is_else = |n: NodeId| matches!(flow.get(n).kind, Kind::Basic { work: Work::Else, .. });
+                let beside_else = position.beside_else || options.iter().any(|&o| is_else(o));
+                for &option in options.iter().filter(|&&o| !is_else(o)) {
+                    self.collect(option, Alternative { is_else: false, beside_else }, out);
+                }
+                for &option in options.iter().filter(|&&o| is_else(o)) {
+                    self.collect(option, Alternative { is_else: true, beside_else }, out);
+                }
+            }
+            Kind::Into(first) | Kind::Guarded(first) => {
+                self.collect(*first, Alternative { is_else: false, ..position }, out);
+            }
+            Kind::End => {
+                let Some(process) = self.process else { return };
+                let mut code = Code::new(self.env, self.out, info.place);
+                let op = code.end_of_process(process);
+                let footprint = code.footprint;
+                let origin = self.out.origin(info.place);
+                push(out, false, Move { op, next: None, atomic: false, origin, footprint });
+            }
+            Kind::Jump(next) => {
+                let op = Code::new(self.env, self.out, info.place).nothing();
+                self.push_move(node, op, *next, Footprint::default(), false, out);
+            }
+            Kind::Basic { work: Work::DStep(first), next, .. } => {
+                let exits = d_step_exits(flow, *first, *next);
+                if let Some((op, footprint)) = self.d_step(*first, &exits, info.place) {
+                    if exits.len() == 1 {
+                        self.push_move(node, op, *next, footprint, false, out);
+                    } else {
+                        self.out.reports.error(
+                            codes::UNSUPPORTED_CONSTRUCT,
+                            "this `d_step` is left in several ways",
+                            info.place,
+                            "let it end at its last statement only",
+                        );
+                    }
+                }
+            }
+            Kind::Basic { work, scope, next } => {
+                let mut code = Code::new(self.env, self.out, info.place);
+                let ops = code.work(work, Context::of(scope), position.beside_else, info.place);
+                let footprint = code.footprint;
+                for op in ops.unwrap_or_default() {
+                    self.push_move(node, op, *next, footprint.clone(), position.is_else, out);
+                }
+            }
+        }
+    }
+
+    fn push_move(
+        &mut self,
+        node: NodeId,
+        op: Op,
+        next: NodeId,
+        footprint: Footprint,
+        is_else: bool,
+        out: &mut Vec<Group>,
+    ) {
+        let info = self.flow.get(node);
+        let atomic = info.atomic && self.flow.get(self.flow.resolve(next)).atomic;
+        let origin = self.out.origin(info.place);
+        push(out, is_else, Move { op, next: Some(next), atomic, origin, footprint });
+    }
+
+    /// A `d_step` as one operation: the first executable alternative counts wherever there are several, and what is
+    /// inside must not block.
+    fn d_step(&mut self, first: NodeId, exits: &[NodeId], place: Place) -> Option<(Op, Footprint)> {
+        let flow = self.flow;
+        let exits: Vec<NodeId> = exits.iter().map(|&e| flow.resolve(e)).collect();
+        let inside = flow.get(first).d_step;
+        if inside.is_none() || flow.get(flow.resolve(first)).d_step != inside {
+            let help = "leave the `d_step` out";
+            self.out.reports.error(
+                codes::UNSUPPORTED_CONSTRUCT,
+                "this `d_step` begins with a jump out of it",
+                place,
+                help,
+            );
+            return None;
+        }
+        let mut locations = Locations::default();
+        locations.number(flow.resolve(first));
+        let mut cases = Vec::new();
+        let (pc, rounds) = (self.out.d_step_local(0), self.out.d_step_local(1));
+        let pc_value = self.out.program.exprs.local(pc, Ty::I64);
+        let mut start = None;
+        let site = self.out.site(FailKind::Assertion, SiteSubject::Expression, place);
+        let mut at = 0;
+        let mut straight = true;
+        let mut footprint = Footprint::default();
+        while at < locations.nodes.len() {
+            let node = locations.nodes[at];
+            let mut groups = Vec::new();
+            self.collect(node, Alternative::default(), &mut groups);
+            let moves: Vec<Move> = groups.into_iter().flat_map(|g| g.moves).collect();
+            for m in &moves {
+                footprint.accesses.extend(m.footprint.accesses.iter().copied());
+                footprint.creates.extend(m.footprint.creates.iter().copied());
+            }
+            if moves.iter().any(|m| m.op.role != Role::Alone) {
+                let help = "use `atomic`";
+                self.out.reports.error(codes::TYPE_MISMATCH, "a rendezvous inside a `d_step`", place, help);
+                return None;
+            }
+            if at == 0 {
+                let mut any = self.out.program.exprs.bool(false);
+                for m in &moves {
+                    any = self.out.program.exprs.or(any, m.op.guard);
+                }
+                start = Some(any);
+            }
+            straight &= moves.len() <= 1;
+            // The first that can: from the last on, each behind the failure of those before.
+            let mut block: Block = vec![Stmt::Fail { site }];
+            for m in moves.into_iter().rev() {
+                let target = flow.resolve(m.next?);
+                let number = match exits.iter().position(|&e| e == target) {
+                    Some(exit) => -1 - exit as i64,
+                    None => {
+                        let known = locations.nodes.len();
+                        let number = locations.number(target);
+                        // Straight code goes on with what comes next, and never back.
+                        straight &= number as usize == known && number as usize == at + 1;
+                        i64::from(number)
+                    }
+                };
+                let mut then = m.op.effect;
+                let value = self.out.program.exprs.i64(number);
+                then.push(Stmt::Set { local: pc, value });
+                let always =
+                    self.out.program.exprs.as_const(m.op.guard).and_then(|c| c.as_bool()) == Some(true);
+                block =
+                    if always { then } else { vec![Stmt::If { cond: m.op.guard, then, otherwise: block }] };
+            }
+            cases.push((at as i64, block));
+            at += 1;
+        }
+        let guard = start?;
+        footprint.accesses.sort_unstable();
+        footprint.accesses.dedup();
+        let mut effect = Vec::new();
+        if straight {
+            effect.extend(cases.into_iter().flat_map(|(_, block)| block));
+            return Some((Op { guard, role: Role::Alone, effect }, footprint));
+        }
+        let e = &mut self.out.program.exprs;
+        let (zero, most) = (e.i64(0), e.i64(D_STEP_ROUNDS));
+        let left = e.binary(BinaryOp::Lt, pc_value, zero);
+        let stays = e.binary(BinaryOp::Ge, pc_value, zero);
+        effect.push(Stmt::Set { local: pc, value: zero });
+        let body = vec![
+            Stmt::Switch { on: pc_value, cases, default: vec![] },
+            Stmt::If { cond: left, then: vec![Stmt::Break], otherwise: vec![] },
+        ];
+        effect.push(Stmt::For { local: rounds, from: zero, to: most, body });
+        effect.push(Stmt::If { cond: stays, then: vec![Stmt::Fail { site }], otherwise: vec![] });
+        Some((Op { guard, role: Role::Alone, effect }, footprint))
+    }
+}
+
+/// Adds a move, to the last group where that has the same condition.
+fn push(out: &mut Vec<Group>, is_else: bool, m: Move) {
+    let condition = if is_else { Condition::NothingBefore } else { Condition::NoEscape };
+    match out.last_mut() {
+        Some(group) if group.condition == condition && !group.is_escape && !is_else => group.moves.push(m),
+        _ => out.push(Group { moves: vec![m], is_escape: false, condition }),
+    }
+}
