@@ -5,6 +5,7 @@
 //! initial states; the packed form of states with processes that come and go ([`Arrangement`]); the difference between two programs ([`parametric`]); and the same in rational arithmetic ([`exact`]), for single states. Stands on `volvelle-kernel` only; knows no language and no engine.
 
 pub mod arrangement;
+pub mod claim;
 pub mod dead;
 pub mod exact;
 pub mod independence;

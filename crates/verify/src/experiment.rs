@@ -174,7 +174,7 @@ impl Session {
     /// `double` constants are rates and probabilities, as a rule, and then states can be taken over; else the order is
     /// that of their first points.
     fn groups(&self, grid: &Grid<'_>, total: usize) -> Vec<Vec<usize>> {
-        let outline = self.document.as_ref().map(|d| d.outline(&self.sources));
+        let outline = self.document.as_ref().and_then(|d| d.outline(&self.sources));
         // Of each axis whether it is a constant of the model, and if so whether it is a `double`.
         let of_model: Vec<Option<bool>> = grid
             .axes

@@ -24,16 +24,22 @@ pub mod fractions;
 pub mod json;
 pub mod language;
 pub mod limits;
+mod lint;
+mod lts;
 mod needed;
 mod outline;
-mod processes;
+mod positions;
 mod range;
 mod report;
+mod runs;
 mod sampling;
+mod search;
 mod select;
 mod session;
 mod sweep;
 mod sweeping;
+mod text;
+mod trace;
 
 pub use constants::Swept;
 pub use csv::{csv, csv_of_states};
@@ -41,25 +47,25 @@ pub use devices::{DeviceListing, Machine, Service};
 pub use engine::Tier;
 pub use evidence::{Evidence, Evidences, PathReport, SchedulerFormat, StepReport, SubsystemReport};
 pub use experiment::{Experiment, Point};
-pub use language::Language;
+pub use language::{Analysis, Folder, FrontEnd, Input, NoFolder};
 pub use limits::Allowance;
+pub use lint::Lint;
+pub use lts::Lts;
 pub use outline::{Component, Constant, Outline, Property, Rewards, Variable};
-pub use processes::{
-    Actor, Change, Characters, Counterexample, Dice, Lint, Lts, Message, Moved, ProcessSession, Runnable,
-    SAFETY, SavedStep, SavedTrail, SearchMethod, SearchSettings, Simulation, Standing, Taken, TraceStep,
-    Wanted, Written,
-};
 pub use report::{ModelReport, PropertyReport, Report, StateValue, Status};
+pub use runs::{Characters, Dice, Runnable, SavedStep, SavedTrail, Simulation, Taken};
 pub use sampling::{
     Choices, CodeForm, Command, Decided, Disagreements, Followed, Generator, Path, PathEnd, PathMoved,
     PathOption, PathPlan, PathStep, PathTier, PathValue, RareStatistics, Sampling, SamplingMethod,
     SavedScheduler, Statistics, Total, Tracing, USUAL_RARE_PATHS, USUAL_SAMPLES, USUAL_STEPS, VariableChange,
     Verification, Verify, Verifying, disagreements, path_csv,
 };
+pub use search::{SAFETY, SearchMethod, SearchSettings, Wanted};
 pub use select::Selector;
-pub use session::{Exploration, Session, Settings, Text, decode};
+pub use session::{Exploration, Session, Settings};
+pub use text::{Text, decode};
+pub use trace::{Actor, Change, Counterexample, Message, Moved, Standing, TraceStep, Written};
 pub use volvelle_control::{Fact, FactValue};
 pub use volvelle_logic::{Answer, Guarantee, Ratio, StopReason, Value};
 pub use volvelle_markov::{Bisimulation, Classical, Detection, Method, Options as Numeric};
-pub use volvelle_promela::Include;
 pub use volvelle_runtime::Devices;

@@ -2,8 +2,8 @@
 
 use crate::evidence::Evidence;
 use crate::limits::is_limit;
-use crate::processes::Counterexample;
 use crate::sampling::{Statistics, Verification};
+use crate::trace::Counterexample;
 use std::time::Duration;
 use volvelle_control::{Fact, Stop};
 use volvelle_diagnostics::{Diagnostic, Severity};

@@ -4,44 +4,18 @@ use crate::constants::{self, Given, Swept};
 use crate::devices::Machine;
 use crate::engine::Tier;
 use crate::evidence::Evidences;
-use crate::language::{Document, Language};
+use crate::language::{self, Analysis, Document, FrontEnd, Input, NoFolder, ProcessDocument};
 use crate::limits::Allowance;
 use crate::outline::Outline;
 use crate::sampling::{Choices, Sampling, Verifying};
 use crate::sweeping;
+pub(crate) use crate::text::Text;
 use std::time::Instant;
 use volvelle_diagnostics::{Code, Diagnostic, FileId, Severity, Sources, codes};
 use volvelle_explore::Explored;
 use volvelle_markov::{Options as Numeric, Sweeps};
 use volvelle_model::Program;
 use volvelle_runtime::Devices;
-
-/// A text with the name of its file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Text {
-    /// Name of the file, as the user gave it.
-    pub name: String,
-    /// Contents.
-    pub text: String,
-}
-
-/// The text in the bytes of a file, or a complaint that they are none.
-pub fn decode(name: &str, bytes: Vec<u8>) -> Result<Text, Diagnostic> {
-    let not_text = |at: usize, bytes: &[u8]| {
-        let line = bytes[..at].iter().filter(|&&b| b == b'\n').count() + 1;
-        Diagnostic::error(codes::NOT_UTF8, format!("`{name}` is not a text in UTF-8"))
-            .note(format!("line {line} has the byte {:#04x}, which is no part of a character", bytes[at]))
-            .help(format!("convert it: iconv -f latin1 -t utf-8 {name}"))
-    };
-    if u32::try_from(bytes.len()).is_err() {
-        let message = format!("`{name}` is too large: 4 GiB are the limit");
-        return Err(Diagnostic::error(codes::FILE_NOT_READ, message));
-    }
-    match String::from_utf8(bytes) {
-        Ok(text) => Ok(Text { name: name.to_owned(), text }),
-        Err(error) => Err(not_text(error.utf8_error().valid_up_to(), error.as_bytes())),
-    }
-}
 
 /// How to run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -115,43 +89,58 @@ pub struct Session {
 }
 
 impl Session {
-    /// Reads a model and files of properties. `constants` are the arguments of `--const`. Mistakes end up in the
-    /// diagnostics of every report.
+    /// Reads a model and files of properties that are texts, without other files. `constants` are the arguments of
+    /// `--const`. Mistakes end up in the diagnostics of every report.
     pub fn open<S: AsRef<str>>(model: Text, properties: Vec<Text>, constants: &[S]) -> Self {
-        Self::open_as(None, model, properties, constants)
+        let files = Input {
+            name: model.name,
+            bytes: model.text.into_bytes(),
+            properties,
+            defines: &[],
+            folder: &mut NoFolder,
+        };
+        let (mut session, unread) = Self::opened(None, files, constants);
+        session.diagnostics.extend(unread);
+        session
     }
 
-    /// The same for a model in this language, if one is given.
-    pub fn open_as<S: AsRef<str>>(
-        language: Option<Language>,
-        model: Text,
-        properties: Vec<Text>,
+    /// Reads a model in this language, or in the one that name and contents tell.
+    ///
+    /// # Errors
+    /// What is wrong with a file that has no text where there should be one.
+    pub fn open_files<S: AsRef<str>>(
+        language: Option<&dyn FrontEnd>,
+        files: Input<'_>,
         constants: &[S],
-    ) -> Self {
+    ) -> Result<Self, Vec<Diagnostic>> {
+        match Self::opened(language, files, constants) {
+            (session, unread) if unread.is_empty() => Ok(session),
+            (_, unread) => Err(unread),
+        }
+    }
+
+    /// A session, and why there is no document in it.
+    fn opened<S: AsRef<str>>(
+        language: Option<&dyn FrontEnd>,
+        files: Input<'_>,
+        constants: &[S],
+    ) -> (Self, Vec<Diagnostic>) {
         let started = Instant::now();
         let (swept, mut diagnostics) = constants::parse(constants);
         let given = swept.iter().map(|s| (s.name.clone(), s.values[0].clone())).collect();
         let refused = has_errors(&diagnostics);
-        let mut sources = Sources::new();
-        let file = model.name.clone();
-        let language = language.map_or_else(|| Language::of_model(&model.name, &model.text), Ok);
-        let model = sources.add(model.name, model.text);
-        let properties: Vec<FileId> = properties.into_iter().map(|p| sources.add(p.name, p.text)).collect();
-        let document = match language {
-            Ok(Language::Promela) => {
-                let message = format!("`{file}` is a model of processes, which this command does not know");
-                let diagnostic = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message);
-                diagnostics.push(diagnostic.help(format!("check it: volvelle check {file}")));
-                None
-            }
-            Ok(language) => Some(language.read(&sources, model, &properties, &mut diagnostics)),
-            Err(diagnostic) => {
-                diagnostics.push(diagnostic);
-                None
-            }
-        };
-        let choices = Choices::default();
-        Session {
+        let (mut sources, mut unread) = (Sources::new(), Vec::new());
+        let file = files.name.clone();
+        let language = language.map_or_else(|| language::of_model(&files.name, &files.bytes), Ok);
+        let mut document = None;
+        match language {
+            Ok(language) => match language.read(files, &mut sources, &mut diagnostics) {
+                Ok(read) => document = Some(read),
+                Err(diagnostic) => unread.push(diagnostic),
+            },
+            Err(diagnostic) => diagnostics.push(diagnostic),
+        }
+        let session = Session {
             sources,
             document,
             file,
@@ -161,19 +150,25 @@ impl Session {
             diagnostics,
             refused,
             started,
-            choices,
+            choices: Choices::default(),
             devices: Devices::default(),
             sweeps: None,
-        }
+        };
+        (session, unread)
+    }
+
+    /// Whether the language of the model allows an analysis. Without a document all are allowed: each says why it fails.
+    pub fn allows(&self, analysis: Analysis) -> bool {
+        self.document.as_ref().is_none_or(|document| document.analyses().contains(&analysis))
     }
 
     /// Says what makes the choices of an mdp where its paths are simulated.
-    pub fn let_choices_be_made(&mut self, choices: Choices) {
+    pub fn set_scheduler(&mut self, choices: Choices) {
         self.choices = choices;
     }
 
     /// Says which devices run paths; the first makes the sweeps of numerical analyses.
-    pub fn let_devices_run(&mut self, devices: Devices) {
+    pub fn set_devices(&mut self, devices: Devices) {
         self.sweeps = sweeping::sweeps(&devices);
         self.devices = devices;
     }
@@ -182,13 +177,9 @@ impl Session {
     ///
     /// # Errors
     /// What is wrong with the configuration.
-    pub fn let_configured_devices_run(
-        &mut self,
-        machine: &Machine,
-        text: Text,
-    ) -> Result<(), Vec<Diagnostic>> {
+    pub fn set_configured_devices(&mut self, machine: &Machine, text: Text) -> Result<(), Vec<Diagnostic>> {
         let file = self.sources.add(text.name, text.text.clone());
-        self.let_devices_run(machine.configured(file, &text.text)?);
+        self.set_devices(machine.configured(file, &text.text)?);
         Ok(())
     }
 
@@ -225,6 +216,11 @@ impl Session {
         self.document.as_ref().and_then(|d| d.program())
     }
 
+    /// The model as one of processes, if it is one.
+    pub(crate) fn processes(&self) -> Option<&dyn ProcessDocument> {
+        self.document.as_ref().and_then(|d| d.processes())
+    }
+
     /// Number of listed properties.
     pub fn num_properties(&self) -> usize {
         self.document.as_ref().map_or(0, |d| d.listed().len())
@@ -236,7 +232,7 @@ impl Session {
         self.lower();
         let mut diagnostics = std::mem::take(&mut self.diagnostics);
         diagnostics.retain(|d| d.code != codes::OPEN_CONSTANT);
-        let outline = self.document.as_ref().map(|d| d.outline(&self.sources));
+        let outline = self.document.as_ref().and_then(|d| d.outline(&self.sources));
         diagnostics.extend(self.unmentioned_constants());
         (outline, diagnostics)
     }
@@ -264,18 +260,4 @@ pub(crate) fn has_errors(diagnostics: &[Diagnostic]) -> bool {
 /// Whether one of the complaints has this code.
 pub(crate) fn mentions(diagnostics: &[Diagnostic], code: Code) -> bool {
     diagnostics.iter().any(|d| d.code == code)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::decode;
-    use volvelle_diagnostics::codes;
-
-    #[test]
-    fn text_or_not() {
-        assert_eq!(decode("m", b"dtmc".to_vec()).unwrap().text, "dtmc");
-        let complaint = decode("m", b"dtmc\n// \xff".to_vec()).unwrap_err();
-        assert_eq!(complaint.code, codes::NOT_UTF8);
-        assert_eq!(complaint.notes, ["line 2 has the byte 0xff, which is no part of a character"]);
-    }
 }

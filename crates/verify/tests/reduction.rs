@@ -3,24 +3,16 @@
 use std::collections::BTreeSet;
 use volvelle_control::{Control, Limits};
 use volvelle_promela::testing::{Choices, Features, random_program, random_program_with};
-use volvelle_verify::{Answer, Include, ProcessSession, Report, SearchSettings, Text, Tier, Value, Wanted};
+use volvelle_verify::{Answer, Report, SearchSettings, Session, Text, Tier, Value, Wanted};
 
 const PROGRAMS: u64 = 80;
 const STATES: u64 = 20_000;
-
-struct Nothing;
-
-impl Include for Nothing {
-    fn read(&mut self, _: &str) -> Option<String> {
-        None
-    }
-}
 
 fn check(text: &str, wanted: &Wanted, settings: &SearchSettings, threads: usize) -> Report {
     let text = Text { name: "random.pml".to_owned(), text: text.to_owned() };
     let limits = Limits { states: Some(STATES), ..Limits::default() };
     let control = Control { limits, threads, ..Control::unlimited() };
-    ProcessSession::open(text, &mut Nothing, &[]).check(wanted, settings, &control)
+    Session::open::<&str>(text, Vec::new(), &[]).search(wanted, settings, &control)
 }
 
 /// What is wrong with a program: the reasons and places of all its errors.

@@ -2,16 +2,8 @@
 
 use volvelle_control::Control;
 use volvelle_random::Random;
-use volvelle_verify::{Guarantee, Include, ProcessSession, Report, SearchMethod, SearchSettings};
+use volvelle_verify::{Guarantee, Report, SearchMethod, SearchSettings, Session};
 use volvelle_verify::{Text, Tier, Value, Wanted};
-
-struct Nothing;
-
-impl Include for Nothing {
-    fn read(&mut self, _: &str) -> Option<String> {
-        None
-    }
-}
 
 /// A statement; processes count from 0.
 fn statement(random: &mut Random, process: usize) -> String {
@@ -96,8 +88,8 @@ fn formula(random: &mut Random) -> String {
 
 fn check(text: &str, wanted: &Wanted, settings: &SearchSettings, threads: usize) -> Report {
     let text = Text { name: "random.pml".into(), text: text.into() };
-    let mut session = ProcessSession::open(text, &mut Nothing, &[]);
-    session.check(wanted, settings, &Control { threads, ..Control::unlimited() })
+    let mut session = Session::open::<&str>(text, Vec::new(), &[]);
+    session.search(wanted, settings, &Control { threads, ..Control::unlimited() })
 }
 
 /// What is said of each property, with the states of the first search.

@@ -5,23 +5,15 @@ use std::fmt::Write;
 use volvelle_control::{Control, Limits};
 use volvelle_promela::testing::{Choices, random_program};
 use volvelle_random::Random;
-use volvelle_verify::{Answer, Include, ProcessSession, Report, SearchSettings, Text, Tier, Value, Wanted};
+use volvelle_verify::{Answer, Report, SearchSettings, Session, Text, Tier, Value, Wanted};
 
 const STATES: u64 = 30_000;
-
-struct Nothing;
-
-impl Include for Nothing {
-    fn read(&mut self, _: &str) -> Option<String> {
-        None
-    }
-}
 
 fn ask(text: &str, wanted: &Wanted, settings: &SearchSettings, threads: usize) -> Report {
     let text = Text { name: "m.pml".to_owned(), text: text.to_owned() };
     let limits = Limits { states: Some(STATES), ..Limits::default() };
     let control = Control { limits, threads, ..Control::unlimited() };
-    ProcessSession::open(text, &mut Nothing, &[]).check(wanted, settings, &control)
+    Session::open::<&str>(text, Vec::new(), &[]).search(wanted, settings, &control)
 }
 
 fn verdict(report: &Report) -> Option<bool> {

@@ -1,5 +1,6 @@
 //! Commands and their options. Options that several commands share are one struct each.
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -498,8 +499,8 @@ pub struct ModelArgs {
     pub model: PathBuf,
 
     /// The language of the model, where neither the name nor the first word of the file tells it
-    #[arg(long, value_name = "LANGUAGE", value_enum)]
-    pub language: Option<LanguageName>,
+    #[arg(long, value_name = "LANGUAGE", value_parser = languages())]
+    pub language: Option<String>,
 
     /// Values for constants, several separated by commas; may be repeated. `check` also takes ranges
     /// (T=0:50, T=0:10:200 with the step in the middle) and lists (p=0.1,0.2,0.5): all combinations
@@ -521,13 +522,10 @@ pub struct AskedArgs {
     pub prop: Vec<String>,
 }
 
-/// A modelling language.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LanguageName {
-    /// The PRISM language
-    Prism,
-    /// Promela
-    Promela,
+/// The names of languages, with their titles.
+fn languages() -> PossibleValuesParser {
+    let languages = volvelle_verify::language::FRONT_ENDS.iter();
+    PossibleValuesParser::new(languages.map(|l| PossibleValue::new(l.name()).help(l.title())))
 }
 
 /// How the state space is built.

@@ -1,30 +1,41 @@
 //! Reading files, with complaints that say what to do.
 
 use std::io::{self, Read};
-use std::path::Path;
-use std::sync::OnceLock;
+use std::path::{Path, PathBuf};
 use volvelle_diagnostics::{Diagnostic, codes, suggest};
-use volvelle_verify::{Text, decode};
+use volvelle_verify::{Folder, Text, decode};
 
 /// Reads a text; `-` is standard input.
 pub fn read(path: &Path) -> Result<Text, Diagnostic> {
-    let name = path.display().to_string();
+    decode(&path.display().to_string(), read_bytes(path)?)
+}
+
+/// Reads the bytes of a file; `-` is standard input.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Diagnostic> {
     let bytes = if path == Path::new("-") { standard_input() } else { std::fs::read(path) };
-    match bytes {
-        Ok(bytes) => decode(&name, bytes),
-        Err(error) => Err(not_read(path, &name, &error)),
+    bytes.map_err(|error| not_read(path, &path.display().to_string(), &error))
+}
+
+fn standard_input() -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// The folder that a model is in.
+pub struct ModelFolder(PathBuf);
+
+impl ModelFolder {
+    /// The folder of the model in a file.
+    pub fn of(model: &Path) -> Self {
+        ModelFolder(model.parent().map(Path::to_path_buf).unwrap_or_default())
     }
 }
 
-/// All of standard input, which is read once and remembered: it tells the language before it is parsed.
-fn standard_input() -> io::Result<Vec<u8>> {
-    static INPUT: OnceLock<Vec<u8>> = OnceLock::new();
-    if let Some(bytes) = INPUT.get() {
-        return Ok(bytes.clone());
+impl Folder for ModelFolder {
+    fn read(&mut self, name: &str) -> Option<Vec<u8>> {
+        std::fs::read(self.0.join(name)).ok()
     }
-    let mut bytes = Vec::new();
-    io::stdin().lock().read_to_end(&mut bytes)?;
-    Ok(INPUT.get_or_init(|| bytes).clone())
 }
 
 fn not_read(path: &Path, name: &str, error: &io::Error) -> Diagnostic {

@@ -3,18 +3,10 @@
 
 use volvelle_control::Control;
 use volvelle_promela::testing::{Choices, random_program};
-use volvelle_verify::{Counterexample, Dice, Include, ProcessSession, SearchSettings, Text, Tier, Wanted};
+use volvelle_verify::{Counterexample, Dice, SearchSettings, Session, Text, Tier, Wanted};
 
-struct Nothing;
-
-impl Include for Nothing {
-    fn read(&mut self, _: &str) -> Option<String> {
-        None
-    }
-}
-
-fn open(text: &str) -> ProcessSession {
-    ProcessSession::open(Text { name: "model.pml".into(), text: text.to_owned() }, &mut Nothing, &[])
+fn open(text: &str) -> Session {
+    Session::open::<&str>(Text { name: "model.pml".into(), text: text.to_owned() }, Vec::new(), &[])
 }
 
 fn settings(no_reduction: bool) -> SearchSettings {
@@ -29,16 +21,16 @@ fn settings(no_reduction: bool) -> SearchSettings {
     settings
 }
 
-fn counterexamples(session: &mut ProcessSession, wanted: &Wanted, no_reduction: bool) -> Vec<Counterexample> {
+fn counterexamples(session: &mut Session, wanted: &Wanted, no_reduction: bool) -> Vec<Counterexample> {
     let settings = settings(no_reduction);
     let mut control = Control::unlimited();
     control.limits = settings.allowance.starting_at(std::time::Instant::now());
-    let report = session.check(wanted, &settings, &control);
+    let report = session.search(wanted, &settings, &control);
     report.results.into_iter().flat_map(|r| r.counterexamples).collect()
 }
 
 /// Follows a counterexample; gives whether something is wrong at its end.
-fn replayed(session: &mut ProcessSession, example: &Counterexample, text: &str) -> bool {
+fn replayed(session: &mut Session, example: &Counterexample, text: &str) -> bool {
     assert_eq!(
         example.choices.len(),
         example.steps.len(),

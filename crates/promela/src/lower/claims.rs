@@ -12,56 +12,7 @@ use volvelle_diagnostics::codes;
 use volvelle_kernel::{ExprId, Stmt};
 use volvelle_model::{Label, Role};
 
-/// A formula of linear temporal logic; operands come before what uses them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // the names say it
-pub enum Formula {
-    /// A label of the program.
-    Proposition(usize),
-    Constant(bool),
-    Not(usize),
-    And(usize, usize),
-    Or(usize, usize),
-    Implies(usize, usize),
-    Equivalent(usize, usize),
-    Next(usize),
-    Always(usize),
-    Eventually(usize),
-    Until(usize, usize),
-    WeakUntil(usize, usize),
-    Release(usize, usize),
-}
-
-/// A step of a never claim.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ClaimStep {
-    /// Label of the program; `None` is always.
-    pub guard: Option<usize>,
-    /// A label that must hold too, or this is a violation.
-    pub assertion: Option<usize>,
-    /// Where it leads: a state of the claim.
-    pub target: usize,
-}
-
-/// A state of a never claim.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ClaimState {
-    /// Runs that come here again and again violate the claim.
-    pub is_accepting: bool,
-    /// The closing brace: to come here is a violation.
-    pub is_end: bool,
-    /// What it can do.
-    pub steps: Vec<ClaimStep>,
-}
-
-/// What is to be checked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Claim {
-    /// Must hold on every run: the nodes of a formula, the last of which is all of it.
-    Ltl(Vec<Formula>),
-    /// Must not happen on any run; state 0 is the first.
-    Never(Vec<ClaimState>),
-}
+pub use volvelle_model::claim::{Claim, ClaimState, ClaimStep, Formula};
 
 /// A claim with its name.
 #[derive(Clone, Debug, PartialEq, Eq)]

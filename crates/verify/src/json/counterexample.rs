@@ -1,6 +1,6 @@
 //! Counterexamples of models of processes as JSON.
 
-use crate::processes::{Actor, Counterexample, Standing, TraceStep};
+use crate::trace::{Actor, Counterexample, Standing, TraceStep};
 use serde::Serialize;
 
 /// A run.

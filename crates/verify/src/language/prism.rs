@@ -1,8 +1,9 @@
 //! The PRISM language as a [`Document`](super::Document).
 
-use super::Listed;
+use super::{Analysis, FrontEnd, Input, Listed};
 use crate::constants::Given;
 use crate::outline::{self, Outline};
+use crate::text::decode;
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Sources, Span, codes};
 use volvelle_kernel::Site;
@@ -14,8 +15,56 @@ use volvelle_prism::parse;
 use volvelle_prism::properties::FileNumber;
 use volvelle_prism::summary::{Summary, summary};
 
+/// The front end of the PRISM language.
+pub struct Prism;
+
+impl FrontEnd for Prism {
+    fn name(&self) -> &'static str {
+        "prism"
+    }
+
+    fn title(&self) -> &'static str {
+        "The PRISM language"
+    }
+
+    fn endings(&self) -> &'static [&'static str] {
+        &["prism", "pm", "nm", "sm", "mm", "smg", "pomdp", "pta"]
+    }
+
+    fn first_words(&self) -> &'static [&'static str] {
+        &[
+            "dtmc",
+            "ctmc",
+            "mdp",
+            "probabilistic",
+            "stochastic",
+            "nondeterministic",
+            "pta",
+            "pomdp",
+            "popta",
+            "smg",
+            "csg",
+            "idtmc",
+            "imdp",
+        ]
+    }
+
+    fn read(
+        &self,
+        input: Input<'_>,
+        sources: &mut Sources,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Result<Box<dyn super::Document>, Diagnostic> {
+        let model = decode(&input.name, input.bytes)?;
+        let model = sources.add(model.name, model.text);
+        let properties: Vec<FileId> =
+            input.properties.into_iter().map(|p| sources.add(p.name, p.text)).collect();
+        Ok(Box::new(Document::read(sources, model, &properties, diagnostics)))
+    }
+}
+
 /// A PRISM model with its property files.
-pub struct Document {
+struct Document {
     model: Arc<Model>,
     /// Those given as files, then the texts given since.
     files: Vec<Arc<PropertyFile>>,
@@ -36,7 +85,7 @@ pub struct Document {
 
 impl Document {
     /// Parses a model and property files; complaints are pushed.
-    pub fn read(
+    fn read(
         sources: &Sources,
         model: FileId,
         properties: &[FileId],
@@ -112,9 +161,9 @@ fn one_line(text: &str) -> String {
 }
 
 impl super::Document for Document {
-    fn outline(&self, sources: &Sources) -> Outline {
+    fn outline(&self, sources: &Sources) -> Option<Outline> {
         let of_model = summary(sources, &self.model, &self.constants, self.lowered.as_ref());
-        outline(self, sources, of_model)
+        Some(outline(self, sources, of_model))
     }
 
     fn lower(&mut self, sources: &Sources, constants: &[Given]) -> Vec<Diagnostic> {
@@ -201,6 +250,10 @@ impl super::Document for Document {
 
     fn place(&self, origin: Origin) -> Option<Span> {
         self.lowered.as_ref().map(|lowered| lowered.span(origin))
+    }
+
+    fn analyses(&self) -> &'static [Analysis] {
+        &[Analysis::Numbers, Analysis::Sampling]
     }
 
     fn state_text(&self, values: &[i64]) -> String {

@@ -9,9 +9,7 @@ use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use volvelle_control::{Cancel, Control, Silent};
-use volvelle_verify::{
-    Allowance, Answer, Include, ProcessSession, Report, SearchSettings, Text, Value, Wanted,
-};
+use volvelle_verify::{Allowance, Answer, Folder, Input, Report, SearchSettings, Session, Value, Wanted};
 
 /// What failed tells why by its panic.
 pub fn corpus() -> Result<bool, String> {
@@ -53,11 +51,11 @@ fn rows(folder: &Path) -> Vec<Row> {
     text.lines().skip(1).map(row).filter(|r| r.model.starts_with("spin/")).collect()
 }
 
-struct Folder(PathBuf);
+struct ModelFolder(PathBuf);
 
-impl Include for Folder {
-    fn read(&mut self, name: &str) -> Option<String> {
-        std::fs::read_to_string(self.0.join(name)).ok()
+impl Folder for ModelFolder {
+    fn read(&mut self, name: &str) -> Option<Vec<u8>> {
+        std::fs::read(self.0.join(name)).ok()
     }
 }
 
@@ -80,11 +78,17 @@ fn check_changed(
         assert!(text.contains(old), "{model} has no `{old}`");
         text = text.replace(old, new);
     }
-    let mut include = Folder(path.parent().expect("a folder").to_path_buf());
-    let mut session = ProcessSession::open(Text { name: model.to_owned(), text }, &mut include, &[]);
+    let files = Input {
+        name: model.to_owned(),
+        bytes: text.into_bytes(),
+        properties: Vec::new(),
+        defines: &[],
+        folder: &mut ModelFolder(path.parent().expect("a folder").to_path_buf()),
+    };
+    let mut session = Session::open_files::<&str>(None, files, &[]).expect("a text");
     let limits = settings.allowance.starting_at(Instant::now());
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    session.check(wanted, settings, &Control { limits, cancel: &NEVER, progress: &Silent, threads })
+    session.search(wanted, settings, &Control { limits, cancel: &NEVER, progress: &Silent, threads })
 }
 
 fn number(variable: &str, default: f64) -> f64 {

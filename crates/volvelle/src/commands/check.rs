@@ -1,43 +1,50 @@
 //! `volvelle check`
 
 use super::experiment::Wanted;
-use super::scheduler;
+use super::{scheduler, search};
 use crate::amounts;
 use crate::args::{Check, VerifyArgs, VerifyName};
 use crate::files;
 use crate::numeric;
 use crate::output::Output;
 use crate::progress::Line;
-use crate::screen::{answer, facts, model, states, table};
+use crate::screen::{Style, answer, facts, model, processes, states, table};
 use std::path::Path;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_verify::{Sampling, Verify, Verifying, csv_of_states, json};
+use volvelle_verify::{Analysis, Report, Sampling, Session, Verify, Verifying, csv_of_states, json};
 
 /// Checks properties.
 pub fn run(args: &Check) -> u8 {
     let start = Instant::now();
     let output = Output::new();
-    if super::processes::is_one(&args.model) {
-        return super::processes::check(args, start, &output);
-    }
     let opened = super::settings(&args.building, &args.limits).and_then(|(mut settings, threads)| {
         settings.numeric = numeric::numeric(&args.numeric)?;
         settings.exact = args.numeric.exact;
         settings.verify = verifying(&args.verify)?;
         settings.full_space = args.full_space;
         settings.evidence = scheduler::wanted(args);
-        Ok((super::open(&args.model, &args.asked.properties)?, settings, threads))
+        let searching = search::settings(args, &settings)?;
+        let session = super::open(&args.model, &args.asked.properties, &args.search.define)?;
+        Ok((session, settings, searching, threads))
     });
-    let (mut session, mut settings, threads) = match opened {
+    let (mut session, mut settings, searching, threads) = match opened {
         Ok(opened) => opened,
-        Err(complaints) => return super::refuse(&complaints, args.output.json, &output),
+        Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, &output),
     };
-    if let Err(complaints) = super::devices::let_run(&args.devices, threads, &mut session) {
-        return super::refuse_in(&complaints, session.sources(), args.output.json, &output);
+    if !session.allows(Analysis::Numbers) {
+        let progress = Line::new();
+        let control = super::control(&settings, threads, start, &progress);
+        let mut report = session.search(&search::wanted(args), &searching, &control);
+        progress.finish();
+        let written = search::write(args, &session, &mut report);
+        return show(args, &session, &report, &written, verdicts, &output);
     }
-    if let Some(complaint) = misused(args, session.is_experiment()) {
-        return super::refuse(&[complaint], args.output.json, &output);
+    if let Err(diagnostics) = super::devices::let_run(&args.devices, threads, &mut session) {
+        return super::refuse_in(&diagnostics, session.sources(), args.output.json, &output);
+    }
+    if let Some(diagnostic) = misused(args, session.is_experiment()) {
+        return super::refuse(&[diagnostic], args.output.json, &output);
     }
     settings.all_states = args.states;
     if session.is_experiment() || (args.csv.is_some() && !args.states) {
@@ -58,44 +65,65 @@ pub fn run(args: &Check) -> u8 {
     if let Some(path) = &args.export_scheduler {
         written = scheduler::write(path, &mut report);
     }
-    let table_on_standard_output = args.csv.as_deref() == Some(Path::new("-"));
-    if let Some(path) = args.csv.as_deref().filter(|_| !table_on_standard_output) {
+    if let Some(path) = args.csv.as_deref().filter(|path| *path != Path::new("-")) {
         let table = csv_of_states(&report.results);
         files::write(path, table.as_bytes(), &mut written, &mut report.diagnostics);
     }
+    show(args, &session, &report, &written, answers, &output)
+}
+
+/// Shows a report, in the form asked for, and gives the exit code.
+fn show(
+    args: &Check,
+    session: &Session,
+    report: &Report,
+    written: &[String],
+    results: fn(&Check, &Report, Style) -> String,
+    output: &Output,
+) -> u8 {
     if args.output.json {
-        let mut document = json::Document::of_check(&report, session.sources());
+        let mut document = json::Document::of_check(report, session.sources());
         if args.explain {
             document = document.explained(report.model.as_ref(), report.results.iter());
         }
         output.print(&document.to_text());
-    } else if table_on_standard_output {
+    } else if args.states && args.csv.as_deref() == Some(Path::new("-")) {
         output.print(&csv_of_states(&report.results));
     } else {
         let mut text = String::new();
         if let Some(space) = &report.model {
             text.push_str(&model::head(space, args.output.verbose, output.style));
         }
-        match report.results.as_slice() {
-            [] => {}
-            [single] => text.push_str(&answer::block(single, args.output.verbose, output.style)),
-            several if args.output.verbose || args.witness => {
-                let verbose = args.output.verbose;
-                several.iter().for_each(|r| text.push_str(&answer::block(r, verbose, output.style)));
-            }
-            several => text.push_str(&table::table(several, output.style)),
-        }
-        if args.states {
-            let results = report.results.iter();
-            results.for_each(|r| text.push_str(&states::table(r, args.output.verbose, output.style)));
-        }
+        text.push_str(&results(args, report, output.style));
         if args.explain {
             text.push_str(&facts::block(report.model.as_ref(), &report.results, output.style));
         }
-        text.push_str(&files::written(&written));
+        text.push_str(&files::written(written));
         output.print(&text);
     }
-    super::finish(&report, session.sources(), &output)
+    super::finish(report, session.sources(), output)
+}
+
+/// The verdicts of a search.
+fn verdicts(args: &Check, report: &Report, style: Style) -> String {
+    report.results.iter().map(|result| processes::block(result, args.output.verbose, style)).collect()
+}
+
+/// The answers to properties.
+fn answers(args: &Check, report: &Report, style: Style) -> String {
+    let verbose = args.output.verbose;
+    let mut text = match report.results.as_slice() {
+        [] => String::new(),
+        [single] => answer::block(single, verbose, style),
+        several if verbose || args.witness => {
+            several.iter().map(|result| answer::block(result, verbose, style)).collect()
+        }
+        several => table::table(several, style),
+    };
+    if args.states {
+        report.results.iter().for_each(|r| text.push_str(&states::table(r, verbose, style)));
+    }
+    text
 }
 
 /// What the options of verification say.

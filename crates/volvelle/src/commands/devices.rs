@@ -30,11 +30,11 @@ pub fn let_run(args: &DeviceArgs, threads: usize, session: &mut Session) -> Resu
     match &args.device_config {
         Some(path) => {
             let text = files::read(path).map_err(|complaint| vec![complaint])?;
-            session.let_configured_devices_run(&machine, text)
+            session.set_configured_devices(&machine, text)
         }
         None => {
             let devices = machine.select(&args.device).map_err(|complaint| vec![complaint])?;
-            session.let_devices_run(devices);
+            session.set_devices(devices);
             Ok(())
         }
     }

@@ -12,22 +12,26 @@ use std::time::Instant;
 use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, codes, suggest};
 use volvelle_export::{ExportError, Format, Model};
-use volvelle_verify::{Report, Settings, json, limits};
+use volvelle_verify::{Analysis, Report, Settings, json, limits};
 
 /// Builds the state space and writes files.
 pub fn run(args: &Explore) -> u8 {
     let start = Instant::now();
     let output = Output::new();
-    if super::processes::is_one(&args.model) {
-        return super::lts::run(args, start, &output);
-    }
-    let opened = targets(&args.export).and_then(|targets| {
-        let (settings, threads) = super::settings(&args.building, &args.limits)?;
-        Ok((super::open(&args.model, &[])?, settings, threads, targets))
+    let opened = super::settings(&args.building, &args.limits).and_then(|(settings, threads)| {
+        let session = super::open(&args.model, &[], &args.define)?;
+        Ok((session, settings, threads))
     });
-    let (mut session, settings, threads, targets) = match opened {
+    let (mut session, settings, threads) = match opened {
         Ok(opened) => opened,
-        Err(complaints) => return super::refuse(&complaints, args.output.json, &output),
+        Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, &output),
+    };
+    if !session.allows(Analysis::Numbers) {
+        return super::lts::run(args, session, &settings, threads, start, &output);
+    }
+    let targets = match targets(&args.export) {
+        Ok(targets) => targets,
+        Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, &output),
     };
     let progress = Line::new();
     let control = super::control(&settings, threads, start, &progress);

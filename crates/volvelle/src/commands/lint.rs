@@ -1,29 +1,29 @@
 //! `volvelle lint`
 
-use super::processes;
 use crate::args::Lint;
 use crate::output::{EXIT_USAGE, Output};
 use crate::progress::Line;
 use std::time::Instant;
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
-use volvelle_verify::{SearchSettings, json, limits};
+use volvelle_verify::{Analysis, SearchSettings, json, limits};
 
 /// Looks for what a model does not mean.
 pub fn run(args: &Lint) -> u8 {
     let start = Instant::now();
     let output = Output::new();
-    if !processes::is_one(&args.model) {
-        let message = "`lint` reads models of processes (Promela)";
-        let complaint = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
-            .help("`volvelle info` and `volvelle explore` check the text of other models");
-        return super::refuse(&[complaint], args.output.json, &output);
-    }
-    let prepared = super::settings(&args.building, &args.limits)
-        .and_then(|(settings, threads)| Ok((processes::open(&args.model, &args.define)?, settings, threads)));
+    let prepared = super::settings(&args.building, &args.limits).and_then(|(settings, threads)| {
+        Ok((super::open(&args.model, &[], &args.define)?, settings, threads))
+    });
     let (mut session, settings, threads) = match prepared {
         Ok(prepared) => prepared,
-        Err(complaints) => return super::refuse(&complaints, args.output.json, &output),
+        Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, &output),
     };
+    if !session.allows(Analysis::Coverage) {
+        let message = "`lint` reads models of processes (Promela)";
+        let diagnostic = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
+            .help("`volvelle info` and `volvelle explore` check the text of other models");
+        return super::refuse(&[diagnostic], args.output.json, &output);
+    }
     let progress = Line::new();
     let control = super::control(&settings, threads, start, &progress);
     let search =

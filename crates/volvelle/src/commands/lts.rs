@@ -1,6 +1,5 @@
 //! `volvelle explore` for models of processes.
 
-use super::processes;
 use crate::args::Explore;
 use crate::files;
 use crate::output::Output;
@@ -14,7 +13,7 @@ use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_export::ExportError;
 use volvelle_export::lts::{LabelledSystem, write_aut, write_dot};
-use volvelle_verify::{Lts, Report, SearchSettings, json, limits};
+use volvelle_verify::{Lts, Report, SearchSettings, Session, Settings, json, limits};
 
 /// Most states of a picture.
 const MOST_DRAWN: u32 = 2_000;
@@ -26,20 +25,23 @@ enum Format {
 }
 
 /// Counts the states of a model and writes files.
-pub fn run(args: &Explore, start: Instant, output: &Output) -> u8 {
-    let opened = targets(&args.export).and_then(|targets| {
-        let (settings, threads) = super::settings(&args.building, &args.limits)?;
-        Ok((processes::open(&args.model, &args.define)?, settings, threads, targets))
-    });
-    let (mut session, settings, threads, targets) = match opened {
-        Ok(opened) => opened,
-        Err(complaints) => return super::refuse(&complaints, args.output.json, output),
+pub fn run(
+    args: &Explore,
+    mut session: Session,
+    settings: &Settings,
+    threads: usize,
+    start: Instant,
+    output: &Output,
+) -> u8 {
+    let targets = match targets(&args.export) {
+        Ok(targets) => targets,
+        Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, output),
     };
     let progress = Line::new();
-    let control = super::control(&settings, threads, start, &progress);
+    let control = super::control(settings, threads, start, &progress);
     let search =
         SearchSettings { allowance: settings.allowance, tier: settings.tier, ..SearchSettings::default() };
-    let (mut report, lts) = session.explore(!targets.is_empty(), &search, &control);
+    let (mut report, lts) = session.explore_processes(!targets.is_empty(), &search, &control);
     let mut written = Vec::new();
     if let Some(lts) = &lts {
         for (path, format) in &targets {

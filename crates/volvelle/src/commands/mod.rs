@@ -9,19 +9,20 @@ pub mod info;
 pub mod lint;
 mod lts;
 mod plot;
-mod processes;
 mod scheduler;
+mod search;
 pub mod simulate;
 pub mod trace;
 
-use crate::args::{BuildingArgs, LanguageName, LimitArgs, ModelArgs, SchedulerArgs};
+use crate::args::{BuildingArgs, LimitArgs, ModelArgs, SchedulerArgs};
+use crate::files::{self, ModelFolder};
+use crate::machine;
 use crate::output::{EXIT_USAGE, Output, exit_code};
-use crate::{files, machine};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use volvelle_control::{Control, Progress};
 use volvelle_diagnostics::{Diagnostic, Sources};
-use volvelle_verify::{Choices, Language, Report, SavedScheduler, Session, Settings, Text, json};
+use volvelle_verify::{Choices, Input, Report, SavedScheduler, Session, Settings, Text, json, language};
 
 /// Complaints that end a command before it has a model. Prints them and gives the exit code.
 fn refuse(diagnostics: &[Diagnostic], as_json: bool, output: &Output) -> u8 {
@@ -44,27 +45,29 @@ fn finish(report: &Report, sources: &Sources, output: &Output) -> u8 {
     exit_code(report.status())
 }
 
-/// Reads the files of a model and opens a session.
-fn open(model: &ModelArgs, properties: &[PathBuf]) -> Result<Session, Vec<Diagnostic>> {
-    let mut complaints = Vec::new();
-    let mut read = |path: &PathBuf| match files::read(path) {
-        Ok(text) => text,
-        Err(diagnostic) => {
-            complaints.push(diagnostic);
-            Text::default()
-        }
-    };
-    let text = read(&model.model);
-    let properties: Vec<Text> = properties.iter().map(&mut read).collect();
-    if complaints.is_empty() {
-        let language = model.language.map(|name| match name {
-            LanguageName::Prism => Language::Prism,
-            LanguageName::Promela => Language::Promela,
-        });
-        Ok(Session::open_as(language, text, properties, &model.constants))
-    } else {
-        Err(complaints)
+/// Reads the files of a model and opens a session. `defines` are macros, `NAME` or `NAME=TEXT`.
+fn open(model: &ModelArgs, properties: &[PathBuf], defines: &[String]) -> Result<Session, Vec<Diagnostic>> {
+    let mut diagnostics = Vec::new();
+    let bytes = files::read_bytes(&model.model).map_err(|d| diagnostics.push(d)).unwrap_or_default();
+    let read = |path: &PathBuf| files::read(path).map_err(|d| diagnostics.push(d)).unwrap_or_default();
+    let properties: Vec<Text> = properties.iter().map(read).collect();
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
     }
+    let define = |d: &String| match d.split_once('=') {
+        Some((name, text)) => (name.to_owned(), text.to_owned()),
+        None => (d.clone(), "1".to_owned()),
+    };
+    let defines: Vec<(String, String)> = defines.iter().map(define).collect();
+    let files = Input {
+        name: model.model.display().to_string(),
+        bytes,
+        properties,
+        defines: &defines,
+        folder: &mut ModelFolder::of(&model.model),
+    };
+    let language = model.language.as_deref().and_then(language::named);
+    Session::open_files(language, files, &model.constants)
 }
 
 /// What makes the choices of an mdp whose paths are wanted.

@@ -1,14 +1,14 @@
 //! `volvelle simulate` of a model of processes: one run, step by step.
 
 use crate::args::Simulate;
-use crate::commands::{self, processes};
+use crate::commands;
 use crate::output::{EXIT_USAGE, Output};
 use crate::screen::trace::{self, Steps};
 use crate::{amounts, files, machine};
 use std::io::{self, BufRead, Read};
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
 use volvelle_verify::{
-    Characters, Counterexample, Dice, ProcessSession, SavedTrail, Simulation, Taken, TraceStep, json,
+    Characters, Counterexample, Dice, SavedTrail, Session, Simulation, Taken, TraceStep, json,
 };
 
 /// Steps of a run that nobody limits.
@@ -30,13 +30,10 @@ enum Next {
 }
 
 /// Runs a model.
-pub fn run(args: &Simulate) -> u8 {
-    let output = Output::new();
-    let prepared = prepare(args)
-        .and_then(|(steps, chooser)| Ok((processes::open(&args.model, &args.run.define)?, steps, chooser)));
-    let (mut session, steps, chooser) = match prepared {
+pub fn run(args: &Simulate, mut session: Session, output: &Output) -> u8 {
+    let (steps, chooser) = match prepare(args) {
         Ok(prepared) => prepared,
-        Err(complaints) => return commands::refuse(&complaints, args.output.json, &output),
+        Err(diagnostics) => return commands::refuse(&diagnostics, args.output.json, output),
     };
     let mut runnable = session.runnable();
     let complaints = std::mem::take(&mut runnable.diagnostics);
@@ -45,7 +42,7 @@ pub fn run(args: &Simulate) -> u8 {
         (_, true) => Mode::Prints,
         _ => Mode::Table,
     };
-    let teller = Teller { session: &session, output: &output, mode, complaints };
+    let teller = Teller { session: &session, output, mode, complaints };
     if teller.complaints.iter().any(|d| d.severity == Severity::Error) {
         return teller.fail(None);
     }
@@ -108,7 +105,7 @@ enum Mode {
 
 /// Who says what there is to say.
 struct Teller<'a> {
-    session: &'a ProcessSession,
+    session: &'a Session,
     output: &'a Output,
     mode: Mode,
     /// About the text of the model.

@@ -3,7 +3,7 @@
 use crate::amounts;
 use crate::args::{EmitName, SamplingArgs, SamplingName, Simulate, TierName};
 use crate::commands::experiment::{self, Wanted};
-use crate::commands::{choices, control, devices, finish, open, refuse, refuse_in};
+use crate::commands::{choices, control, devices, finish, refuse, refuse_in};
 use crate::machine;
 use crate::output::{EXIT_USAGE, Output};
 use crate::progress::Line;
@@ -16,34 +16,31 @@ use volvelle_verify::{
 };
 
 /// Samples paths.
-pub fn run(args: &Simulate) -> u8 {
-    let start = Instant::now();
-    let output = Output::new();
+pub fn run(args: &Simulate, mut session: Session, start: Instant, output: &Output) -> u8 {
     if let Some(complaint) = misused(args) {
-        return refuse(&[complaint], args.output.json, &output);
+        return refuse(&[complaint], args.output.json, output);
     }
     let opened = machine::limits(&args.limits).and_then(|(allowance, threads)| {
         let sampling = sampling(&args.sampling, args.seed)?;
         let settings = Settings { allowance, sampling: Some(sampling), ..Settings::default() };
-        let mut session = open(&args.model, &args.asked.properties)?;
-        session.let_choices_be_made(choices(&args.scheduler)?);
-        Ok((session, settings, threads))
+        session.set_scheduler(choices(&args.scheduler)?);
+        Ok((settings, threads))
     });
-    let (mut session, settings, threads) = match opened {
+    let (settings, threads) = match opened {
         Ok(opened) => opened,
-        Err(complaints) => return refuse(&complaints, args.output.json, &output),
+        Err(complaints) => return refuse(&complaints, args.output.json, output),
     };
     if let Err(complaints) = devices::let_run(&args.devices, threads, &mut session) {
-        return refuse_in(&complaints, session.sources(), args.output.json, &output);
+        return refuse_in(&complaints, session.sources(), args.output.json, output);
     }
     if let Some(form) = args.emit {
-        return emit(args, form, &mut session, &settings, &output);
+        return emit(args, form, &mut session, &settings, output);
     }
     if args.plot.is_some() && !session.is_experiment() {
         let message = "--plot draws values over a constant, but none takes several values";
         let complaint = Diagnostic::error(codes::BAD_USAGE, message);
         let complaint = complaint.help("give one a range: --const T=0:10:200");
-        return refuse(&[complaint], args.output.json, &output);
+        return refuse(&[complaint], args.output.json, output);
     }
     if session.is_experiment() || args.csv.is_some() {
         let wanted = Wanted {
@@ -53,7 +50,7 @@ pub fn run(args: &Simulate) -> u8 {
             explain: args.explain,
             output: &args.output,
         };
-        return experiment::run(&wanted, &mut session, &settings, threads, start, &output);
+        return experiment::run(&wanted, &mut session, &settings, threads, start, output);
     }
     let progress = Line::new();
     let report = session.check(&args.asked.prop, &settings, &control(&settings, threads, start, &progress));
@@ -80,7 +77,7 @@ pub fn run(args: &Simulate) -> u8 {
         }
         output.print(&text);
     }
-    finish(&report, session.sources(), &output)
+    finish(&report, session.sources(), output)
 }
 
 /// Shows the code that would run the paths.

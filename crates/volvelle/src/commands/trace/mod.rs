@@ -4,13 +4,13 @@ mod dialogue;
 
 use crate::amounts;
 use crate::args::Trace;
-use crate::commands::{choices, open, processes, refuse};
+use crate::commands::{choices, open, refuse};
 use crate::output::{EXIT_USAGE, Output};
 use crate::screen::path::{self, PathTable};
 use crate::{files, machine};
 use std::path::Path as FilePath;
 use volvelle_diagnostics::{Diagnostic, Severity, codes};
-use volvelle_verify::{Path, PathEnd, PathPlan, PathStep, Session, Tracing, json, path_csv};
+use volvelle_verify::{Analysis, Path, PathEnd, PathPlan, PathStep, Session, Tracing, json, path_csv};
 
 /// Steps of a path that nobody limits.
 const USUAL_STEPS: u32 = 1000;
@@ -21,8 +21,11 @@ pub fn run(args: &Trace) -> u8 {
     let opened = match misused(args) {
         Some(complaint) => Err(vec![complaint]),
         None => prepare(args).and_then(|prepared| {
-            let mut session = open(&args.model, &args.asked.properties)?;
-            session.let_choices_be_made(choices(&args.scheduler)?);
+            let mut session = open(&args.model, &args.asked.properties, &[])?;
+            if !session.allows(Analysis::Sampling) {
+                return Err(vec![not_sampled(&args.model.model)]);
+            }
+            session.set_scheduler(choices(&args.scheduler)?);
             Ok((session, prepared))
         }),
     };
@@ -66,16 +69,9 @@ pub fn run(args: &Trace) -> u8 {
     teller.finish(plan, &path, refused)
 }
 
-/// Options that do not go together, or with this model.
+/// Options that do not go together.
 fn misused(args: &Trace) -> Option<Diagnostic> {
     let bad = |message: &str, help: &str| Some(Diagnostic::error(codes::BAD_USAGE, message).help(help));
-    if processes::is_one(&args.model) {
-        let name = args.model.model.display();
-        return bad(
-            &format!("`{name}` is a model of processes, and `volvelle trace` follows paths of probabilities"),
-            &format!("run it: volvelle simulate {name}"),
-        );
-    }
     if args.output.json && args.to_standard_output() {
         return bad("--json and --csv - both want standard output", "give a file: --csv path.csv");
     }
@@ -92,6 +88,14 @@ fn misused(args: &Trace) -> Option<Diagnostic> {
         );
     }
     None
+}
+
+/// The refusal of a model that has no paths of probabilities.
+fn not_sampled(model: &FilePath) -> Diagnostic {
+    let name = model.display();
+    let message =
+        format!("`{name}` is a model of processes, and `volvelle trace` follows paths of probabilities");
+    Diagnostic::error(codes::BAD_USAGE, message).help(format!("run it: volvelle simulate {name}"))
 }
 
 impl Trace {

@@ -4,22 +4,21 @@
 //! with a hash table: for files that other tools read, not for speed. Its states include those inside atomic sequences,
 //! because each statement is a transition of its own.
 
-use super::complaints;
-use super::trail::Shower;
-use super::words::Words;
-use super::{ProcessSession, SearchSettings};
 use crate::engine;
+use crate::language::{ProcessDocument, ShowSteps};
 use crate::limits;
 use crate::report::Report;
-use crate::session::has_errors;
+use crate::runs::process_step;
+use crate::search::{self, SearchSettings, failures};
+use crate::session::{Session, has_errors};
 use rustc_hash::FxHashMap;
 use volvelle_control::{Control, News, Stop};
 use volvelle_diagnostics::Diagnostic;
 use volvelle_explore::Processes;
 use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
+use volvelle_model::Program;
 use volvelle_model::kernels::NetworkOptions;
-use volvelle_promela::{Lowered, lower};
 use volvelle_search::{Exit, Outcome, Successors, System, bfs};
 
 /// A labelled transition system. State 0 is the initial one; states are numbered in the order of a breadth-first walk.
@@ -45,75 +44,78 @@ enum Halt {
     TooLarge,
 }
 
-impl ProcessSession {
-    /// Counts states and transitions; with `wanted`, gives them.
-    pub fn explore(
+impl Session {
+    /// Counts states and transitions of processes; with `wanted`, gives them.
+    pub fn explore_processes(
         &mut self,
         wanted: bool,
         settings: &SearchSettings,
         control: &Control<'_>,
     ) -> (Report, Option<Lts>) {
+        self.lower();
         let mut report = Report { diagnostics: std::mem::take(&mut self.diagnostics), ..Report::default() };
+        let (Some(program), Some(document)) = (self.program(), self.processes()) else {
+            return (report, None);
+        };
         if has_errors(&report.diagnostics) {
             return (report, None);
         }
-        let (lowered, complaints) = lower(&self.model);
-        report.diagnostics.extend(complaints);
-        let Some(lowered) = lowered.filter(|_| !has_errors(&report.diagnostics)) else {
-            return (report, None);
-        };
         let native = engine::native(settings.tier);
         let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
-        match self.explored(&lowered, compiler, wanted, settings, control, &mut report) {
+        match self.transition_system(program, document, compiler, wanted, settings, control, &mut report) {
             Ok(lts) => (report, lts),
-            Err(complaint) => {
-                report.diagnostics.push(complaint);
+            Err(diagnostic) => {
+                report.diagnostics.push(diagnostic);
                 (report, None)
             }
         }
     }
 
-    fn explored(
+    #[expect(clippy::too_many_arguments, reason = "it continues `explore_processes`")]
+    fn transition_system(
         &self,
-        lowered: &Lowered,
+        program: &Program,
+        document: &dyn ProcessDocument,
         compiler: &dyn Compiler,
         wanted: bool,
         settings: &SearchSettings,
         control: &Control<'_>,
         report: &mut Report,
     ) -> Result<Option<Lts>, Diagnostic> {
-        let made = |error| complaints::not_made(self, lowered, &error);
-        let system = Processes::new(&lowered.program, NetworkOptions::default(), compiler, super::PATIENCE)
-            .map_err(made)?;
+        let made = |error| failures::not_made(document, &self.sources, &error);
+        let system =
+            Processes::new(program, NetworkOptions::default(), compiler, search::PATIENCE).map_err(made)?;
         // Errors are not looked for, and what is behind them is a part of the model.
         let search = bfs::Options { all_errors: true, max_depth: None, no_trails: true };
         let (mut system, found) = system
             .searched(|system| bfs::search(system, &search, control), |found| found.outcome)
             .map_err(made)?;
-        report.model = Some(self.space(&system, compiler.name(), &found));
+        report.model = Some(self.searched(&system, compiler.name(), &found));
         let mut stopped = |stop| {
             report.stop = Some(stop);
             limits::stopped(stop, &settings.allowance)
         };
         match found.outcome {
             Outcome::Stopped(stop) => return Err(stopped(stop)),
-            Outcome::TooLarge => return Err(complaints::too_large()),
+            Outcome::TooLarge => return Err(failures::too_large()),
             _ if !wanted => return Ok(None),
             _ => {}
         }
         loop {
-            let words = Words { session: self, lowered, arrangement: system.arrangement() };
-            match walk(&system, &Shower::new(words), control) {
+            let Some(steps) = document.steps(&self.sources, system.arrangement()) else { return Ok(None) };
+            let walked = walk(&system, &*steps, control);
+            drop(steps);
+            match walked {
                 Ok(lts) => return Ok(Some(lts)),
                 Err(Halt::NoRoom) => system = system.grow().map_err(made)?,
                 Err(Halt::Stopped(stop)) => return Err(stopped(stop)),
-                Err(Halt::TooLarge) => return Err(complaints::too_large()),
+                Err(Halt::TooLarge) => return Err(failures::too_large()),
             }
         }
     }
 }
 
-fn walk(system: &Processes<'_>, shower: &Shower<'_>, control: &Control<'_>) -> Result<Lts, Halt> {
+fn walk(system: &Processes<'_>, steps: &dyn ShowSteps, control: &Control<'_>) -> Result<Lts, Halt> {
     let words = system.words();
     let mut lts = Lts::default();
     let mut numbers: FxHashMap<Box<[u64]>, u32> = FxHashMap::default();
@@ -156,7 +158,7 @@ fn walk(system: &Processes<'_>, shower: &Shower<'_>, control: &Control<'_>) -> R
                     number
                 }
             };
-            let label = shower.label(step, &source, target);
+            let label = steps.label(process_step(step), &source, target);
             let next = labels.len() as u32;
             let label = *labels.entry(label).or_insert(next);
             lts.edges.push([from, label, to]);

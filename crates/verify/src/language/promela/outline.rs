@@ -1,42 +1,33 @@
 //! What a model of processes consists of, for `volvelle info`.
 
-use super::ProcessSession;
 use crate::outline::{Channel, Outline, Process, Property, Variable};
-use crate::session::has_errors;
-use volvelle_diagnostics::Diagnostic;
+use volvelle_diagnostics::Sources;
 use volvelle_promela::ast::{self, Initial, Place, StatementKind, Unit};
-use volvelle_promela::{Lowered, Scalar, lower_printing};
+use volvelle_promela::{Lowered, Scalar};
 
-impl ProcessSession {
-    /// What the model consists of; none if it cannot be understood.
-    pub fn outline(&mut self) -> (Option<Outline>, Vec<Diagnostic>) {
-        let mut diagnostics = std::mem::take(&mut self.diagnostics);
-        if has_errors(&diagnostics) {
-            return (None, diagnostics);
-        }
-        let (lowered, complaints) = lower_printing(&self.model);
-        diagnostics.extend(complaints);
-        let outline = lowered.map(|lowered| {
-            let channels = self.channels();
-            let mut variables = variables(&lowered);
-            variables.retain(|v| !channels.iter().any(|c| c.name == v.name && c.component == v.component));
-            Outline {
-                kind: "processes".into(),
-                variables,
-                processes: self.processes(&lowered),
-                channels,
-                properties: self.properties(),
-                ..Outline::default()
-            }
-        });
-        (outline, diagnostics)
+/// What a model consists of.
+pub(super) fn outline(sources: &Sources, model: &ast::Model, lowered: &Lowered) -> Outline {
+    let parts = Parts { sources, model };
+    let channels = parts.channels();
+    let mut variables = variables(lowered);
+    variables.retain(|v| !channels.iter().any(|c| c.name == v.name && c.component == v.component));
+    Outline {
+        kind: "processes".into(),
+        variables,
+        processes: parts.processes(lowered),
+        channels,
+        properties: parts.properties(),
+        ..Outline::default()
     }
+}
 
-    /// The name of the model's file.
-    pub fn file(&self) -> &str {
-        &self.file
-    }
+/// The tree of a model, with its texts.
+struct Parts<'a> {
+    sources: &'a Sources,
+    model: &'a ast::Model,
+}
 
+impl Parts<'_> {
     fn processes(&self, lowered: &Lowered) -> Vec<Process> {
         let names =
             |d: &ast::Declaration| d.variables.iter().map(|v| v.name.text.clone()).collect::<Vec<_>>();

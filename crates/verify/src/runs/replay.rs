@@ -3,12 +3,15 @@
 //! A file names the model and a hash of its text, and has for each step the choice that was made and what that was in
 //! words: a replay makes the same choices and compares the words, so it is exact or says where it is not.
 
-use super::ProcessSession;
-use super::simulate::Simulation;
-use super::trail::{Counterexample, Standing, Told, TraceStep};
+use super::{Session, Simulation, process_step};
+use crate::language::{ProcessDocument, ShowSteps};
+use crate::positions::positions;
+use crate::trace::{Counterexample, Standing, TraceStep};
 use serde::{Deserialize, Serialize};
 use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_model::{Arrangement, LocationId, kernels};
 use volvelle_search::liveness::STUTTER;
+use volvelle_search::{TRANSIENT, Trail};
 
 /// Version of the shape.
 const VERSION: u32 = 1;
@@ -85,7 +88,7 @@ impl SavedTrail {
     }
 }
 
-impl ProcessSession {
+impl Session {
     /// A hash of the model's texts and of the macros from outside. It tells edits, it is no seal.
     fn hash(&self) -> String {
         // FNV-1a.
@@ -127,8 +130,88 @@ impl ProcessSession {
     }
 }
 
+/// A trail in the terms of the text, with what it takes to find it again in the model as it was written.
+struct Narrated {
+    /// Step by step.
+    pub steps: Vec<TraceStep>,
+    /// The number of each (which transition, of which process), or [`STUTTER`].
+    pub numbers: Vec<u32>,
+    /// Where the processes are behind each.
+    pub locations: Vec<Vec<LocationId>>,
+    /// The step with which the cycle begins.
+    pub cycle_start: Option<usize>,
+    /// Where each process is at the end.
+    pub end: Vec<Standing>,
+}
+
+/// Puts a trail of the search into the terms of the text.
+fn narrate(
+    document: &dyn ProcessDocument,
+    steps: &dyn ShowSteps,
+    arrangement: &Arrangement,
+    trail: &Trail,
+    cycle: Option<usize>,
+) -> Narrated {
+    let positions = |state: &[u64]| {
+        document.program().map_or(Vec::new(), |program| positions(program, arrangement, state))
+    };
+    let mut narrated = Narrated {
+        steps: Vec::new(),
+        numbers: Vec::new(),
+        locations: Vec::new(),
+        cycle_start: None,
+        end: trail.states.last().map_or(Vec::new(), |state| steps.standings(state)),
+    };
+    for (i, &number) in trail.steps.iter().enumerate() {
+        if cycle == Some(i) {
+            narrated.cycle_start = Some(narrated.steps.len());
+        }
+        let after = &trail.states[i + 1];
+        let shown = match number {
+            STUTTER => Some(TraceStep::stutter()),
+            _ if number & 0xffff == kernels::RELEASE => None,
+            _ => steps.step(process_step(number), &trail.states[i], after),
+        };
+        if let Some(step) = shown {
+            narrated.steps.push(step);
+            narrated.numbers.push(if number == STUTTER { number } else { number & !TRANSIENT });
+            narrated.locations.push(positions(after));
+        }
+    }
+    if cycle == Some(trail.steps.len()) {
+        narrated.cycle_start = Some(narrated.steps.len());
+    }
+    narrated
+}
+
+/// Shows a trail. The search may reset variables that no statement reads any more, so the run is taken once more in the
+/// model as it was written; that shows it as it is, and that it is one.
+pub(crate) fn show(
+    session: &Session,
+    document: &dyn ProcessDocument,
+    arrangement: &Arrangement,
+    trail: &Trail,
+    reason: String,
+    cycle: Option<usize>,
+) -> Counterexample {
+    let Some(steps) = document.steps(&session.sources, arrangement) else {
+        return Counterexample { reason, ..Counterexample::default() };
+    };
+    let narrated = narrate(document, &*steps, arrangement, trail, cycle);
+    let (cycle_start, is_stuck) = (narrated.cycle_start, false);
+    match retell(session, &narrated) {
+        Some(Replayed { steps, choices, end }) => {
+            Counterexample { reason, steps, cycle_start, is_stuck, end, choices }
+        }
+        None => {
+            let Narrated { steps, end, .. } = narrated;
+            Counterexample { reason, steps, cycle_start, is_stuck, end, choices: Vec::new() }
+        }
+    }
+}
+
 /// A trail of the search, taken again.
-pub(super) struct Replayed {
+struct Replayed {
     /// Step by step.
     pub steps: Vec<TraceStep>,
     /// Which of the steps of its state each is.
@@ -138,7 +221,7 @@ pub(super) struct Replayed {
 }
 
 /// Takes the steps of a trail again. `None` if there is no such run: then the search went another way than the model.
-pub(super) fn retell(session: &ProcessSession, told: &Told) -> Option<Replayed> {
+fn retell(session: &Session, told: &Narrated) -> Option<Replayed> {
     let runnable = session.runnable_again();
     let mut run = session.simulate(&runnable, None)?.ok()?;
     let mut steps = Vec::with_capacity(told.steps.len());

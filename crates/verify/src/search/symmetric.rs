@@ -1,21 +1,20 @@
 //! Interchangeable processes, or why there are none.
 
-use super::ProcessSession;
+use crate::language::ProcessDocument;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_model::Origin;
+use volvelle_model::Program;
 use volvelle_model::symmetry::{Asymmetry, Symmetry};
-use volvelle_promela::Lowered;
 
 /// The interchangeable processes of a model of which some labels are looked at.
 pub(super) fn find(
-    session: &ProcessSession,
-    lowered: &Lowered,
+    program: &Program,
+    document: &dyn ProcessDocument,
     labels: &[usize],
 ) -> Result<Symmetry, Diagnostic> {
-    Symmetry::new(&lowered.program, labels).map_err(|why| refused(session, lowered, why))
+    Symmetry::new(program, labels).map_err(|why| refused(document, why))
 }
 
-fn refused(session: &ProcessSession, lowered: &Lowered, why: Asymmetry) -> Diagnostic {
+fn refused(document: &dyn ProcessDocument, why: Asymmetry) -> Diagnostic {
     let (reason, origin) = match why {
         Asymmetry::LooksAround => ("some statement looks into other processes, or reads `_last`", None),
         Asymmetry::Counts => ("some statement reads `_nr_pr`", None),
@@ -34,8 +33,8 @@ fn refused(session: &ProcessSession, lowered: &Lowered, why: Asymmetry) -> Diagn
     let diagnostic = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
         .note("numbers of processes may be stored, sent, compared with each other and with constants, and used as indices")
         .help("leave `--symmetry` out");
-    match origin.and_then(|Origin(at)| lowered.origins.get(at as usize)) {
-        Some(&place) => volvelle_promela::at(diagnostic, &session.model.places, place, ""),
+    match origin {
+        Some(origin) => document.at_origin(diagnostic, origin),
         None => diagnostic,
     }
 }

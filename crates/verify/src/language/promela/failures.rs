@@ -1,40 +1,11 @@
 //! What goes wrong with a model of processes, as diagnostics.
 
-use super::ProcessSession;
 use std::collections::BTreeMap;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_explore::{Processes, ProcessesError};
 use volvelle_kernel::FailKind;
 use volvelle_model::SiteSubject;
-use volvelle_model::kernels::KernelError;
+use volvelle_promela::ast::Places;
 use volvelle_promela::{Lowered, TraceViolation};
-
-/// There are more states than numbers.
-pub(super) fn too_large() -> Diagnostic {
-    Diagnostic::error(codes::TOO_MANY_TRANSITIONS, "the model has more states than 32 bits number")
-}
-
-/// Why there is no transition system.
-pub(super) fn not_made(session: &ProcessSession, lowered: &Lowered, error: &ProcessesError) -> Diagnostic {
-    let unsupported = |message: String| Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message);
-    match error {
-        ProcessesError::Kernel(KernelError::TooManyTransitions { transitions }) => {
-            unsupported(format!("the model has too many statements: {transitions}"))
-                .note("65,534 are the limit")
-        }
-        ProcessesError::Kernel(error) => {
-            unsupported(format!("the model cannot be turned into code: {error:?}"))
-        }
-        ProcessesError::Compile(error) => {
-            unsupported(format!("the model cannot be turned into code: {error}"))
-        }
-        ProcessesError::Boot(site) => failure(session, lowered, site.0),
-        ProcessesError::TooMany(pool) => {
-            let pool = &lowered.program.network.pools[pool.index()].name;
-            unsupported(format!("more than 32,767 instances of a {pool} at a time"))
-        }
-    }
-}
 
 /// Whether a site stands for states in which no process can move.
 pub(super) fn is_end(lowered: &Lowered, site: u32) -> bool {
@@ -43,9 +14,9 @@ pub(super) fn is_end(lowered: &Lowered, site: u32) -> bool {
 }
 
 /// What failed at a site.
-pub(super) fn failure(session: &ProcessSession, lowered: &Lowered, site: u32) -> Diagnostic {
+pub(super) fn failure(places: &Places, lowered: &Lowered, site: u32) -> Diagnostic {
     if let Some(fault) = lowered.trace_sites.get(&site) {
-        return trace_failure(session, lowered, site, *fault);
+        return trace_failure(places, lowered, site, *fault);
     }
     if is_end(lowered, site) {
         return Diagnostic::error(codes::INVALID_END_STATE, "invalid end state: no process can move");
@@ -61,16 +32,11 @@ pub(super) fn failure(session: &ProcessSession, lowered: &Lowered, site: u32) ->
         _ => (codes::BLOCKED_D_STEP, "a `d_step` blocks, or does not end"),
     };
     let place = lowered.origins[info.origin.0 as usize];
-    volvelle_promela::at(Diagnostic::error(code, message), &session.model.places, place, "")
+    volvelle_promela::at(Diagnostic::error(code, message), places, place, "")
 }
 
 /// What a `trace` or `notrace` assertion complains of.
-fn trace_failure(
-    session: &ProcessSession,
-    lowered: &Lowered,
-    site: u32,
-    fault: TraceViolation,
-) -> Diagnostic {
+fn trace_failure(places: &Places, lowered: &Lowered, site: u32, fault: TraceViolation) -> Diagnostic {
     let message = match fault {
         TraceViolation::Unexpected => "the `trace` assertion has no event for this message",
         TraceViolation::AllMatched => "with this message all events of the `notrace` assertion have happened",
@@ -80,16 +46,11 @@ fn trace_failure(
     };
     let place = lowered.origins[lowered.program.sites[site as usize].origin.0 as usize];
     let diagnostic = Diagnostic::error(codes::TRACE_VIOLATED, message);
-    volvelle_promela::at(diagnostic, &session.model.places, place, "")
+    volvelle_promela::at(diagnostic, places, place, "")
 }
 
 /// What is said of values that were cut: of each site the least.
-pub(super) fn cuts(
-    session: &ProcessSession,
-    lowered: &Lowered,
-    notes: &BTreeMap<u32, i64>,
-) -> Vec<Diagnostic> {
-    let places = &session.model.places;
+pub(super) fn truncations(places: &Places, lowered: &Lowered, notes: &BTreeMap<u32, i64>) -> Vec<Diagnostic> {
     let mut cuts: Vec<_> = notes
         .iter()
         .filter_map(|(site, &value)| Some((site, value, lowered.truncation_sites.get(site)?)))
@@ -111,11 +72,4 @@ pub(super) fn cuts(
     // A statement that does something else in another state of its process has several sites.
     cuts.dedup_by_key(|((file, start, _), _)| (*file, *start));
     cuts.into_iter().map(|(_, diagnostic)| diagnostic).collect()
-}
-
-/// Adds what a search noted to what others did.
-pub(super) fn gather(notes: &mut BTreeMap<u32, i64>, system: &Processes<'_>) {
-    for (site, value) in system.notes() {
-        notes.entry(site.0).and_modify(|least| *least = value.min(*least)).or_insert(value);
-    }
 }

@@ -1,14 +1,17 @@
 //! Searching for what is wanted, one property after the other.
 
 use super::claims::{self, Automaton, NoAutomaton};
-use super::complaints;
+use super::failures;
 use super::method;
 use super::symmetric;
-use super::trail::{self, Counterexample};
-use super::{ACCEPTANCE, PROGRESS, ProcessSession, SAFETY, SearchSettings, Wanted};
+use super::{ACCEPTANCE, PROGRESS, SAFETY, SearchSettings, Wanted};
 use crate::engine;
+use crate::language::{Claimed, ProcessDocument};
 use crate::limits;
 use crate::report::{ModelReport, PropertyReport, Report};
+use crate::runs::show;
+use crate::session::Session;
+use crate::trace::Counterexample;
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -16,34 +19,35 @@ use std::time::Instant;
 use volvelle_control::{Control, Fact, FactValue, Stop};
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explore::{Processes, ProcessesError};
-use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
+use volvelle_kernel::{Compiler, Site};
 use volvelle_logic::{Answer, Guarantee, StopReason, Value};
-use volvelle_model::Program;
 use volvelle_model::kernels::NetworkOptions;
 use volvelle_model::symmetry::Symmetry;
 use volvelle_model::visibility::Watched;
-use volvelle_promela::{Claim, Lowered, Named};
+use volvelle_model::{Arrangement, Program};
 use volvelle_search::liveness::{self, Goal};
 use volvelle_search::{Fault, Outcome, Trail, prefix};
 
-/// Everything that a search needs besides the model.
+/// Everything that a search needs.
 struct Searching<'a> {
-    session: &'a ProcessSession,
-    lowered: &'a Lowered,
+    session: &'a Session,
+    program: &'a Program,
+    document: &'a dyn ProcessDocument,
     settings: &'a SearchSettings,
     control: &'a Control<'a>,
     compiler: &'a dyn Compiler,
     /// Weak fairness.
     fair: bool,
-    /// What was noted on the way.
+    /// Values that were cut when they were stored: by site, the least.
     notes: RefCell<BTreeMap<u32, i64>>,
 }
 
-/// Checks everything wanted; the report gets results, complaints, and the numbers of the first search.
+/// Checks everything wanted; the report gets results, diagnostics, and the numbers of the first search.
 pub(super) fn run(
-    session: &ProcessSession,
-    lowered: &Lowered,
+    session: &Session,
+    program: &Program,
+    document: &dyn ProcessDocument,
     wanted: &Wanted,
     settings: &SearchSettings,
     control: &Control<'_>,
@@ -51,16 +55,15 @@ pub(super) fn run(
 ) {
     let native = engine::native(settings.tier);
     let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
-    let fair = wanted.weak_fairness;
-    let notes = RefCell::default();
-    let searching = Searching { session, lowered, settings, control, compiler, fair, notes };
+    let (fair, notes) = (wanted.weak_fairness, RefCell::default());
+    let searching = Searching { session, program, document, settings, control, compiler, fair, notes };
     searching.all(wanted, report);
-    report.diagnostics.extend(complaints::cuts(session, lowered, &searching.notes.borrow()));
+    report.diagnostics.extend(document.truncations(&searching.notes.borrow()));
 }
 
 impl Searching<'_> {
     fn all(&self, wanted: &Wanted, report: &mut Report) {
-        let Searching { lowered, settings, .. } = *self;
+        let Searching { program, document, settings, .. } = *self;
         let only_cycles = wanted.acceptance || wanted.progress;
         if wanted.safety || (wanted.claims.is_empty() && !only_cycles) {
             self.safety(report);
@@ -71,18 +74,17 @@ impl Searching<'_> {
         if !settings.method.is_exhaustive() || settings.symmetry && only_cycles {
             return self.refuse_cycles(wanted, report);
         }
-        for claim in &lowered.claims {
-            let name = claim.name.as_deref().unwrap_or("never");
-            if wanted.claims.is_empty() && !only_cycles || wanted.claims.iter().any(|c| c == name) {
-                self.claim(claim, report);
+        let claims = document.claims(&self.session.sources);
+        for (number, claim) in claims.iter().enumerate() {
+            if wanted.claims.is_empty() && !only_cycles || wanted.claims.iter().any(|c| c == claim.name) {
+                self.claim(number, claim, report);
             }
         }
-        let locations = &lowered.program.network.locations;
-        let has_accepting = locations.iter().any(|l| l.is_accepting);
+        let has_accepting = program.network.locations.iter().any(|l| l.is_accepting);
         if wanted.acceptance
             || (has_accepting
                 && !settings.symmetry
-                && lowered.claims.is_empty()
+                && claims.is_empty()
                 && wanted.claims.is_empty()
                 && !only_cycles)
         {
@@ -103,7 +105,7 @@ impl Searching<'_> {
     fn safety(&self, report: &mut Report) {
         let start = Instant::now();
         let options = NetworkOptions::default();
-        let mut program = Cow::Borrowed(&self.lowered.program);
+        let mut program = Cow::Borrowed(self.program);
         let symmetry = match self.symmetry(&[], &mut program) {
             Ok(symmetry) => symmetry,
             Err(diagnostic) => return report.diagnostics.push(diagnostic),
@@ -120,7 +122,7 @@ impl Searching<'_> {
             Ok(searched) => searched,
             Err(error) => return report.diagnostics.push(self.not_made(&error)),
         };
-        complaints::gather(&mut self.notes.borrow_mut(), &system);
+        failures::gather(&mut self.notes.borrow_mut(), &system);
         let is_partial = matches!(guarantee, Guarantee::Partial { .. });
         let space = self.space(&system, &found);
         report.model = Some(ModelReport { complete: space.complete && !is_partial, ..space });
@@ -146,7 +148,7 @@ impl Searching<'_> {
         if !self.settings.symmetry {
             return Ok(None);
         }
-        let symmetry = symmetric::find(self.session, self.lowered, labels)?;
+        let symmetry = symmetric::find(self.program, self.document, labels)?;
         Symmetry::without_ends(program.to_mut());
         Ok(Some(symmetry))
     }
@@ -171,34 +173,22 @@ impl Searching<'_> {
     }
 
     /// A claim: no run may be accepted by the automaton of its violations.
-    fn claim(&self, claim: &Named, report: &mut Report) {
-        let name = claim.name.as_deref().unwrap_or("never");
-        let places = &self.session.model.places;
-        let span = places.span(claim.place);
-        // A formula of the command line is its own name; the place of an expression is less than all of it.
-        let text = match self.session.sources.file(span.file).name.as_str() {
-            "--ltl" => name,
-            _ => self.session.sources.text(span),
-        };
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let text = match claim.claim {
-            Claim::Ltl(_) => text,
-            Claim::Never(_) => "no run that the claim accepts".to_owned(),
-        };
-        match claims::automaton(&claim.claim, self.is_marked()) {
+    fn claim(&self, number: usize, claim: &Claimed<'_>, report: &mut Report) {
+        let (name, text) = (claim.name, claim.text.as_str());
+        match claims::automaton(claim.claim, self.is_marked()) {
             Ok(automaton) if self.is_decided_early(&automaton) => {
-                self.beginnings(name, &text, &automaton, report);
+                self.beginnings(name, text, &automaton, report);
             }
             Ok(_) if self.settings.symmetry => {
                 let message = format!("`--symmetry` finds no cycles: the claim `{name}` is not checked");
                 let diagnostic = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
                     .note("it checks assertions, end states, and claims that a beginning of a run violates")
                     .help("leave it out for this claim");
-                let diagnostic = volvelle_promela::at(diagnostic, places, claim.place, "");
-                report.results.push(self.unanswered(name, &text, diagnostic));
+                let diagnostic = self.document.at_claim(diagnostic, number);
+                report.results.push(self.unanswered(name, text, diagnostic));
             }
             Ok(automaton) => {
-                self.cycles(name, &text, Goal::Claim(&automaton.claim), Some(&automaton), report);
+                self.cycles(name, text, Goal::Claim(&automaton.claim), Some(&automaton), report);
             }
             Err(why) => {
                 let message = match why {
@@ -212,8 +202,8 @@ impl Searching<'_> {
                 };
                 let diagnostic = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
                     .help("split it into several claims");
-                let diagnostic = volvelle_promela::at(diagnostic, places, claim.place, "");
-                report.results.push(self.unanswered(name, &text, diagnostic));
+                let diagnostic = self.document.at_claim(diagnostic, number);
+                report.results.push(self.unanswered(name, text, diagnostic));
             }
         }
     }
@@ -227,7 +217,7 @@ impl Searching<'_> {
 
     /// Whether some states of the model are accepting by themselves.
     fn is_marked(&self) -> bool {
-        self.lowered.program.network.locations.iter().any(|l| l.is_accepting)
+        self.program.network.locations.iter().any(|l| l.is_accepting)
     }
 
     /// Searches for a shortest beginning of a run that decides about a claim.
@@ -243,7 +233,7 @@ impl Searching<'_> {
             let search = prefix::Options { claim: &automaton.claim, reduce, max_depth };
             prefix::search(system, &search, self.control)
         };
-        let mut program = Cow::Borrowed(&self.lowered.program);
+        let mut program = Cow::Borrowed(self.program);
         let symmetry = match self.symmetry(&automaton.labels, &mut program) {
             Ok(symmetry) => symmetry,
             Err(diagnostic) => return report.results.push(self.unanswered(name, text, diagnostic)),
@@ -254,7 +244,7 @@ impl Searching<'_> {
             Ok(searched) => searched,
             Err(error) => return report.diagnostics.push(self.not_made(&error)),
         };
-        complaints::gather(&mut self.notes.borrow_mut(), &system);
+        failures::gather(&mut self.notes.borrow_mut(), &system);
         let (found, guarantee) = method::bounded(found, max_depth);
         if report.model.is_none() {
             let space = self.space(&system, &found);
@@ -263,9 +253,7 @@ impl Searching<'_> {
         }
         let reason = "a run that violates the claim, whatever follows";
         let trails = found.faults.iter().filter_map(|fault| fault.trail.as_ref());
-        let show = |trail: Trail| {
-            trail::show(self.session, self.lowered, system.arrangement(), &trail, reason.to_owned(), None)
-        };
+        let show = |trail: Trail| self.show(system.arrangement(), &trail, reason, None);
         let runs = trails.filter_map(|trail| system.run_behind(trail));
         let counterexamples = runs.map(show).collect();
         let outcome = match found.outcome {
@@ -287,7 +275,7 @@ impl Searching<'_> {
         let help = "leave it out, or ask for `--safety` only";
         if !wanted.claims.is_empty() || wanted.acceptance || wanted.progress {
             report.diagnostics.push(Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message).help(help));
-        } else if !self.lowered.claims.is_empty() {
+        } else if !self.document.claims(&self.session.sources).is_empty() {
             report.diagnostics.push(Diagnostic::warning(codes::UNSUPPORTED_CONSTRUCT, message).help(help));
         }
     }
@@ -322,7 +310,7 @@ impl Searching<'_> {
             };
             liveness::search(system, &search, self.control)
         };
-        let searched = self.system(&self.lowered.program, options, reduce.then_some(watched), None);
+        let searched = self.system(self.program, options, reduce.then_some(watched), None);
         let searched = searched.and_then(|system| system.searched(search, |found| found.report.outcome));
         let (system, found) = match searched {
             Ok(searched) => searched,
@@ -330,7 +318,7 @@ impl Searching<'_> {
         };
         let lasso = found.lasso;
         let (found, guarantee) = method::bounded(found.report, self.settings.max_depth);
-        complaints::gather(&mut self.notes.borrow_mut(), &system);
+        failures::gather(&mut self.notes.borrow_mut(), &system);
         if report.model.is_none() {
             let space = self.space(&system, &found);
             report.model =
@@ -343,17 +331,7 @@ impl Searching<'_> {
         };
         let counterexamples: Vec<Counterexample> = lasso
             .iter()
-            .map(|lasso| {
-                let cycle = Some(lasso.cycle);
-                trail::show(
-                    self.session,
-                    self.lowered,
-                    system.arrangement(),
-                    &lasso.trail,
-                    reason.to_owned(),
-                    cycle,
-                )
-            })
+            .map(|lasso| self.show(system.arrangement(), &lasso.trail, reason, Some(lasso.cycle)))
             .collect();
         let outcome = match found.outcome {
             Outcome::Complete => Ok(Answer { guarantee, ..self.answer(true, METHOD_CYCLES) }),
@@ -370,12 +348,12 @@ impl Searching<'_> {
                 report.stop = Some(stop);
                 self.stopped(stop, states)
             }
-            _ => complaints::too_large(),
+            _ => failures::too_large(),
         }
     }
 
     fn space(&self, system: &Processes<'_>, found: &volvelle_search::Report) -> ModelReport {
-        self.session.space(system, self.compiler.name(), found)
+        self.session.searched(system, self.compiler.name(), found)
     }
 
     /// A claim about which nothing can be said.
@@ -430,22 +408,30 @@ impl Searching<'_> {
     }
 
     fn not_made(&self, error: &ProcessesError) -> Diagnostic {
-        complaints::not_made(self.session, self.lowered, error)
+        failures::not_made(self.document, &self.session.sources, error)
     }
 
     fn failure(&self, site: u32) -> Diagnostic {
-        complaints::failure(self.session, self.lowered, site)
+        self.document.explain_failure(&self.session.sources, Site(site), &[])
+    }
+
+    fn show(
+        &self,
+        arrangement: &Arrangement,
+        trail: &Trail,
+        reason: &str,
+        cycle: Option<usize>,
+    ) -> Counterexample {
+        show(self.session, self.document, arrangement, trail, reason.to_owned(), cycle)
     }
 
     fn fault(&self, system: &Processes<'_>, fault: &Fault) -> (Diagnostic, Option<Counterexample>) {
         let mut diagnostic = self.failure(fault.site);
         let message = diagnostic.message.clone();
         let run = fault.trail.as_ref().and_then(|trail| system.run_behind(trail));
-        let mut shown = run
-            .as_ref()
-            .map(|trail| trail::show(self.session, self.lowered, system.arrangement(), trail, message, None));
+        let mut shown = run.as_ref().map(|trail| self.show(system.arrangement(), trail, &message, None));
         if let Some(shown) = &mut shown {
-            shown.is_stuck = complaints::is_end(self.lowered, fault.site);
+            shown.is_stuck = self.document.is_end(Site(fault.site));
             diagnostic =
                 diagnostic.note(format!("after {}", limits::counted(shown.steps.len() as u64, "step")));
         }

@@ -4,7 +4,7 @@ use volvelle_automata::buchi::{
     Buchi, BuchiEdge, BuchiState, ignores_stuttering, is_known_stutter_invariant, never,
 };
 use volvelle_automata::{FormulaId, Formulas, UNBOUNDED};
-use volvelle_promela::{Claim, ClaimState, Formula};
+use volvelle_model::claim::{Claim, ClaimState, Formula};
 use volvelle_search as search;
 
 /// Most propositions of a claim.

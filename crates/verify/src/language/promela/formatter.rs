@@ -1,9 +1,11 @@
-//! States in the words of the text: where processes are, what variables and channels hold.
+//! States in the terms of the text: where processes are, what variables and channels hold.
 
-use super::ProcessSession;
 use super::evaluate::Evaluation;
+use crate::positions::{live, position};
+use crate::trace::Written;
+use volvelle_diagnostics::Sources;
 use volvelle_model::{Arrangement, FieldId, LocationId, PoolId};
-use volvelle_promela::ast::Place;
+use volvelle_promela::ast::{Place, Places};
 use volvelle_promela::{Lowered, Scalar};
 
 /// Longest text of a statement that is shown.
@@ -12,29 +14,19 @@ const STATEMENT_LENGTH: usize = 60;
 /// Messages of a channel that are shown.
 const MESSAGES_SHOWN: usize = 16;
 
-/// A text where it was written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Written {
-    /// Its line.
-    pub line: usize,
-    /// On one line, and not too long.
-    pub text: String,
-    /// The inlines and macros that brought it, innermost first: name, and line of the call.
-    pub through: Vec<(String, usize)>,
-}
-
-/// What is needed to find words.
+/// Formats packed states of a lowered model.
 #[derive(Clone, Copy)]
-pub(super) struct Words<'a> {
-    pub session: &'a ProcessSession,
+pub(super) struct Formatter<'a> {
+    pub sources: &'a Sources,
+    pub places: &'a Places,
     pub lowered: &'a Lowered,
     pub arrangement: &'a Arrangement,
 }
 
-impl<'a> Words<'a> {
+impl<'a> Formatter<'a> {
     /// What was written at a place.
     pub fn written(&self, place: Place) -> Written {
-        let (places, sources) = (&self.session.model.places, &self.session.sources);
+        let (places, sources) = (self.places, self.sources);
         let span = places.span(place);
         let text: Vec<&str> = sources.text(span).split_whitespace().collect();
         let mut text = text.join(" ");
@@ -60,17 +52,7 @@ impl<'a> Words<'a> {
     }
 
     pub fn location(&self, state: &[u64], slot: usize) -> LocationId {
-        match self.lowered.program.network.location {
-            Some(field) if self.arrangement.has(field, slot) => {
-                LocationId(self.arrangement.get(state, field, slot, 0) as u32)
-            }
-            _ => LocationId::NOWHERE,
-        }
-    }
-
-    /// Where all processes are.
-    pub fn locations(&self, state: &[u64]) -> Vec<LocationId> {
-        (0..self.live(state, 0)).map(|slot| self.location(state, slot)).collect()
+        position(&self.lowered.program, self.arrangement, state, slot)
     }
 
     pub fn type_at(&self, state: &[u64], slot: usize) -> Option<usize> {
@@ -83,8 +65,7 @@ impl<'a> Words<'a> {
 
     /// Slots of a pool that are in use.
     pub fn live(&self, state: &[u64], pool: usize) -> usize {
-        let Some(pool) = self.lowered.program.network.pools.get(pool) else { return 0 };
-        self.arrangement.get(state, pool.count, 0, 0) as usize
+        live(&self.lowered.program, self.arrangement, state, pool)
     }
 
     /// For evaluating expressions of a process.

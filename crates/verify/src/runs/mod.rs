@@ -4,23 +4,39 @@
 //! That order depends on nothing but the state, so the same choices give the same run; where the layout of states has
 //! to grow, the run is taken again from its beginning.
 
-use super::ProcessSession;
-use super::complaints;
-use super::trail::{Shower, Standing, TraceStep};
-use super::words::Words;
-use crate::session::has_errors;
+mod dice;
+mod replay;
+
+pub use dice::Dice;
+pub(crate) use replay::show;
+pub use replay::{SavedStep, SavedTrail};
+
+use crate::language::{Document, ProcessDocument, ProcessStep, ShowSteps};
+use crate::positions::positions;
+use crate::search::failures;
+use crate::session::{Session, has_errors};
+use crate::trace::{Standing, TraceStep};
 use volvelle_diagnostics::Diagnostic;
 use volvelle_explore::Processes;
+use volvelle_kernel::Site;
 use volvelle_kernel::interp::Interpreter;
-use volvelle_model::LocationId;
 use volvelle_model::kernels::{self, NetworkOptions};
-use volvelle_promela::{Input, Lowered, lower_printing};
+use volvelle_model::{LocationId, Program};
 use volvelle_search::{Exit, Successors, System, TRANSIENT};
+
+/// The step behind a number of the expander.
+pub(crate) fn process_step(number: u32) -> ProcessStep {
+    ProcessStep {
+        slot: (number >> 16 & 0x7fff) as usize,
+        transition: number & 0xffff,
+        is_atomic: number & TRANSIENT != 0,
+    }
+}
 
 /// A model that can be run, with what there is to say about its text.
 pub struct Runnable {
-    lowered: Option<Lowered>,
-    /// Complaints; errors if it cannot be run.
+    document: Option<Box<dyn Document>>,
+    /// Diagnostics; errors if it cannot be run.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -38,8 +54,9 @@ struct NoRoom;
 
 /// A run.
 pub struct Simulation<'a> {
-    session: &'a ProcessSession,
-    lowered: &'a Lowered,
+    session: &'a Session,
+    program: &'a Program,
+    document: &'a dyn ProcessDocument,
     /// There is always one, but while it grows.
     system: Option<Processes<'a>>,
     state: Vec<u64>,
@@ -56,23 +73,23 @@ pub struct Simulation<'a> {
 /// The next character of an input; `None` behind the last.
 pub type Characters<'a> = Box<dyn FnMut() -> Option<u8> + 'a>;
 
-impl ProcessSession {
-    /// Prepares the model for runs.
+impl Session {
+    /// Prepares a model of processes for runs.
     pub fn runnable(&mut self) -> Runnable {
         let mut diagnostics = std::mem::take(&mut self.diagnostics);
         if has_errors(&diagnostics) {
-            return Runnable { lowered: None, diagnostics };
+            return Runnable { document: None, diagnostics };
         }
         let mut runnable = self.runnable_again();
         diagnostics.append(&mut runnable.diagnostics);
         Runnable { diagnostics, ..runnable }
     }
 
-    /// The same for a model whose complaints were told.
-    pub(super) fn runnable_again(&self) -> Runnable {
-        let (found, diagnostics) = lower_printing(&self.model);
-        let lowered = found.filter(|_| !has_errors(&diagnostics));
-        Runnable { lowered, diagnostics }
+    /// The same for a model whose diagnostics were told.
+    fn runnable_again(&self) -> Runnable {
+        let (document, diagnostics) =
+            self.processes().map(|document| document.for_runs()).unwrap_or_default();
+        Runnable { document, diagnostics }
     }
 
     /// Starts a run. `None` if the model has errors. Without an input there are no characters to read.
@@ -81,14 +98,16 @@ impl ProcessSession {
         runnable: &'a Runnable,
         source: Option<Characters<'a>>,
     ) -> Option<Result<Simulation<'a>, Diagnostic>> {
-        let lowered = runnable.lowered.as_ref()?;
-        let system = Processes::new(&lowered.program, NetworkOptions::default(), &Interpreter, u64::MAX)
-            .map_err(|error| complaints::not_made(self, lowered, &error));
+        let document = runnable.document.as_ref()?;
+        let (program, document) = (document.program()?, document.processes()?);
+        let system = Processes::new(program, NetworkOptions::default(), &Interpreter, u64::MAX)
+            .map_err(|error| failures::not_made(document, &self.sources, &error));
         Some(system.and_then(|system| {
             let state = system.initial();
             let (out, taken) = (Successors::default(), Vec::new());
             let (session, system, read) = (self, Some(system), Vec::new());
-            let mut run = Simulation { session, lowered, system, state, out, taken, source, read, met: 0 };
+            let mut run =
+                Simulation { session, program, document, system, state, out, taken, source, read, met: 0 };
             run.ready()?;
             Ok(run)
         }))
@@ -98,7 +117,7 @@ impl ProcessSession {
 impl<'a> Simulation<'a> {
     /// Whether the model reads characters.
     pub fn reads(&self) -> bool {
-        self.lowered.input.is_some()
+        self.document.console().reading.is_some()
     }
 
     /// How many steps there are to choose from.
@@ -114,14 +133,14 @@ impl<'a> Simulation<'a> {
     /// Where the processes would be behind a step.
     pub(super) fn locations(&self, choice: usize) -> Vec<LocationId> {
         let after = self.out.states.chunks_exact(self.state.len()).nth(choice);
-        after.and_then(|after| Some(self.words()?.locations(after))).unwrap_or_default()
+        after.and_then(|after| self.positions(after)).unwrap_or_default()
     }
 
     /// What a choice would do; `None` if there is no such choice.
     pub fn look(&self, choice: usize) -> Option<TraceStep> {
         let words = self.state.len();
         let after = self.out.states.chunks_exact(words).nth(choice)?;
-        self.shower()?.step(*self.out.steps.get(choice)?, &self.state, after)
+        self.shown()?.step(process_step(*self.out.steps.get(choice)?), &self.state, after)
     }
 
     /// Takes a step; `None` if there is no such choice.
@@ -132,8 +151,7 @@ impl<'a> Simulation<'a> {
         step.printed = self.go(choice);
         self.taken.push(choice);
         Some(self.ready().map(|()| {
-            let mut faults: Vec<Diagnostic> =
-                sites.iter().map(|&site| complaints::failure(self.session, self.lowered, site)).collect();
+            let mut faults: Vec<Diagnostic> = sites.iter().map(|&site| self.failure(site)).collect();
             faults.extend(self.faults());
             Taken { step, faults }
         }))
@@ -142,21 +160,24 @@ impl<'a> Simulation<'a> {
     /// What is wrong with the state itself.
     pub fn faults(&self) -> Vec<Diagnostic> {
         let of_state = self.out.errors.iter().filter(|e| e.successor.is_none());
-        of_state.map(|e| complaints::failure(self.session, self.lowered, e.site)).collect()
+        of_state.map(|e| self.failure(e.site)).collect()
     }
 
     /// Where every process is.
     pub fn standings(&self) -> Vec<Standing> {
-        self.shower().map_or(Vec::new(), |shower| shower.standings(&self.state))
+        self.shown().map_or(Vec::new(), |steps| steps.standings(&self.state))
     }
 
-    fn words(&self) -> Option<Words<'_>> {
-        let arrangement = self.system.as_ref()?.arrangement();
-        Some(Words { session: self.session, lowered: self.lowered, arrangement })
+    fn shown(&self) -> Option<Box<dyn ShowSteps + '_>> {
+        self.document.steps(&self.session.sources, self.system.as_ref()?.arrangement())
     }
 
-    fn shower(&self) -> Option<Shower<'_>> {
-        self.words().map(Shower::new)
+    fn positions(&self, state: &[u64]) -> Option<Vec<LocationId>> {
+        Some(positions(self.program, self.system.as_ref()?.arrangement(), state))
+    }
+
+    fn failure(&self, site: u32) -> Diagnostic {
+        self.document.explain_failure(&self.session.sources, Site(site), &[])
     }
 
     /// Finds the successors of the state.
@@ -183,7 +204,7 @@ impl<'a> Simulation<'a> {
                 let Some(system) = self.system.take() else { return Ok(()) };
                 let system = system
                     .grow()
-                    .map_err(|error| complaints::not_made(self.session, self.lowered, &error))?;
+                    .map_err(|error| failures::not_made(self.document, &self.session.sources, &error))?;
                 self.state = system.initial();
                 self.system = Some(system);
                 self.met = 0;
@@ -200,11 +221,11 @@ impl<'a> Simulation<'a> {
 
     /// Puts the next character into the state, where a process waits for one.
     fn read(&mut self) {
-        let (Some(system), Some(input)) = (&self.system, &self.lowered.input) else { return };
+        let (Some(system), Some(reading)) = (&self.system, self.document.console().reading) else { return };
         let arrangement = system.arrangement();
-        let words = Words { session: self.session, lowered: self.lowered, arrangement };
-        let waits = words.locations(&self.state).iter().any(|l| input.readers.contains(l));
-        if !waits || arrangement.get(&self.state, input.field, 0, 0) != 0 {
+        let positions = positions(self.program, arrangement, &self.state);
+        let waits = positions.iter().any(|location| reading.readers.contains(location));
+        if !waits || arrangement.get(&self.state, reading.field, 0, 0) != 0 {
             return;
         }
         // A run that is taken again meets the same characters.
@@ -214,16 +235,17 @@ impl<'a> Simulation<'a> {
             self.read.push(next);
         }
         self.met += 1;
-        let value = next.map_or(Input::END, |byte| i64::from(byte) + 1);
-        arrangement.set(&mut self.state, input.field, 0, 0, value);
+        let value = next.map_or(reading.end, |byte| i64::from(byte) + 1);
+        arrangement.set(&mut self.state, reading.field, 0, 0, value);
     }
 
     /// Moves to a successor; gives what the step printed.
     fn go(&mut self, choice: usize) -> String {
         let words = self.state.len();
         self.state = self.out.states[choice * words..(choice + 1) * words].to_vec();
-        let fields = self.lowered.printing.as_ref().and_then(|p| p.length.zip(p.log));
-        let (Some(system), Some((length, log))) = (&self.system, fields) else { return String::new() };
+        let (Some(system), Some((length, log))) = (&self.system, self.document.console().printing) else {
+            return String::new();
+        };
         let arrangement = system.arrangement();
         let count = arrangement.get(&self.state, length, 0, 0) as usize;
         if count == 0 {
@@ -234,28 +256,6 @@ impl<'a> Simulation<'a> {
         for element in 0..count {
             arrangement.set(&mut self.state, log, 0, element, 0);
         }
-        self.lowered.printed(&noted)
-    }
-}
-
-/// Random choices: SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, OOPSLA 2014).
-#[derive(Clone, Debug)]
-pub struct Dice(u64);
-
-impl Dice {
-    /// The same choices for the same seed, on every machine.
-    pub fn new(seed: u64) -> Self {
-        Dice(seed)
-    }
-
-    /// A number below `bound`; 0 if that is 0.
-    pub fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
-        // The upper bits of a product: choices from a few are equally probable, but for 2^-60.
-        ((u128::from(z) * bound as u128) >> 64) as usize
+        self.document.printed(&noted)
     }
 }

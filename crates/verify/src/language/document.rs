@@ -1,0 +1,215 @@
+//! What a front end makes of a model, and what it needs to read one.
+
+use super::Analysis;
+use crate::constants::Given;
+use crate::outline::Outline;
+use crate::text::Text;
+use crate::trace::{Standing, TraceStep};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span};
+use volvelle_kernel::Site;
+use volvelle_logic::Property;
+use volvelle_model::claim::Claim;
+use volvelle_model::{Arrangement, FieldId, LocationId, Origin, Program};
+
+/// The folder of a model: files that it includes, or that belong to it.
+pub trait Folder {
+    /// The bytes of a file, by its path from the folder; `None` if there is none.
+    fn read(&mut self, name: &str) -> Option<Vec<u8>>;
+}
+
+/// No files.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoFolder;
+
+impl Folder for NoFolder {
+    fn read(&mut self, _: &str) -> Option<Vec<u8>> {
+        None
+    }
+}
+
+/// What a front end reads.
+pub struct Input<'a> {
+    /// Name of the model's file, as the user gave it.
+    pub name: String,
+    /// Its contents.
+    pub bytes: Vec<u8>,
+    /// The files of properties.
+    pub properties: Vec<Text>,
+    /// Macros defined from outside: names and texts.
+    pub defines: &'a [(String, String)],
+    /// Where the file of the model is.
+    pub folder: &'a mut dyn Folder,
+}
+
+/// A property that a document lists.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Listed {
+    /// Name, where it has one.
+    pub name: Option<String>,
+    /// As written.
+    pub text: String,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// A model with its properties, as the front end of its language understands it: it is read, then lowered, then asked.
+pub trait Document {
+    /// What it consists of, with values and ranges once it has been lowered; `None` if it cannot be understood.
+    fn outline(&self, sources: &Sources) -> Option<Outline>;
+
+    /// Gives values to the open constants and makes the program. Without a program afterwards, at least one of
+    /// the diagnostics is an error. Constants that nothing declares are kept for the texts of properties.
+    fn lower(&mut self, sources: &Sources, constants: &[Given]) -> Vec<Diagnostic>;
+
+    /// Gives other values to constants that only properties mention, after [`lower`](Self::lower); the program stays.
+    /// Texts of properties are to be read again.
+    fn set_constants(&mut self, constants: &[Given]) -> Vec<Diagnostic>;
+
+    /// The program, once lowered. Properties add observations to it.
+    fn program(&self) -> Option<&Program>;
+
+    /// The open constants of the model itself that were given values, with these values.
+    fn constants(&self) -> Vec<Given>;
+
+    /// The properties of the property files, in order.
+    fn listed(&self) -> &[Listed];
+
+    /// Lowers a listed property.
+    fn property(&mut self, sources: &Sources, index: usize) -> Result<Property, Vec<Diagnostic>>;
+
+    /// Reads and lowers the text of a property: constants, labels and names of the property files hold.
+    fn text(&mut self, sources: &Sources, file: FileId) -> Result<Property, Vec<Diagnostic>>;
+
+    /// Diagnostics about constants that were given but that neither the document nor a property mentions. To be asked
+    /// for when all texts have been read.
+    fn unused_constants(&self) -> Vec<Diagnostic>;
+
+    /// Explains the failure of a site of the program in a state (one value per field).
+    fn explain_failure(&self, sources: &Sources, site: Site, values: &[i64]) -> Diagnostic;
+
+    /// Explains that no state is initial.
+    fn explain_no_initial_state(&self) -> Diagnostic;
+
+    /// The text behind an origin of the program.
+    fn place(&self, origin: Origin) -> Option<Span>;
+
+    /// A state for people: `q=5 open=true`.
+    fn state_text(&self, values: &[i64]) -> String;
+
+    /// Which analyses the model allows.
+    fn analyses(&self) -> &'static [Analysis];
+
+    /// The same model as one of processes, if it is one.
+    fn processes(&self) -> Option<&dyn ProcessDocument> {
+        None
+    }
+
+    /// Adds a claim given from outside, before the model is lowered: a name of a claim of the model changes nothing,
+    /// other texts are formulas. What is wrong with it is returned.
+    fn add_claim(&mut self, _sources: &mut Sources, _text: &str) -> Vec<Diagnostic> {
+        Vec::new()
+    }
+}
+
+/// A claim of a model of processes.
+#[derive(Clone, Debug)]
+pub struct Claimed<'a> {
+    /// Its name; `never` for one without.
+    pub name: &'a str,
+    /// As written, on one line.
+    pub text: String,
+    /// Which runs are to be.
+    pub claim: &'a Claim,
+}
+
+/// A step of a network of processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProcessStep {
+    /// The process that moves.
+    pub slot: usize,
+    /// Number of its transition. A number that no transition has is the step that gives control back.
+    pub transition: u32,
+    /// Whether the process goes on alone behind it.
+    pub is_atomic: bool,
+}
+
+/// A model of processes: its claims, and how its runs are shown.
+pub trait ProcessDocument: Document {
+    /// The claims of the model and those added.
+    fn claims<'a>(&'a self, sources: &'a Sources) -> Vec<Claimed<'a>>;
+
+    /// A diagnostic with the place of a claim, by its number.
+    fn at_claim(&self, diagnostic: Diagnostic, number: usize) -> Diagnostic;
+
+    /// A diagnostic with the place behind an origin of the program.
+    fn at_origin(&self, diagnostic: Diagnostic, origin: Origin) -> Diagnostic;
+
+    /// Whether a site stands for states in which no process can move.
+    fn is_end(&self, site: Site) -> bool;
+
+    /// Warnings about values that were cut when they were stored: by site, the least of them.
+    fn truncations(&self, notes: &BTreeMap<u32, i64>) -> Vec<Diagnostic>;
+
+    /// Shows steps between states that are packed in this way; `None` before the model is lowered.
+    fn steps<'a>(
+        &'a self,
+        sources: &'a Sources,
+        arrangement: &'a Arrangement,
+    ) -> Option<Box<dyn ShowSteps + 'a>>;
+
+    /// Which statements no run executes, as warnings; and how many there are, those executed first.
+    fn coverage(&self, covered: &Covered) -> (Vec<Diagnostic>, (usize, usize));
+
+    /// The same model with what it prints and reads in its states, for runs that are watched. Steps have the same numbers
+    /// and order.
+    fn for_runs(&self) -> (Option<Box<dyn Document>>, Vec<Diagnostic>);
+
+    /// How its runs print and read.
+    fn console(&self) -> Console<'_>;
+
+    /// What numbers that a step noted in the field for printing say.
+    fn printed(&self, noted: &[i64]) -> String;
+}
+
+/// Shows steps and states of processes.
+pub trait ShowSteps {
+    /// A step between two states; `None` for one that no statement is behind.
+    fn step(&self, step: ProcessStep, before: &[u64], after: &[u64]) -> Option<TraceStep>;
+
+    /// Who moves, and how: `P(1): x = 1`, `S(0) > R(1): c!n c?m`; `tau` where no statement is behind.
+    fn label(&self, step: ProcessStep, before: &[u64], after: &[u64]) -> String;
+
+    /// Where every process is.
+    fn standings(&self, state: &[u64]) -> Vec<Standing>;
+}
+
+/// Through which fields of its state a model prints and reads.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Console<'a> {
+    /// The number of notes of the last step, and the notes. The number is to be reset before the next step.
+    pub printing: Option<(FieldId, FieldId)>,
+    /// Where characters are read.
+    pub reading: Option<Reading<'a>>,
+}
+
+/// How characters come into a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading<'a> {
+    /// 1 + the next character; 0 where it is to be read.
+    pub field: FieldId,
+    /// In place of a character behind the last one.
+    pub end: i64,
+    /// Where processes wait for a character.
+    pub readers: &'a FxHashSet<LocationId>,
+}
+
+/// What a search came across.
+#[derive(Clone, Debug, Default)]
+pub struct Covered {
+    /// By number of the transition: whether some run takes it.
+    pub taken: Vec<bool>,
+    /// By location: whether some process comes there.
+    pub visited: Vec<bool>,
+}

@@ -1,0 +1,184 @@
+//! The languages that models are written in: a table of front ends, and what a front end is.
+//!
+//! A front end reads the files of a model and gives a [`Document`]: everything that analyses ask of a model and its
+//! properties, in terms of a [`Program`] and of [`Property`] values, with the names and places that people know. A new
+//! language is an implementation of [`FrontEnd`] and one entry in [`FRONT_ENDS`].
+
+mod document;
+mod prism;
+mod promela;
+
+pub use document::{
+    Claimed, Console, Covered, Document, Folder, Input, Listed, NoFolder, ProcessDocument, ProcessStep,
+    Reading, ShowSteps,
+};
+pub use prism::Prism;
+pub use promela::Promela;
+
+use volvelle_diagnostics::{Diagnostic, Sources, codes};
+
+/// The reader of a modelling language.
+pub trait FrontEnd: Sync {
+    /// Its name on the command line: `prism`.
+    fn name(&self) -> &'static str;
+
+    /// The language for people: `The PRISM language`.
+    fn title(&self) -> &'static str;
+
+    /// Endings of file names that choose the language, without the dot. The first ones are proposed to users.
+    fn endings(&self) -> &'static [&'static str];
+
+    /// Words with which a model without a telling name may begin; `#` stands for a line of a preprocessor.
+    fn first_words(&self) -> &'static [&'static str];
+
+    /// Bytes with which a file of the language may begin.
+    fn magic(&self) -> &'static [&'static [u8]] {
+        &[]
+    }
+
+    /// Reads a model with its properties. What is wrong in it is pushed, and stays with the document.
+    ///
+    /// # Errors
+    /// Where the bytes cannot be read at all.
+    fn read(
+        &self,
+        input: Input<'_>,
+        sources: &mut Sources,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Result<Box<dyn Document>, Diagnostic>;
+}
+
+/// The languages, in the order in which they are named to users.
+pub const FRONT_ENDS: &[&dyn FrontEnd] = &[&Prism, &Promela];
+
+/// What can be asked of a model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Analysis {
+    /// Numbers: probabilities and rewards, by numerical methods and on the explored state space.
+    Numbers,
+    /// Estimates from sampled paths, and single paths step by step.
+    Sampling,
+    /// Verdicts on all runs: assertions, end states, and claims, by search; labelled transition systems.
+    Search,
+    /// A single run of processes.
+    Run,
+    /// Parts of the text that no run executes.
+    Coverage,
+}
+
+/// Endings of files of properties: to give one as a model is a mistake worth a message of its own.
+const PROPERTY_ENDINGS: &[&str] = &["props", "prop", "pctl", "csl", "prctl", "ltl"];
+
+/// The language with this name.
+pub fn named(name: &str) -> Option<&'static dyn FrontEnd> {
+    FRONT_ENDS.iter().copied().find(|language| language.name() == name)
+}
+
+/// The language of a model: by the ending of its name, by the bytes with which it begins, or by its first word.
+///
+/// # Errors
+/// Where none of them tells it, with what would.
+pub fn of_model(name: &str, bytes: &[u8]) -> Result<&'static dyn FrontEnd, Diagnostic> {
+    let languages = || FRONT_ENDS.iter().copied();
+    let ending = ending(name);
+    let by_ending = languages().find(|l| l.endings().iter().any(|known| known.eq_ignore_ascii_case(ending)));
+    let by_magic = || languages().find(|l| l.magic().iter().any(|magic| bytes.starts_with(magic)));
+    let by_word = || {
+        let word = first_word(beginning(bytes));
+        languages().find(|l| l.first_words().contains(&word))
+    };
+    if let Some(language) = by_ending.or_else(by_magic).or_else(by_word) {
+        return Ok(language);
+    }
+    let message = match name {
+        "-" => "cannot tell the language of standard input from its first word".to_owned(),
+        _ => format!("cannot tell the language of `{name}` from its name"),
+    };
+    let diagnostic = Diagnostic::error(codes::UNKNOWN_LANGUAGE, message);
+    if PROPERTY_ENDINGS.iter().any(|known| known.eq_ignore_ascii_case(ending)) {
+        return Err(diagnostic
+            .note(format!("`.{ending}` is the ending of a file of properties"))
+            .help("give the model first: volvelle check MODEL PROPERTIES"));
+    }
+    let said = "or say it: --language prism, or --language promela";
+    if name == "-" {
+        return Err(diagnostic.help(said.trim_start_matches("or ")));
+    }
+    let renamed = "rename it: PRISM models end in .prism, .pm, .nm or .sm, Promela models in .pml";
+    Err(diagnostic.help(renamed).help(said))
+}
+
+/// Bytes that may hold the first word, behind comments.
+const BEGINNING: usize = 1 << 16;
+
+/// The beginning of a file as text, up to the first byte that is no part of one.
+fn beginning(bytes: &[u8]) -> &str {
+    let bytes = &bytes[..bytes.len().min(BEGINNING)];
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) => std::str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or(""),
+    }
+}
+
+fn ending(name: &str) -> &str {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    file.rsplit_once('.').map_or("", |(_, ending)| ending)
+}
+
+/// The first word that is in no comment (`// …`, `/* … */`), or `#`.
+fn first_word(text: &str) -> &str {
+    let mut rest = text.trim_start_matches('\u{feff}').trim_start();
+    loop {
+        let behind = if rest.starts_with("//") {
+            rest.find('\n').map(|end| &rest[end..])
+        } else if let Some(comment) = rest.strip_prefix("/*") {
+            comment.find("*/").map(|end| &comment[end + 2..])
+        } else {
+            break;
+        };
+        rest = behind.unwrap_or("").trim_start();
+    }
+    if rest.starts_with('#') {
+        return &rest[..1];
+    }
+    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+    &rest[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{first_word, of_model};
+
+    fn language(name: &str, text: &str) -> Option<&'static str> {
+        of_model(name, text.as_bytes()).ok().map(|language| language.name())
+    }
+
+    #[test]
+    fn by_ending_or_first_word() {
+        assert_eq!(language("a/b.prism", ""), Some("prism"));
+        assert_eq!(language("b.SM", ""), Some("prism"));
+        assert_eq!(language("model", "// a comment\n\n  ctmc\n"), Some("prism"));
+        assert_eq!(language("-", "dtmc// x"), Some("prism"));
+        for text in ["/* a\n */ // b\n byte x;", "#define N 3", "hidden byte x", "active[2] proctype P() {}"]
+        {
+            assert_eq!(language("-", text), Some("promela"), "{text}");
+        }
+        assert_eq!(language("-", "/* dtmc"), None);
+        assert_eq!(language("x.txt", "once upon a time"), None);
+        assert_eq!(language("dir.prism/x", ""), None);
+    }
+
+    #[test]
+    fn property_files_are_recognised() {
+        let diagnostic = of_model("m.props", b"P=? [ F x ]").err().expect("no model");
+        assert!(diagnostic.notes[0].contains("file of properties"), "{diagnostic:?}");
+    }
+
+    #[test]
+    fn first_words() {
+        assert_eq!(first_word(""), "");
+        assert_eq!(first_word("//"), "");
+        assert_eq!(first_word("\u{feff}mdp\n"), "mdp");
+        assert_eq!(first_word("'x"), "");
+    }
+}

@@ -1,0 +1,218 @@
+//! Steps between states in the terms of the text: who moved, which statement, what changed.
+
+use super::formatter::Formatter;
+use crate::language::{ProcessStep, ShowSteps};
+use crate::trace::{Actor, Change, Message, Moved, Standing, TraceStep};
+use volvelle_kernel::ExprId;
+use volvelle_model::{FieldId, LocationId, PoolId, Role, Transition};
+use volvelle_promela::Scalar;
+
+/// Shows steps of processes.
+pub(super) struct StepPrinter<'a> {
+    formatter: Formatter<'a>,
+    transitions: Vec<&'a Transition>,
+}
+
+impl<'a> StepPrinter<'a> {
+    pub fn new(formatter: Formatter<'a>) -> Self {
+        StepPrinter { formatter, transitions: formatter.lowered.program.network.transitions().collect() }
+    }
+
+    /// The number of the channel of an offer, and the values.
+    fn offered(&self, before: &[u64], slot: usize, at: ExprId, values: &[ExprId]) -> Option<(i64, Vec<i64>)> {
+        let here = self.formatter.evaluation(before, slot, &[]);
+        let values: Option<Vec<i64>> = values.iter().map(|&v| here.number(v)).collect();
+        here.number(at).zip(values)
+    }
+    fn actor(&self, before: &[u64], slot: usize, transition: &Transition) -> Actor {
+        let mut at = self.formatter.of_origin(transition.origin);
+        if transition.target == LocationId::NOWHERE {
+            at.text = "-end-".to_owned();
+        }
+        Actor { process: slot, name: self.formatter.process_name(before, slot), at }
+    }
+
+    /// The process that took an offer. Where several could have, the one that moved or that something changed in.
+    fn partner(
+        &self,
+        before: &[u64],
+        after: &[u64],
+        slot: usize,
+        number: i64,
+        offered: &[i64],
+    ) -> Option<Actor> {
+        let network = &self.formatter.lowered.program.network;
+        let takes = |other: usize| {
+            let (from, to) = (self.formatter.location(before, other), self.formatter.location(after, other));
+            let here = self.formatter.evaluation(before, other, offered);
+            let tiers = &network.locations[from.index()].tiers;
+            let mut all = tiers.iter().flat_map(|t| &t.transitions);
+            all.find(|t| match t.role {
+                Role::Take { at, count } => {
+                    t.target == to
+                        && count == offered.len()
+                        && here.number(at) == Some(number)
+                        && here.holds(t.guard) == Some(true)
+                }
+                _ => false,
+            })
+        };
+        let found =
+            (0..self.formatter.live(before, 0)).filter(|&o| o != slot).filter_map(|o| Some((o, takes(o)?)));
+        let (other, transition) = found.max_by_key(|&(other, _)| {
+            let moved = self.formatter.location(before, other) != self.formatter.location(after, other);
+            // The first of those that are alike.
+            (moved || self.is_changed(before, after, other), std::cmp::Reverse(other))
+        })?;
+        Some(self.actor(before, other, transition))
+    }
+
+    /// Whether something of a process changed.
+    fn is_changed(&self, before: &[u64], after: &[u64], slot: usize) -> bool {
+        let arrangement = self.formatter.arrangement;
+        (self.formatter.lowered.program.fields.iter().enumerate()).any(|(i, field)| {
+            let id = FieldId(i as u32);
+            field.component.is_some()
+                && arrangement.place(id).pool == Some(PoolId(0))
+                && self.formatter.is_field_of(before, id, slot)
+                && (0..field.length as usize)
+                    .any(|e| arrangement.get(before, id, slot, e) != arrangement.get(after, id, slot, e))
+        })
+    }
+
+    /// Differences between two states, variable by variable.
+    fn variables(&self, before: &[u64], after: &[u64]) -> Vec<Change> {
+        let formatter = &self.formatter;
+        let mut out = Vec::new();
+        for (i, field) in formatter.lowered.program.fields.iter().enumerate() {
+            let id = FieldId(i as u32);
+            let Some(ty) = formatter.lowered.field_types[i] else { continue };
+            match formatter.arrangement.place(id).pool {
+                None => self.compare(id, ty, 0, before, after, &field.name, &mut out),
+                Some(PoolId(0)) => {
+                    for slot in 0..formatter.live(before, 0).min(formatter.live(after, 0)) {
+                        if formatter.is_field_of(before, id, slot) && formatter.is_field_of(after, id, slot) {
+                            let name =
+                                format!("{}({slot}):{}", formatter.process_name(before, slot), field.name);
+                            self.compare(id, ty, slot, before, after, &name, &mut out);
+                        }
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+        out
+    }
+
+    #[allow(clippy::too_many_arguments)] // one comparison
+    fn compare(
+        &self,
+        field: FieldId,
+        ty: Scalar,
+        slot: usize,
+        before: &[u64],
+        after: &[u64],
+        name: &str,
+        out: &mut Vec<Change>,
+    ) {
+        let length = self.formatter.lowered.program.fields[field.index()].length as usize;
+        for element in 0..length {
+            let old = self.formatter.arrangement.get(before, field, slot, element);
+            let new = self.formatter.arrangement.get(after, field, slot, element);
+            if old != new {
+                let name = self.formatter.lowered.element_name(field, name, element);
+                let (before, after) = (self.formatter.value(ty, old), self.formatter.value(ty, new));
+                out.push(Change { name, before, after });
+            }
+        }
+    }
+
+    /// Differences between the contents of channels; gives the message that moved, where it was one.
+    fn channels(&self, before: &[u64], after: &[u64], out: &mut Vec<Change>) -> Option<Message> {
+        let formatter = &self.formatter;
+        let mut found = Vec::new();
+        for slot in 0..formatter.live(before, 1).min(formatter.live(after, 1)) {
+            let (Some(old), Some(new)) = (formatter.messages(before, slot), formatter.messages(after, slot))
+            else {
+                continue;
+            };
+            if old == new {
+                continue;
+            }
+            let types = formatter.message_types(before, slot);
+            let name = formatter.channel_name(after, slot as i64 + 1);
+            let (before, after) = (formatter.contents(types, &old), formatter.contents(types, &new));
+            out.push(Change { name: name.clone(), before, after });
+            let (longer, shorter) = if new.len() > old.len() { (&new, &old) } else { (&old, &new) };
+            if longer.len() == shorter.len() + 1 {
+                let at = longer.iter().zip(shorter).position(|(a, b)| a != b).unwrap_or(shorter.len());
+                let moved = if new.len() > old.len() { Moved::Sent } else { Moved::Received };
+                found.push(Message { moved, channel: name, values: formatter.message(types, &longer[at]) });
+            } else {
+                found.clear();
+                break;
+            }
+        }
+        if found.len() == 1 { found.pop() } else { None }
+    }
+}
+
+impl ShowSteps for StepPrinter<'_> {
+    fn step(&self, step: ProcessStep, before: &[u64], after: &[u64]) -> Option<TraceStep> {
+        let slot = step.slot;
+        let transition = *self.transitions.get(step.transition as usize)?;
+        let actor = Some(self.actor(before, slot, transition));
+        let (mut partner, mut message) = (None, None);
+        if let Role::Offer { at, values } = &transition.role
+            && let Some((number, values)) = self.offered(before, slot, *at, values)
+        {
+            partner = self.partner(before, after, slot, number, &values);
+            let types = self.formatter.message_types(before, (number - 1).max(0) as usize);
+            message = Some(Message {
+                moved: Moved::Exchanged,
+                channel: self.formatter.channel_name(before, number),
+                values: self.formatter.message(types, &values),
+            });
+        }
+        let mut changes = self.variables(before, after);
+        let moved = self.channels(before, after, &mut changes);
+        let message = message.or(moved);
+        let (printed, atomic) = (String::new(), step.is_atomic);
+        Some(TraceStep { actor, partner, message, changes, printed, atomic })
+    }
+
+    fn label(&self, step: ProcessStep, before: &[u64], after: &[u64]) -> String {
+        let slot = step.slot;
+        let Some(transition) = self.transitions.get(step.transition as usize) else {
+            return "tau".to_owned();
+        };
+        let actor = self.actor(before, slot, transition);
+        let partner = match &transition.role {
+            Role::Offer { at, values } => self.offered(before, slot, *at, values),
+            _ => None,
+        };
+        let partner = partner.and_then(|(n, values)| self.partner(before, after, slot, n, &values));
+        match partner {
+            None => format!("{}({slot}): {}", actor.name, actor.at.text),
+            Some(other) => format!(
+                "{}({slot}) > {}({}): {} {}",
+                actor.name, other.name, other.process, actor.at.text, other.at.text
+            ),
+        }
+    }
+
+    fn standings(&self, state: &[u64]) -> Vec<Standing> {
+        (0..self.formatter.live(state, 0))
+            .map(|process| {
+                let location = self.formatter.location(state, process);
+                let info = &self.formatter.lowered.program.network.locations[location.index()];
+                Standing {
+                    process,
+                    name: self.formatter.process_name(state, process),
+                    at: info.origin.map(|origin| self.formatter.of_origin(origin)),
+                    is_end: info.is_end,
+                }
+            })
+            .collect()
+    }
+}

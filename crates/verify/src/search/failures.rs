@@ -1,0 +1,42 @@
+//! Why there is no transition system of a model of processes, as diagnostics.
+
+use crate::language::Document;
+use std::collections::BTreeMap;
+use volvelle_diagnostics::{Diagnostic, Sources, codes};
+use volvelle_explore::{Processes, ProcessesError};
+use volvelle_model::kernels::KernelError;
+
+/// There are more states than numbers.
+pub(crate) fn too_large() -> Diagnostic {
+    Diagnostic::error(codes::TOO_MANY_TRANSITIONS, "the model has more states than 32 bits number")
+}
+
+/// Why there is no transition system.
+pub(crate) fn not_made(document: &dyn Document, sources: &Sources, error: &ProcessesError) -> Diagnostic {
+    let unsupported = |message: String| Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message);
+    match error {
+        ProcessesError::Kernel(KernelError::TooManyTransitions { transitions }) => {
+            unsupported(format!("the model has too many statements: {transitions}"))
+                .note("65,534 are the limit")
+        }
+        ProcessesError::Kernel(error) => {
+            unsupported(format!("the model cannot be turned into code: {error:?}"))
+        }
+        ProcessesError::Compile(error) => {
+            unsupported(format!("the model cannot be turned into code: {error}"))
+        }
+        ProcessesError::Boot(site) => document.explain_failure(sources, *site, &[]),
+        ProcessesError::TooMany(pool) => {
+            let pools = document.program().map(|program| &program.network.pools);
+            let pool = pools.map_or("pool", |pools| pools[pool.index()].name.as_str());
+            unsupported(format!("more than 32,767 instances of a {pool} at a time"))
+        }
+    }
+}
+
+/// Adds what a search noted to what others did.
+pub(crate) fn gather(notes: &mut BTreeMap<u32, i64>, system: &Processes<'_>) {
+    for (site, value) in system.notes() {
+        notes.entry(site.0).and_modify(|least| *least = value.min(*least)).or_insert(value);
+    }
+}

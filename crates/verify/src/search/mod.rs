@@ -1,0 +1,115 @@
+//! Searching models of processes: verdicts on all runs, with counterexamples.
+//!
+//! In: a session on a model of processes, and [`SearchSettings`]. Out: the [`Report`] that every face knows; a property is an
+//! assertion or end state ([`SAFETY`]), a claim of the model, or a formula given from outside. Its answer is true or false,
+//! and a property that is false comes with a counterexample.
+
+mod claims;
+pub(crate) mod failures;
+mod method;
+mod run;
+mod symmetric;
+
+pub use method::SearchMethod;
+
+use crate::limits::Allowance;
+use crate::report::{ModelReport, Report};
+use crate::session::{Session, has_errors};
+use volvelle_control::Control;
+use volvelle_explore::Processes;
+use volvelle_search::Outcome;
+
+/// States that are interpreted before machine code is made: that takes as long as some thousand states.
+pub(crate) const PATIENCE: u64 = 2000;
+
+/// The name under which assertions and end states are reported.
+pub const SAFETY: &str = "safety";
+
+/// What is asked.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Wanted {
+    /// Assertions and end states only.
+    pub safety: bool,
+    /// Claims by name, or formulas. Without any, all claims of the model.
+    pub claims: Vec<String>,
+    /// Runs that pass accepting locations without end are errors.
+    pub acceptance: bool,
+    /// Runs without end that pass progress locations finitely often only are errors.
+    pub progress: bool,
+    /// Only runs in which every process that can move for ever moves again and again.
+    pub weak_fairness: bool,
+}
+
+/// How to search.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SearchSettings {
+    /// What the user allows.
+    pub allowance: Allowance,
+    /// What evaluates the model.
+    pub tier: crate::Tier,
+    /// Go on behind the first error.
+    pub all_errors: bool,
+    /// States deeper than this are not expanded.
+    pub max_depth: Option<u64>,
+    /// All orders of steps that commute.
+    pub no_reduction: bool,
+    /// One state stands for all that differ by an exchange of interchangeable processes.
+    pub symmetry: bool,
+    /// In which way assertions and end states are searched.
+    pub method: SearchMethod,
+}
+
+/// The name under which cycles through accepting locations are reported.
+pub const ACCEPTANCE: &str = "acceptance";
+/// The name under which cycles without progress are reported.
+pub const PROGRESS: &str = "progress";
+
+impl Session {
+    /// Searches for violations of what is wanted.
+    pub fn search(&mut self, wanted: &Wanted, settings: &SearchSettings, control: &Control<'_>) -> Report {
+        let mut report = Report { diagnostics: std::mem::take(&mut self.diagnostics), ..Report::default() };
+        if has_errors(&report.diagnostics) {
+            return report;
+        }
+        if let Some(document) = &mut self.document {
+            for text in &wanted.claims {
+                report.diagnostics.extend(document.add_claim(&mut self.sources, text));
+            }
+        }
+        self.lower();
+        report.diagnostics.append(&mut self.diagnostics);
+        if let (Some(program), Some(document)) = (self.program(), self.processes())
+            && !has_errors(&report.diagnostics)
+        {
+            run::run(self, program, document, wanted, settings, control, &mut report);
+        }
+        report
+    }
+
+    /// The states that a search visited.
+    pub(crate) fn searched(
+        &self,
+        system: &Processes<'_>,
+        tier: &'static str,
+        found: &volvelle_search::Report,
+    ) -> ModelReport {
+        ModelReport {
+            file: self.file.clone(),
+            kind: "processes",
+            constants: Vec::new(),
+            complete: found.outcome == Outcome::Complete,
+            ended_by_error: found.outcome == Outcome::Failed,
+            states: found.states,
+            choices: None,
+            transitions: found.transitions,
+            initial_states: Some(1),
+            deadlocks: None,
+            unexpanded: None,
+            bits: 64 * system.arrangement().words() as u32,
+            bytes: found.bytes,
+            tier,
+            time: self.started.elapsed(),
+            facts: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Texts of files, out of their bytes.
+
+use volvelle_diagnostics::{Diagnostic, codes};
+
+/// A text with the name of its file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Text {
+    /// Name of the file, as the user gave it.
+    pub name: String,
+    /// Contents.
+    pub text: String,
+}
+
+/// The text in the bytes of a file, or a complaint that they are none.
+pub fn decode(name: &str, bytes: Vec<u8>) -> Result<Text, Diagnostic> {
+    let not_text = |at: usize, bytes: &[u8]| {
+        let line = bytes[..at].iter().filter(|&&b| b == b'\n').count() + 1;
+        Diagnostic::error(codes::NOT_UTF8, format!("`{name}` is not a text in UTF-8"))
+            .note(format!("line {line} has the byte {:#04x}, which is no part of a character", bytes[at]))
+            .help(format!("convert it: iconv -f latin1 -t utf-8 {name}"))
+    };
+    if u32::try_from(bytes.len()).is_err() {
+        let message = format!("`{name}` is too large: 4 GiB are the limit");
+        return Err(Diagnostic::error(codes::FILE_NOT_READ, message));
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(Text { name: name.to_owned(), text }),
+        Err(error) => Err(not_text(error.utf8_error().valid_up_to(), error.as_bytes())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::decode;
+    use volvelle_diagnostics::codes;
+
+    #[test]
+    fn text_or_not() {
+        assert_eq!(decode("m", b"dtmc".to_vec()).unwrap().text, "dtmc");
+        let complaint = decode("m", b"dtmc\n// \xff".to_vec()).unwrap_err();
+        assert_eq!(complaint.code, codes::NOT_UTF8);
+        assert_eq!(complaint.notes, ["line 2 has the byte 0xff, which is no part of a character"]);
+    }
+}

@@ -1,0 +1,137 @@
+//! Steps of runs and counterexamples, as every face shows them: who moved, which statement, what changed.
+
+/// A text where it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Its line.
+    pub line: usize,
+    /// On one line, and not too long.
+    pub text: String,
+    /// The inlines and macros that brought it, innermost first: name, and line of the call.
+    pub through: Vec<(String, usize)>,
+}
+
+/// A process with a statement of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Actor {
+    /// Number of the process.
+    pub process: usize,
+    /// The name of its type.
+    pub name: String,
+    /// The statement.
+    pub at: Written,
+}
+
+/// What a step did to a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moved {
+    /// A message was put into it.
+    Sent,
+    /// A message was taken from it.
+    Received,
+    /// A message went from one process to another at once.
+    Exchanged,
+}
+
+impl Moved {
+    /// `send`, `receive`, `exchange`
+    pub fn name(self) -> &'static str {
+        match self {
+            Moved::Sent => "send",
+            Moved::Received => "receive",
+            Moved::Exchanged => "exchange",
+        }
+    }
+}
+
+/// A message that moved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Where it went.
+    pub moved: Moved,
+    /// The name of the channel.
+    pub channel: String,
+    /// Its parts.
+    pub values: Vec<String>,
+}
+
+impl std::fmt::Display for Message {
+    /// `q!data,5`
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let sign = if self.moved == Moved::Received { '?' } else { '!' };
+        write!(f, "{}{sign}{}", self.channel, self.values.join(","))
+    }
+}
+
+/// Something that holds another value behind a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// A variable, or a channel.
+    pub name: String,
+    /// Value before.
+    pub before: String,
+    /// Value after.
+    pub after: String,
+}
+
+/// One step of a counterexample.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceStep {
+    /// Who moved; `None` where nothing can move any more.
+    pub actor: Option<Actor>,
+    /// For a handshake: the process that received.
+    pub partner: Option<Actor>,
+    /// The message that it moved.
+    pub message: Option<Message>,
+    /// What changed: variables, then channels.
+    pub changes: Vec<Change>,
+    /// What the statement printed.
+    pub printed: String,
+    /// Whether the process goes on alone behind it.
+    pub atomic: bool,
+}
+
+impl TraceStep {
+    /// The step with which nothing happens any more.
+    pub(crate) fn stutter() -> Self {
+        TraceStep {
+            actor: None,
+            partner: None,
+            message: None,
+            changes: Vec::new(),
+            printed: String::new(),
+            atomic: false,
+        }
+    }
+}
+
+/// A run that shows why something is false.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counterexample {
+    /// What is wrong at the end of it.
+    pub reason: String,
+    /// Step by step.
+    pub steps: Vec<TraceStep>,
+    /// The step with which the cycle begins that is repeated for ever.
+    pub cycle_start: Option<usize>,
+    /// Whether the last state is what is wrong: no process can move, and not all may stay where they are.
+    pub is_stuck: bool,
+    /// Where each process is in the last state.
+    pub end: Vec<Standing>,
+    /// Which of the steps of its state each step is, for replays; `None` where nothing can move. Empty if the run could
+    /// not be followed.
+    pub choices: Vec<Option<usize>>,
+}
+
+/// Where a process is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Number of the process.
+    pub process: usize,
+    /// The name of its type.
+    pub name: String,
+    /// The statement before which it stands; `None` at the end of its text.
+    pub at: Option<Written>,
+    /// Whether it may stay there.
+    pub is_end: bool,
+}

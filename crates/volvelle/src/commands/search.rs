@@ -1,0 +1,65 @@
+//! What the options of searches say, and the files that a search writes.
+
+use crate::args::{Check, SearchName};
+use crate::screen::page;
+use crate::{amounts, files};
+use std::path::Path;
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_verify::{Report, SearchMethod, SearchSettings, Session, Settings, Wanted};
+
+/// How to search.
+pub fn settings(args: &Check, settings: &Settings) -> Result<SearchSettings, Vec<Diagnostic>> {
+    let depth = |text: &String| amounts::count(text, "a depth", "--max-depth 1e6").map_err(|d| vec![d]);
+    Ok(SearchSettings {
+        allowance: settings.allowance,
+        tier: settings.tier,
+        all_errors: args.search.all_errors,
+        max_depth: args.search.max_depth.as_ref().map(depth).transpose()?,
+        no_reduction: args.search.no_reduction,
+        symmetry: args.search.symmetry,
+        method: match args.search.search {
+            SearchName::Bfs => SearchMethod::BreadthFirst,
+            SearchName::Dfs => SearchMethod::DepthFirst,
+            SearchName::Bitstate => SearchMethod::Bitstate,
+            SearchName::HashCompact => SearchMethod::HashCompact,
+            SearchName::Swarm => SearchMethod::Swarm,
+        },
+    })
+}
+
+/// What to search for.
+pub fn wanted(args: &Check) -> Wanted {
+    Wanted {
+        safety: args.search.safety,
+        claims: args.search.ltl.clone(),
+        acceptance: args.search.acceptance,
+        progress: args.search.progress,
+        weak_fairness: args.search.fair,
+    }
+}
+
+/// Writes the files asked for; gives their names.
+pub fn write(args: &Check, session: &Session, report: &mut Report) -> Vec<String> {
+    let mut written = Vec::new();
+    if let Some(path) = &args.search.trail {
+        save(path, session, report, &mut written);
+    }
+    if let Some(path) = args.search.html.as_ref().filter(|_| !report.results.is_empty()) {
+        let text = page::page(report, session.file());
+        files::write(path, text.as_bytes(), &mut written, &mut report.diagnostics);
+    }
+    written
+}
+
+/// Writes the first counterexample to a file.
+fn save(path: &Path, session: &Session, report: &mut Report, written: &mut Vec<String>) {
+    let found = report.results.iter().find_map(|r| Some((r, r.counterexamples.first()?)));
+    let Some((result, example)) = found else { return };
+    match session.save(result.name.as_deref().unwrap_or(&result.text), example) {
+        Some(trail) => files::write(path, trail.to_text().as_bytes(), written, &mut report.diagnostics),
+        None => {
+            let message = format!("`{}` is not written: the simulator cannot follow the run", path.display());
+            report.diagnostics.push(Diagnostic::error(codes::FILE_NOT_WRITTEN, message));
+        }
+    }
+}
