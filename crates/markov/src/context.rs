@@ -59,7 +59,7 @@ impl<'a> Context<'a> {
         self.horizons
     }
 
-    /// Keeps something that was done, for those who ask.
+    /// Notes a fact about the computation, once.
     pub fn note(&self, fact: Fact) {
         let mut facts = self.facts.borrow_mut();
         if !facts.contains(&fact) {
@@ -67,7 +67,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Gives up the device for sweeps, and keeps that where somebody asked for it.
+    /// Gives up the device for sweeps, and notes that where it was asked for.
     pub fn give_up_device(&self, error: Error) {
         if let Some(sweeps) = self.sweeps {
             sweeps.give_up(error);
@@ -75,21 +75,21 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Keeps that the device which somebody asked for makes sweeps.
+    /// Notes that the device that was asked for makes sweeps.
     pub fn note_asked_device(&self) {
         if let Some(sweeps) = self.sweeps {
             self.note(Fact::text("sweeps", sweeps.name()).because("asked for"));
         }
     }
 
-    /// Keeps that the device which somebody asked for has failed.
+    /// Notes that the device that was asked for has failed.
     pub fn note_failed_device(&self) {
         if let Some(sweeps) = self.sweeps.filter(|sweeps| sweeps.is_asked()) {
             self.note(Fact::text("sweeps", "threads").because(format!("{} failed", sweeps.name())));
         }
     }
 
-    /// What was noted.
+    /// The facts that were noted.
     pub fn facts(&self) -> Vec<Fact> {
         self.facts.borrow().clone()
     }

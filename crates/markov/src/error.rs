@@ -28,7 +28,7 @@ pub enum CheckError {
     EmptyFilter,
     /// A truth value where a number is needed, or the other way round.
     TypeMismatch {
-        /// What was expected where.
+        /// The type that was expected, and where.
         what: String,
     },
     /// The property refers to an observation that the state space does not carry.
@@ -52,7 +52,7 @@ pub enum CheckError {
     },
     /// A time or step bound that makes no sense.
     BadBound {
-        /// What is wrong.
+        /// The mistake, for users.
         what: String,
     },
     /// A computation on numbers has no result, such as 0/0 or infinity minus infinity.
@@ -92,7 +92,7 @@ pub enum CheckError {
     },
     /// A path formula whose automaton would be too large, whatever the memory.
     TooLarge {
-        /// What there is too much of.
+        /// The thing of which there is too much.
         what: String,
     },
     /// The question has no rational answer.
@@ -102,7 +102,7 @@ pub enum CheckError {
     },
     /// The exact answer would be too large, or too hard to get.
     TooLargeExactly {
-        /// What is too large.
+        /// The thing that is too large.
         what: String,
     },
     /// A limit was reached or the user stopped.

@@ -1,6 +1,6 @@
 //! BiCGSTAB (H. van der Vorst, SIAM J. Sci. Stat. Comput. 13, 1992), preconditioned from the right.
 //!
-//! A source of good guesses, nothing more: nobody relies on its residual. Its users verify what they get.
+//! A source of good guesses, nothing more: its residual is not relied on, and every result is verified.
 
 /// A linear operator with a preconditioner.
 pub trait Operator {

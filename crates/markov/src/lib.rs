@@ -12,7 +12,7 @@
 //! | `reach`, `reward` | unbounded until, expected reward until a set is reached |
 //! | `solve` | systems of fixpoint equations: elimination, verified iteration, policy iteration |
 //! | `transient` | time and step bounds on chains: power series, uniformisation |
-//! | `stepwise` | step bounds on MDPs |
+//! | `step_bounded` | step bounds on MDPs |
 //! | `sweeps` | devices that multiply vectors by matrices in place of threads |
 //! | `longrun` | long-run averages |
 //! | `ltl` | linear temporal logic: products with automata, co-safe rewards |
@@ -43,7 +43,7 @@ mod reach;
 mod reward;
 mod rounding;
 mod solve;
-mod stepwise;
+mod step_bounded;
 mod sweeps;
 mod transient;
 mod witness;

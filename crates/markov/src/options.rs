@@ -1,4 +1,4 @@
-//! What a caller may choose.
+//! Options of analyses.
 
 /// How systems of equations are solved.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
@@ -46,7 +46,7 @@ pub enum Detection {
 /// Whether equivalent states are put together first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Bisimulation {
-    /// Where very many steps of transient analysis are to come.
+    /// Where transient analysis takes very many steps.
     #[default]
     Auto,
     /// Always.

@@ -1,9 +1,9 @@
 //! Unbounded reachability: the probability of `left U right`.
 //!
-//! First the states where it is certain ([`crate::graph::certain`]); then equations for the rest. For a
-//! maximum the end components among the rest are collapsed: within one a scheduler can wander without
-//! loss, and without collapsing the equations have many solutions. For a minimum there are none left,
-//! because staying in one for ever gives probability zero.
+//! First the states where it is zero or one ([`crate::graph::certain`]); then equations for the rest. For a maximum the end
+//! components among the rest are collapsed: a scheduler can move within one without loss, so that without collapsing the
+//! equations have many solutions. For a minimum there are none left, because staying in one for ever gives probability
+//! zero.
 
 use volvelle_logic::Optimum;
 use volvelle_space::BitSet;

@@ -69,7 +69,7 @@ pub fn check_not_negative(context: &Context, id: RewardId, rewards: &[f64]) -> R
 }
 
 /// Expected reward, not negative, accumulated until `target`; `reward` per choice.
-pub fn until_reached(
+pub fn reachability_reward(
     context: &Context,
     reward: &[f64],
     target: &BitSet,
@@ -132,9 +132,9 @@ pub fn total(context: &Context, reward: &[f64], optimum: Optimum) -> Result<Numb
     let everywhere = BitSet::full(n);
     let found = end_components(space, &everywhere, |_| true);
     if !context.is_chain() && optimum == Optimum::Min {
-        // Whoever pays a finite sum ends where staying is free; from there on nothing more need be paid.
+        // A run with a finite sum ends where staying is free; from there on it need not pay any more.
         let free = end_components(space, &everywhere, |choice| reward[choice] == 0.0);
-        return until_reached(context, reward, &members(n, free.iter()), optimum);
+        return reachability_reward(context, reward, &members(n, free.iter()), optimum);
     }
     let pays = |component: &&[u32]| {
         let mut choices = component.iter().flat_map(|&s| space.choices_of(s as usize));

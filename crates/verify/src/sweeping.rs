@@ -27,7 +27,7 @@ pub(crate) fn sweeps(devices: &Devices) -> Option<Sweeps> {
 pub(crate) fn troubles(sweeps: Option<&Sweeps>, devices: &Devices) -> Vec<Diagnostic> {
     let Some(sweeps) = sweeps else { return Vec::new() };
     let is_named = devices.are_interpreted() || devices.members().iter().any(|member| member.is_requested);
-    let troubles = sweeps.take_troubles();
+    let troubles = sweeps.take_failures();
     let told = troubles.iter().filter(|_| is_named);
     told.map(|error| complaint(sweeps.name(), "made no more sweeps", "threads made them", error)).collect()
 }

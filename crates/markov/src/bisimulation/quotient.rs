@@ -27,7 +27,7 @@ pub struct Quotient {
     pub first: Vec<u32>,
 }
 
-/// What a property can tell states apart by.
+/// The observations of states that a property depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Observed {
     labels: Vec<usize>,

@@ -20,7 +20,7 @@ use super::partition::Partition;
 use super::sums::{Key, Short, Wide};
 use crate::graph::Backwards;
 
-/// What [`coarsest`] finds.
+/// The result of [`coarsest`].
 #[derive(Debug)]
 pub struct Bisimulation {
     /// States.

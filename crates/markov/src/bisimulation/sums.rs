@@ -8,7 +8,7 @@
 
 use rustc_hash::FxHashMap;
 
-/// What a sum is, for comparisons: two sums are equal exactly if their keys are.
+/// The key of a sum: two sums are equal exactly if their keys are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Key {
     high: u64,

@@ -59,7 +59,7 @@ impl Path {
     }
 }
 
-/// The states from which some path satisfies it; nothing where that takes an automaton.
+/// The states from which some path satisfies a formula; `None` where that takes an automaton.
 fn on_graph(context: &Context, path: &Path) -> Option<BitSet> {
     let backwards = context.predecessors();
     Some(match path {

@@ -15,11 +15,11 @@ use super::{Evaluator, path};
 use crate::error::CheckError;
 use crate::interval;
 use crate::ltl;
-use crate::multi::repeated;
+use crate::multi::restarted;
 use crate::numbers::Numbers;
 
 impl Evaluator<'_> {
-    /// The conditional probability in every state; in states outside of `needed` the bounds may say nothing.
+    /// The conditional probability in every state; in states outside of `needed` the bounds may be trivial.
     pub(super) fn conditional(
         &self,
         path: FormulaId,
@@ -55,7 +55,7 @@ impl Evaluator<'_> {
             if impossible.contains(s) {
                 return Err(CheckError::ImpossibleCondition { state: s as u32 });
             }
-            let (bounds, method, stop) = repeated(self.context, s, &[both.clone(), negated.clone()])?;
+            let (bounds, method, stop) = restarted(self.context, s, &[both.clone(), negated.clone()])?;
             numbers.bounds[s] = bounds;
             numbers.method = method;
             numbers.stop = numbers.stop.max(stop);

@@ -122,7 +122,7 @@ pub(super) fn nested(op: FilterOp, values: &StateValues, states: &BitSet) -> Res
     }
 }
 
-/// The bounds whose width tells whether an answer is precise: of the number, or for a range of its wider end.
+/// The bounds whose width decides whether an answer is precise: those of the number, or of the wider end of a range.
 pub(super) fn worst(
     op: FilterOp,
     values: &StateValues,

@@ -1,8 +1,8 @@
 //! Several properties at once: those that are equal up to their times share one pass over the chain.
 //!
 //! A sweep over time asks `P=? [ F<=T x ]` for many T. Every member of such a family is evaluated on its own, by the same
-//! code as a single property; but where it comes to a transient analysis, [`HorizonCache`] knows the times of the other
-//! members, and has one pass compute the results for all of them. Equal properties are evaluated once.
+//! code as a single property; but in a transient analysis, [`HorizonCache`] knows the times of the other members, and one
+//! pass computes the results for all of them. Equal properties are evaluated once.
 
 use std::collections::HashMap;
 
@@ -24,12 +24,12 @@ const ROUNDS: i32 = 3;
 /// The finest precision that refinement asks for.
 const FINEST: f64 = 1e-13;
 
-/// What came of a property.
+/// The result of checking a property.
 #[derive(Clone, Debug)]
 pub struct Checked {
     /// The answer.
     pub outcome: Result<Answer, CheckError>,
-    /// What was done to get it; what was done for several properties at once is told of each.
+    /// How the answer was computed; work that was done for several properties at once is listed for each.
     pub facts: Vec<Fact>,
 }
 
@@ -85,7 +85,7 @@ pub fn check_many(
     results.into_iter().flatten().collect()
 }
 
-/// A member of a family on its way.
+/// A member of a family while it is evaluated.
 #[derive(Default)]
 struct Member {
     last: Option<Result<Answer, CheckError>>,
@@ -190,7 +190,7 @@ fn times<'a>(kind: Kind, members: impl Iterator<Item = &'a Formulas> + Clone) ->
     (0..count).map(group).filter(|times| times.len() > 1).collect()
 }
 
-/// The time up to which an operator looks, as transient analysis will see it.
+/// The time horizon of an operator, as transient analysis gets it.
 fn time_of(kind: Kind, formula: &Formula) -> Option<f64> {
     let bound = match *formula {
         Formula::Until(_, _, bound) | Formula::WeakUntil(_, _, bound) | Formula::Release(_, _, bound) => {

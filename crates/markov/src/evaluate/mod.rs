@@ -1,8 +1,9 @@
 //! From a property to an answer.
 //!
 //! Formulas are evaluated in the order of the arena, operands first, as vectors over all states; path
-//! formulas are taken apart by the operator above them. What can be judged state by state keeps track
-//! of where it is needed (the initial states, or the states of the filter), so that precision is spent there.
+//! formulas are taken apart by the operator above them. Formulas whose value in a state depends on that state only
+//! keep track of the states in which they are needed (the initial states, or those of the filter), so that precision is
+//! spent there.
 
 pub(crate) mod branching;
 mod conditional;
@@ -10,15 +11,15 @@ mod conditional;
 mod conditional_tests;
 pub(crate) mod filter;
 mod many;
-mod objective;
-mod objectives;
+mod multi_objective;
 pub(crate) mod operators;
 pub(crate) mod path;
+mod reachability_objective;
 mod values;
 
 pub use many::{Checked, check_many, families};
-pub(crate) use objective::{Objective, objective};
 pub(crate) use operators::operands;
+pub(crate) use reachability_objective::{Objective, objective};
 pub use values::StateValues;
 
 use std::rc::Rc;
@@ -80,7 +81,7 @@ struct Evaluator<'a> {
     numbers: &'a [Vec<f64>],
     is_path: Vec<bool>,
     values: Vec<Option<Rc<StateValues>>>,
-    /// The states where the formulas that are judged state by state from the root down are needed.
+    /// The states in which formulas that are evaluated state by state, from the root down, are needed.
     focus: Option<BitSet>,
     focused: Vec<bool>,
     methods: Vec<String>,
@@ -237,7 +238,7 @@ impl<'a> Evaluator<'a> {
         if self.methods.is_empty() { "graph analysis".to_string() } else { self.methods.join("; ") }
     }
 
-    /// Marks the formulas that are judged state by state from `formula` down, and nowhere else.
+    /// Marks the formulas that are evaluated state by state from `formula` down, and nowhere else.
     fn set_focus(&mut self, formula: FormulaId, states: BitSet) {
         self.focused[formula.0 as usize] = true;
         let mut elsewhere = vec![false; self.formulas.len()];
@@ -257,7 +258,7 @@ impl<'a> Evaluator<'a> {
         self.focus = Some(states);
     }
 
-    /// Where the value of a formula is needed; `None`: everywhere.
+    /// The states in which the value of a formula is needed; `None`: all.
     fn needed(&self, id: FormulaId) -> Option<&BitSet> {
         if self.focused[id.0 as usize] { self.focus.as_ref() } else { None }
     }
@@ -323,7 +324,7 @@ impl<'a> Evaluator<'a> {
         Ok(&self.value(id)?.numbers()?.bounds)
     }
 
-    /// Notes how numbers came about.
+    /// Notes how numbers were computed.
     fn note(&mut self, numbers: &Numbers) {
         if !numbers.method.is_empty() && !self.methods.contains(&numbers.method) {
             self.methods.push(numbers.method.clone());
@@ -491,7 +492,7 @@ impl<'a> Evaluator<'a> {
             .map(|s| {
                 operators::arithmetic(node, x[s], y[s])
                     .or_else(|| {
-                        // Undefined somewhere within the bounds, and nobody asks.
+                        // Undefined somewhere within the bounds, in a state that is not asked for.
                         let asked = self.needed(id).is_none_or(|needed| needed.contains(s));
                         (!asked).then_some([f64::NEG_INFINITY, f64::INFINITY])
                     })
@@ -516,8 +517,8 @@ impl<'a> Evaluator<'a> {
     }
 }
 
-/// What a property means without a filter at its root (manual, *Default filters*): of several initial states all have
-/// to satisfy it, or a number becomes a range, unless it is the same in every state by its form.
+/// The filter of a property that has none at its root (PRISM manual, *Default filters*): all of several initial states
+/// have to satisfy it, or a number becomes a range, unless its form makes it the same in every state.
 fn default_filter(values: &StateValues, has_one_value: bool, states: &BitSet) -> FilterOp {
     match (values, states.count()) {
         (StateValues::Bool(_), _) => FilterOp::ForAll,

@@ -1,4 +1,4 @@
-//! What each operator of the logic reads and computes.
+//! Operators of the logic: their operands, and how each is computed.
 
 use volvelle_logic::{
     Bound, Comparison, Formula, FormulaId, Formulas, Measured, Optimum, Query, RewardId, RewardQuery,
@@ -12,8 +12,8 @@ use crate::interval::{self, Interval};
 use crate::longrun::{long_run, optimal_average};
 use crate::ltl;
 use crate::numbers::Numbers;
-use crate::reward::{check_not_negative, choice_rewards, state_rewards, total, until_reached};
-use crate::stepwise::Pass;
+use crate::reward::{check_not_negative, choice_rewards, reachability_reward, state_rewards, total};
+use crate::step_bounded::Pass;
 use crate::transient::{Transient, Window, window};
 
 /// `P`, `R`, `S` or `T`, by value.
@@ -71,7 +71,7 @@ impl Measure {
         }))
     }
 
-    /// The state formulas to evaluate first.
+    /// The state formulas that have to be evaluated before this one.
     pub(crate) fn operands(self, formulas: &Formulas, is_path: &[bool]) -> Vec<FormulaId> {
         let first = match self {
             Measure::Prob { path, .. } | Measure::Time { path, .. } => path,
@@ -328,7 +328,7 @@ impl Evaluator<'_> {
             && *self.formulas.get(left) == Formula::Bool(true)
             && !self.is_path[right.0 as usize]
         {
-            return until_reached(context, reward, self.set(right)?, optimum);
+            return reachability_reward(context, reward, self.set(right)?, optimum);
         }
         ltl::check_cosafe(self.formulas, &self.is_path, path)?;
         let set = |id| self.set(id).cloned();

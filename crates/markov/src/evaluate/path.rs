@@ -10,7 +10,7 @@ use crate::ltl::{self, Ltl};
 use crate::numbers::Numbers;
 use crate::reach::{certain_until, until as reach_until};
 use crate::rounding::{SUM_ERROR, Sum, U, above, below, relative};
-use crate::stepwise::{Pass, Stepwise};
+use crate::step_bounded::{Pass, StepBounded};
 use crate::transient::{Transient, Window, window};
 
 /// A path formula whose operands have been evaluated.
@@ -46,7 +46,7 @@ pub fn path_formulas(formulas: &Formulas) -> Vec<bool> {
     path
 }
 
-/// Takes a path formula apart; also whether it is negated. `set` gives the states of a state formula.
+/// Takes a path formula apart; also says whether it is negated. `set` gives the states of a state formula.
 pub fn path(
     kind: Kind,
     formulas: &Formulas,
@@ -170,7 +170,7 @@ fn until(
         return reach_until(context, left, right, optimum);
     }
     if !context.is_chain() {
-        return until_stepwise(context, left, right, lower, upper, optimum);
+        return until_step_bounded(context, left, right, lower, upper, optimum);
     }
     let mut transient = Transient::new(context, if lower == 0.0 { needed } else { None });
     let mut method = String::new();
@@ -224,7 +224,7 @@ fn one_step(context: &Context, inside: &BitSet, x: &[[f64; 2]]) -> Vec<[f64; 2]>
         .collect()
 }
 
-fn until_stepwise(
+fn until_step_bounded(
     context: &Context,
     left: &BitSet,
     right: &BitSet,
@@ -259,7 +259,7 @@ fn until_stepwise(
             (middle, error, Some((reached.method, reached.stop)))
         }
     };
-    let mut steps = Stepwise::new(context, optimum, start, error);
+    let mut steps = StepBounded::new(context, optimum, start, error);
     if let Some(upper) = upper {
         steps.back((upper - lower) as u64, Some(left), Some(right), None)?;
     }

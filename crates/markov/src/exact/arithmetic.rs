@@ -10,7 +10,7 @@ const MOST_BITS: u64 = 1 << 20;
 
 /// Why an operation has no rational result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trouble {
+pub enum ArithmeticError {
     /// It has no result at all.
     Undefined,
     /// Its result is irrational, as a rule: which operation.
@@ -20,7 +20,7 @@ pub enum Trouble {
 }
 
 /// An arithmetic operator. One operand is given twice.
-pub fn arithmetic(formula: &Formula, x: &Ratio, y: &Ratio) -> Result<Ratio, Trouble> {
+pub fn arithmetic(formula: &Formula, x: &Ratio, y: &Ratio) -> Result<Ratio, ArithmeticError> {
     match formula {
         Formula::Add(..) => add(x, y),
         Formula::Sub(..) => add(x, &negated(y)),
@@ -36,8 +36,8 @@ pub fn arithmetic(formula: &Formula, x: &Ratio, y: &Ratio) -> Result<Ratio, Trou
         }
         Formula::Pow(..) => pow(x, y),
         Formula::Mod(..) => modulo(x, y),
-        Formula::Log(..) => Err(Trouble::Irrational("a logarithm")),
-        _ => Err(Trouble::Undefined),
+        Formula::Log(..) => Err(ArithmeticError::Irrational("a logarithm")),
+        _ => Err(ArithmeticError::Undefined),
     }
 }
 
@@ -50,11 +50,11 @@ fn negated(x: &Ratio) -> Ratio {
 }
 
 /// Sum.
-pub fn add(x: &Ratio, y: &Ratio) -> Result<Ratio, Trouble> {
+pub fn add(x: &Ratio, y: &Ratio) -> Result<Ratio, ArithmeticError> {
     match (x, y) {
         (Ratio::Finite(x), Ratio::Finite(y)) => Ok(Ratio::Finite(x + y)),
         (Ratio::Infinity, Ratio::MinusInfinity) | (Ratio::MinusInfinity, Ratio::Infinity) => {
-            Err(Trouble::Undefined)
+            Err(ArithmeticError::Undefined)
         }
         (Ratio::Finite(_), infinite) | (infinite, _) => Ok(infinite.clone()),
     }
@@ -64,24 +64,24 @@ fn is_negative(x: &Ratio) -> bool {
     *x < Ratio::ZERO
 }
 
-fn mul(x: &Ratio, y: &Ratio) -> Result<Ratio, Trouble> {
+fn mul(x: &Ratio, y: &Ratio) -> Result<Ratio, ArithmeticError> {
     match (x, y) {
         (Ratio::Finite(x), Ratio::Finite(y)) => Ok(Ratio::Finite(x * y)),
-        _ if *x == Ratio::ZERO || *y == Ratio::ZERO => Err(Trouble::Undefined),
+        _ if *x == Ratio::ZERO || *y == Ratio::ZERO => Err(ArithmeticError::Undefined),
         _ if is_negative(x) == is_negative(y) => Ok(Ratio::Infinity),
         _ => Ok(Ratio::MinusInfinity),
     }
 }
 
 /// Quotient.
-pub fn div(x: &Ratio, y: &Ratio) -> Result<Ratio, Trouble> {
+pub fn div(x: &Ratio, y: &Ratio) -> Result<Ratio, ArithmeticError> {
     match (x, y) {
-        (_, Ratio::Finite(y)) if y.is_zero() => Err(Trouble::Undefined),
+        (_, Ratio::Finite(y)) if y.is_zero() => Err(ArithmeticError::Undefined),
         (Ratio::Finite(x), Ratio::Finite(y)) => Ok(Ratio::Finite(x / y)),
         (Ratio::Finite(_), _) => Ok(Ratio::ZERO),
         (_, Ratio::Finite(_)) if is_negative(x) == is_negative(y) => Ok(Ratio::Infinity),
         (_, Ratio::Finite(_)) => Ok(Ratio::MinusInfinity),
-        _ => Err(Trouble::Undefined),
+        _ => Err(ArithmeticError::Undefined),
     }
 }
 
@@ -92,22 +92,22 @@ fn rounded(x: &Ratio, f: impl Fn(&RBig) -> IBig) -> Ratio {
     }
 }
 
-fn pow(x: &Ratio, y: &Ratio) -> Result<Ratio, Trouble> {
-    let (Ratio::Finite(x), Ratio::Finite(y)) = (x, y) else { return Err(Trouble::Undefined) };
+fn pow(x: &Ratio, y: &Ratio) -> Result<Ratio, ArithmeticError> {
+    let (Ratio::Finite(x), Ratio::Finite(y)) = (x, y) else { return Err(ArithmeticError::Undefined) };
     if y.is_zero() || x.is_one() {
         return Ok(RBig::ONE.into());
     }
     if !y.is_int() {
-        return Err(Trouble::Irrational("a power whose exponent is no integer"));
+        return Err(ArithmeticError::Irrational("a power whose exponent is no integer"));
     }
     let negative = *y < RBig::ZERO;
     if x.is_zero() {
-        return if negative { Err(Trouble::Undefined) } else { Ok(Ratio::ZERO) };
+        return if negative { Err(ArithmeticError::Undefined) } else { Ok(Ratio::ZERO) };
     }
-    let times = i64::try_from(y.numerator()).map_err(|_| Trouble::TooLarge)?.unsigned_abs();
+    let times = i64::try_from(y.numerator()).map_err(|_| ArithmeticError::TooLarge)?.unsigned_abs();
     let bits = x.numerator().bit_len().max(x.denominator().bit_len()) as u64;
     if bits.saturating_mul(times) > MOST_BITS {
-        return Err(Trouble::TooLarge);
+        return Err(ArithmeticError::TooLarge);
     }
     let (numerator, denominator) = x.clone().into_parts();
     let power = RBig::from_parts(numerator.pow(times as usize), denominator.pow(times as usize));
@@ -115,19 +115,19 @@ fn pow(x: &Ratio, y: &Ratio) -> Result<Ratio, Trouble> {
 }
 
 /// The remainder of integers, with the sign of the divisor.
-fn modulo(x: &Ratio, y: &Ratio) -> Result<Ratio, Trouble> {
+fn modulo(x: &Ratio, y: &Ratio) -> Result<Ratio, ArithmeticError> {
     match (x, y) {
         (Ratio::Finite(x), Ratio::Finite(y)) if x.is_int() && y.is_int() && !y.is_zero() => {
             let times = RBig::from((x / y).floor());
             Ok(Ratio::Finite(x - times * y))
         }
-        _ => Err(Trouble::Undefined),
+        _ => Err(ArithmeticError::Undefined),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Trouble, arithmetic};
+    use super::{ArithmeticError, arithmetic};
     use dashu_ratio::RBig;
     use volvelle_logic::{Formula, FormulaId, Ratio};
 
@@ -162,13 +162,13 @@ mod tests {
         let of = |formula: Formula, x: &Ratio, y: &Ratio| arithmetic(&formula, x, y);
         let (two, inf) = (ratio(2, 1), Ratio::Infinity);
         assert_eq!(of(Formula::Sub(id, id), &two, &inf), Ok(Ratio::MinusInfinity));
-        assert_eq!(of(Formula::Sub(id, id), &inf, &inf), Err(Trouble::Undefined));
-        assert_eq!(of(Formula::Mul(id, id), &inf, &Ratio::ZERO), Err(Trouble::Undefined));
+        assert_eq!(of(Formula::Sub(id, id), &inf, &inf), Err(ArithmeticError::Undefined));
+        assert_eq!(of(Formula::Mul(id, id), &inf, &Ratio::ZERO), Err(ArithmeticError::Undefined));
         assert_eq!(of(Formula::Mul(id, id), &inf, &ratio(-1, 2)), Ok(Ratio::MinusInfinity));
         assert_eq!(of(Formula::Div(id, id), &two, &inf), Ok(Ratio::ZERO));
-        assert_eq!(of(Formula::Div(id, id), &two, &Ratio::ZERO), Err(Trouble::Undefined));
-        assert!(matches!(of(Formula::Pow(id, id), &two, &ratio(1, 2)), Err(Trouble::Irrational(_))));
-        assert!(matches!(of(Formula::Log(id, id), &two, &two), Err(Trouble::Irrational(_))));
-        assert_eq!(of(Formula::Pow(id, id), &two, &ratio(1 << 40, 1)), Err(Trouble::TooLarge));
+        assert_eq!(of(Formula::Div(id, id), &two, &Ratio::ZERO), Err(ArithmeticError::Undefined));
+        assert!(matches!(of(Formula::Pow(id, id), &two, &ratio(1, 2)), Err(ArithmeticError::Irrational(_))));
+        assert!(matches!(of(Formula::Log(id, id), &two, &two), Err(ArithmeticError::Irrational(_))));
+        assert_eq!(of(Formula::Pow(id, id), &two, &ratio(1 << 40, 1)), Err(ArithmeticError::TooLarge));
     }
 }

@@ -4,7 +4,7 @@
 //! transitions are looked up anew, and reachability is solved exactly.
 
 use super::model::Model;
-use super::reach::{Found, complement, until, until_reached as rewards_until};
+use super::reach::{Found, complement, reachability_reward as rewards_until, until};
 use crate::context::Context;
 use crate::error::CheckError;
 use crate::ltl::{LOOP, Ltl, NOT_THERE, Product, accepting};

@@ -2,7 +2,7 @@
 
 mod measure;
 
-use super::arithmetic::{Trouble, arithmetic};
+use super::arithmetic::{ArithmeticError, arithmetic};
 use super::filter;
 use super::model::Model;
 use super::values::Values;
@@ -325,18 +325,18 @@ impl<'a> Evaluator<'a> {
             });
         };
         let (x, y) = (self.numbers(a)?, self.numbers(*second.unwrap_or(&a))?);
-        let trouble = |trouble| match trouble {
-            Trouble::Undefined => CheckError::Undefined { what: operators::name(node).to_string() },
-            Trouble::Irrational(what) => {
+        let check_error = |error| match error {
+            ArithmeticError::Undefined => CheckError::Undefined { what: operators::name(node).to_string() },
+            ArithmeticError::Irrational(what) => {
                 CheckError::NotRational { what: format!("{what} has no rational value, as a rule") }
             }
-            Trouble::TooLarge => CheckError::TooLargeExactly { what: "a power".to_string() },
+            ArithmeticError::TooLarge => CheckError::TooLargeExactly { what: "a power".to_string() },
         };
         let asked = self.asked(id);
         let results = x.iter().zip(y).enumerate().map(|(s, (x, y))| match arithmetic(node, x, y) {
-            // Nobody asks.
+            // Not asked for.
             Err(_) if asked.is_some_and(|asked| !asked.contains(s)) => Ok(Ratio::ZERO),
-            result => result.map_err(trouble),
+            result => result.map_err(check_error),
         });
         Ok(Values::Number(results.collect::<Result<_, _>>()?))
     }

@@ -3,7 +3,7 @@
 //! Pivots are diagonal, the next one where elimination makes least fill-in (Markowitz 1957; on a Markov chain this is
 //! state elimination with the state first that has the fewest ways in times ways out). A diagonal entry that vanishes
 //! modulo the prime is no reason to look for another pivot but for another prime: over the rationals it cannot vanish.
-//! What is left at the end is nearly full as a rule, and is eliminated as a full matrix.
+//! The rest at the end is nearly full as a rule, and is eliminated as a full matrix.
 
 use super::modular::Modulus;
 use std::cmp::Reverse;
@@ -13,7 +13,7 @@ use volvelle_control::{Control, Stop};
 /// Entries of the factors beyond which a matrix counts as too dense.
 const MOST_ENTRIES: usize = 60_000_000;
 
-/// The rest counts as full where even the shortest row has an entry in one of so many columns.
+/// The rest counts as full where even the shortest row has an entry in one of this many columns.
 const FULL: usize = 3;
 
 /// A rest with fewer rows is not worth the change.

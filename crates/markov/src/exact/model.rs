@@ -1,4 +1,4 @@
-//! A space with its exact numbers, as the analyses want it: probabilities, also of a CTMC.
+//! A space with its exact numbers, in the form that analyses take: probabilities, also of a CTMC.
 
 use crate::context::Context;
 use crate::error::CheckError;
@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use volvelle_logic::RewardId;
 use volvelle_space::{BitSet, ExactSpace, Kind, Ratios};
 
-/// What all exact analyses read.
+/// The input of all exact analyses.
 pub struct Model<'a> {
     /// The space, options, control and graph.
     pub context: &'a Context<'a>,

@@ -21,7 +21,7 @@ const CLOSE: f64 = 1e-9;
 /// The choice of a state that stops.
 const STOP: u32 = u32::MAX;
 
-/// What is to be solved.
+/// A problem to be solved by policy iteration.
 pub struct Task<'a> {
     /// The model.
     pub model: &'a Model<'a>,
@@ -65,7 +65,7 @@ impl Task<'_> {
         self.may_stop.is_some_and(|(may, _)| may.contains(state))
     }
 
-    /// What it is worth to stop.
+    /// The value of stopping.
     fn stopped(&self, state: usize) -> RBig {
         self.may_stop.map_or(RBig::ZERO, |(_, value)| value(state))
     }

@@ -9,7 +9,7 @@ use crate::error::CheckError;
 use crate::graph::end_components;
 use crate::numbers::Numbers;
 use crate::reach::{certain_until, until as rough_until};
-use crate::reward::until_reached as rough_until_reached;
+use crate::reward::reachability_reward as rough_reachability_reward;
 use dashu_ratio::RBig;
 use volvelle_control::Stop;
 use volvelle_logic::{Optimum, Ratio};
@@ -71,7 +71,7 @@ pub fn terminal(
 }
 
 /// Expected reward, not negative, accumulated until `target`; `reward` per choice and visit.
-pub fn until_reached(
+pub fn reachability_reward(
     model: &Model<'_>,
     reward: &[RBig],
     target: &BitSet,
@@ -96,7 +96,7 @@ pub fn until_reached(
     }
     let guide = guide(model, || {
         let doubles: Vec<f64> = reward.iter().map(|r| r.to_f64().value()).collect();
-        rough_until_reached(context, &doubles, target, optimum)
+        rough_reachability_reward(context, &doubles, target, optimum)
     })?;
     let task = Task {
         model,
@@ -126,7 +126,7 @@ pub fn total(model: &Model<'_>, reward: &[RBig], optimum: Optimum) -> Result<Fou
     };
     if !context.is_chain() && optimum == Optimum::Min {
         let free = end_components(space, &everywhere, |choice| reward[choice].is_zero());
-        return until_reached(model, reward, &union(&mut free.iter()), optimum);
+        return reachability_reward(model, reward, &union(&mut free.iter()), optimum);
     }
     let found = end_components(space, &everywhere, |_| true);
     let pays = |component: &&[u32]| {
@@ -134,7 +134,7 @@ pub fn total(model: &Model<'_>, reward: &[RBig], optimum: Optimum) -> Result<Fou
         choices.any(|choice| found.staying.contains(choice) && !reward[choice].is_zero())
     };
     let infinite = context.predecessors().reach(&union(&mut found.iter().filter(pays)), None);
-    // Whoever stays in one of the other end components earns nothing more.
+    // A run that stays in one of the other end components earns nothing more.
     let free = union(&mut found.iter().filter(|c| !infinite.contains(c[0] as usize)));
     let mut unknown = infinite.complement();
     let chain = context.is_chain();

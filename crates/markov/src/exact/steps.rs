@@ -15,7 +15,7 @@ use volvelle_space::BitSet;
 /// Bits of all values together that are too many.
 const MOST_BITS: u64 = 1 << 34;
 
-/// What happens in each step.
+/// The rule of a step.
 #[derive(Clone, Copy, Default)]
 pub struct Step<'a> {
     /// Outside of it the value is 0, unless in `goal`.

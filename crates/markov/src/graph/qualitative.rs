@@ -72,7 +72,7 @@ fn positive_for_all(space: &Space, predecessors: &Predecessors, via: &BitSet, ta
 /// States from which some scheduler reaches `target` through `via` almost surely:
 /// the greatest Z of the least Y with `Y = target or (via and some choice stays in Z and may enter Y)`.
 ///
-/// Whoever falls out of Y takes with it the choices that may lead there, and the states that have no choice left,
+/// Removing a state from Y removes the choices that may lead there, and the states that have no choice left,
 /// before Y is computed anew: few rounds are needed then, where one set at a time would peel off layer by layer.
 fn one_for_some(space: &Space, predecessors: &Predecessors, via: &BitSet, target: &BitSet) -> BitSet {
     let mut outer = predecessors.reach(target, Some(via));

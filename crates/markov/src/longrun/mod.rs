@@ -1,4 +1,4 @@
-//! Long-run averages: the steady state. Of MDPs in [`gain`]; of Markov chains here.
+//! Long-run averages: of Markov chains (the steady state) here, of MDPs in [`average_reward`].
 //!
 //! Every run ends in a bottom strongly connected component; within one the average does not depend on
 //! where it was entered. So: one average per component, then the expected value of the component reached,
@@ -11,9 +11,9 @@
 //! iteration is BiCGSTAB, preconditioned by a Gauss–Seidel sweep (van der Vorst 1992), restarted from the
 //! best h found, with plain Gauss–Seidel sweeps where it breaks down.
 
-mod gain;
-mod home;
+mod average_reward;
 mod poisson_equation;
+mod reference_state;
 
 use volvelle_control::{News, Stop};
 use volvelle_logic::{Optimum, StopReason};
@@ -25,10 +25,10 @@ use crate::numbers::Numbers;
 use crate::options::Method;
 use crate::reach::terminal;
 use crate::rounding::{above, below, relative};
-use crate::solve::{Elimination, GiveUp, elimination_promises};
-pub use gain::optimal_average;
-use home::homeward;
+use crate::solve::{Elimination, GiveUp, predicts_little_fill_in};
+pub use average_reward::optimal_average;
 use poisson_equation::{Poisson, average};
+use reference_state::order_by_distance_to_reference_state;
 
 /// Components beyond this size are not eliminated.
 const LARGEST_ELIMINATION: usize = 500_000;
@@ -161,17 +161,17 @@ fn component_average(
     }
     let space = context.space;
     let options = &context.options;
-    let order = homeward(space, &context.predecessors(), members);
+    let order = order_by_distance_to_reference_state(space, &context.predecessors(), members);
     for (i, &s) in order.iter().enumerate() {
         place[s as usize] = i as u32;
     }
     let (members, place) = (&order[..], &*place);
     let entries: u64 = members.iter().map(|&s| space.row(s as usize).len() as u64).sum();
     let tries_elimination = options.method != Method::Iteration && members.len() <= LARGEST_ELIMINATION;
-    let promising = || {
+    let has_little_fill_in = || {
         let columns = members.iter().flat_map(|&s| &space.columns[space.row(s as usize)]);
         let columns = columns.map(|&t| place[t as usize]);
-        elimination_promises(members.len(), entries as usize, columns, |i| {
+        predicts_little_fill_in(members.len(), entries as usize, columns, |i| {
             space.row(members[i] as usize).len()
         })
     };
@@ -187,7 +187,7 @@ fn component_average(
         _ => CHEAP * entries,
     };
     let mut start = None;
-    if tries_elimination && (options.method == Method::Elimination || promising()) {
+    if tries_elimination && (options.method == Method::Elimination || has_little_fill_in()) {
         match eliminate(context, members, place, reward, work)? {
             Direct::Bounds(bounds) => {
                 summary.eliminated += 1;
@@ -225,11 +225,11 @@ fn component_average(
     Ok(result.bounds)
 }
 
-/// What elimination gives.
+/// The result of elimination.
 enum Direct {
     /// Bounds of the average.
     Bounds([f64; 2]),
-    /// A bias to start from; numbers left the range of doubles.
+    /// A bias to start an iteration from: numbers left the range of doubles.
     Guess(Vec<f64>),
     /// Too much work.
     Nothing,
@@ -248,7 +248,7 @@ fn eliminate(
     let last = members.len() as u32 - 1;
     elimination.begin(members.len());
     for &s in members.iter().rev() {
-        // Home comes first in the order, and is to be left over at the end.
+        // The reference state comes first in the order, and is left over at the end.
         let entries = space.transitions(s as usize).map(|(t, v)| (last - place[t], v));
         elimination.row(entries, 0.0, [reward[s as usize], 1.0]);
     }

@@ -58,7 +58,7 @@ impl Poisson {
         (12 * self.columns.len() + (28 + 8 * (VECTORS + 2)) * self.exit.len()) as u64
     }
 
-    /// A bias to start from.
+    /// Sets the bias to start from.
     pub fn guess(&mut self, bias: Vec<f64>) {
         if bias.iter().all(|v| v.is_finite()) {
             self.bias = bias;
@@ -137,8 +137,8 @@ impl Operator for Poisson {
 /// Iterations of one cycle of BiCGSTAB.
 const CYCLE: u64 = 300;
 
-/// The average, until `accepts` its bounds or `limit` iterations are done. `report` is told iterations and the
-/// width now and then, and may stop the work.
+/// Iterates until the bounds of the average are accepted by `accepts`, or `limit` iterations are done. `report` gets
+/// the number of iterations and the width now and then, and may stop the work.
 ///
 /// BiCGSTAB runs in cycles, each from the best bias so far and its true residual: the residual that the
 /// recurrence carries along drifts away from it. A cycle ends when it has gained some digits, or when it

@@ -13,7 +13,7 @@ use super::product::LOOP;
 use crate::context::Context;
 use crate::error::CheckError;
 use crate::numbers::Numbers;
-use crate::reward::until_reached;
+use crate::reward::reachability_reward;
 
 /// Expected reward, not negative and given per choice, until the formula is satisfied. Infinite where that is not
 /// almost sure: for a maximum under every scheduler, for a minimum under some.
@@ -29,7 +29,7 @@ pub fn until_satisfied(
     let rewards: Vec<f64> = product.choice_of.iter().map(reward_of).collect();
     let control = product.control(context.control);
     let inner = Context::new(&product.space, context.options, &control).with_sweeps(context.sweeps());
-    let numbers = until_reached(&inner, &rewards, &product.accepted, optimum)?;
+    let numbers = reachability_reward(&inner, &rewards, &product.accepted, optimum)?;
     Ok(product.project(numbers, [0.0, f64::INFINITY]))
 }
 

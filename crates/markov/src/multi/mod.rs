@@ -9,9 +9,10 @@
 //! |---|---|
 //! | `product` | the MDP with the automata of all path formulas, and with a counter of steps |
 //! | `quotient` | end components put together: every objective is a reward on the way to one last state |
-//! | `weighted` | a direction: the best scheduler in it, what it achieves, and a half-space that all schedulers are in |
-//! | `game`, `polytope` | whether a point is below a mix of points; corners of an intersection of half-spaces |
-//! | `repeat` | conditional probabilities by beginning anew |
+//! | `weighted` | a direction: the best scheduler in it, its values, and a half-space that contains those of all schedulers |
+//! | `separation` | the hyperplane that separates a point best from the points below a mix of others |
+//! | `polytope` | corners of an intersection of half-spaces |
+//! | `restart` | conditional probabilities by the restart construction |
 //! | `query`, `pareto` | choosing directions until the question is decided |
 //!
 //! Coordinates: every objective is a number to be made large. A probability that should be small is that of the negated
@@ -22,13 +23,13 @@
 //! Where a reward is minimised or bounded from above, schedulers with an infinite sum of it are left out. Where one is
 //! maximised or bounded from below, a scheduler with an infinite sum is an error, as it is in PRISM.
 
-mod game;
 mod pareto;
 mod polytope;
 mod product;
 mod query;
 mod quotient;
-mod repeat;
+mod restart;
+mod separation;
 #[cfg(test)]
 mod tests;
 mod weighted;
@@ -41,9 +42,9 @@ use crate::ltl::Ltl;
 use crate::reward::{check_not_negative, choice_rewards};
 use product::Product;
 use quotient::{Quotient, Reward};
-pub use repeat::repeated;
+pub use restart::restarted;
 
-/// What an objective measures, evaluated.
+/// The measure of an objective, with its operands evaluated.
 pub enum Measure {
     /// The probability of a formula.
     Formula(Box<Ltl>),

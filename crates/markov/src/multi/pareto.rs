@@ -3,12 +3,12 @@
 
 use volvelle_logic::{Guarantee, StopReason, Value};
 
-use super::game::{Game, play};
 use super::polytope::Polytope;
 use super::query::{DIRECTIONS, PROGRESS, Search};
+use super::separation::{Separation, separate};
 use crate::error::CheckError;
 
-/// A Pareto curve is asked for with so many times the precision of a number.
+/// The precision of a Pareto curve, in multiples of that of a number.
 const COARSER: f64 = 100.0;
 
 /// Most objectives of a Pareto curve.
@@ -45,24 +45,24 @@ impl Search<'_> {
         while self.halves.len() < DIRECTIONS {
             self.context.control.check()?;
             // Distances only shrink when points are added: the largest that is up to date is the largest.
-            let mut games: Vec<Option<Game>> = vec![None; polytope.corners.len()];
+            let mut games: Vec<Option<Separation>> = vec![None; polytope.corners.len()];
             let farthest = loop {
                 let ranks = polytope.corners.iter().map(|c| c.rank).enumerate();
                 let Some((c, rank)) = ranks.max_by(|a, b| a.1.total_cmp(&b.1)) else { break None };
-                if let Some(game) = games[c].take() {
-                    break Some((rank, game));
+                if let Some(separation) = games[c].take() {
+                    break Some((rank, separation));
                 }
-                let game = play(&polytope.corners[c].at, &self.corners);
-                polytope.corners[c].rank = game.distance;
-                games[c] = Some(game);
+                let separation = separate(&polytope.corners[c].at, &self.corners);
+                polytope.corners[c].rank = separation.distance;
+                games[c] = Some(separation);
             };
-            let Some((rank, game)) = farthest else { break };
+            let Some((rank, separation)) = farthest else { break };
             precision = rank.max(0.0);
             if precision <= wanted {
                 stop = StopReason::Converged;
                 break;
             }
-            let farther = self.look(&game.weights)?;
+            let farther = self.look(&separation.weights)?;
             let (weights, limit) = self.halves[self.halves.len() - 1].clone();
             let scaled: Vec<f64> = weights.iter().zip(&self.scale).map(|(w, s)| w * s).collect();
             let before = polytope.corners.len();
@@ -78,7 +78,7 @@ impl Search<'_> {
         }
         let kept = self.front();
         let corners: Vec<Vec<f64>> = kept.iter().map(|&q| self.corners[q].clone()).collect();
-        let lost = self.corners.iter().map(|c| play(c, &corners).distance).fold(0.0, f64::max);
+        let lost = self.corners.iter().map(|c| separate(c, &corners).distance).fold(0.0, f64::max);
         let within = precision + lost + 1e-10;
         let precision = self.scale.iter().map(|s| within * s * (1.0 + 1e-9)).collect();
         Ok((Value::Pareto(self.values(kept)), Guarantee::Within { precision }, stop))
@@ -91,7 +91,7 @@ impl Search<'_> {
         while at < kept.len() && kept.len() > 1 {
             let others: Vec<Vec<f64>> =
                 kept.iter().filter(|&&k| k != kept[at]).map(|&k| self.corners[k].clone()).collect();
-            if play(&self.corners[kept[at]], &others).distance <= 1e-9 {
+            if separate(&self.corners[kept[at]], &others).distance <= 1e-9 {
                 kept.remove(at);
             } else {
                 at += 1;

@@ -11,7 +11,7 @@ pub struct Corner {
     pub at: Vec<f64>,
     /// Faces, sorted.
     faces: Vec<u32>,
-    /// What the owner knows of it; infinite for a new corner.
+    /// A number that the caller attaches to it; infinite for a new corner.
     pub rank: f64,
 }
 
@@ -43,7 +43,7 @@ impl Polytope {
         Polytope { corners, faces: 2 * d as u32 }
     }
 
-    /// Keeps what has `weights · y <= limit`.
+    /// Cuts off everything beyond the half-space `weights · y <= limit`.
     pub fn cut(&mut self, weights: &[f64], limit: f64) {
         let height = |corner: &Corner| -> f64 {
             corner.at.iter().zip(weights).map(|(y, w)| y * w).sum::<f64>() - limit

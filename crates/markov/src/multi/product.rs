@@ -17,7 +17,7 @@ use crate::ltl::Ltl;
 /// States between two looks at limits.
 const BATCH: usize = 4096;
 
-/// What an automaton meets at a state of the product.
+/// The marks and the verdict of an automaton at a state of the product.
 #[derive(Clone, Copy, Debug)]
 enum Met {
     /// Marks, for `Automaton::has_mark`.
@@ -162,7 +162,7 @@ impl Product {
         })
     }
 
-    /// States of the automata that occur, for people.
+    /// The number of states of the automata that occur, for messages.
     pub fn describe(&self) -> String {
         format!("product of {} states", self.space.num_states())
     }

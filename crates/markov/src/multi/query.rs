@@ -7,8 +7,8 @@
 
 use volvelle_logic::{Answer, Goal, Guarantee, StopReason, Value};
 
-use super::game::{Game, play};
 use super::quotient::Quotient;
+use super::separation::{Separation, separate};
 use super::weighted::{Weighted, along};
 use crate::context::Context;
 use crate::error::CheckError;
@@ -26,7 +26,7 @@ pub struct Target {
     pub number: usize,
     /// Whether it is a probability; otherwise a reward.
     pub probability: bool,
-    /// What is asked.
+    /// The bound, or the direction of optimisation.
     pub goal: Goal,
 }
 
@@ -62,7 +62,7 @@ impl Target {
     }
 }
 
-/// What is known of the achievable set. Coordinates are those of the targets.
+/// The achievable set as far as it is known. Coordinates are those of the targets.
 pub(super) struct Search<'a> {
     pub(super) context: &'a Context<'a>,
     weighted: Weighted<'a>,
@@ -122,7 +122,7 @@ pub fn answer(
 }
 
 impl Search<'_> {
-    /// Every objective on its own, and from that the scales.
+    /// Optimises every objective on its own, and takes the scales from the results.
     fn begin(&mut self) -> Result<(), CheckError> {
         for t in 0..self.targets.len() {
             let mut weights = vec![0.0; self.targets.len()];
@@ -142,7 +142,8 @@ impl Search<'_> {
         point.iter().zip(&self.scale).map(|(p, s)| p[0] / s).collect()
     }
 
-    /// Adds what is known in a direction; how much farther than all points so far it leads, scaled.
+    /// Adds the half-space and the point of a direction; returns how much farther than all points so far the new one lies,
+    /// scaled.
     pub(super) fn look(&mut self, scaled: &[f64]) -> Result<f64, CheckError> {
         let mut weights = vec![0.0; scaled.len()];
         for ((target, w), s) in self.targets.iter().zip(scaled).zip(&self.scale) {
@@ -219,12 +220,12 @@ impl Search<'_> {
             if self.excluded(&lowest) {
                 return Ok(false);
             }
-            let game = play(&v, &self.corners);
-            if self.meets(&game.mix, &thresholds) {
+            let separation = separate(&v, &self.corners);
+            if self.meets(&separation.mix, &thresholds) {
                 return Ok(true);
             }
-            distance = game.distance;
-            if self.look(&game.weights)? <= PROGRESS && !self.excluded(&lowest) {
+            distance = separation.distance;
+            if self.look(&separation.weights)? <= PROGRESS && !self.excluded(&lowest) {
                 break;
             }
         }
@@ -244,8 +245,8 @@ impl Search<'_> {
                 return Err(CheckError::Unachievable);
             }
             bounds[1] = self.outer_end(of, &thresholds);
-            let (game, inner) = self.inner_end(of, &thresholds, bounds[1]);
-            distance = game.distance;
+            let (separation, inner) = self.inner_end(of, &thresholds, bounds[1]);
+            distance = separation.distance;
             if let Some(inner) = inner {
                 bounds[0] = bounds[0].max(inner);
             }
@@ -254,7 +255,7 @@ impl Search<'_> {
                 stop = StopReason::Converged;
                 break;
             }
-            if self.look(&game.weights)? <= PROGRESS && !self.excluded(&lowest) {
+            if self.look(&separation.weights)? <= PROGRESS && !self.excluded(&lowest) {
                 let before = bounds[1];
                 bounds[1] = self.outer_end(of, &thresholds);
                 if bounds[1] >= before {
@@ -292,38 +293,43 @@ impl Search<'_> {
         self.halves.iter().filter_map(end).fold(most, f64::min)
     }
 
-    /// How far mixes reach where the others have their thresholds, by Newton's method from a point beyond: the last game,
-    /// whose direction is that of the facet there, and the value that is certainly reached.
-    fn inner_end(&self, of: usize, thresholds: &[Option<Interval>], beyond: f64) -> (Game, Option<f64>) {
+    /// The largest value of a coordinate among mixes where the others have their thresholds, by Newton's method from a point
+    /// beyond: the last separation, whose direction is that of the facet there, and a value that is certainly reached.
+    fn inner_end(
+        &self,
+        of: usize,
+        thresholds: &[Option<Interval>],
+        beyond: f64,
+    ) -> (Separation, Option<f64>) {
         let mut v = self.place(thresholds, beyond);
-        let mut game = play(&v, &self.corners);
+        let mut separation = separate(&v, &self.corners);
         for _ in 0..200 {
-            if game.distance <= 1e-14 {
+            if separation.distance <= 1e-14 {
                 break;
             }
-            if game.weights[of] <= 1e-11 {
-                return (game, None);
+            if separation.weights[of] <= 1e-11 {
+                return (separation, None);
             }
-            let next = v[of] - game.distance / game.weights[of];
+            let next = v[of] - separation.distance / separation.weights[of];
             if next >= v[of] {
                 break;
             }
             v[of] = next;
-            let better = play(&v, &self.corners);
+            let better = separate(&v, &self.corners);
             let done = better.distance.abs() <= 1e-14;
             // The direction of a point beyond the mixes separates; that of a point within does not.
             if better.distance > 0.0 {
-                game = better;
+                separation = better;
             } else {
-                game.mix = better.mix;
+                separation.mix = better.mix;
                 break;
             }
             if done {
                 break;
             }
         }
-        let value = self.certified(of, thresholds, &game.mix);
-        (game, value)
+        let value = self.certified(of, thresholds, &separation.mix);
+        (separation, value)
     }
 
     /// A lower bound of what is achieved next to a mix that may miss the thresholds by rounding.
@@ -338,7 +344,7 @@ impl Search<'_> {
         let v: Vec<f64> = others.iter().map(|&t| v[t]).collect();
         let corners: Vec<Vec<f64>> =
             self.corners.iter().map(|c| others.iter().map(|&t| c[t]).collect()).collect();
-        let inside = play(&v, &corners).mix;
+        let inside = separate(&v, &corners).mix;
         if !self.meets(&inside, thresholds) {
             return None;
         }

@@ -31,13 +31,13 @@ pub struct Reward {
     pub name: String,
 }
 
-/// The quotient. Its last state is where all runs end.
+/// The quotient. All runs end in its last state.
 pub struct Quotient {
-    /// As an MDP; choices within a state of the quotient are left out.
+    /// The MDP; choices within a state of the quotient are left out.
     pub space: Space,
     /// For every objective (first the path formulas, then the rewards) the reward of every choice.
     pub rewards: Vec<Vec<f64>>,
-    /// How many of the objectives are path formulas.
+    /// Number of the objectives that are path formulas.
     pub formulas: usize,
     /// The state where runs begin.
     pub initial: usize,
@@ -46,7 +46,7 @@ pub struct Quotient {
 }
 
 impl Quotient {
-    /// `None` where every scheduler pays without end for something that is minimised.
+    /// Builds the quotient; `None` where every scheduler pays without end for an objective that is minimised.
     pub fn new(
         context: &Context,
         product: &Product,

@@ -8,7 +8,7 @@ use volvelle_logic::{
 };
 use volvelle_space::{BitSet, Kind, Space};
 
-use super::game::play;
+use super::separation::separate;
 use crate::error::CheckError;
 use crate::evaluate::check;
 use crate::options::Options;
@@ -47,7 +47,7 @@ fn model(random: &mut Random, states: usize) -> Space {
     space
 }
 
-/// What each scheduler achieves: probabilities of `F a` and `F b`, and the total reward, which may be infinite.
+/// The values that each scheduler achieves: probabilities of `F a` and `F b`, and the total reward, which may be infinite.
 fn achieved(space: &Space) -> Option<Vec<[f64; 3]>> {
     let (unfolded, origin) = unfolded(space, false);
     let of_state = space.rewards[0].state.as_ref().unwrap();
@@ -197,7 +197,7 @@ fn achievability_agrees_with_mixes_of_all_schedulers() {
         let truth = if corners.is_empty() {
             false
         } else if with_cost {
-            play(&[s, -t, -c], &corners).distance <= 0.0
+            separate(&[s, -t, -c], &corners).distance <= 0.0
         } else {
             best_mix(&corners.iter().map(|c| [c[0], c[1]]).collect::<Vec<_>>(), -t).is_some_and(|x| x >= s)
         };
@@ -243,13 +243,13 @@ fn pareto_curves_are_those_of_all_schedulers() {
         assert!(most < 1e-2, "case {case}: {precision:?}");
         for point in &found {
             assert!(
-                play(point, &truth).distance <= 1e-9,
+                separate(point, &truth).distance <= 1e-9,
                 "case {case}: {point:?} is not achieved: {truth:?}"
             );
         }
         for point in &truth {
             assert!(
-                play(point, &found).distance <= most + 1e-9,
+                separate(point, &found).distance <= most + 1e-9,
                 "case {case}: {point:?} lies beyond {found:?}"
             );
         }

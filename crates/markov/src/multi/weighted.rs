@@ -1,11 +1,11 @@
-//! One direction: the scheduler with the largest weighted sum of the objectives, what it achieves in each of them, and
-//! how much any scheduler can achieve in that direction.
+//! One direction: the scheduler with the largest weighted sum of the objectives, its value in each of them, and an upper
+//! bound for all schedulers in that direction.
 //!
 //! Policy iteration (Howard), where the value of a policy is put together from the values of the single objectives under
-//! it: each of them is a sum of rewards that are not negative on a Markov chain, which `solve` knows with bounds. What the
-//! last policy earns in its objectives is certain therefore, whether it is the best or not.
+//! it: each of them is a sum of rewards that are not negative on a Markov chain, which `solve` knows with bounds. So
+//! the values of the last policy have bounds, whether it is the best or not.
 //!
-//! That no other is better is shown by the residual. Let x be any vector, zero at the end, and d the largest gain of
+//! The residual bounds the values of all other schedulers. Let x be any vector, zero at the end, and d the largest gain of
 //! `max over choices (r + P x) - x`. Every scheduler that ends almost surely has
 //!
 //! `value = x + sum over steps of E[gain] <= x + d E[steps]`.
@@ -33,7 +33,7 @@ const ROUNDS: usize = 300;
 /// Gains below this part of the values are left to the bounds.
 const GAIN: f64 = 1e-12;
 
-/// What is known in a direction: `weights · y <= limit` for all that schedulers achieve, and a point that one achieves.
+/// A supporting half-space `weights · y <= limit` of the achievable set, and a point near it that a scheduler achieves.
 #[derive(Clone, Debug)]
 pub struct Support {
     /// The direction, not negative.
@@ -44,7 +44,7 @@ pub struct Support {
     pub point: Vec<[f64; 2]>,
 }
 
-/// Looks for supports of the achievable set.
+/// The search for supporting half-spaces of the achievable set.
 pub struct Weighted<'a> {
     context: Context<'a>,
     quotient: &'a Quotient,
@@ -151,7 +151,8 @@ impl<'a> Weighted<'a> {
         Ok(all)
     }
 
-    /// Values that the graph of the policy alone tells: nothing is ever earned, or a formula is satisfied almost surely.
+    /// Values that follow from the graph of the policy alone: no reward is ever earned, or a formula is satisfied almost
+    /// surely.
     fn certain(&self) -> Vec<Option<f64>> {
         let space = &self.quotient.space;
         let last = space.num_states() - 1;
@@ -182,7 +183,7 @@ impl<'a> Weighted<'a> {
             .collect()
     }
 
-    /// Changes the policy where another choice gains; whether there was one.
+    /// Changes the policy where another choice gains; returns whether one did.
     fn improve(&mut self, x: &[f64], signed: &[f64]) -> bool {
         let mut changed = false;
         for s in 0..self.policy.len() - 1 {
@@ -232,7 +233,7 @@ impl<'a> Weighted<'a> {
         Some((sum / leaving, size / leaving * error))
     }
 
-    /// A half-space that all schedulers are in.
+    /// A half-space that contains the values of all schedulers.
     fn limit(&self, x: &[f64], weights: &[f64], signed: &[f64]) -> Result<(Vec<f64>, f64), CheckError> {
         let space = &self.quotient.space;
         let last = space.num_states() - 1;

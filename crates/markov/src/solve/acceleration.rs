@@ -30,8 +30,8 @@ const LOOSE_POLICIES: usize = 16;
 /// Sweeps between a policy's values and the choice of the next one.
 const SWEEPS_BETWEEN: usize = 8;
 
-/// Where a policy's equations hold this well at the values of the policy before, relative to these, no other policy
-/// has better ones that could be told apart.
+/// Relative residual of a policy's equations at the values of the policy before it, below which no other policy has
+/// values that could be told apart from these.
 const SOLVED: f64 = 1e-12;
 
 /// Policies tried for the largest weights.
@@ -56,8 +56,8 @@ pub struct Acceleration<'a> {
 }
 
 impl Acceleration<'_> {
-    /// Moves `x` to the values of a policy that no other betters, as far as doubles tell and patience
-    /// lasts. Says whether `x` moved.
+    /// Moves `x` to the values of a policy that no other policy improves, as far as doubles can tell and limits allow.
+    /// Returns whether `x` moved.
     pub fn jump(
         &mut self,
         block: &Block,
@@ -120,7 +120,7 @@ impl Acceleration<'_> {
             x[block.range()].copy_from_slice(&values);
             moved = true;
             if let Some(weight) = weight {
-                // Gains that stay below the slope of the guess to come do not matter.
+                // Gains below the slope of the next guess do not matter.
                 let step = affordable_step(block, x, width, &weight);
                 margin = if step.is_finite() { (0.25 * step).max(1e-13) } else { 1e-12 };
                 self.weight = weight;
@@ -152,8 +152,8 @@ impl Acceleration<'_> {
         Ok(moved)
     }
 
-    /// Makes the weights those of the longest way among choices that are about as good as the best. Where choices
-    /// tie, the weights of one policy alone do not hold for the others, and no guess along them could be verified.
+    /// Maximises the weights over choices that are about as good as the best. Where choices tie, the weights of one policy
+    /// alone do not hold for the others, and no guess along them could be verified.
     fn weigh(
         &mut self,
         block: &Block,

@@ -1,6 +1,6 @@
 //! Classical iterations: until two iterates differ by little. No bound of the error comes with them.
 //!
-//! They exist because reproducing the numbers of other tools is a use of its own. The textbook methods (Stewart,
+//! They serve to reproduce the numbers of other tools. The textbook methods (Stewart,
 //! *Introduction to the Numerical Solution of Markov Chains*, 1994, chapter 3; Puterman 1994, chapters 6 and 7),
 //! with the stopping rule of PRISM's manual: the largest absolute or relative change of an entry falls below epsilon.
 //! Rows come without self-loops (see [`super::system`]), so the power method and Jacobi's are the same iteration.
@@ -13,7 +13,7 @@ use super::jacobi::{Rule, jacobi};
 use crate::context::Context;
 use crate::options::{Classical, Options};
 
-/// What became of an iteration.
+/// The outcome of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ended {
     /// Whether the changes became small; if not the limit of iterations was reached.
@@ -86,7 +86,7 @@ fn at_once(
     Ok(ended)
 }
 
-/// Sweeps until the change of one is small.
+/// Sweeps until the change of a sweep is small.
 fn until_small(
     block: &Block,
     options: &Options,

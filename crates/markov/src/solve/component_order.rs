@@ -1,7 +1,7 @@
 //! The order in which unknowns are solved: components sinks first, and a good order for Gauss–Seidel in each.
 //!
-//! A sweep puts in the newest values; an entry whose column comes later in the order puts in an old one. Two orders
-//! are made for each large component, and the one with fewer such entries is taken; small ones, which are not solved by
+//! A sweep uses the newest values; for an entry whose column comes later in the order that is an old one. Two orders are
+//! made for each large component, and the one with fewer such entries is taken; small ones, which are not solved by
 //! sweeps alone, have the first:
 //!
 //! - by the distance from where the component is left: good for walks, where everything leads everywhere;

@@ -59,8 +59,9 @@ impl InducedChain {
         self.columns[row.clone()].iter().zip(&self.values[row]).map(|(&j, &v)| (j as usize, v))
     }
 
-    /// `(I - P)^-1 right` from a first guess, until the residual (relative to the guess that scales the matrix) is
-    /// down to `goal`, which is told the first one, or to what rounding allows; and the first residual; `None` where that does not get anywhere.
+    /// Computes `(I - P)^-1 right` from a first guess, until the residual (relative to the guess that scales the matrix) is
+    /// at most `goal` of the first residual, or as small as rounding allows. Returns the first residual, too; `None` where
+    /// the residual hardly shrinks.
     pub fn solve(
         &self,
         right: impl Fn(usize) -> f64,

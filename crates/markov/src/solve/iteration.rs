@@ -9,8 +9,8 @@
 //!   F be the exact operator, monotone with one fixpoint x (end components have been collapsed). If
 //!   k sweeps rounded upwards give `G(y) >= F^k(y)` and `G(y) <= y`, then `F^k(y) <= y`, and so `x <= y`,
 //!   and `x <= G(y)` as well. Dually for the lower end.
-//! - k may be more than one: after several sweeps every state has felt the exits, where a guess
-//!   shrinks, so rounding in between does no harm.
+//! - k may be more than one: several sweeps carry the values of the exits, where a guess shrinks, to every state, so that
+//!   rounding in between does no harm.
 //!
 //! Where the sweeps converge slowly, [`super::acceleration`] jumps to the values of the policy that
 //! they suggest; the sweeps then go on from there.
@@ -40,7 +40,7 @@ const FIRST_ATTEMPT: u64 = 64;
 /// A jump is made if the sweeps would take that many times as long as they have taken.
 const PATIENCE: f64 = 2.0;
 
-/// What became of an iteration.
+/// The outcome of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Iterated {
     /// Whether the bounds are as narrow as asked; if not they are sound all the same.
@@ -49,7 +49,7 @@ pub struct Iterated {
     pub sweeps: u64,
 }
 
-/// When to end.
+/// The condition under which an iteration ends.
 #[derive(Clone, Copy, Debug)]
 pub struct Goal {
     /// Relative width of the bounds, beyond what the constants are wide themselves.
@@ -58,8 +58,8 @@ pub struct Goal {
     pub limit: u64,
 }
 
-/// Iterates until the bounds of the block are narrow enough or the sweeps used up, which `sweeper` makes. `x` holds a first
-/// guess and in the end the last iterate; the result goes to `bounds`. Both are indexed by all unknowns.
+/// Iterates until the bounds of the block are narrow enough, or all sweeps that `goal` allows have been made by `sweeper`.
+/// `x` holds a first guess and in the end the last iterate; the result goes to `bounds`. Both are indexed by all unknowns.
 pub fn iterate(
     block: &Block,
     x: &mut [f64],
@@ -146,8 +146,8 @@ pub fn iterate(
     Ok(Iterated { converged: false, sweeps })
 }
 
-/// Jumps to the values of a good policy and tries to verify them along its weights. No sweeps were made where
-/// there was nowhere to jump.
+/// Jumps to the values of a good policy and tries to verify them along its weights. Where there is no such policy, no
+/// sweep is made.
 pub fn jump(
     block: &Block,
     x: &mut [f64],
@@ -164,7 +164,7 @@ pub fn jump(
     Ok(Iterated { converged: verified == [true; 2], sweeps: 1 + done })
 }
 
-/// Makes a step and moves `x` to where a geometric sequence of changes would end, of which the last one is known; uses
+/// Makes a step and moves `x` to the limit of a geometric sequence of changes, given the change of the step before; uses
 /// `bounds` as scratch.
 fn extrapolate(
     block: &Block,

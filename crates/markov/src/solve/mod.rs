@@ -2,12 +2,12 @@
 //!
 //! | component | solver |
 //! |---|---|
-//! | one unknown | put in what is known |
+//! | one unknown | substitution of known values |
 //! | Markov chain | state elimination if it is cheap, else verified iteration, else elimination at any price |
 //! | with choices | verified iteration, else policy iteration with elimination |
 //!
-//! A device that somebody asked for makes the sweeps of large components, by Jacobi's iteration instead of Gauss and
-//! Seidel's: they only guess, and what verifies the guess is the same. [`sweeper`] has both.
+//! A device that was asked for makes the sweeps of large components, by Jacobi's iteration instead of Gauss and Seidel's:
+//! these only guess, and the guess is verified in the same way. [`sweeper`] has both.
 //!
 //! Every solver gives bounds; the bounds of a component enter those above it.
 
@@ -29,7 +29,7 @@ mod verification;
 
 pub use classes::{Classes, NONE};
 pub use difference::difference;
-pub use elimination::{Elimination, GiveUp, elimination_promises};
+pub use elimination::{Elimination, GiveUp, predicts_little_fill_in};
 pub use solution::{Solution, Statistics};
 pub use system::{Parts, System};
 
@@ -58,7 +58,7 @@ const CHEAP: u64 = 40;
 const LAST_RESORT: u64 = 400_000_000_000;
 
 /// Solves a system. `probability`: the values are known to be at most one. Large components are swept on the device that
-/// somebody asked for, if there is one.
+/// was asked for, if there is one.
 pub fn solve(
     system: &System,
     probability: bool,
@@ -175,7 +175,7 @@ impl Solver<'_> {
         self.bounds[unknown] = self.finish(best.unwrap_or([0.0, f64::INFINITY]));
     }
 
-    /// Solves a component; what comes below it has bounds.
+    /// Solves a component; everything below it has bounds already.
     fn component(&mut self, first: usize, len: usize, width: f64) -> Result<(), Stop> {
         let system = self.system;
         let choices = system.choice_start[first] as usize..system.choice_start[first + len] as usize;
@@ -226,7 +226,7 @@ impl Solver<'_> {
             let goal = Goal { width, limit: patience };
             let outcome = match iterate(block, x, bounds, goal, &mut sweeper, &mut acceleration, control) {
                 Err(Stop::Timeout | Stop::Cancelled) => {
-                    // What the last iterate is good for, in a few sweeps that nobody has to wait for.
+                    // The bounds that the last iterate gives in a few sweeps, which take no time worth mentioning.
                     extract_bounds(block, &self.x, &mut self.bounds)?;
                     self.statistics.interrupted += 1;
                     self.widen(block, 0.0);
@@ -322,7 +322,7 @@ fn has_little_fill_in(block: &Block) -> bool {
     let entries = (0..block.len).map(|at| row(at).len()).sum();
     let columns = (0..block.len).flat_map(|at| &block.system.columns[row(at)]);
     let columns = columns.map(|&j| j - block.first as u32);
-    elimination_promises(block.len, entries, columns, |at| row(at).len())
+    predicts_little_fill_in(block.len, entries, columns, |at| row(at).len())
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::numbers::Numbers;
 use crate::options::Method;
 
-/// How a system was solved.
+/// Statistics about how a system was solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Statistics {
     /// Strongly connected components.
@@ -33,7 +33,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// For people: `elimination (3 components), verified iteration (1 component, at most 120 sweeps)`.
+    /// A description for users: `elimination (3 components), verified iteration (1 component, at most 120 sweeps)`.
     pub fn describe(&self) -> String {
         let counted = |count: usize| match count {
             1 => "1 component".to_string(),
@@ -69,7 +69,7 @@ impl Statistics {
 pub struct Solution {
     /// Lower and upper bound of each unknown.
     pub bounds: Vec<[f64; 2]>,
-    /// How they came about.
+    /// Statistics about how they were found.
     pub statistics: Statistics,
 }
 

@@ -21,7 +21,7 @@ use crate::rounding::{Sum, above, below, slack};
 /// The equations. `n` unknowns, `m` choices.
 #[derive(Debug)]
 pub struct System {
-    /// Which choice counts.
+    /// The optimum that is taken over choices.
     pub optimum: Optimum,
     /// Unknown of a state, or [`NONE`]; length: states of the space.
     pub unknown_of: Vec<u32>,
@@ -70,12 +70,12 @@ impl Intervals {
 /// Numbers or intervals that are collected here are coded from this many on; below, that costs more than it saves.
 const CODED: usize = 20_000;
 
-/// Collects numbers, of which there will be about so many.
+/// Collects numbers; `count`: how many there are, about.
 pub fn collect(count: usize, numbers: impl Iterator<Item = f64>) -> Values {
     if count >= CODED { numbers.collect() } else { numbers.collect::<Vec<f64>>().into() }
 }
 
-/// Collects intervals, of which there will be about so many.
+/// Collects intervals; `count`: how many there are, about.
 pub fn collect_intervals(count: usize, intervals: impl Iterator<Item = [f64; 2]>) -> Intervals {
     if count < CODED {
         let (lo, hi): (Vec<f64>, Vec<f64>) = intervals.map(|[lo, hi]| (lo, hi)).unzip();
@@ -104,20 +104,19 @@ impl IntervalsBuilder {
     }
 }
 
-/// What a [`System`] is made of.
+/// The ingredients of a [`System`].
 pub struct Parts<'a, R, K> {
     /// The space.
     pub space: &'a Space,
     /// The unknowns.
     pub classes: &'a Classes,
-    /// Which choice counts.
+    /// The optimum that is taken over choices.
     pub optimum: Optimum,
     /// Choices that may be taken; `None`: all.
     pub allowed: Option<&'a BitSet>,
     /// Reward of a choice, not negative.
     pub reward: R,
-    /// Bounds of what staying for ever is worth, for the first classes; where that is nothing more than the
-    /// equations say, empty.
+    /// Bounds of the value of staying in a class for ever, for the first classes; empty where the equations imply it.
     pub stay: &'a [[f64; 2]],
     /// Bounds of the value of a state that is no unknown.
     pub known: K,

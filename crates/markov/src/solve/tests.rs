@@ -6,7 +6,7 @@ use volvelle_space::{BitSet, Kind, Space};
 use crate::context::Context;
 use crate::options::{Method, Options};
 use crate::reach::until;
-use crate::reward::until_reached;
+use crate::reward::reachability_reward;
 use crate::testing::*;
 
 const METHODS: [Method; 3] = [Method::Auto, Method::Iteration, Method::Elimination];
@@ -93,7 +93,7 @@ fn rewards_agree_with_all_policies() {
             for method in METHODS {
                 let control = Control::unlimited();
                 let context = Context::new(&space, options(method), &control);
-                let found = until_reached(&context, &reward, &target, optimum).unwrap();
+                let found = reachability_reward(&context, &reward, &target, optimum).unwrap();
                 let finished = found.stop != StopReason::IterationLimit;
                 assert!(finished || method == Method::Iteration, "round {round} {method:?} {optimum:?}");
                 let finished = found.stop != StopReason::IterationLimit;
@@ -143,7 +143,7 @@ fn slow_mixing_is_solved_by_elimination() {
         assert_encloses(found.bounds[n], &Some(exact(0.75)), 1e-9, found.stop, &format!("n = {n}"));
         target.insert(0);
         let ones = vec![1.0; 2 * n + 1];
-        let steps = until_reached(&context, &ones, &target, Optimum::Max).unwrap();
+        let steps = reachability_reward(&context, &ones, &target, Optimum::Max).unwrap();
         // From the middle: e = 1 + sum_(k < n-1) 2^-k + (1 - 2^(1-n)) e, so e = 2^(n-1) (3 - 2^(2-n)).
         let truth = power_of_two(n - 1) * RBig::from(3) - RBig::from(2);
         assert_encloses(steps.bounds[n], &Some(truth), 1e-9, steps.stop, &format!("steps, n = {n}"));
@@ -290,7 +290,7 @@ fn elimination_agrees_with_rationals_beyond_the_dense_size() {
         let truth = exact_reward(&chain, &reward, &target);
         let control = Control::unlimited();
         let context = Context::new(&space, options(Method::Elimination), &control);
-        let found = until_reached(&context, &reward, &target, Optimum::Max).unwrap();
+        let found = reachability_reward(&context, &reward, &target, Optimum::Max).unwrap();
         assert!(found.method.contains("elimination"), "{}", found.method);
         for (s, truth) in truth.iter().enumerate() {
             assert_encloses(found.bounds[s], truth, 1e-10, found.stop, &format!("state {s}"));
@@ -328,7 +328,7 @@ fn deterministic_chains_are_contracted_rightly() {
         for method in METHODS {
             let control = Control::unlimited();
             let context = Context::new(&space, options(method), &control);
-            let found = until_reached(&context, &reward, &target, Optimum::Max).unwrap();
+            let found = reachability_reward(&context, &reward, &target, Optimum::Max).unwrap();
             for (s, truth) in truth.iter().enumerate() {
                 let what = format!("round {round} {method:?} state {s}");
                 assert_encloses(found.bounds[s], truth, 1e-6, found.stop, &what);
@@ -420,7 +420,7 @@ fn large_mdps_agree_between_methods() {
             let context = Context::new(&space, options(method), &control);
             [
                 until(&context, &BitSet::full(n), &target, optimum).unwrap(),
-                until_reached(&context, &reward, &ends, optimum).unwrap(),
+                reachability_reward(&context, &reward, &ends, optimum).unwrap(),
             ]
         };
         for (direct, iterated) in run(Method::Elimination).iter().zip(&run(Method::Iteration)) {

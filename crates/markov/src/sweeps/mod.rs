@@ -1,18 +1,20 @@
 //! Sweeps on a device: multiplications of vectors by sparse matrices, many in a row.
 //!
 //! A device of the runtime does what threads do, row by row and in the same order, so that the vectors have the same bits
-//! wherever they come from. What is told of here is which device, whether somebody asked for it, what it was seen to fail at,
-//! and its kernels, which are built once. Who uses them: `transient::vectors` for power series over chains,
-//! `stepwise::device`, `solve::jacobi` and `longrun::gain` for value iteration.
+//! wherever they come from. [`Sweeps`] is the device, whether it was asked for, how it failed, and its kernels, which are built
+//! once. `transient::vectors` uses it for power series over chains; `step_bounded`, `solve::jacobi` and `longrun::average_reward`
+//! for value iteration.
 
+mod benchmark;
+mod fallback;
+pub(crate) mod reduction;
 pub(crate) mod regions;
-mod relay;
-mod trial;
+pub(crate) mod schedule;
 
+pub(crate) use benchmark::{DeviceBenchmark, Verdict};
 #[cfg(test)]
-pub(crate) use relay::LEAST;
-pub(crate) use relay::{Here, Relay, There, is_for_device};
-pub(crate) use trial::{Trial, Verdict};
+pub(crate) use fallback::LEAST;
+pub(crate) use fallback::{DeviceSteps, Fallback, HostSteps, is_for_device};
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,14 +24,14 @@ use volvelle_kernel::text;
 pub use volvelle_runtime::Clock;
 use volvelle_runtime::{Deferred, Error, Executable, Executor, Function, Place};
 
-/// What it may take to build kernels and to fill a device: nobody begins with that unasked before threads have taken as
-/// long, nor where as much is not to come.
+/// Time that building kernels and filling a device may take. A device that was not asked for is tried only after threads
+/// have worked for that long, and where at least as much work is left.
 const PATIENCE: Duration = Duration::from_millis(400);
 
 /// Entries that are multiplied on a device before its vectors are read back: some ten seconds for a thread.
 pub(crate) const READ_BACK: u64 = 1 << 34;
 
-/// Entries of a matrix below which nobody tries a device unasked: threads have done with them before it has begun.
+/// Entries of a matrix below which no device is tried unless asked for: threads are done before it has begun.
 const SMALL: usize = 100_000;
 
 /// A device for sweeps, opened when it is first needed. Threads may share it.
@@ -43,18 +45,18 @@ pub struct Sweeps {
 #[derive(Default)]
 struct State {
     built: BTreeMap<String, Arc<dyn Executable>>,
-    troubles: Vec<Error>,
-    /// It is not asked again.
+    failures: Vec<Error>,
+    /// Whether it has failed; then it is not used again.
     failed: bool,
 }
 
 impl Sweeps {
-    /// A device that somebody asked for: it gets all sweeps that it can do. The clock tells what is said of their speed.
+    /// A device that was asked for: it gets all sweeps that it can do. `clock` measures their speed.
     pub fn asked(executor: Arc<dyn Executor>, clock: Arc<Clock>) -> Self {
         Self::new(executor.into(), true, clock)
     }
 
-    /// A device that is opened and used where that is measured to be faster than threads.
+    /// A device that is opened and used where it is measured to be faster than threads.
     pub fn where_they_pay(
         open: impl Fn() -> Result<Arc<dyn Executor>, Error> + Send + Sync + 'static,
         clock: Arc<Clock>,
@@ -71,22 +73,22 @@ impl Sweeps {
         self.device.executor()
     }
 
-    /// What users call the device, once it is open.
+    /// The name of the device for users, once it is open.
     pub fn name(&self) -> &str {
         self.executor().map_or("the device", |executor| executor.name())
     }
 
-    /// Whether somebody asked for it.
+    /// Whether it was asked for.
     pub fn is_asked(&self) -> bool {
         self.asked
     }
 
-    /// Failures since somebody looked. What failed was done on threads.
-    pub fn take_troubles(&self) -> Vec<Error> {
-        std::mem::take(&mut self.lock().troubles)
+    /// Takes the failures since the last call. What failed was done on threads.
+    pub fn take_failures(&self) -> Vec<Error> {
+        std::mem::take(&mut self.lock().failures)
     }
 
-    /// Whether it has failed, and is not asked any more.
+    /// Whether it has failed, and is not used any more.
     pub fn has_failed(&self) -> bool {
         self.lock().failed
     }
@@ -95,11 +97,11 @@ impl Sweeps {
         (self.clock)()
     }
 
-    /// Keeps a failure. The device is not asked again.
+    /// Keeps a failure. The device is not used again.
     pub(crate) fn give_up(&self, error: Error) {
         let mut state = self.lock();
         state.failed = true;
-        state.troubles.push(error);
+        state.failures.push(error);
     }
 
     /// Whether lanes read memory of their own each, as processors do, rather than one row of it together.
@@ -107,7 +109,7 @@ impl Sweeps {
         self.executor().is_ok_and(|executor| executor.offer().device.place == Place::Host)
     }
 
-    /// Whether to look at the device at all, for a matrix with so many entries.
+    /// Whether a device that was not asked for may be faster, for a matrix with that many entries.
     pub(crate) fn may_pay(&self, entries: usize) -> bool {
         !self.asked && entries >= SMALL && !self.has_failed()
     }

@@ -1,4 +1,4 @@
-//! Numbers in regions of a device.
+//! Arrays in regions of a device, and launches of kernels over them.
 
 use std::ops::Range;
 
@@ -7,13 +7,13 @@ use volvelle_runtime::{Command, Error, Executable, Executor, Launch, Lent, Regio
 
 use super::Sweeps;
 
-/// Numbers that are moved at once.
+/// Elements that are moved at once.
 const PIECE: usize = 1 << 16;
 
 /// Rows that are read one by one; for more the whole vector is read.
 const FEW: usize = 32;
 
-/// Rows that a lane looks at where many are put together.
+/// Rows that a lane of a reduction goes over.
 pub const PART: usize = 1024;
 
 /// Rows in parts of [`PART`], each for a lane.
@@ -27,14 +27,15 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// As a device reads them best: by processors each part in a row, by others a row of each part at the same time.
+    /// Assigns rows to lanes as a device reads them best: on processors each part is contiguous, on other devices the lanes
+    /// read neighbouring rows at the same time.
     pub fn of(sweeps: &Sweeps, rows: usize) -> Self {
         let count = rows.div_ceil(PART);
         let lanes = if sweeps.lanes_are_apart() { [PART as u64, 1] } else { [1, count as u64] };
         Parts { rows, count, lanes }
     }
 
-    /// For a kernel: how many rows there are, the first of a lane over its number, and their distance.
+    /// Parameters of a kernel: the number of rows, the first row of a lane over its number, and the distance of its rows.
     pub fn params(&self) -> [Const; 3] {
         [self.rows as u64, self.lanes[0], self.lanes[1]].map(Const::u64)
     }
@@ -69,20 +70,20 @@ macro_rules! element {
 element!(u8, u16, u32, f64);
 
 /// A region with its number of elements.
-pub struct Numbers {
+pub struct DeviceArray {
     region: Box<dyn Region>,
     elements: usize,
 }
 
-impl Numbers {
-    /// So many zeros.
+impl DeviceArray {
+    /// Zeros.
     pub fn zeros<T: Element>(storage: &dyn Storage, elements: usize) -> Result<Self, Error> {
         // A region has bytes even where a buffer has no elements.
         let region = storage.allocate((elements * T::BYTES).max(8))?;
-        Ok(Numbers { region, elements })
+        Ok(DeviceArray { region, elements })
     }
 
-    /// These.
+    /// Copies values to a device.
     pub fn of<T: Element>(storage: &dyn Storage, values: &[T]) -> Result<Self, Error> {
         let numbers = Self::zeros::<T>(storage, values.len())?;
         numbers.write(values)?;
@@ -101,7 +102,7 @@ impl Numbers {
         Ok(())
     }
 
-    /// Some in a row.
+    /// Reads a range.
     pub fn read<T: Element>(&self, range: Range<usize>) -> Result<Vec<T>, Error> {
         let mut values = Vec::with_capacity(range.len());
         let mut bytes = vec![0; PIECE.min(range.len()) * T::BYTES];
@@ -113,7 +114,7 @@ impl Numbers {
         Ok(values)
     }
 
-    /// Those in these places.
+    /// Reads single elements.
     pub fn gather<T: Element>(&self, places: &[u32]) -> Result<Vec<T>, Error> {
         if places.len() <= FEW {
             let one = |&place: &u32| {
@@ -127,7 +128,7 @@ impl Numbers {
         Ok(places.iter().map(|&place| all[place as usize]).collect())
     }
 
-    /// For a kernel.
+    /// As an argument of a kernel.
     pub fn lend(&self) -> Lent<'_> {
         Lent::first(&*self.region, self.elements)
     }
@@ -135,7 +136,7 @@ impl Numbers {
 
 /// Kernels for a device that run one after the other.
 #[derive(Default)]
-pub struct Series<'a> {
+pub struct Launches<'a> {
     launches: Vec<Prepared<'a>>,
 }
 
@@ -146,8 +147,8 @@ struct Prepared<'a> {
     buffers: Vec<Lent<'a>>,
 }
 
-impl<'a> Series<'a> {
-    /// The same with another kernel at the end, which runs so many lanes.
+impl<'a> Launches<'a> {
+    /// Appends a kernel that runs that many lanes.
     pub fn then(
         mut self,
         code: &'a dyn Executable,
@@ -175,7 +176,7 @@ impl<'a> Series<'a> {
     }
 }
 
-/// Runs so many lanes to their ends.
+/// Runs that many lanes to their ends.
 pub fn run(code: &dyn Executable, lanes: usize, params: &[Const], buffers: &[Lent<'_>]) -> Result<(), Error> {
     if lanes == 0 {
         return Ok(());
@@ -191,12 +192,12 @@ fn ended(exit: Exit) -> Result<(), Error> {
     }
 }
 
-/// Entries that are multiplied before anybody looks at the clock: a fraction of a second for a thread.
+/// Entries that are multiplied before limits are looked at: a fraction of a second for a thread.
 const AT_ONCE: u64 = 1 << 24;
 /// Steps that a device gets at once.
 const MOST_AT_ONCE: u64 = 64;
 
-/// How many steps a device gets at once, each of which multiplies so many entries.
+/// Steps that a device gets at once, each of which multiplies that many entries.
 pub fn at_once(entries: u64) -> u64 {
     (AT_ONCE / entries.max(1)).clamp(1, MOST_AT_ONCE)
 }

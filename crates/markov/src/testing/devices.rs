@@ -12,7 +12,7 @@ use volvelle_technologies::{Cache, Interpreter, OpenCl, Threads};
 
 use crate::sweeps::{Clock, Sweeps};
 
-/// What a series of facts says about who made the sweeps, once.
+/// The device that made the sweeps, by the facts of an answer, and why; at most one.
 pub fn who(facts: &[Fact]) -> Option<(&str, &str)> {
     let fact = facts.iter().rfind(|fact| fact.what == "sweeps")?;
     match &fact.value {

@@ -1,4 +1,4 @@
-//! What happens for ever on a chain, over rationals: the second opinion on steady states and total rewards.
+//! Steady states and total rewards of a chain over rationals, as a second opinion.
 
 use dashu_ratio::RBig;
 use volvelle_space::BitSet;

@@ -46,7 +46,7 @@ pub enum Weights {
 }
 
 impl Chain {
-    /// The chain on `inside`, all else left out. A CTMC is uniformised for a horizon of `time` units.
+    /// The chain on the states of `inside` alone. A CTMC is uniformised for a horizon of `time` units.
     pub fn new(space: &Space, inside: &BitSet, time: f64) -> Self {
         // A little above the largest exit rate, so that the diagonal keeps its digits: it is the only place where
         // a subtraction happens.

@@ -1,10 +1,10 @@
-//! Coefficients of a power series `sum_k c_k P^k x`: what turns steps into time.
+//! Coefficients of a power series `sum_k c_k P^k x`: Poisson probabilities turn steps into time.
 //!
 //! Poisson probabilities are computed from the mode outwards by ratios, on any scale, and divided by
 //! their sum, as in Fox and Glynn (Comm. ACM 31, 1988) and in D. N. Jansen, *Understanding Fox and Glynn*
 //! (ICIS-R11001, 2011). No table of constants enters: both tails are bounded by geometric series from
 //! the last weight computed. The window reaches down to weights of 1e-250 of the largest, so that
-//! tiny results keep their relative precision; who needs less stops earlier.
+//! tiny results keep their relative precision; a series that needs less stops earlier.
 
 use crate::rounding::{SUM_ERROR, Sum, U};
 
@@ -14,7 +14,7 @@ const CUT: f64 = 1e-250;
 /// The sequence `c_0, c_1, …`, not negative.
 #[derive(Clone, Debug)]
 pub struct Coefficients {
-    /// Where the largest terms are over: a good place to look whether the rest is needed.
+    /// The step after the largest terms: a good moment to see whether the rest is needed.
     pub peak: u64,
     /// `c_k` for `k < window_start`.
     pub before: f64,
@@ -29,12 +29,12 @@ pub struct Coefficients {
 }
 
 impl Coefficients {
-    /// Only step `k`, or `x` after exactly `k` steps.
+    /// The coefficients of `x` after exactly `k` steps.
     pub fn at(k: u64) -> Self {
         Coefficients { peak: k, before: 0.0, window_start: k, window: vec![1.0], left_out: 0.0, error: 0.0 }
     }
 
-    /// Steps `0..count`, each counted once.
+    /// The coefficients of the sum over the steps `0..count`.
     pub fn first(count: u64) -> Self {
         Coefficients {
             peak: count,

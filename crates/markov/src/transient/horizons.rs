@@ -2,7 +2,7 @@
 //!
 //! The vectors `P^k x` do not depend on the coefficients, so that one pass over them serves all horizons of a sweep
 //! over time: it is as long as the longest needs, and every sum stops where it would have stopped alone, by the same
-//! tests ([`Chain::series`]). Sums are kept for the rows that somebody asks about only. Bounds of each are those of
+//! tests ([`Chain::series`]). Sums are kept only for the rows that are asked for. Bounds of each are those of
 //! a series of its own up to the moment at which the rest is looked at.
 
 use volvelle_control::{News, Stop};
@@ -10,16 +10,16 @@ use volvelle_logic::StopReason;
 
 use super::chain::{Chain, FLUSH};
 use super::coefficients::Coefficients;
-use super::series::{Errors, Rest, Seen, Series, ended_early};
-use super::vectors::{Course, Kept, least};
+use super::power_series::{Errors, PowerSeries, Rest, Seen, ended_early};
+use super::vectors::{Kept, ScheduledVectors, least};
 use crate::context::Context;
 
-/// A sum on its way.
+/// A sum under construction.
 struct Sum<'a> {
     coefficients: &'a Coefficients,
     /// The step after which to look whether the rest is known.
     look: u64,
-    result: Option<Series>,
+    result: Option<PowerSeries>,
 }
 
 impl Chain {
@@ -36,7 +36,7 @@ impl Chain {
         needed: Option<&[u32]>,
         width: f64,
         context: &Context,
-    ) -> Result<Vec<Series>, Stop> {
+    ) -> Result<Vec<PowerSeries>, Stop> {
         let control = context.control;
         let rows: Vec<u32> = match needed {
             Some(rows) => rows.to_vec(),
@@ -44,7 +44,7 @@ impl Chain {
         };
         let first_max = x.iter().copied().fold(0.0, f64::max);
         let smallest = x.iter().copied().filter(|&v| v > 0.0).fold(1.0, f64::min).ln();
-        let mut course = Course::new(context, self, x, coefficients, Kept::Rows(&rows));
+        let mut vectors = ScheduledVectors::new(context, self, x, coefficients, Kept::Rows(&rows));
         let mut sums: Vec<Sum> = (coefficients.iter())
             .map(|c| Sum { coefficients: c, look: 1 + next_look(c, 1), result: None })
             .collect();
@@ -57,16 +57,16 @@ impl Chain {
                 left_out: c.left_out * first_max + flushed,
             };
             let bounds = errors.enclose_all(values, rest, || newest.to_vec());
-            sum.result = Some(Series { bounds, steps: done.saturating_sub(1), stop });
+            sum.result = Some(PowerSeries { bounds, steps: done.saturating_sub(1), stop });
         };
         let longest = coefficients.iter().map(Coefficients::len).max().unwrap_or(0);
         let mut done = 1u64;
         loop {
-            // Whoever is done, is.
+            // Sums that have all their terms.
             for (h, sum) in sums.iter_mut().enumerate() {
                 let length = sum.coefficients.len();
                 if sum.result.is_none() && (done >= length || first_max == 0.0) {
-                    let values = course.sum(h, None);
+                    let values = vectors.sum(h, None);
                     finish(sum, &values, None, &[], length.max(1), length, StopReason::StepsDone);
                 }
             }
@@ -74,8 +74,8 @@ impl Chain {
             let affordable = (500_000_000 / self.entries().max(1) as u64).max(1);
             let Some(batch) = next.map(|look| (look - done).clamp(1, affordable)) else { break };
             let active: Vec<usize> = (0..sums.len()).filter(|&h| sums[h].result.is_none()).collect();
-            course.advance(&active, batch);
-            done = course.done();
+            vectors.advance(&active, batch);
+            done = vectors.done();
             let stopped = control.check().err();
             control.progress.news(News::Solving {
                 what: "uniformisation",
@@ -86,7 +86,7 @@ impl Chain {
             if stopped.is_none() && active.iter().all(|&h| done < sums[h].look.min(coefficients[h].len())) {
                 continue;
             }
-            let spread = course.spread();
+            let spread = vectors.spread();
             for h in active {
                 let sum = &mut sums[h];
                 let c = sum.coefficients;
@@ -94,10 +94,10 @@ impl Chain {
                     continue;
                 }
                 sum.look = done + next_look(c, done);
-                let values = course.sum(h, None);
+                let values = vectors.sum(h, None);
                 let mut newest = None;
                 let mut entries =
-                    || [newest.get_or_insert_with(|| course.newest(Some(&rows))).clone(), values.clone()];
+                    || [newest.get_or_insert_with(|| vectors.newest(Some(&rows))).clone(), values.clone()];
                 let least_sum = values.iter().copied().reduce(least);
                 let seen = Seen { least_sum, entries: &mut entries };
                 let found = if width < 0.0 { None } else { self.rest(&spread, seen, c, done, width) };
@@ -115,7 +115,7 @@ impl Chain {
     }
 }
 
-/// Steps until a series alone would be looked at next.
+/// Number of steps after which a series on its own would be looked at next.
 fn next_look(c: &Coefficients, done: u64) -> u64 {
     let window = ((c.peak as f64).sqrt() / 4.0).max(4.0) as u64;
     let next = if done < c.peak { (done / 10).max(16).min((c.peak - done).max(1)) } else { window };

@@ -11,12 +11,12 @@
 mod chain;
 mod coefficients;
 mod horizons;
-mod series;
+mod power_series;
 mod vectors;
 
 pub use chain::Chain;
 pub use coefficients::Coefficients;
-pub use series::Series;
+pub use power_series::PowerSeries;
 
 use std::cell::Cell;
 
@@ -40,7 +40,7 @@ const MAX_STEPS: f64 = 1e13;
 /// A time bound made regular: closed ends, steps or time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Window {
-    /// Nothing fits.
+    /// No time satisfies the bound.
     Empty,
     /// `lower..=upper`; `None`: unbounded.
     Range {
@@ -109,7 +109,7 @@ impl<'a, 'b> Transient<'a, 'b> {
         Transient { context, needed, steps: Cell::new(0), stop, stopped_at: Cell::new(None) }
     }
 
-    /// Wraps bounds up with what was done to get them.
+    /// The result: bounds with the method that gave them.
     pub fn numbers(&self, bounds: Vec<[f64; 2]>) -> Numbers {
         let name = if self.continuous() { "uniformisation" } else { "step-wise iteration" };
         let method = match self.stopped_at.get() {
@@ -122,7 +122,7 @@ impl<'a, 'b> Transient<'a, 'b> {
         Numbers { bounds, method, stop: self.stop.get() }
     }
 
-    /// Counts the steps of another phase as its own.
+    /// Adds the steps of another phase of the same analysis.
     pub fn add(&mut self, other: &Transient) {
         self.steps.set(self.steps.get() + other.steps.get());
         self.stop.set(self.stop.get().max(other.stop.get()));
@@ -327,7 +327,7 @@ impl<'a, 'b> Transient<'a, 'b> {
         Reached { bounds, steps: 0, stop: StopReason::StepsDone, stopped_at: None }
     }
 
-    /// The result of a run, for states of the space; `otherwise` holds for those of which nothing is asked.
+    /// The result of a run, for states of the space; `otherwise` holds for those that are not asked for.
     fn reached(
         &self,
         chain: &Chain,
@@ -435,7 +435,7 @@ impl<'a, 'b> Transient<'a, 'b> {
         coefficients.iter().map(one).collect()
     }
 
-    /// Keeps what was done, for those who ask.
+    /// Notes in the context what was computed.
     fn note(&self, chain: &Chain, coefficients: &[Coefficients]) {
         let context = self.context;
         let longest = coefficients.iter().map(Coefficients::len).max().unwrap_or(1);
@@ -462,7 +462,7 @@ impl<'a, 'b> Transient<'a, 'b> {
 
 /// A series for the rows of a chain, or for some of them.
 struct Run {
-    series: Series,
+    series: PowerSeries,
     stopped_at: Option<SteadyState>,
     /// The rows that bounds are given for; `None`: all.
     rows: Option<Vec<u32>>,

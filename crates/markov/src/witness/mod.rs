@@ -21,7 +21,7 @@ use crate::evaluate::objective;
 use crate::options::{Method, Options};
 use scheduler::{induced, optimal, restricted, values};
 
-/// What is asked for.
+/// The kind of witness that is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// An optimal scheduler.
@@ -52,7 +52,7 @@ pub struct Path {
     pub log10: f64,
 }
 
-/// What was found.
+/// A witness, or the reason why there is none.
 #[derive(Clone, Debug, Default)]
 pub struct Witness {
     /// For an MDP.

@@ -20,7 +20,7 @@ use crate::evaluate::Objective;
 use crate::numbers::Numbers;
 use crate::options::Options;
 use crate::reach::{certain_until, until};
-use crate::reward::until_reached;
+use crate::reward::reachability_reward;
 
 /// A scheduler, and what it is worth.
 #[derive(Clone, Debug)]
@@ -45,7 +45,7 @@ const BETTER: f64 = 1e-10;
 /// The numbers of an objective on a space.
 pub fn values(context: &Context, objective: &Objective) -> Result<Numbers, CheckError> {
     match &objective.reward {
-        Some(reward) => until_reached(context, reward, &objective.right, objective.optimum),
+        Some(reward) => reachability_reward(context, reward, &objective.right, objective.optimum),
         None => until(context, &objective.left, &objective.right, objective.optimum),
     }
 }
@@ -169,7 +169,7 @@ fn improve(context: &Context, objective: &Objective, value: &[[f64; 2]], choices
     changed
 }
 
-/// What a choice is worth if it is repeated until it leaves its state; `None` where it never does.
+/// The value of a choice that is repeated until it leaves its state; `None` where it never does.
 fn one_step(
     space: &Space,
     objective: &Objective,

@@ -22,7 +22,7 @@ pub struct Subsystem {
     pub states: Vec<u32>,
     /// Bounds of the probability of reaching the target without leaving them.
     pub bounds: [f64; 2],
-    /// What the property allows at most.
+    /// The largest probability that the property allows.
     pub threshold: f64,
 }
 

@@ -277,7 +277,7 @@ fn subsystems_exceed_the_bound() {
         let subsystem = result.subsystem.expect("a bound that is exceeded");
         found += 1;
         smaller += usize::from(subsystem.states.len() < n);
-        // The truth: a chain in which whoever leaves the subsystem stays outside.
+        // The truth: a chain in which runs that leave the subsystem stay outside.
         let chain: Chain = (0..n)
             .map(|s| {
                 let choice = result.scheduler.as_ref().map_or(s, |sch| sch.choices[s] as usize);

@@ -1,4 +1,4 @@
-//! What the operators `P`, `R`, `S` and `T` measure.
+//! Measures of the operators `P`, `R`, `S` and `T`.
 
 use super::Evaluator;
 use crate::error::CheckError;
@@ -9,7 +9,7 @@ use crate::exact::gain::optimal_average;
 use crate::exact::longrun::long_run;
 use crate::exact::model::Model;
 use crate::exact::path::{about_time, probability};
-use crate::exact::reach::{Found, total, until_reached};
+use crate::exact::reach::{Found, reachability_reward, total};
 use crate::exact::steps::{Step, backwards};
 use crate::ltl;
 use dashu_ratio::RBig;
@@ -82,7 +82,7 @@ impl Evaluator<'_> {
             && *self.formulas.get(left) == Formula::Bool(true)
             && !self.is_path[right.0 as usize]
         {
-            return until_reached(model, reward, self.set(right)?, optimum);
+            return reachability_reward(model, reward, self.set(right)?, optimum);
         }
         ltl::check_cosafe(self.formulas, &self.is_path, path)?;
         let kind = model.context.space.kind;

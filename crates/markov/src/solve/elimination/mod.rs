@@ -200,7 +200,7 @@ const LARGE: usize = 300_000;
 /// Whether eliminating a large system may be cheap. Taking out a state costs (entering x leaving) edges, and what that
 /// is at the start decides mostly: lines and grids of two dimensions pass, of three do not. Small systems all pass.
 /// `columns` are those of all entries, row by row, below `n`; a row without its diagonal has `degree` of them.
-pub fn elimination_promises(
+pub fn predicts_little_fill_in(
     n: usize,
     entries: usize,
     columns: impl Iterator<Item = u32>,

@@ -8,21 +8,22 @@ use volvelle_logic::Optimum;
 use volvelle_runtime::{Error, Executable, Executor, Storage};
 use volvelle_space::View;
 
-use super::Rule;
+use super::rule::Rule;
 use crate::solve::block::Block;
-use crate::sweeps::regions::{Numbers, PART, Parts, Series};
-use crate::sweeps::{Sweeps, There};
+use crate::sweeps::reduction::Reduction;
+use crate::sweeps::regions::{DeviceArray, Launches, Parts};
+use crate::sweeps::{DeviceSteps, Sweeps};
 
 /// Equations and values on a device.
 pub struct OnDevice {
     rule: Rule,
     equations: Equations,
     /// The newest, and those of the sweep before.
-    values: [Numbers; 2],
-    /// How much each unknown changed.
-    changes: Numbers,
+    values: [DeviceArray; 2],
+    /// The change of each unknown.
+    changes: DeviceArray,
     /// The largest of each part of the unknowns.
-    told: Numbers,
+    told: DeviceArray,
     parts: Parts,
     /// The unknowns of the block.
     range: Range<usize>,
@@ -33,13 +34,13 @@ pub struct OnDevice {
 
 struct Equations {
     /// First choices of unknowns.
-    choices: Numbers,
+    choices: DeviceArray,
     /// First entries of choices, without those that leave the block.
-    rows: Numbers,
-    columns: Numbers,
-    codes: Option<Numbers>,
-    weights: Numbers,
-    constants: Numbers,
+    rows: DeviceArray,
+    columns: DeviceArray,
+    codes: Option<DeviceArray>,
+    weights: DeviceArray,
+    constants: DeviceArray,
 }
 
 impl Equations {
@@ -63,30 +64,30 @@ impl Equations {
         let (codes, weights) = match block.system.values.view() {
             View::Byte(codes, table) => {
                 let codes: Vec<u8> = inner().map(|at| codes[at]).collect();
-                (Some(Numbers::of(storage, &codes)?), Numbers::of(storage, table)?)
+                (Some(DeviceArray::of(storage, &codes)?), DeviceArray::of(storage, table)?)
             }
             View::Short(codes, table) => {
                 let codes: Vec<u16> = inner().map(|at| codes[at]).collect();
-                (Some(Numbers::of(storage, &codes)?), Numbers::of(storage, table)?)
+                (Some(DeviceArray::of(storage, &codes)?), DeviceArray::of(storage, table)?)
             }
             View::Plain(weights) => {
                 let weights: Vec<f64> = inner().map(|at| weights[at]).collect();
-                (None, Numbers::of(storage, &weights)?)
+                (None, DeviceArray::of(storage, &weights)?)
             }
         };
         Ok(Equations {
-            choices: Numbers::of(storage, &choices)?,
-            rows: Numbers::of(storage, &rows)?,
-            columns: Numbers::of(storage, &columns)?,
+            choices: DeviceArray::of(storage, &choices)?,
+            rows: DeviceArray::of(storage, &rows)?,
+            columns: DeviceArray::of(storage, &columns)?,
             codes,
             weights,
-            constants: Numbers::of(storage, &constants)?,
+            constants: DeviceArray::of(storage, &constants)?,
         })
     }
 }
 
 impl OnDevice {
-    /// With these values of all unknowns.
+    /// Copies the equations, and these values of all unknowns, to the device.
     ///
     /// # Errors
     /// The device cannot take them.
@@ -96,7 +97,7 @@ impl OnDevice {
             View::Short(..) => Some("u16"),
             View::Plain(_) => None,
         };
-        // Whoever cannot run them need not be filled.
+        // A device that cannot run them need not be filled.
         let sweep = sweeps.executable(&sweep_text(code, rule, block.system.optimum))?;
         let largest = sweeps.executable(&largest_text())?;
         let executor = Arc::clone(sweeps.executor()?);
@@ -106,11 +107,11 @@ impl OnDevice {
             rule,
             equations: Equations::new(&*storage, block)?,
             values: [
-                Numbers::of(&*storage, &x[block.range()])?,
-                Numbers::zeros::<f64>(&*storage, block.len)?,
+                DeviceArray::of(&*storage, &x[block.range()])?,
+                DeviceArray::zeros::<f64>(&*storage, block.len)?,
             ],
-            changes: Numbers::zeros::<f64>(&*storage, block.len)?,
-            told: Numbers::zeros::<f64>(&*storage, parts.count)?,
+            changes: DeviceArray::zeros::<f64>(&*storage, block.len)?,
+            told: DeviceArray::zeros::<f64>(&*storage, parts.count)?,
             range: block.range(),
             parts,
             executor,
@@ -120,17 +121,17 @@ impl OnDevice {
     }
 }
 
-impl There for OnDevice {
-    /// What changed most.
-    type Told = f64;
+impl DeviceSteps for OnDevice {
+    /// The largest change.
+    type Outcome = f64;
 
     fn step(&mut self) -> Result<f64, Error> {
         let equations = &self.equations;
         let (unknowns, sweeps) = (self.range.len(), self.rule.sweeps() as usize);
-        let mut series = Series::default();
+        let mut launches = Launches::default();
         for k in 0..sweeps {
             let mut buffers = vec![equations.choices.lend(), equations.rows.lend(), equations.columns.lend()];
-            buffers.extend(equations.codes.as_ref().map(Numbers::lend));
+            buffers.extend(equations.codes.as_ref().map(DeviceArray::lend));
             buffers.extend([equations.weights.lend(), equations.constants.lend()]);
             buffers.extend([k % 2, 1 - k % 2].map(|which| self.values[which].lend()));
             buffers.push(self.changes.lend());
@@ -138,11 +139,11 @@ impl There for OnDevice {
             if let Rule::Relaxed { weight, .. } = self.rule {
                 params.push(Const::f64(weight));
             }
-            series = series.then(&*self.sweep, unknowns, params, buffers);
+            launches = launches.then(&*self.sweep, unknowns, params, buffers);
         }
         let buffers = [self.changes.lend(), self.told.lend()];
-        let series = series.then(&*self.largest, self.parts.count, self.parts.params(), buffers);
-        series.run(&*self.executor)?;
+        let launches = launches.then(&*self.largest, self.parts.count, self.parts.params(), buffers);
+        launches.run(&*self.executor)?;
         if sweeps % 2 == 1 {
             self.values.swap(0, 1);
         }
@@ -219,21 +220,10 @@ fn sweep_text(code: Option<&str>, rule: Rule, optimum: Optimum) -> String {
 
 /// The largest change of some unknowns in each lane.
 fn largest_text() -> String {
-    format!(
-        "kernel largest(lane: u64, unknowns: u64, first: u64, distance: u64) {{
-            buffer changes: read f64;
-            buffer parts: write f64;
-            local at: u64;
-            local unknown: u64;
-            local most: f64;
-
-            for at in 0u64..{PART}u64 {{
-                unknown = lane * first + at * distance;
-                if unknown < unknowns {{
-                    if changes[unknown] > most {{ most = changes[unknown]; }}
-                }}
-            }}
-            parts[lane] = most;
-        }}"
-    )
+    let declarations = "buffer changes: read f64;
+        buffer parts: write f64;
+        local most: f64;";
+    let each = "if changes[row] > most { most = changes[row]; }";
+    let end = "parts[lane] = most;";
+    Reduction { name: "largest", params: "", declarations, begin: "", each, end }.text()
 }

@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::numbers::Numbers;
 use crate::options::{Classical, Method, Options};
 use crate::reach::until;
-use crate::reward::until_reached;
+use crate::reward::reachability_reward;
 use crate::sweeps::{LEAST, Sweeps};
 use crate::testing::devices::*;
 use crate::testing::*;
@@ -64,7 +64,7 @@ impl Case {
         let control = Control::unlimited();
         let context = Context::new(&self.space, self.options, &control).with_sweeps(sweeps);
         let numbers = match &self.reward {
-            Some(reward) => until_reached(&context, reward, &self.goal, self.optimum).unwrap(),
+            Some(reward) => reachability_reward(&context, reward, &self.goal, self.optimum).unwrap(),
             None => {
                 until(&context, &BitSet::full(self.space.num_states()), &self.goal, self.optimum).unwrap()
             }
@@ -105,7 +105,7 @@ fn same_bits_on_every_device() {
             let found = bits(&found);
             assert_eq!(&found, expected.get_or_insert(found.clone()), "round {round} on {}", sweeps.name());
             assert_eq!(who, Some((sweeps.name().to_owned(), "asked for".to_owned())));
-            assert_eq!(sweeps.take_troubles(), []);
+            assert_eq!(sweeps.take_failures(), []);
         }
         differ += usize::from(expected != Some(bits(&in_place)));
     }
@@ -127,7 +127,7 @@ fn any_call_may_fail() {
                 let sweeps = asked(Faulty::executor(threads.clone(), faults.clone()));
                 let (found, who) = case.found(Some(&sweeps));
                 assert_eq!(bits(&found), expected, "call {k}");
-                assert_eq!(sweeps.take_troubles().len(), 1);
+                assert_eq!(sweeps.take_failures().len(), 1);
                 assert_eq!(who, Some(("threads".to_owned(), format!("{} failed", sweeps.name()))));
                 assert_eq!(faults.live(), 0, "regions are given back");
             }

@@ -1,7 +1,7 @@
 //! Vectors on a device: a launch for each multiplication, with a lane for each row.
 //!
 //! The operations of `Chain::step` in their order. Between batches only extremes come back, a few numbers for each thousand
-//! rows, and the entries of rows that somebody asks about.
+//! rows, and the entries of rows that are asked for.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,14 +12,15 @@ use volvelle_runtime::{Error, Executable};
 use super::{Kept, Spread, Vectors};
 use crate::context::Context;
 use crate::sweeps::Sweeps;
-use crate::sweeps::regions::{Numbers, PART, Parts, Series, at_once, run};
+use crate::sweeps::reduction::Reduction;
+use crate::sweeps::regions::{DeviceArray, Launches, Parts, at_once, run};
 use crate::transient::chain::{Chain, FLUSH, Weights};
 use crate::transient::coefficients::Coefficients;
 
-/// Extremes that a lane tells.
+/// Extremes that a lane writes.
 const EXTREMES: usize = 5;
 
-/// Most multiplications whose coefficients are on the device at once.
+/// Largest number of multiplications whose coefficients are on the device at once.
 const STRETCH: u64 = 4096;
 
 /// Vectors on a device.
@@ -28,46 +29,46 @@ pub struct OnDevice<'a> {
     coefficients: &'a [Coefficients],
     matrix: Matrix,
     /// The newest, and the one before.
-    vectors: [Numbers; 2],
+    vectors: [DeviceArray; 2],
     rows: usize,
     entries: u64,
-    sums: Numbers,
+    sums: DeviceArray,
     /// Where only some rows have sums.
     keeping: Option<Keeping>,
     step: Arc<dyn Executable>,
     extremes: Arc<dyn Executable>,
     parts: Parts,
-    told: Numbers,
+    told: DeviceArray,
     change: Option<Change>,
     sweeps: &'a Sweeps,
 }
 
 struct Matrix {
-    starts: Numbers,
-    columns: Numbers,
+    starts: DeviceArray,
+    columns: DeviceArray,
     /// Coded weights.
-    codes: Option<Numbers>,
-    weights: Numbers,
-    stay: Option<Numbers>,
+    codes: Option<DeviceArray>,
+    weights: DeviceArray,
+    stay: Option<DeviceArray>,
 }
 
 /// Sums of several sequences for some rows.
 struct Keeping {
-    rows: Numbers,
+    rows: DeviceArray,
     count: usize,
     /// Coefficients of a stretch, by step and sequence.
-    table: Numbers,
+    table: DeviceArray,
     add: Arc<dyn Executable>,
 }
 
 /// PRISM's test of a step.
 struct Change {
     code: Arc<dyn Executable>,
-    flags: Numbers,
+    flags: DeviceArray,
 }
 
 impl<'a> OnDevice<'a> {
-    /// The vectors and sums that somebody else has.
+    /// Copies vectors and sums to the device.
     ///
     /// # Errors
     /// The device cannot take them.
@@ -82,29 +83,29 @@ impl<'a> OnDevice<'a> {
         let storage = sweeps.executor()?.storage();
         let storage = &*storage;
         let rows = chain.len();
-        // Whoever cannot run them need not be filled.
+        // A device that cannot run them need not be filled.
         let whole = matches!(kept, Kept::Whole);
         let coded = matches!(chain.weights(), Weights::Coded { .. });
         let step = sweeps.executable(&step_text(coded, !chain.stay().is_empty(), whole))?;
         let extremes = sweeps.executable(&extremes_text(whole))?;
         let (codes, weights) = match chain.weights() {
             Weights::Coded { codes, table } => {
-                (Some(Numbers::of(storage, codes)?), Numbers::of(storage, &table[..])?)
+                (Some(DeviceArray::of(storage, codes)?), DeviceArray::of(storage, &table[..])?)
             }
-            Weights::Plain(weights) => (None, Numbers::of(storage, weights)?),
+            Weights::Plain(weights) => (None, DeviceArray::of(storage, weights)?),
         };
         let stay = match chain.stay() {
             [] => None,
-            stay => Some(Numbers::of(storage, stay)?),
+            stay => Some(DeviceArray::of(storage, stay)?),
         };
         let sums: Vec<f64> =
             (0..coefficients.len()).map(|h| from.sum(h, None)).collect::<Result<Vec<_>, _>>()?.concat();
         let keeping = match kept {
             Kept::Whole => None,
             Kept::Rows(kept) => Some(Keeping {
-                rows: Numbers::of(storage, kept)?,
+                rows: DeviceArray::of(storage, kept)?,
                 count: kept.len(),
-                table: Numbers::zeros::<f64>(storage, STRETCH as usize * coefficients.len())?,
+                table: DeviceArray::zeros::<f64>(storage, STRETCH as usize * coefficients.len())?,
                 add: sweeps.executable(ADD)?,
             }),
         };
@@ -113,54 +114,57 @@ impl<'a> OnDevice<'a> {
             context,
             coefficients,
             matrix: Matrix {
-                starts: Numbers::of(storage, chain.row_start())?,
-                columns: Numbers::of(storage, chain.columns())?,
+                starts: DeviceArray::of(storage, chain.row_start())?,
+                columns: DeviceArray::of(storage, chain.columns())?,
                 codes,
                 weights,
                 stay,
             },
-            vectors: [Numbers::of(storage, &from.newest(None)?)?, Numbers::zeros::<f64>(storage, rows)?],
+            vectors: [
+                DeviceArray::of(storage, &from.newest(None)?)?,
+                DeviceArray::zeros::<f64>(storage, rows)?,
+            ],
             rows,
             entries: chain.columns().len() as u64,
-            sums: Numbers::of(storage, &sums)?,
+            sums: DeviceArray::of(storage, &sums)?,
             keeping,
             step,
             extremes,
             parts,
-            told: Numbers::zeros::<f64>(storage, parts.count * EXTREMES)?,
+            told: DeviceArray::zeros::<f64>(storage, parts.count * EXTREMES)?,
             change: None,
             sweeps,
         })
     }
 
-    /// Steps `steps` of a call of [`Vectors::advance`] that begins with step `first`: `to = P from`, and the sums. They lie
-    /// within one stretch.
+    /// Makes the steps `steps` of a call of [`Vectors::advance`] that begins with step `first`: `to = P from`, and the sums.
+    /// They lie within one stretch.
     fn steps(&mut self, steps: Range<u64>, first: u64, used: &[Option<&Coefficients>]) -> Result<(), Error> {
         let matrix = &self.matrix;
-        let mut series = Series::default();
+        let mut launches = Launches::default();
         for k in steps.clone() {
             let source = ((k - steps.start) % 2) as usize;
             let [from, to] = [source, 1 - source].map(|which| self.vectors[which].lend());
             let mut buffers = vec![matrix.starts.lend(), matrix.columns.lend()];
-            buffers.extend(matrix.codes.as_ref().map(Numbers::lend));
+            buffers.extend(matrix.codes.as_ref().map(DeviceArray::lend));
             buffers.push(matrix.weights.lend());
-            buffers.extend(matrix.stay.as_ref().map(Numbers::lend));
+            buffers.extend(matrix.stay.as_ref().map(DeviceArray::lend));
             buffers.extend([from, to]);
             let Some(keeping) = &self.keeping else {
                 buffers.push(self.sums.lend());
                 let coefficient = Const::f64(self.coefficients[0].get(first + k));
-                series = series.then(&*self.step, self.rows, [coefficient], buffers);
+                launches = launches.then(&*self.step, self.rows, [coefficient], buffers);
                 continue;
             };
-            series = series.then(&*self.step, self.rows, [], buffers);
+            launches = launches.then(&*self.step, self.rows, [], buffers);
             if used.iter().flatten().any(|c| c.get(first + k) != 0.0) {
                 let sequences = self.coefficients.len();
                 let params = [keeping.count as u64, sequences as u64, k % STRETCH].map(Const::u64);
                 let buffers = [keeping.rows.lend(), keeping.table.lend(), to, self.sums.lend()];
-                series = series.then(&*keeping.add, keeping.count, params, buffers);
+                launches = launches.then(&*keeping.add, keeping.count, params, buffers);
             }
         }
-        series.run(&**self.sweeps.executor()?)?;
+        launches.run(&**self.sweeps.executor()?)?;
         if (steps.end - steps.start) % 2 == 1 {
             self.vectors.swap(0, 1);
         }
@@ -216,7 +220,7 @@ impl Vectors for OnDevice<'_> {
 
     fn changes_little(&mut self, epsilon: f64, relative: bool) -> Result<bool, Error> {
         if self.change.is_none() {
-            let flags = Numbers::zeros::<u8>(&*self.sweeps.executor()?.storage(), self.parts.count)?;
+            let flags = DeviceArray::zeros::<u8>(&*self.sweeps.executor()?.storage(), self.parts.count)?;
             self.change = Some(Change { code: self.sweeps.executable(&change_text())?, flags });
         }
         let Some(Change { code, flags }) = &self.change else { return Ok(false) };
@@ -304,77 +308,62 @@ kernel add(lane: u64, count: u64, sequences: u64, step: u64) {
 /// The operations of [`Spread::add`], for some rows in each lane.
 fn extremes_text(summed: bool) -> String {
     let on = |text: &'static str| if summed { text } else { "" };
-    format!(
-        "kernel extremes(lane: u64, rows: u64, first: u64, distance: u64) {{
-            buffer newest: read f64;
-            buffer before: read f64;
-            {sums}
-            buffer parts: write f64;
-            local at: u64;
-            local row: u64;
-            local least: f64;
-            local greatest: f64;
-            local slowest: f64;
-            local fastest: f64;
-            local least_sum: f64;
-            local x: f64;
-            local old: f64;
-            local ratio: f64;
-            local sum: f64;
-
-            least = f64.inf;
-            slowest = f64.inf;
-            least_sum = f64.inf;
-            for at in 0u64..{PART}u64 {{
-                row = lane * first + at * distance;
-                if row < rows {{
-                    x = newest[row];
-                    old = before[row];
-                    if x < least {{ least = x; }}
-                    if x > greatest {{ greatest = x; }}
-                    if x != 0.0f64 || old != 0.0f64 {{
-                        ratio = x / old;
-                        if ratio < slowest {{ slowest = ratio; }}
-                        if ratio > fastest {{ fastest = ratio; }}
-                    }}
-                    {sum}
-                }}
-            }}
-            parts[lane * {EXTREMES}u64] = least;
-            parts[lane * {EXTREMES}u64 + 1u64] = greatest;
-            parts[lane * {EXTREMES}u64 + 2u64] = slowest;
-            parts[lane * {EXTREMES}u64 + 3u64] = fastest;
-            parts[lane * {EXTREMES}u64 + 4u64] = least_sum;
-        }}",
+    let declarations = format!(
+        "buffer newest: read f64;
+        buffer before: read f64;
+        {sums}
+        buffer parts: write f64;
+        local least: f64;
+        local greatest: f64;
+        local slowest: f64;
+        local fastest: f64;
+        local least_sum: f64;
+        local x: f64;
+        local old: f64;
+        local ratio: f64;
+        local sum: f64;",
         sums = on("buffer sums: read f64;"),
+    );
+    let begin = "least = f64.inf;
+        slowest = f64.inf;
+        least_sum = f64.inf;";
+    let each = format!(
+        "x = newest[row];
+        old = before[row];
+        if x < least {{ least = x; }}
+        if x > greatest {{ greatest = x; }}
+        if x != 0.0f64 || old != 0.0f64 {{
+            ratio = x / old;
+            if ratio < slowest {{ slowest = ratio; }}
+            if ratio > fastest {{ fastest = ratio; }}
+        }}
+        {sum}",
         sum = on("sum = sums[row];
-                    if sum < least_sum || sum != sum { least_sum = sum; }"),
-    )
+        if sum < least_sum || sum != sum { least_sum = sum; }"),
+    );
+    let end = format!(
+        "parts[lane * {EXTREMES}u64] = least;
+        parts[lane * {EXTREMES}u64 + 1u64] = greatest;
+        parts[lane * {EXTREMES}u64 + 2u64] = slowest;
+        parts[lane * {EXTREMES}u64 + 3u64] = fastest;
+        parts[lane * {EXTREMES}u64 + 4u64] = least_sum;"
+    );
+    let (declarations, each, end) = (&*declarations, &*each, &*end);
+    Reduction { name: "extremes", params: "", declarations, begin, each, end }.text()
 }
 
 /// Whether some entry differs too much from the one before, as `solve::difference` has it.
 fn change_text() -> String {
-    format!(
-        "kernel change(lane: u64, rows: u64, first: u64, distance: u64, epsilon: f64, relative: bool) {{
-            buffer newest: read f64;
-            buffer before: read f64;
-            buffer flags: write bool;
-            local at: u64;
-            local row: u64;
-            local x: f64;
-            local difference: f64;
-            local large: bool;
-
-            for at in 0u64..{PART}u64 {{
-                row = lane * first + at * distance;
-                if row < rows {{
-                    x = newest[row];
-                    difference = abs(x - before[row]);
-                    if relative && difference > 0.0f64 {{ difference = difference / abs(x); }}
-                    if !(difference < epsilon) {{ large = true; }}
-                }}
-            }}
-            flags[lane] = large;
-        }}"
-    )
+    let declarations = "buffer newest: read f64;
+        buffer before: read f64;
+        buffer flags: write bool;
+        local x: f64;
+        local difference: f64;
+        local large: bool;";
+    let each = "x = newest[row];
+        difference = abs(x - before[row]);
+        if relative && difference > 0.0f64 { difference = difference / abs(x); }
+        if !(difference < epsilon) { large = true; }";
+    let (params, end) = (", epsilon: f64, relative: bool", "flags[lane] = large;");
+    Reduction { name: "change", params, declarations, begin: "", each, end }.text()
 }

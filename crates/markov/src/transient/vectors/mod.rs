@@ -1,18 +1,18 @@
-//! The vectors `P^k x` of power series over a chain and the sums that go with them, wherever they are: in main memory, where
-//! threads multiply, or on a device.
+//! The vectors `P^k x` of power series over a chain and the sums that go with them: in main memory, where threads multiply,
+//! or on a device.
 //!
-//! Both do the same operations in the same order for each row, so that it makes no difference to a bit of the result who
-//! did them, nor when somebody took over from the other. [`Course`] decides about that.
+//! Both do the same operations in the same order for each row, so that results have the same bits on threads, on a device,
+//! and where one takes over from the other in the middle. [`ScheduledVectors`] switches between them.
 
-mod course;
 mod device;
+mod scheduled;
 #[cfg(test)]
 mod tests;
 mod threads;
 
 use volvelle_runtime::Error;
 
-pub(super) use course::Course;
+pub(super) use scheduled::ScheduledVectors;
 
 use super::coefficients::Coefficients;
 
@@ -28,7 +28,7 @@ pub(super) struct Spread {
 }
 
 impl Spread {
-    /// Of no rows.
+    /// The extremes of no rows.
     pub const NONE: Spread = Spread {
         min: f64::INFINITY,
         max: 0.0,
@@ -37,7 +37,7 @@ impl Spread {
         least_sum: f64::INFINITY,
     };
 
-    /// With a row: its newest entry, the one before, and its sum.
+    /// Adds a row: its newest entry, the one before, and its sum.
     #[inline]
     pub fn add(&mut self, new: f64, old: f64, sum: f64) {
         self.min = self.min.min(new);
@@ -56,7 +56,7 @@ pub(super) fn least(a: f64, b: f64) -> f64 {
     if b < a || b.is_nan() { b } else { a }
 }
 
-/// Which sums are kept.
+/// The sums that are kept.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kept<'a> {
     /// Of one sequence of coefficients, for all rows.
@@ -65,10 +65,11 @@ pub(super) enum Kept<'a> {
     Rows(&'a [u32]),
 }
 
-/// What a series asks of its vectors.
+/// Operations of a series on its vectors.
 pub(super) trait Vectors {
-    /// Up to `count` multiplications, of which the first gives the vector that goes with coefficient `first`; and with each, the
-    /// sums of the active sequences. Tells how many were made: fewer than asked for only where the work is to stop.
+    /// Makes up to `count` multiplications, of which the first gives the vector that goes with coefficient `first`, and adds
+    /// each vector to the sums of the active sequences. Returns how many were made: fewer than asked for only where the work
+    /// is to stop.
     fn advance(&mut self, active: &[usize], first: u64, count: u64) -> Result<u64, Error>;
 
     /// Extremes of the newest vector, and of its entries over those of the one before.
@@ -80,7 +81,7 @@ pub(super) trait Vectors {
     /// Entries of the newest vector: of these rows, or of all.
     fn newest(&mut self, rows: Option<&[u32]>) -> Result<Vec<f64>, Error>;
 
-    /// A sum: these of the rows that are kept, by position, or all.
+    /// Entries of a sum: those at these positions among the rows that are kept, or all.
     fn sum(&mut self, sequence: usize, positions: Option<&[u32]>) -> Result<Vec<f64>, Error>;
 }
 

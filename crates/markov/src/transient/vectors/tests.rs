@@ -16,7 +16,7 @@ use crate::testing::devices::*;
 use crate::testing::*;
 use crate::transient::Transient;
 
-/// What is asked about a chain.
+/// A question about a chain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Question {
     Hit,
@@ -118,7 +118,7 @@ fn same_bits_on_every_device() {
         for sweeps in &devices {
             let (found, facts) = case.found(Some(sweeps), &control).unwrap();
             assert_eq!(found, expected, "round {round}, {:?} on {}", case.question, sweeps.name());
-            assert_eq!(sweeps.take_troubles(), []);
+            assert_eq!(sweeps.take_failures(), []);
             match who(&facts) {
                 Some((name, why)) => {
                     assert_eq!((name, why), (sweeps.name(), "asked for"));
@@ -151,7 +151,7 @@ fn any_call_may_fail() {
                 let sweeps = asked(Faulty::executor(interpreter(), faults.clone()));
                 let (found, facts) = case.found(Some(&sweeps), &control).unwrap();
                 assert_eq!(found, expected, "round {round}, call {k}");
-                assert_eq!(sweeps.take_troubles().len(), 1, "round {round}, call {k}");
+                assert_eq!(sweeps.take_failures().len(), 1, "round {round}, call {k}");
                 assert!(sweeps.has_failed());
                 let name = sweeps.name();
                 assert_eq!(who(&facts), Some(("threads", format!("{name} failed").as_str())));
@@ -163,7 +163,7 @@ fn any_call_may_fail() {
     assert!(failures > 200, "{failures}");
 }
 
-/// A device that nobody asked for is kept where it is faster; its work is not lost where it is not.
+/// A device that was not asked for is kept where it is faster; its work is not lost where it is not.
 #[test]
 fn measured_speed_decides() {
     let mut random = Random(4);
@@ -227,7 +227,7 @@ fn stopped_on_a_device() {
     }
 }
 
-/// What one finds slow is not tried again and again: failures are told once, and then threads work alone.
+/// A device that was found slow is not tried again and again: failures are told once, and then threads work alone.
 #[test]
 fn a_device_that_failed_is_left_alone() {
     let mut random = Random(5);
@@ -244,7 +244,7 @@ fn a_device_that_failed_is_left_alone() {
     let log = Mutex::new(vec![]);
     for _ in 0..2 {
         case.found(Some(&sweeps), &control).unwrap();
-        log.lock().unwrap().push((sweeps.take_troubles().len(), faults.calls()));
+        log.lock().unwrap().push((sweeps.take_failures().len(), faults.calls()));
     }
     assert_eq!(*log.lock().unwrap(), [(1, 1), (0, 1)]);
 }

@@ -35,7 +35,7 @@ struct Part {
 }
 
 impl<'a> OnThreads<'a> {
-    /// From the first vector on.
+    /// Begins with the first vector.
     pub fn new(
         chain: &'a Chain,
         x: Vec<f64>,
@@ -65,7 +65,7 @@ impl<'a> OnThreads<'a> {
         OnThreads { chain, coefficients, vectors: [current, other], sums }
     }
 
-    /// Goes on from vectors that somebody else made: the newest, and all sums.
+    /// Replaces the vectors by those of a device: the newest, and all sums.
     pub fn load(&mut self, newest: &[f64], sums: &[Vec<f64>]) {
         self.vectors[0].iter().zip(newest).for_each(|(to, v)| to.store(v.to_bits(), Relaxed));
         match &mut self.sums {
@@ -83,7 +83,7 @@ impl<'a> OnThreads<'a> {
         }
     }
 
-    /// `count` multiplications.
+    /// Makes `count` multiplications.
     pub fn go_on(&mut self, active: &[usize], first: u64, count: u64) {
         let (chain, coefficients) = (self.chain, self.coefficients);
         let pair = &self.vectors;
@@ -135,7 +135,7 @@ impl<'a> OnThreads<'a> {
     }
 }
 
-/// Does all parts side by side.
+/// Works on all parts, each on a thread of its own.
 fn each<T: Send>(parts: Vec<T>, work: impl Fn(T) + Sync) {
     if parts.len() <= 1 {
         parts.into_iter().for_each(work);

@@ -1,18 +1,20 @@
-//! Whether a point is below a mix of others, as a matrix game (von Neumann).
+//! The hyperplane that separates a point best from all points below a convex combination (mix) of others.
 //!
-//! One player chooses a direction `w` (not negative, of sum one), the other a mix of points `q`; the first gains
-//! `w · (v - q)`. The value is how far `v` has to be moved down in all coordinates at once until some mix is at least as
-//! large in each of them; not positive where that is so already. The optimal direction separates best.
+//! This is a matrix game (J. von Neumann, *Zur Theorie der Gesellschaftsspiele*, Math. Ann. 100, 1928,
+//! doi:10.1007/BF01448847): one player chooses a direction `w` (not negative, of sum one), the other a mix of points `q`;
+//! the first gains `w · (v - q)`. The value of the game is the distance by which `v` has to be moved down in all
+//! coordinates at once until some mix is at least as large in each of them; it is not positive where one is already. The
+//! optimal direction is the normal of the hyperplane.
 //!
-//! Solved by the simplex method on a dense table with one row per coordinate. Nothing that is said to be certain rests on
-//! the arithmetic here: directions and mixes are only proposals.
+//! Solved by the simplex method on a dense table with one row per coordinate. Directions and mixes are only proposals: no
+//! guarantee rests on the arithmetic here.
 
-/// The solution of a game.
+/// The best separation of a point from the points below mixes of others.
 #[derive(Clone, Debug)]
-pub struct Game {
-    /// The value.
+pub struct Separation {
+    /// Distance by which the point has to be moved down in all coordinates; not positive where it is below a mix.
     pub distance: f64,
-    /// The direction.
+    /// The normal of the hyperplane: not negative, of sum one.
     pub weights: Vec<f64>,
     /// Points of the mix with their shares, which add up to one but for rounding.
     pub mix: Vec<(usize, f64)>,
@@ -21,8 +23,8 @@ pub struct Game {
 /// Shares and weights below this are noise.
 const NOISE: f64 = 1e-12;
 
-/// Solves the game of a point `v` against points; there is at least one.
-pub fn play(v: &[f64], points: &[Vec<f64>]) -> Game {
+/// Separates a point `v` from the points below mixes of `points`, of which there is at least one.
+pub fn separate(v: &[f64], points: &[Vec<f64>]) -> Separation {
     let (d, m) = (v.len(), points.len());
     let gain = |q: usize, j: usize| v[j] - points[q][j];
     let mut least = f64::INFINITY;
@@ -88,7 +90,7 @@ pub fn play(v: &[f64], points: &[Vec<f64>]) -> Game {
     weights.iter_mut().for_each(|w| *w /= sum);
     let along = |q: usize| (0..d).map(|j| weights[j] * gain(q, j)).sum::<f64>();
     let distance = (0..m).map(along).fold(f64::INFINITY, f64::min);
-    Game { distance, weights, mix }
+    Separation { distance, weights, mix }
 }
 
 #[cfg(test)]
@@ -99,12 +101,12 @@ mod tests {
     #[test]
     fn a_point_between_two_others() {
         let points = vec![vec![1.0, 0.0], vec![0.0, 1.0]];
-        let game = play(&[0.5, 0.5], &points);
-        assert!(game.distance.abs() < 1e-12);
-        assert!(play(&[0.4, 0.5], &points).distance < -0.04);
-        let game = play(&[0.75, 0.75], &points);
-        assert!((game.distance - 0.25).abs() < 1e-12);
-        assert!((game.weights[0] - 0.5).abs() < 1e-12);
+        let separation = separate(&[0.5, 0.5], &points);
+        assert!(separation.distance.abs() < 1e-12);
+        assert!(separate(&[0.4, 0.5], &points).distance < -0.04);
+        let separation = separate(&[0.75, 0.75], &points);
+        assert!((separation.distance - 0.25).abs() < 1e-12);
+        assert!((separation.weights[0] - 0.5).abs() < 1e-12);
     }
 
     /// Both players' choices are optimal: what they guarantee meets.
@@ -116,11 +118,11 @@ mod tests {
             let mut number = || random.below(9) as f64 / 4.0 - 1.0;
             let points: Vec<Vec<f64>> = (0..m).map(|_| (0..d).map(|_| number()).collect()).collect();
             let v: Vec<f64> = (0..d).map(|_| number()).collect();
-            let game = play(&v, &points);
-            let mixed = |j: usize| game.mix.iter().map(|&(q, share)| share * points[q][j]).sum::<f64>();
+            let separation = separate(&v, &points);
+            let mixed = |j: usize| separation.mix.iter().map(|&(q, share)| share * points[q][j]).sum::<f64>();
             let worst = (0..d).map(|j| v[j] - mixed(j)).fold(f64::NEG_INFINITY, f64::max);
-            assert!((worst - game.distance).abs() < 1e-9, "{worst} {game:?} {v:?} {points:?}");
-            assert!((game.weights.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+            assert!((worst - separation.distance).abs() < 1e-9, "{worst} {separation:?} {v:?} {points:?}");
+            assert!((separation.weights.iter().sum::<f64>() - 1.0).abs() < 1e-9);
         }
     }
 }

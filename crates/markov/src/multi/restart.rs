@@ -1,4 +1,8 @@
-//! The probability of a first formula in a run that begins anew whenever a scheduler can, and does, satisfy a second one.
+//! The restart construction for conditional probabilities: the probability of a first formula in runs that begin anew
+//! wherever a scheduler satisfies a second one.
+//!
+//! C. Baier, J. Klein, S. Klüppelholz and S. Märcker, *Computing conditional probabilities in Markovian models
+//! efficiently*, TACAS 2014, doi:10.1007/978-3-642-54862-8_43.
 
 use volvelle_logic::{Optimum, StopReason};
 use volvelle_space::{BitSet, Choices, Space};
@@ -11,9 +15,9 @@ use crate::ltl::Ltl;
 use crate::reach::until;
 use crate::rounding::{U, above, below, relative};
 
-/// The largest probability of the first of two formulas from an initial state, where satisfying the second one means to
-/// begin anew; bounds, how, and why it stopped.
-pub fn repeated(
+/// The largest probability of the first of two formulas from an initial state, where runs that satisfy the second one begin
+/// anew: bounds, the method, and why it stopped.
+pub fn restarted(
     context: &Context,
     initial: usize,
     formulas: &[Ltl],

@@ -1,8 +1,7 @@
 //! Steps of value iteration on a device: a launch for each, with a lane for each state.
 //!
-//! The operations of `best` in their order. What a batch of steps has to tell besides values (whether they still change, rise
-//! or fall, and whether some got tiny) each state keeps in a mark of its own; a lane for each thousand states puts marks
-//! together.
+//! The operations of `best` in their order. Besides its value each state has a mark: whether the value still changes, rises or
+//! falls, and whether it got tiny. A lane for each thousand states puts marks together.
 
 use std::sync::Arc;
 
@@ -12,9 +11,10 @@ use volvelle_logic::Optimum;
 use volvelle_runtime::{Error, Executable, Executor};
 use volvelle_space::{Space, View};
 
-use super::{Made, TINY_VALUE, Ways};
+use super::rule::{Made, Rule, TINY_VALUE};
 use crate::sweeps::Sweeps;
-use crate::sweeps::regions::{Numbers, PART, Parts, Series, at_once, run};
+use crate::sweeps::reduction::Reduction;
+use crate::sweeps::regions::{DeviceArray, Launches, Parts, at_once, run};
 
 /// Most steps of a batch: their numbers have room in a mark.
 pub const MOST: u64 = 1 << 20;
@@ -25,7 +25,7 @@ const FELL: u32 = 1 << 30;
 const ROSE: u32 = 1 << 29;
 const STEPS: u32 = ROSE - 1;
 
-/// What a state does in a step.
+/// Modes of a state in a step.
 mod mode {
     pub const ZERO: u8 = 0;
     pub const KEEP: u8 = 1;
@@ -36,12 +36,12 @@ mod mode {
 pub struct OnDevice {
     matrix: Matrix,
     /// The newest, and those before.
-    values: [Numbers; 2],
-    marks: Numbers,
+    values: [DeviceArray; 2],
+    marks: DeviceArray,
     states: usize,
     entries: u64,
     parts: Parts,
-    told: Numbers,
+    told: DeviceArray,
     executor: Arc<dyn Executor>,
     step: Arc<dyn Executable>,
     gather: Arc<dyn Executable>,
@@ -49,18 +49,18 @@ pub struct OnDevice {
 
 struct Matrix {
     /// First choices of states.
-    choices: Numbers,
+    choices: DeviceArray,
     /// First entries of choices.
-    rows: Numbers,
-    columns: Numbers,
-    codes: Option<Numbers>,
-    weights: Numbers,
-    rewards: Option<Numbers>,
-    modes: Numbers,
+    rows: DeviceArray,
+    columns: DeviceArray,
+    codes: Option<DeviceArray>,
+    weights: DeviceArray,
+    rewards: Option<DeviceArray>,
+    modes: DeviceArray,
 }
 
 impl OnDevice {
-    /// With these values.
+    /// Copies a space and these values to the device.
     ///
     /// # Errors
     /// The device cannot take them.
@@ -68,7 +68,7 @@ impl OnDevice {
         sweeps: &Sweeps,
         space: &Space,
         optimum: Optimum,
-        ways: &Ways,
+        rule: &Rule,
         values: &[f64],
     ) -> Result<Self, Error> {
         let executor = Arc::clone(sweeps.executor()?);
@@ -79,12 +79,12 @@ impl OnDevice {
             View::Short(..) => Some("u16"),
             View::Plain(_) => None,
         };
-        // Whoever cannot run them need not be filled.
-        let step = sweeps.executable(&step_text(code, ways.reward.is_some(), optimum))?;
+        // A device that cannot run them need not be filled.
+        let step = sweeps.executable(&step_text(code, rule.reward.is_some(), optimum))?;
         let gather = sweeps.executable(&gather_text())?;
         let (codes, weights) = match space.values.view() {
-            View::Byte(codes, table) => (Some(Numbers::of(storage, codes)?), table),
-            View::Short(codes, table) => (Some(Numbers::of(storage, codes)?), table),
+            View::Byte(codes, table) => (Some(DeviceArray::of(storage, codes)?), table),
+            View::Short(codes, table) => (Some(DeviceArray::of(storage, codes)?), table),
             View::Plain(weights) => (None, weights),
         };
         let first_choices: Vec<u32> = (0..states)
@@ -93,28 +93,28 @@ impl OnDevice {
             .collect();
         let modes: Vec<u8> = (0..states)
             .map(|s| match () {
-                () if ways.keep.is_some_and(|keep| keep.contains(s)) => mode::KEEP,
-                () if ways.inside.is_none_or(|inside| inside.contains(s)) => mode::MOVE,
+                () if rule.keep.is_some_and(|keep| keep.contains(s)) => mode::KEEP,
+                () if rule.inside.is_none_or(|inside| inside.contains(s)) => mode::MOVE,
                 () => mode::ZERO,
             })
             .collect();
         let parts = Parts::of(sweeps, states);
         Ok(OnDevice {
             matrix: Matrix {
-                choices: Numbers::of(storage, &first_choices)?,
-                rows: Numbers::of(storage, &space.row_start)?,
-                columns: Numbers::of(storage, &space.columns)?,
+                choices: DeviceArray::of(storage, &first_choices)?,
+                rows: DeviceArray::of(storage, &space.row_start)?,
+                columns: DeviceArray::of(storage, &space.columns)?,
                 codes,
-                weights: Numbers::of(storage, weights)?,
-                rewards: ways.reward.map(|reward| Numbers::of(storage, reward)).transpose()?,
-                modes: Numbers::of(storage, &modes)?,
+                weights: DeviceArray::of(storage, weights)?,
+                rewards: rule.reward.map(|reward| DeviceArray::of(storage, reward)).transpose()?,
+                modes: DeviceArray::of(storage, &modes)?,
             },
-            values: [Numbers::of(storage, values)?, Numbers::zeros::<f64>(storage, states)?],
-            marks: Numbers::zeros::<u32>(storage, states)?,
+            values: [DeviceArray::of(storage, values)?, DeviceArray::zeros::<f64>(storage, states)?],
+            marks: DeviceArray::zeros::<u32>(storage, states)?,
             states,
             entries: space.num_transitions() as u64,
             parts,
-            told: Numbers::zeros::<u32>(storage, parts.count)?,
+            told: DeviceArray::zeros::<u32>(storage, parts.count)?,
             executor,
             step,
             gather,
@@ -151,20 +151,20 @@ impl OnDevice {
     /// The steps after step `first` up to step `last`.
     fn steps_from(&mut self, first: u64, last: u64) -> Result<(), Error> {
         let matrix = &self.matrix;
-        let mut series = Series::default();
+        let mut launches = Launches::default();
         for number in first + 1..=last {
             let mut buffers = vec![matrix.choices.lend(), matrix.rows.lend(), matrix.columns.lend()];
-            buffers.extend(matrix.codes.as_ref().map(Numbers::lend));
+            buffers.extend(matrix.codes.as_ref().map(DeviceArray::lend));
             buffers.push(matrix.weights.lend());
-            buffers.extend(matrix.rewards.as_ref().map(Numbers::lend));
+            buffers.extend(matrix.rewards.as_ref().map(DeviceArray::lend));
             buffers.push(matrix.modes.lend());
             let source = ((number - first - 1) % 2) as usize;
             buffers.extend([source, 1 - source].map(|which| self.values[which].lend()));
             buffers.push(self.marks.lend());
             let params = [Const::int(Type::U32, number as i64)];
-            series = series.then(&*self.step, self.states, params, buffers);
+            launches = launches.then(&*self.step, self.states, params, buffers);
         }
-        series.run(&*self.executor)?;
+        launches.run(&*self.executor)?;
         if (last - first) % 2 == 1 {
             self.values.swap(0, 1);
         }
@@ -177,7 +177,7 @@ impl OnDevice {
     }
 }
 
-/// The operations of `best` and of [`Ways::steps`]. Marks begin anew with step 1, whose direction they tell.
+/// The operations of `best` and of [`Rule::steps`]. Marks begin anew with step 1, whose direction they tell.
 fn step_text(code: Option<&str>, has_rewards: bool, optimum: Optimum) -> String {
     let (worst, better) = match optimum {
         Optimum::Min => ("f64.inf", "<"),
@@ -240,24 +240,15 @@ fn step_text(code: Option<&str>, has_rewards: bool, optimum: Optimum) -> String 
 
 /// Marks of some states in each lane: all their flags, and the last step that changed one of them.
 fn gather_text() -> String {
-    format!(
-        "kernel gather(lane: u64, states: u64, first: u64, distance: u64) {{
-            buffer marks: read u32;
+    let declarations = "buffer marks: read u32;
             buffer parts: write u32;
-            local at: u64;
-            local state: u64;
             local flags: u32;
-            local last: u32;
-
-            for at in 0u64..{PART}u64 {{
-                state = lane * first + at * distance;
-                if state < states {{
-                    flags = flags | (marks[state] & {high}u32);
-                    last = max(last, marks[state] & {STEPS}u32);
-                }}
-            }}
-            parts[lane] = flags | last;
-        }}",
+            local last: u32;";
+    let each = format!(
+        "flags = flags | (marks[row] & {high}u32);
+        last = max(last, marks[row] & {STEPS}u32);",
         high = !STEPS,
-    )
+    );
+    let end = "parts[lane] = flags | last;";
+    Reduction { name: "gather", params: "", declarations, begin: "", each: &each, end }.text()
 }

@@ -1,4 +1,4 @@
-//! What a scheduler optimises: the property taken apart into reachability or reward, for schedulers and witnesses.
+//! The objective of a scheduler: a property taken apart into reachability or reward, for schedulers and witnesses.
 
 use volvelle_control::Control;
 use volvelle_logic::{Bound, Comparison, Formula, FormulaId, Optimum, Property, RewardQuery, TimeBound};
@@ -25,7 +25,7 @@ pub struct Objective {
     pub reward: Option<Vec<f64>>,
     /// The value of the property is one minus this one.
     pub negated: bool,
-    /// What the property compares with its value.
+    /// The bound with which the property compares its value.
     pub bound: Option<Bound>,
     /// The states whose values are asked for.
     pub start: BitSet,
@@ -37,7 +37,7 @@ impl Objective {
         let Bound { comparison, threshold } = self.bound.filter(|_| self.reward.is_none())?;
         match (self.negated, comparison) {
             (false, Comparison::Le | Comparison::Lt) => Some(Bound { comparison, threshold }),
-            // Rounded upwards: whoever exceeds this exceeds the true difference.
+            // Rounded upwards: a value that exceeds this one exceeds the true difference.
             (true, Comparison::Ge) => {
                 Some(Bound { comparison: Comparison::Le, threshold: (1.0 - threshold).next_up() })
             }
@@ -49,7 +49,7 @@ impl Objective {
     }
 }
 
-/// The objective of a property, or in words why it has none.
+/// The objective of a property, or the reason, for users, why it has none.
 pub fn objective(
     space: &Space,
     property: &Property,

@@ -7,23 +7,24 @@ use volvelle_logic::Optimum;
 use volvelle_runtime::{Error, Executable, Executor};
 
 use super::component::{Component, DAMPING, Step};
-use crate::sweeps::regions::{Numbers, PART, Parts, Series};
-use crate::sweeps::{Sweeps, There};
+use crate::sweeps::reduction::Reduction;
+use crate::sweeps::regions::{DeviceArray, Launches, Parts};
+use crate::sweeps::{DeviceSteps, Sweeps};
 
 /// A component with its values on a device.
 pub struct OnDevice {
-    choices: Numbers,
-    rows: Numbers,
-    columns: Numbers,
-    weights: Numbers,
-    rewards: Numbers,
+    choices: DeviceArray,
+    rows: DeviceArray,
+    columns: DeviceArray,
+    weights: DeviceArray,
+    rewards: DeviceArray,
     /// The newest, and those of the step before. All are too large by `base`.
-    values: [Numbers; 2],
+    values: [DeviceArray; 2],
     base: f64,
-    images: Numbers,
-    sizes: Numbers,
+    images: DeviceArray,
+    sizes: DeviceArray,
     /// Three numbers for each part of the states: the least image, the largest, the largest size.
-    told: Numbers,
+    told: DeviceArray,
     states: usize,
     parts: Parts,
     executor: Arc<dyn Executor>,
@@ -32,12 +33,12 @@ pub struct OnDevice {
 }
 
 impl OnDevice {
-    /// With values that are zero.
+    /// Copies a component to the device; values are zero.
     ///
     /// # Errors
     /// The device cannot take them.
     pub fn new(sweeps: &Sweeps, component: &Component) -> Result<Self, Error> {
-        // Whoever cannot run them need not be filled.
+        // A device that cannot run them need not be filled.
         let step = sweeps.executable(&step_text(component.optimum))?;
         let extremes = sweeps.executable(&extremes_text())?;
         let executor = Arc::clone(sweeps.executor()?);
@@ -45,16 +46,19 @@ impl OnDevice {
         let states = component.len();
         let parts = Parts::of(sweeps, states);
         Ok(OnDevice {
-            choices: Numbers::of(storage, &component.choices)?,
-            rows: Numbers::of(storage, &component.rows)?,
-            columns: Numbers::of(storage, &component.columns)?,
-            weights: Numbers::of(storage, &component.values)?,
-            rewards: Numbers::of(storage, &component.rewards)?,
-            values: [Numbers::zeros::<f64>(storage, states)?, Numbers::zeros::<f64>(storage, states)?],
+            choices: DeviceArray::of(storage, &component.choices)?,
+            rows: DeviceArray::of(storage, &component.rows)?,
+            columns: DeviceArray::of(storage, &component.columns)?,
+            weights: DeviceArray::of(storage, &component.values)?,
+            rewards: DeviceArray::of(storage, &component.rewards)?,
+            values: [
+                DeviceArray::zeros::<f64>(storage, states)?,
+                DeviceArray::zeros::<f64>(storage, states)?,
+            ],
             base: 0.0,
-            images: Numbers::zeros::<f64>(storage, states)?,
-            sizes: Numbers::zeros::<f64>(storage, states)?,
-            told: Numbers::zeros::<f64>(storage, 3 * parts.count)?,
+            images: DeviceArray::zeros::<f64>(storage, states)?,
+            sizes: DeviceArray::zeros::<f64>(storage, states)?,
+            told: DeviceArray::zeros::<f64>(storage, 3 * parts.count)?,
             states,
             parts,
             executor,
@@ -64,8 +68,8 @@ impl OnDevice {
     }
 }
 
-impl There for OnDevice {
-    type Told = Step;
+impl DeviceSteps for OnDevice {
+    type Outcome = Step;
 
     fn step(&mut self) -> Result<Step, Error> {
         let buffers = [
@@ -79,9 +83,9 @@ impl There for OnDevice {
             &self.images,
             &self.sizes,
         ];
-        let step = buffers.map(Numbers::lend);
+        let step = buffers.map(DeviceArray::lend);
         let buffers = [self.images.lend(), self.sizes.lend(), self.told.lend()];
-        Series::default()
+        Launches::default()
             .then(&*self.step, self.states, [Const::f64(self.base)], step)
             .then(&*self.extremes, self.parts.count, self.parts.params(), buffers)
             .run(&*self.executor)?;
@@ -158,30 +162,19 @@ fn step_text(optimum: Optimum) -> String {
 
 /// Extremes of some states in each lane.
 fn extremes_text() -> String {
-    format!(
-        "kernel extremes(lane: u64, states: u64, first: u64, distance: u64) {{
-            buffer images: read f64;
-            buffer sizes: read f64;
-            buffer parts: write f64;
-            local at: u64;
-            local state: u64;
-            local least: f64;
-            local largest: f64;
-            local size: f64;
-
-            least = f64.inf;
-            largest = -f64.inf;
-            for at in 0u64..{PART}u64 {{
-                state = lane * first + at * distance;
-                if state < states {{
-                    if images[state] < least {{ least = images[state]; }}
-                    if images[state] > largest {{ largest = images[state]; }}
-                    if sizes[state] > size {{ size = sizes[state]; }}
-                }}
-            }}
-            parts[lane * 3u64] = least;
-            parts[lane * 3u64 + 1u64] = largest;
-            parts[lane * 3u64 + 2u64] = size;
-        }}"
-    )
+    let declarations = "buffer images: read f64;
+        buffer sizes: read f64;
+        buffer parts: write f64;
+        local least: f64;
+        local largest: f64;
+        local size: f64;";
+    let begin = "least = f64.inf;
+        largest = -f64.inf;";
+    let each = "if images[row] < least { least = images[row]; }
+        if images[row] > largest { largest = images[row]; }
+        if sizes[row] > size { size = sizes[row]; }";
+    let end = "parts[lane * 3u64] = least;
+        parts[lane * 3u64 + 1u64] = largest;
+        parts[lane * 3u64 + 2u64] = size;";
+    Reduction { name: "extremes", params: "", declarations, begin, each, end }.text()
 }

@@ -64,7 +64,7 @@ fn same_bits_on_every_device() {
             let (bits, who) = found(&case, optimum, Some(sweeps));
             assert_eq!(bits, expected, "{optimum:?} on {}", sweeps.name());
             assert_eq!(who, Some((sweeps.name().to_owned(), "asked for".to_owned())));
-            assert_eq!(sweeps.take_troubles(), []);
+            assert_eq!(sweeps.take_failures(), []);
         }
     }
 }
@@ -82,7 +82,7 @@ fn any_call_may_fail() {
         let sweeps = asked(Faulty::executor(threads.clone(), faults.clone()));
         let (bits, who) = found(&case, Optimum::Max, Some(&sweeps));
         assert_eq!(bits, expected, "call {k}");
-        assert_eq!(sweeps.take_troubles().len(), 1);
+        assert_eq!(sweeps.take_failures().len(), 1);
         assert_eq!(who, Some(("threads".to_owned(), format!("{} failed", sweeps.name()))));
         assert_eq!(faults.live(), 0, "regions are given back");
     }

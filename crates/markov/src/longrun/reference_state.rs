@@ -1,8 +1,9 @@
-//! An order of the states of an irreducible chain: by the number of steps to a state that is visited often.
+//! The reference state of an irreducible chain, one that is visited often, and the order of all states by their distance
+//! to it.
 //!
 //! Gauss–Seidel sweeps on backward equations go well in this order, because each state comes after the
 //! states that its paths lead to; and elimination goes well when such a state is left over at the end,
-//! because sums until it is reached stay small. The state is found by walking for a while, with fixed seed.
+//! because sums until it is reached stay small. The state is found by a simulated run with a fixed seed.
 
 use std::collections::HashMap;
 
@@ -10,18 +11,22 @@ use volvelle_space::Space;
 
 use crate::graph::Predecessors;
 
-/// Steps of the walk.
+/// Steps of the simulated run.
 const STEPS: usize = 30_000;
 
-/// The states of a closed component, ordered by their distance to one that is visited often.
-pub fn homeward(space: &Space, predecessors: &Predecessors, members: &[u32]) -> Vec<u32> {
-    let home = visited_often(space, members[0] as usize);
+/// The states of a closed component, ordered by their distance to the reference state.
+pub fn order_by_distance_to_reference_state(
+    space: &Space,
+    predecessors: &Predecessors,
+    members: &[u32],
+) -> Vec<u32> {
+    let reference = reference_state(space, members[0] as usize);
     // Transient predecessors are passed over.
     let mut left = vec![false; space.num_states()];
     members.iter().for_each(|&s| left[s as usize] = true);
     let mut order = Vec::with_capacity(members.len());
-    left[home] = false;
-    order.push(home as u32);
+    left[reference] = false;
+    order.push(reference as u32);
     let mut next = 0;
     while next < order.len() {
         for &source in predecessors.of(order[next] as usize) {
@@ -34,8 +39,8 @@ pub fn homeward(space: &Space, predecessors: &Predecessors, members: &[u32]) -> 
     order
 }
 
-/// The state in which a walk from `start` spends most time, its first half left out.
-fn visited_often(space: &Space, start: usize) -> usize {
+/// The reference state: the one in which the second half of a simulated run from `start` spends most time.
+fn reference_state(space: &Space, start: usize) -> usize {
     let mut time: HashMap<usize, f64> = HashMap::new();
     let mut state = start;
     let mut random = 0x9e37_79b9_7f4a_7c15u64;
@@ -91,7 +96,7 @@ mod tests {
             .collect();
         let space = space(Kind::Ctmc, &rows);
         let members: Vec<u32> = (0..n as u32).collect();
-        let order = homeward(&space, &Predecessors::new(&space), &members);
+        let order = order_by_distance_to_reference_state(&space, &Predecessors::new(&space), &members);
         assert_eq!(order, (0..n as u32).rev().collect::<Vec<_>>());
     }
 }

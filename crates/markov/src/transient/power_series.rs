@@ -5,13 +5,13 @@ use volvelle_logic::StopReason;
 
 use super::chain::{Chain, FLUSH};
 use super::coefficients::Coefficients;
-use super::vectors::{Course, Kept, Spread, least};
+use super::vectors::{Kept, ScheduledVectors, Spread, least};
 use crate::context::Context;
 use crate::rounding::{TINY, U, relative};
 
 /// The value of a power series.
 #[derive(Debug)]
-pub struct Series {
+pub struct PowerSeries {
     /// Bounds for each row of the chain.
     pub bounds: Vec<[f64; 2]>,
     /// Multiplications made.
@@ -20,7 +20,7 @@ pub struct Series {
     pub stop: StopReason,
 }
 
-/// The rows that somebody asks about.
+/// The rows that are asked for.
 pub(super) struct Seen<'a> {
     /// The least of their sums so far, if there are any.
     pub least_sum: Option<f64>,
@@ -28,12 +28,12 @@ pub(super) struct Seen<'a> {
     pub entries: &'a mut dyn FnMut() -> [Vec<f64>; 2],
 }
 
-/// Bounds of what is to come of a series after some step.
+/// Bounds of the remainder of a series after some step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Rest {
     /// The same in every row.
     Flat([f64; 2]),
-    /// So many times the entry of the newest vector.
+    /// These multiples of the entry of the newest vector.
     Times([f64; 2]),
 }
 
@@ -47,7 +47,7 @@ impl Rest {
     }
 }
 
-/// What a sum may be off.
+/// Errors of a sum.
 pub(super) struct Errors {
     /// Relative.
     pub relative: f64,
@@ -109,14 +109,15 @@ impl Chain {
         needed: Option<&[u32]>,
         width: f64,
         context: &Context,
-    ) -> Result<Series, Stop> {
+    ) -> Result<PowerSeries, Stop> {
         let control = context.control;
         let length = coefficients.len();
         let first_max = x.iter().copied().fold(0.0, f64::max);
         // Zeros are exact unless the smallest product of all may have left the range of doubles.
         let smallest = |v: &[f64]| v.iter().copied().filter(|&v| v > 0.0).fold(1.0, f64::min).ln();
         let no_underflow = smallest(&x) + length as f64 * self.smallest.ln() > -600.0;
-        let mut course = Course::new(context, self, x, std::slice::from_ref(coefficients), Kept::Whole);
+        let mut vectors =
+            ScheduledVectors::new(context, self, x, std::slice::from_ref(coefficients), Kept::Whole);
         let mut done = 1u64; // coefficients used; the newest vector is x_(done - 1)
         let mut rest = None;
         let mut stop = StopReason::StepsDone;
@@ -131,11 +132,11 @@ impl Chain {
                 if done < peak { (done / 10).max(16).min((peak - done).max(1)) } else { window_check };
             let affordable = (500_000_000 / self.entries().max(1) as u64).max(1);
             let batch = growing.min(affordable).min(length - done);
-            course.advance(&[0], batch);
-            done = course.done();
+            vectors.advance(&[0], batch);
+            done = vectors.done();
             if control.check().is_err() && done < length {
                 // The rest lies between two constants: wide, but sound.
-                rest = Some(Rest::Flat(self.flat(&course.spread(), coefficients, done)));
+                rest = Some(Rest::Flat(self.flat(&vectors.spread(), coefficients, done)));
                 stop = StopReason::Interrupted;
                 error_steps = done;
                 break;
@@ -152,12 +153,12 @@ impl Chain {
             if width < 0.0 {
                 continue;
             }
-            let spread = course.spread();
+            let spread = vectors.spread();
             let least_sum = match needed {
-                Some(rows) => course.sum(0, Some(rows)).into_iter().reduce(least),
+                Some(rows) => vectors.sum(0, Some(rows)).into_iter().reduce(least),
                 None => Some(spread.least_sum),
             };
-            let mut entries = || [course.newest(needed), course.sum(0, needed)];
+            let mut entries = || [vectors.newest(needed), vectors.sum(0, needed)];
             let seen = Seen { least_sum, entries: &mut entries };
             if let Some((found, all_steps)) = self.rest(&spread, seen, coefficients, done, width) {
                 rest = Some(found);
@@ -172,12 +173,12 @@ impl Chain {
             left_out: coefficients.left_out * first_max
                 + if no_underflow { 0.0 } else { FLUSH * length as f64 * coefficients.sum_from(0) },
         };
-        let sums = course.sum(0, None);
-        let bounds = errors.enclose_all(&sums, rest, || course.newest(None));
-        Ok(Series { bounds, steps: done.saturating_sub(1), stop })
+        let sums = vectors.sum(0, None);
+        let bounds = errors.enclose_all(&sums, rest, || vectors.newest(None));
+        Ok(PowerSeries { bounds, steps: done.saturating_sub(1), stop })
     }
 
-    /// Relative error of the sum of so many steps.
+    /// Relative error of a sum over that many steps.
     pub(super) fn series_error(&self, start: f64, steps: u64, coefficients: &Coefficients) -> f64 {
         relative(start + steps as f64 * (self.step_error + 4.0 * U) + coefficients.error + 2.0 * U)
     }
@@ -189,8 +190,8 @@ impl Chain {
         [remaining * floor * (1.0 - 8.0 * U), remaining * spread.max]
     }
 
-    /// Bounds of `sum over k >= done of c_k x_k`, if they are narrow enough; and whether they rely on all steps
-    /// to come (then rounding counts for these too).
+    /// Bounds of `sum over k >= done of c_k x_k`, if they are narrow enough; and whether they rely on all later steps
+    /// (then the rounding of these counts too).
     pub(super) fn rest(
         &self,
         spread: &Spread,
@@ -239,18 +240,19 @@ impl Chain {
         epsilon: f64,
         relative: bool,
         context: &Context,
-    ) -> Result<Series, Stop> {
+    ) -> Result<PowerSeries, Stop> {
         let control = context.control;
         let every = (4_000_000 / self.entries().max(1) as u64).max(1);
-        let mut course = Course::new(context, self, x, std::slice::from_ref(coefficients), Kept::Whole);
+        let mut vectors =
+            ScheduledVectors::new(context, self, x, std::slice::from_ref(coefficients), Kept::Whole);
         let mut rest = None;
         let mut done = 1;
         // PRISM's steps end where less than epsilon is left of the weights.
         let length = coefficients.end_within(epsilon);
         while done < length {
-            course.advance(&[0], 1);
-            done = course.done();
-            if course.changes_little(epsilon, relative) {
+            vectors.advance(&[0], 1);
+            done = vectors.done();
+            if vectors.changes_little(epsilon, relative) {
                 rest = Some(coefficients.sum_from(done));
                 break;
             }
@@ -264,12 +266,12 @@ impl Chain {
                 });
             }
         }
-        let mut sum = course.sum(0, None);
+        let mut sum = vectors.sum(0, None);
         let mut stop = StopReason::StepsDone;
         if let Some(rest) = rest {
-            sum.iter_mut().zip(course.newest(None)).for_each(|(s, x)| *s += rest * x);
+            sum.iter_mut().zip(vectors.newest(None)).for_each(|(s, x)| *s += rest * x);
             stop = StopReason::SteadyStateTest;
         }
-        Ok(Series { bounds: sum.into_iter().map(|s| [s, s]).collect(), steps: done - 1, stop })
+        Ok(PowerSeries { bounds: sum.into_iter().map(|s| [s, s]).collect(), steps: done - 1, stop })
     }
 }

@@ -1,4 +1,4 @@
-//! Whether a device that nobody asked for is worth it: what threads and device were measured to need for a step.
+//! Benchmark of a device that was not asked for: the time of a step on threads and on the device decides which goes on.
 
 use std::time::Duration;
 
@@ -6,9 +6,9 @@ use volvelle_control::Fact;
 
 use super::{PATIENCE, Sweeps};
 
-/// What is known of speeds.
+/// Times of steps that were measured so far.
 #[derive(Default)]
-pub struct Trial {
+pub struct DeviceBenchmark {
     threads: Measured,
     device: Measured,
     /// The device has made its first step, to which technologies may put off part of their preparations.
@@ -30,7 +30,7 @@ impl Measured {
     }
 }
 
-/// Who goes on.
+/// The side that goes on, with the reason.
 pub enum Verdict {
     /// The device.
     Device(Fact),
@@ -38,35 +38,35 @@ pub enum Verdict {
     Threads(Fact),
 }
 
-impl Trial {
+impl DeviceBenchmark {
     /// Whether times are still wanted.
     pub fn goes_on(&self) -> bool {
         !self.is_over
     }
 
-    /// Nothing more is tried.
+    /// Ends the benchmark without a verdict.
     pub fn end(&mut self) {
         self.is_over = true;
     }
 
-    /// Whether it is time to fill the device: threads took as long as that may take, and as much is to come.
+    /// Whether it is time to fill the device: threads took as long as filling may take, and at least as much work is left.
     pub fn is_time(&self, steps_to_come: u64) -> bool {
         let to_come_ms = self.threads.each_ms() * steps_to_come as f64;
         self.threads.time >= PATIENCE && to_come_ms >= 1e3 * PATIENCE.as_secs_f64()
     }
 
-    /// Threads made so many steps.
+    /// Adds the time of steps on threads.
     pub fn add_threads(&mut self, time: Duration, steps: u64) {
         self.threads.time += time;
         self.threads.steps += steps;
     }
 
-    /// Whether the device makes its first step.
+    /// Whether the device makes its first step now.
     pub fn is_first(&mut self) -> bool {
         !std::mem::replace(&mut self.is_warm, true)
     }
 
-    /// The device made so many steps: who goes on?
+    /// Decides by the time of steps on the device, and ends the benchmark.
     pub fn decide(&mut self, sweeps: &Sweeps, time: Duration, steps: u64) -> Verdict {
         self.device = Measured { time, steps };
         self.is_over = true;

@@ -4,28 +4,30 @@
 //! times that of one step.
 //!
 //! A pass that is stopped on the way gives bounds all the same. Values that rose in the first step rise in every other,
-//! because a step is monotone, and so do values that fell; and no average of values leaves their range, but for what
-//! the steps to come may gain.
+//! because a step is monotone, and so do values that fell; and an average of values stays within their range, except for
+//! the reward that the remaining steps may add.
 //!
-//! Steps are made by a thread or on a device, with the same bits ([`Pacing`] decides who makes them).
+//! Steps are made by a thread or on a device, with the same bits ([`crate::sweeps::schedule`] decides which of them).
 
 mod device;
-mod pacing;
+mod rule;
+mod steps;
 #[cfg(test)]
 mod tests;
 
 use volvelle_control::{Control, Fact, News, Stop};
 use volvelle_logic::{Optimum, StopReason};
-use volvelle_space::{BitSet, Space};
+use volvelle_space::BitSet;
 
 use crate::context::Context;
 use crate::error::CheckError;
 use crate::horizon_cache::{Bounds, Key, Reached};
 use crate::numbers::Numbers;
 use crate::rounding::{INPUT, TINY, U, relative};
-use pacing::Pacing;
+use rule::Rule;
+use steps::Steps;
 
-/// What a backward pass starts from and how it goes; see [`Stepwise::back`].
+/// A backward pass: the values that it starts from, and the rule of its steps; see [`StepBounded::back`].
 pub struct Pass<'a> {
     /// Values after the last step.
     pub start: Vec<f64>,
@@ -40,11 +42,13 @@ pub struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// The values `count` steps before the last. Where other numbers of steps will be asked for (`HorizonCache` of the context), one pass
-    /// serves them all: values on the way are those of shorter passes.
+    /// The values `count` steps before the last. Where other numbers of steps will be asked for (the context has a
+    /// [`HorizonCache`](crate::horizon_cache::HorizonCache)), one pass serves them all: values on the way are those of
+    /// shorter passes.
     pub fn run(&self, context: &Context, optimum: Optimum, count: f64) -> Result<Numbers, CheckError> {
-        let begin = || Stepwise::new(context, optimum, self.start.clone(), 0.0);
-        let back = |steps: &mut Stepwise, n: f64| steps.back(n as u64, self.inside, self.keep, self.reward);
+        let begin = || StepBounded::new(context, optimum, self.start.clone(), 0.0);
+        let back =
+            |steps: &mut StepBounded, n: f64| steps.back(n as u64, self.inside, self.keep, self.reward);
         let companions = context.horizons().and_then(|c| c.companions(count, context.states(), true));
         let (Some(cache), Some(mut times)) = (context.horizons(), companions) else {
             let mut steps = begin();
@@ -90,78 +94,13 @@ fn method(steps: u64) -> String {
     format!("value iteration ({steps} steps)")
 }
 
-/// Positive values below this may be wrong by more than rounding.
-const TINY_VALUE: f64 = 1e-250;
-
-/// How values move in a step.
-#[derive(Clone, Copy)]
-struct Ways<'a> {
-    /// Where they move.
-    inside: Option<&'a BitSet>,
-    /// Where they are kept; elsewhere they become zero.
-    keep: Option<&'a BitSet>,
-    /// Gains of the choices.
-    reward: Option<&'a [f64]>,
-}
-
-/// What some steps had to tell.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Made {
-    /// How many; with the one in which nothing changed.
-    steps: u64,
-    /// The last of them changed nothing.
-    is_fixed: bool,
-    /// No value fell in the first.
-    rises: bool,
-    /// No value rose in the first.
-    falls: bool,
-    /// Some value got so small that products may have left the range of doubles.
-    underflow: bool,
-}
-
-impl Ways<'_> {
-    /// Up to `count` steps; fewer where nothing changes any more. Each goes from `value` to `next` and exchanges the two.
-    fn steps(
-        &self,
-        space: &Space,
-        optimum: Optimum,
-        value: &mut Vec<f64>,
-        next: &mut Vec<f64>,
-        count: u64,
-    ) -> Made {
-        let mut made = Made { steps: 0, is_fixed: false, rises: true, falls: true, underflow: false };
-        while made.steps < count && !made.is_fixed {
-            let mut changed = false;
-            for (s, new) in next.iter_mut().enumerate() {
-                *new = if self.keep.is_some_and(|k| k.contains(s)) {
-                    value[s]
-                } else if self.inside.is_none_or(|i| i.contains(s)) {
-                    best(space, s, value, optimum, self.reward)
-                } else {
-                    0.0
-                };
-                changed |= *new != value[s];
-                if made.steps == 0 {
-                    made.rises &= *new >= value[s];
-                    made.falls &= *new <= value[s];
-                }
-                made.underflow |= *new > 0.0 && *new < TINY_VALUE;
-            }
-            std::mem::swap(value, next);
-            made.steps += 1;
-            made.is_fixed = !changed;
-        }
-        made
-    }
-}
-
 /// One backward pass over an MDP.
 #[derive(Clone)]
-pub struct Stepwise<'a, 'b> {
+pub struct StepBounded<'a, 'b> {
     context: &'a Context<'b>,
     optimum: Optimum,
     value: Vec<f64>,
-    /// What the values are known to lie between once the pass was stopped.
+    /// Bounds of the values once the pass was stopped.
     between: Option<Vec<[f64; 2]>>,
     steps: u64,
     asked: u64,
@@ -171,7 +110,7 @@ pub struct Stepwise<'a, 'b> {
     underflow: bool,
 }
 
-impl<'a, 'b> Stepwise<'a, 'b> {
+impl<'a, 'b> StepBounded<'a, 'b> {
     /// Starts from the values after the last step. `start_error`: their relative error.
     pub fn new(context: &'a Context<'b>, optimum: Optimum, value: Vec<f64>, start_error: f64) -> Self {
         let space = context.space;
@@ -181,7 +120,7 @@ impl<'a, 'b> Stepwise<'a, 'b> {
             Some(distinct) => distinct.iter().any(|&v| tiny(v)),
             None => space.values.iter().any(tiny),
         };
-        Stepwise {
+        StepBounded {
             context,
             optimum,
             value,
@@ -208,19 +147,19 @@ impl<'a, 'b> Stepwise<'a, 'b> {
         self.asked += count;
         let gain = reward.map_or(0.0, |r| r.iter().copied().fold(0.0, f64::max));
         if let Some(between) = &mut self.between {
-            // Nobody waits for more.
+            // The work has been stopped: bounds that follow without steps.
             let highest = between.iter().map(|b| b[1]).fold(0.0, f64::max) + count as f64 * gain;
             between.fill([0.0, highest]);
             return Ok(());
         }
-        let ways = Ways { inside, keep, reward };
-        let mut pacing = Pacing::new(context, self.optimum, ways, std::mem::take(&mut self.value));
+        let rule = Rule { inside, keep, reward };
+        let mut steps = Steps::new(context, self.optimum, rule, std::mem::take(&mut self.value));
         let (mut rises, mut falls) = (true, true);
         let mut k = 0;
         while k < count {
             match control.check() {
                 Err(Stop::Timeout | Stop::Cancelled) => {
-                    self.value = pacing.into_values();
+                    self.value = steps.into_values();
                     let known = [k > 0 && rises, k > 0 && falls && gain == 0.0];
                     self.leave(known, (count - k) as f64 * gain);
                     return Ok(());
@@ -233,7 +172,7 @@ impl<'a, 'b> Stepwise<'a, 'b> {
                 total: count,
                 error: 0.0,
             });
-            let made = pacing.advance(count - k);
+            let made = steps.advance(count - k);
             if k == 0 {
                 (rises, falls) = (made.rises, made.falls);
             }
@@ -246,12 +185,12 @@ impl<'a, 'b> Stepwise<'a, 'b> {
                 break;
             }
         }
-        self.value = pacing.into_values();
+        self.value = steps.into_values();
         Ok(())
     }
 
-    /// Stops: `known` says whether the values are lower, and upper, bounds of those to come; these gain at most
-    /// `gain` more.
+    /// Ends the pass early. `known`: whether the values are lower, and upper, bounds of the final ones; these are at most
+    /// `gain` larger.
     fn leave(&mut self, known: [bool; 2], gain: f64) {
         let highest = self.value.iter().copied().fold(0.0, f64::max) + gain;
         let between = |&v: &f64| [if known[0] { v } else { 0.0 }, if known[1] { v } else { highest }];
@@ -287,21 +226,4 @@ impl<'a, 'b> Stepwise<'a, 'b> {
             .collect();
         Numbers { bounds, method: method(self.steps), stop: StopReason::StepsDone }
     }
-}
-
-/// The optimal one-step value of a state.
-fn best(space: &Space, s: usize, value: &[f64], optimum: Optimum, reward: Option<&[f64]>) -> f64 {
-    let mut best = match optimum {
-        Optimum::Min => f64::INFINITY,
-        Optimum::Max => f64::NEG_INFINITY,
-    };
-    for choice in space.choices_of(s) {
-        let sum: f64 = space.transitions(choice).map(|(t, v)| v * value[t]).sum();
-        let sum = sum + reward.map_or(0.0, |r| r[choice]);
-        best = match optimum {
-            Optimum::Min => best.min(sum),
-            Optimum::Max => best.max(sum),
-        };
-    }
-    if best.is_finite() { best } else { 0.0 }
 }

@@ -21,7 +21,7 @@ use crate::graph::{EndComponents, end_components};
 use crate::numbers::Numbers;
 use crate::reach::staying;
 use crate::rounding::{INPUT, U, above, below, relative};
-use crate::sweeps::Relay;
+use crate::sweeps::Fallback;
 use component::{Component, OnThread, Step};
 use device::OnDevice;
 
@@ -85,7 +85,7 @@ fn gain(
     let n = members.len();
     let mut h = vec![0.0f64; n];
     let mut steps =
-        Relay::new(context, OnThread::new(&component), n, |sweeps| OnDevice::new(sweeps, &component));
+        Fallback::new(context, OnThread::new(&component), n, |sweeps| OnDevice::new(sweeps, &component));
     let work = component.work();
     let mut best = [0.0, f64::INFINITY];
     let (mut sweeps, mut unchecked) = (0, 0);

@@ -7,7 +7,7 @@ use crate::testing::devices::*;
 use crate::testing::*;
 use volvelle_control::{Cancel, Progress};
 use volvelle_runtime::testing::{Faults, Faulty};
-use volvelle_space::Kind;
+use volvelle_space::{Kind, Space};
 
 /// Raises the flag once some steps have been made.
 struct Impatient<'a>(&'a Cancel);
@@ -119,7 +119,7 @@ fn same_bits_on_every_device() {
             let (found, facts) = case.found(Some(sweeps), &control);
             assert_eq!(found, expected, "round {round} on {}", sweeps.name());
             assert_eq!(who(&facts), Some((sweeps.name(), "asked for")));
-            assert_eq!(sweeps.take_troubles(), []);
+            assert_eq!(sweeps.take_failures(), []);
         }
     }
     assert!(fixed > 3 && tiny > 3, "{fixed} {tiny}");
@@ -140,7 +140,7 @@ fn any_call_may_fail() {
                 let sweeps = asked(Faulty::executor(interpreter(), faults.clone()));
                 let (found, facts) = case.found(Some(&sweeps), &control);
                 assert_eq!(found, expected, "round {round}, call {k}");
-                assert_eq!(sweeps.take_troubles().len(), 1);
+                assert_eq!(sweeps.take_failures().len(), 1);
                 let why = format!("{} failed", sweeps.name());
                 assert_eq!(who(&facts), Some(("threads", why.as_str())));
                 assert_eq!(faults.live(), 0, "regions are given back");
@@ -149,7 +149,7 @@ fn any_call_may_fail() {
     }
 }
 
-/// A device that nobody asked for is kept where it is faster; its work is not lost where it is not.
+/// A device that was not asked for is kept where it is faster; its work is not lost where it is not.
 #[test]
 fn measured_speed_decides() {
     let n = 30_000;

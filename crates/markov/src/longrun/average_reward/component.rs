@@ -4,9 +4,9 @@ use volvelle_logic::Optimum;
 use volvelle_space::Space;
 
 use crate::graph::EndComponents;
-use crate::sweeps::Here;
+use crate::sweeps::HostSteps;
 
-/// How far a step goes towards the next vector.
+/// The fraction of the way to the next vector that a step goes.
 pub const DAMPING: f64 = 0.8;
 
 /// States, choices and entries, each numbered from zero.
@@ -15,7 +15,7 @@ pub struct Component {
     pub choices: Vec<u32>,
     /// Entries of choice `c`: `rows[c]..rows[c + 1]`; none leads to the state of the choice.
     pub rows: Vec<u32>,
-    /// Where entries lead.
+    /// Targets of entries.
     pub columns: Vec<u32>,
     /// Their probabilities.
     pub values: Vec<f64>,
@@ -65,12 +65,13 @@ impl Component {
         self.choices.len() - 1
     }
 
-    /// What a step costs: entries and states.
+    /// The work of a step: entries and states.
     pub fn work(&self) -> u64 {
         (self.columns.len() + self.len()) as u64
     }
 
-    /// The optimum of a state over its choices of `r + P h - h`, and how large numbers got on the way, times their number.
+    /// The optimum of a state over its choices of `r + P h - h`; and the sum of the magnitudes that were added up, times
+    /// their number, to which the rounding error is relative.
     fn image(&self, i: usize, h: &[f64]) -> [f64; 2] {
         let mut size = 0.0;
         let mut best = match self.optimum {
@@ -98,27 +99,27 @@ impl Component {
                 best = sum;
             }
         }
-        // One zero, whoever looks for the least first.
+        // Zero has one sign, in whatever order extremes are looked for.
         [best + 0.0, size]
     }
 }
 
-/// What a step tells.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
     /// The least and the largest entry of `opt (r + P h - h)`.
     pub span: [f64; 2],
-    /// Numbers that were added up, times how many: what rounding is relative to.
+    /// The magnitudes that were added up, times their number: the rounding error is relative to this.
     pub size: f64,
 }
 
 impl Step {
-    /// Of no states.
+    /// The result for no states.
     pub fn empty() -> Self {
         Step { span: [f64::INFINITY, f64::NEG_INFINITY], size: 0.0 }
     }
 
-    /// Of these states and those of another.
+    /// The result for these states and those of another.
     pub fn and(self, other: Step) -> Self {
         let least = |a: f64, b: f64| if b < a { b } else { a };
         let largest = |a: f64, b: f64| if b > a { b } else { a };
@@ -136,14 +137,14 @@ pub struct OnThread<'a> {
 }
 
 impl<'a> OnThread<'a> {
-    /// In a component.
+    /// Begins in a component.
     pub fn new(component: &'a Component) -> Self {
         OnThread { component, next: Vec::new() }
     }
 }
 
-impl Here for OnThread<'_> {
-    type Told = Step;
+impl HostSteps for OnThread<'_> {
+    type Outcome = Step;
 
     fn step(&mut self, h: &mut [f64]) -> Step {
         self.next.resize(h.len(), 0.0);

@@ -1,0 +1,96 @@
+//! Steps of value iteration on a thread, and their schedule between the thread and a device.
+
+use volvelle_control::Control;
+use volvelle_logic::Optimum;
+use volvelle_runtime::Error;
+use volvelle_space::Space;
+
+use super::device::OnDevice;
+use super::rule::{Made, Rule};
+use crate::context::Context;
+use crate::sweeps::Sweeps;
+use crate::sweeps::schedule::{self, Schedule};
+
+/// Entries that a thread multiplies in a batch of steps, about; a device may multiply more.
+const BATCH: u64 = 4_000_000;
+const BATCH_ON_DEVICE: u64 = 500_000_000;
+
+/// Values on their way through steps.
+pub struct Steps<'a>(Schedule<'a, OnHost<'a>>);
+
+/// Values in main memory, and what steps over them depend on.
+struct OnHost<'a> {
+    space: &'a Space,
+    control: &'a Control<'a>,
+    optimum: Optimum,
+    rule: Rule<'a>,
+    value: Vec<f64>,
+    next: Vec<f64>,
+}
+
+impl OnHost<'_> {
+    /// Steps of a batch that multiplies about that many entries, of those that are left.
+    fn batch(&self, entries: u64, left: u64) -> u64 {
+        (entries / schedule::Steps::entries(self) as u64).clamp(1, left)
+    }
+}
+
+impl schedule::Batch for Made {
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+}
+
+impl<'a> schedule::Steps<'a> for OnHost<'a> {
+    type Device = OnDevice;
+    type Batch = Made;
+
+    fn entries(&self) -> usize {
+        self.space.num_transitions().max(1)
+    }
+
+    fn fill(&mut self, sweeps: &'a Sweeps) -> Result<OnDevice, Error> {
+        OnDevice::new(sweeps, self.space, self.optimum, &self.rule, &self.value)
+    }
+
+    fn advance(&mut self, _: u64, count: u64) -> Made {
+        let count = self.batch(BATCH, count);
+        self.rule.steps(self.space, self.optimum, &mut self.value, &mut self.next, count)
+    }
+
+    fn advance_on(&self, device: &mut OnDevice, _: u64, count: u64) -> Result<Made, Error> {
+        device.steps(self.batch(BATCH_ON_DEVICE, count), self.control)
+    }
+
+    fn repeat(&mut self, _: u64, count: u64) {
+        // These steps may end where nothing changes any more: then those to come change nothing either.
+        self.rule.steps(self.space, self.optimum, &mut self.value, &mut self.next, count);
+    }
+
+    fn load(&mut self, device: &mut OnDevice) -> Result<(), Error> {
+        self.value = device.values()?;
+        Ok(())
+    }
+}
+
+impl<'a> Steps<'a> {
+    /// Begins with these values.
+    pub fn new(context: &'a Context<'a>, optimum: Optimum, rule: Rule<'a>, value: Vec<f64>) -> Self {
+        let next = vec![0.0; value.len()];
+        let host = OnHost { space: context.space, control: context.control, optimum, rule, value, next };
+        Steps(Schedule::new(context, host, 0))
+    }
+
+    /// Makes some of the steps that are left: a batch.
+    pub fn advance(&mut self, left: u64) -> Made {
+        match self.0.warm_up(left) {
+            Some(made) => made,
+            None => self.0.advance(left),
+        }
+    }
+
+    /// The newest values.
+    pub fn into_values(self) -> Vec<f64> {
+        self.0.finish().value
+    }
+}
