@@ -232,6 +232,47 @@ pub enum Formula {
     Release(FormulaId, FormulaId, TimeBound),
 }
 
+impl Formula {
+    /// The direct operands, in the order in which they are written.
+    pub fn operands(&self) -> Vec<FormulaId> {
+        use Formula::*;
+        match *self {
+            Bool(_) | Number(_) | Label(_) | Observation(_) | Init | Deadlock => vec![],
+            Not(a) | Floor(a) | Ceil(a) | Round(a) | ForAll(a) | Exists(a) | Next(a, _) => vec![a],
+            And(a, b)
+            | Or(a, b)
+            | Compare(_, a, b)
+            | Equal(a, b)
+            | Add(a, b)
+            | Sub(a, b)
+            | Mul(a, b)
+            | Div(a, b)
+            | Min(a, b)
+            | Max(a, b)
+            | Pow(a, b)
+            | Mod(a, b)
+            | Log(a, b)
+            | Until(a, b, _)
+            | WeakUntil(a, b, _)
+            | Release(a, b, _) => vec![a, b],
+            IfThenElse(a, b, c) => vec![a, b, c],
+            Prob { path, .. } | Time { path, .. } => vec![path],
+            Reward { what: RewardQuery::Reach(path), .. } => vec![path],
+            Reward { .. } => vec![],
+            Steady { states, .. } => vec![states],
+            Conditional { path, given, .. } => vec![path, given],
+            Multi(ref objectives) => objectives
+                .iter()
+                .filter_map(|objective| match objective.measured {
+                    Measured::Probability(path) => Some(path),
+                    Measured::Reward(..) => None,
+                })
+                .collect(),
+            Filter { formula, states, .. } => std::iter::once(formula).chain(states).collect(),
+        }
+    }
+}
+
 /// The arena; operands have smaller ids.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Formulas {

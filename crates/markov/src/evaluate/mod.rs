@@ -18,7 +18,6 @@ mod reachability_objective;
 mod values;
 
 pub use many::{Checked, check_many, families};
-pub(crate) use operators::operands;
 pub(crate) use reachability_objective::{Objective, objective};
 pub use values::StateValues;
 
@@ -247,7 +246,7 @@ impl<'a> Evaluator<'a> {
             let here = self.focused[id.0 as usize] && !elsewhere[id.0 as usize];
             self.focused[id.0 as usize] = here;
             let pointwise = operators::is_pointwise(node) && !self.is_path[id.0 as usize];
-            for operand in operators::operands(node) {
+            for operand in node.operands() {
                 if here && pointwise {
                     self.focused[operand.0 as usize] = true;
                 } else if id.0 <= formula.0 {
@@ -280,7 +279,7 @@ impl<'a> Evaluator<'a> {
             }
             // What a path formula refers to is read by the operator above it.
             let user = if self.is_path[i] { last_use[i] } else { id.0 };
-            for operand in operators::operands(self.formulas.get(id)) {
+            for operand in self.formulas.get(id).operands() {
                 let o = operand.0 as usize;
                 wanted[o] = true;
                 last_use[o] = last_use[o].max(user);
@@ -479,7 +478,7 @@ impl<'a> Evaluator<'a> {
     fn arithmetic(&self, id: FormulaId) -> Result<StateValues, CheckError> {
         let n = self.context.states();
         let node = self.formulas.get(id);
-        let operands = operators::operands(node);
+        let operands = node.operands();
         let (Some(&a), second) = (operands.first(), operands.get(1)) else {
             return Err(CheckError::TypeMismatch {
                 what: "a path formula stands where a state formula is expected".to_string(),

@@ -1,8 +1,7 @@
 //! Operators of the logic: their operands, and how each is computed.
 
 use volvelle_logic::{
-    Bound, Comparison, Formula, FormulaId, Formulas, Measured, Optimum, Query, RewardId, RewardQuery,
-    TimeBound,
+    Bound, Comparison, Formula, FormulaId, Formulas, Optimum, Query, RewardId, RewardQuery, TimeBound,
 };
 use volvelle_space::{BitSet, Kind, Space};
 
@@ -86,58 +85,19 @@ impl Measure {
 
 /// The state formulas that an operator reads, through path formulas.
 pub(super) fn state_formulas(formulas: &Formulas, is_path: &[bool], operator: FormulaId) -> Vec<FormulaId> {
-    below(formulas, is_path, operands(formulas.get(operator)))
+    below(formulas, is_path, formulas.get(operator).operands())
 }
 
 fn below(formulas: &Formulas, is_path: &[bool], mut work: Vec<FormulaId>) -> Vec<FormulaId> {
     let mut found = Vec::new();
     while let Some(id) = work.pop() {
         if is_path[id.0 as usize] {
-            work.extend(operands(formulas.get(id)));
+            work.extend(formulas.get(id).operands());
         } else {
             found.push(id);
         }
     }
     found
-}
-
-/// The direct operands of a formula.
-pub(crate) fn operands(formula: &Formula) -> Vec<FormulaId> {
-    use Formula::*;
-    match *formula {
-        Bool(_) | Number(_) | Label(_) | Observation(_) | Init | Deadlock => vec![],
-        Not(a) | Floor(a) | Ceil(a) | Round(a) | ForAll(a) | Exists(a) | Next(a, _) => vec![a],
-        And(a, b)
-        | Or(a, b)
-        | Compare(_, a, b)
-        | Equal(a, b)
-        | Add(a, b)
-        | Sub(a, b)
-        | Mul(a, b)
-        | Div(a, b)
-        | Min(a, b)
-        | Max(a, b)
-        | Pow(a, b)
-        | Mod(a, b)
-        | Log(a, b)
-        | Until(a, b, _)
-        | WeakUntil(a, b, _)
-        | Release(a, b, _) => vec![a, b],
-        IfThenElse(a, b, c) => vec![a, b, c],
-        Prob { path, .. } | Time { path, .. } => vec![path],
-        Reward { what: RewardQuery::Reach(path), .. } => vec![path],
-        Reward { .. } => vec![],
-        Steady { states, .. } => vec![states],
-        Conditional { path, given, .. } => vec![path, given],
-        Multi(ref objectives) => objectives
-            .iter()
-            .filter_map(|objective| match objective.measured {
-                Measured::Probability(path) => Some(path),
-                Measured::Reward(..) => None,
-            })
-            .collect(),
-        Filter { formula, states, .. } => std::iter::once(formula).chain(states).collect(),
-    }
 }
 
 /// Whether the value in a state depends on the operands' values in that state only.
@@ -175,7 +135,7 @@ pub(crate) fn has_one_value(formulas: &Formulas, root: FormulaId) -> bool {
         one.push(match node {
             Formula::Bool(_) | Formula::Number(_) => true,
             Formula::Filter { op, .. } => !filter::lists(*op),
-            node => is_pointwise(node) && operands(node).iter().all(|operand| one[operand.0 as usize]),
+            node => is_pointwise(node) && node.operands().iter().all(|operand| one[operand.0 as usize]),
         });
     }
     one.last().copied().unwrap_or(false)

@@ -141,7 +141,7 @@ impl<'a> Evaluator<'a> {
             here[i] &= !elsewhere[i];
             let node = self.formulas.get(id);
             let passes_on = here[i] && operators::is_pointwise(node) && !self.is_path[i];
-            for operand in operators::operands(node) {
+            for operand in node.operands() {
                 let of = if passes_on { &mut here } else { &mut elsewhere };
                 of[operand.0 as usize] = true;
             }
@@ -195,7 +195,7 @@ impl<'a> Evaluator<'a> {
         wanted[root.0 as usize] = true;
         for id in self.formulas.ids().rev() {
             if wanted[id.0 as usize] && self.values[id.0 as usize].is_none() {
-                for operand in operators::operands(self.formulas.get(id)) {
+                for operand in self.formulas.get(id).operands() {
                     wanted[operand.0 as usize] = true;
                 }
             }
@@ -318,7 +318,7 @@ impl<'a> Evaluator<'a> {
 
     fn arithmetic(&self, id: FormulaId) -> Result<Values, CheckError> {
         let node = self.formulas.get(id);
-        let operands = operators::operands(node);
+        let operands = node.operands();
         let (Some(&a), second) = (operands.first(), operands.get(1)) else {
             return Err(CheckError::TypeMismatch {
                 what: "a path formula stands where a state formula is expected".to_string(),

@@ -55,7 +55,7 @@ pub fn check_cosafe(arena: &Arena, is_path: &[bool], root: FormulaId) -> Result<
                 return Err(CheckError::TypeMismatch { what });
             }
             let below = usize::from(negated != matches!(node, Formula::Not(_)));
-            for operand in crate::evaluate::operands(node) {
+            for operand in node.operands() {
                 occurs[operand.0 as usize][below] = true;
             }
         }

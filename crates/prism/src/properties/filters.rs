@@ -1,8 +1,8 @@
 //! Filters: `filter(op, property, states)`, and in braces as in older versions of PRISM.
 
-use super::formula::{Formed, Kind};
 use super::operators::kind_of_query;
 use super::translate::Translator;
+use super::typed_formula::{Kind, TypedFormula};
 use crate::ast::{self, ExprId};
 use crate::lower::{ContextId, Ty};
 use volvelle_diagnostics::{Diagnostic, codes, suggest};
@@ -16,7 +16,7 @@ impl Translator<'_> {
         formula: Formula,
         query: Query,
         filter: Option<&ast::OldFilter>,
-    ) -> Option<Formed> {
+    ) -> Option<TypedFormula> {
         let kind = kind_of_query(query);
         let formed = self.formed(formula, kind);
         let Some(filter) = filter else { return Some(formed) };
@@ -41,7 +41,7 @@ impl Translator<'_> {
         op: &ast::Name,
         property: ExprId,
         states: Option<ExprId>,
-    ) -> Option<Formed> {
+    ) -> Option<TypedFormula> {
         let operand = self.formula(context, property);
         let set = states.map(|states| self.states(context, states));
         let operand = operand?;

@@ -1,64 +1,11 @@
 //! Ordinary operators on formulas: `1 - P=? [ … ]`, `P>=0.5 [ … ] & "init"`, `!F a`, …
 
 use super::translate::Translator;
+use super::typed_formula::{Kind, TypedFormula};
 use crate::ast::{BinaryOp, ExprId, ExprKind, Function};
-use crate::lower::{ContextId, Place, Ty};
+use crate::lower::{ContextId, Place};
 use volvelle_diagnostics::{Diagnostic, Span, codes};
 use volvelle_logic::{Comparison, Formula, FormulaId};
-
-/// Type of a formula.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    Bool,
-    Int,
-    Double,
-    /// Truth of a path.
-    Path,
-    /// `filter(range, …)`: only shown, not computed with.
-    Interval,
-    /// `multi(…)`: stands alone.
-    Multi,
-    /// `path || condition`: stands directly inside of P.
-    Conditional,
-}
-
-impl Kind {
-    pub(super) fn of(ty: Ty) -> Self {
-        match ty {
-            Ty::Bool => Kind::Bool,
-            Ty::Int => Kind::Int,
-            Ty::Double => Kind::Double,
-        }
-    }
-
-    pub(super) fn is_number(self) -> bool {
-        matches!(self, Kind::Int | Kind::Double)
-    }
-
-    /// Of states or of paths.
-    pub(super) fn is_truth(self) -> bool {
-        matches!(self, Kind::Bool | Kind::Path)
-    }
-
-    pub(super) fn a_name(self) -> &'static str {
-        match self {
-            Kind::Bool => "a condition",
-            Kind::Int => "an int",
-            Kind::Double => "a double",
-            Kind::Path => "a path formula",
-            Kind::Interval => "an interval",
-            Kind::Multi => "a multi-objective property",
-            Kind::Conditional => "a path formula with a condition",
-        }
-    }
-}
-
-/// A formula with its type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Formed {
-    pub id: FormulaId,
-    pub kind: Kind,
-}
 
 /// An operand with its place.
 #[derive(Clone, Copy)]
@@ -70,7 +17,7 @@ struct Operand {
 
 impl Translator<'_> {
     /// Translates an operator or function one of whose operands is a formula.
-    pub(super) fn ordinary(&mut self, place: Place, kind: &ExprKind) -> Option<Formed> {
+    pub(super) fn ordinary(&mut self, place: Place, kind: &ExprKind) -> Option<TypedFormula> {
         let (context, span) = (place.0, self.span(place));
         match kind {
             &ExprKind::Paren(inner) => self.formula(context, inner),
@@ -116,11 +63,11 @@ impl Translator<'_> {
     }
 
     fn operand(&mut self, context: ContextId, id: ExprId) -> Option<Operand> {
-        let Formed { id: formula, kind } = self.formula(context, id)?;
+        let TypedFormula { id: formula, kind } = self.formula(context, id)?;
         Some(Operand { id: formula, kind, span: self.span((context, id)) })
     }
 
-    fn binary(&mut self, op: BinaryOp, lhs: Operand, rhs: Operand, span: Span) -> Option<Formed> {
+    fn binary(&mut self, op: BinaryOp, lhs: Operand, rhs: Operand, span: Span) -> Option<TypedFormula> {
         let name = op.symbol();
         match op {
             BinaryOp::And | BinaryOp::Or | BinaryOp::Implies | BinaryOp::Iff => {
@@ -166,7 +113,7 @@ impl Translator<'_> {
         }
     }
 
-    fn connective(&mut self, op: BinaryOp, lhs: Operand, rhs: Operand) -> Formed {
+    fn connective(&mut self, op: BinaryOp, lhs: Operand, rhs: Operand) -> TypedFormula {
         let on_path = lhs.kind == Kind::Path || rhs.kind == Kind::Path;
         let kind = if on_path { Kind::Path } else { Kind::Bool };
         let (a, b) = (lhs.id, rhs.id);
@@ -185,7 +132,7 @@ impl Translator<'_> {
         self.formed(formula, kind)
     }
 
-    fn call(&mut self, function: Function, args: Vec<Operand>, span: Span) -> Option<Formed> {
+    fn call(&mut self, function: Function, args: Vec<Operand>, span: Span) -> Option<TypedFormula> {
         self.lowering.require_arity(function, args.len(), span)?;
         let name = function.name();
         for &arg in &args {
@@ -204,7 +151,7 @@ impl Translator<'_> {
                 let id = args[1..].iter().fold(first, |a, b| {
                     self.formulas.add(if smaller { Formula::Min(a, b.id) } else { Formula::Max(a, b.id) })
                 });
-                Formed { id, kind }
+                TypedFormula { id, kind }
             }
             Function::Floor => self.formed(Formula::Floor(first), Kind::Int),
             Function::Ceil => self.formed(Formula::Ceil(first), Kind::Int),

@@ -17,6 +17,7 @@ mod formula;
 mod objectives;
 mod operators;
 mod translate;
+mod typed_formula;
 
 use crate::ast::{Name, PropertyFile};
 use crate::lower::{

@@ -5,8 +5,8 @@
 //! objective is open and the others have bounds, or all of several are open. What such a property means is not what its
 //! operators mean alone: it asks for one scheduler, not about all of them.
 
-use super::formula::{Formed, Kind};
 use super::translate::Translator;
+use super::typed_formula::{Kind, TypedFormula};
 use crate::ast::{ExprId, ExprKind};
 use crate::lower::{ContextId, Place};
 use volvelle_diagnostics::{Diagnostic, Span, codes};
@@ -17,7 +17,12 @@ use volvelle_model::Kind as ModelKind;
 
 impl Translator<'_> {
     /// `multi(…)`.
-    pub(super) fn objectives(&mut self, context: ContextId, args: &[ExprId], span: Span) -> Option<Formed> {
+    pub(super) fn objectives(
+        &mut self,
+        context: ContextId,
+        args: &[ExprId],
+        span: Span,
+    ) -> Option<TypedFormula> {
         if self.model_kind() != ModelKind::Mdp {
             let message = "objectives for one scheduler have no meaning for a model without schedulers";
             let diagnostic = Diagnostic::error(codes::WRONG_MODEL_KIND, message)
@@ -43,7 +48,7 @@ impl Translator<'_> {
 
     fn objective(&mut self, context: ContextId, arg: ExprId) -> Option<Objective> {
         let span = self.span((context, arg));
-        let Formed { id, .. } = self.formula(context, arg)?;
+        let TypedFormula { id, .. } = self.formula(context, arg)?;
         let bounded_optimum = match self.kind_of(context, arg) {
             ExprKind::Prob { optimum, query, .. } | ExprKind::Reward { optimum, query, .. } => {
                 optimum.is_some() && matches!(query, crate::ast::Query::Bound(..))
@@ -109,10 +114,10 @@ impl Translator<'_> {
     }
 
     /// `path || condition`, for the operator above.
-    pub(super) fn conditional(&mut self, place: Place) -> Option<Formed> {
+    pub(super) fn conditional(&mut self, place: Place) -> Option<TypedFormula> {
         let ExprKind::Conditional { path, given } = self.kind_of(place.0, place.1) else { return None };
         let path = self.formula(place.0, path);
         self.formula(place.0, given)?;
-        Some(Formed { id: path?.id, kind: Kind::Conditional })
+        Some(TypedFormula { id: path?.id, kind: Kind::Conditional })
     }
 }

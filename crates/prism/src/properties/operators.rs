@@ -1,7 +1,8 @@
 //! The operators of the logic: `P`, `R`, `S`, `T`, `A`, `E`, filters, temporal operators with their bounds.
 
-use super::formula::{Formed, Kind, comparison};
+use super::formula::comparison;
 use super::translate::{Item, Translator};
+use super::typed_formula::{Kind, TypedFormula};
 use crate::ast::{self, BinaryOp, ExprId, ExprKind, Function, RewardName, RewardPath, Temporal};
 use crate::lower::{ContextId, Place, Ty, Value, describe, number};
 use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
@@ -20,7 +21,7 @@ enum Quantity {
 
 impl Translator<'_> {
     /// Translates an operator of the logic, or an ordinary one on formulas.
-    pub(super) fn operator(&mut self, place: Place, kind: &ExprKind) -> Option<Formed> {
+    pub(super) fn operator(&mut self, place: Place, kind: &ExprKind) -> Option<TypedFormula> {
         let (context, span) = (place.0, self.span(place));
         match kind {
             ExprKind::Prob { optimum, query, path, filter } => {
@@ -217,7 +218,7 @@ impl Translator<'_> {
     fn constant_number(&mut self, context: ContextId, id: ExprId, what: &str) -> Option<f64> {
         let typed = match self.item((context, id))? {
             Item::Plain(typed) => typed,
-            Item::Formed(_) => {
+            Item::Formula(_) => {
                 let diagnostic = Diagnostic::error(codes::NOT_CONSTANT, format!("{what} must be constant"))
                     .at(self.span((context, id)), "this depends on the state");
                 self.complain(diagnostic);
@@ -302,7 +303,7 @@ impl Translator<'_> {
         lhs: Option<ExprId>,
         rhs: ExprId,
         bound: &ast::TimeBound,
-    ) -> Option<Formed> {
+    ) -> Option<TypedFormula> {
         let left = lhs.map(|lhs| self.truth(context, lhs));
         let right = self.truth(context, rhs);
         let bound = self.time_bound(context, bound)?;

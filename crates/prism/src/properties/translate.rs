@@ -4,7 +4,7 @@
 //! code as a guard. Where an operand is a formula (it contains `P`, a path, `"init"`, a reference to another
 //! property, …), the node becomes a formula, and its ordinary operands become observations.
 
-use super::formula::{Formed, Kind};
+use super::typed_formula::{Kind, TypedFormula};
 use crate::ast::{ExprId, ExprKind};
 use crate::lower::{ContextId, Entity, Lowering, Part, Place, Tree, Ty, Typed};
 use dashu_ratio::RBig;
@@ -20,7 +20,7 @@ pub(super) struct Translator<'a> {
     pub(super) file: u32,
     pub(super) formulas: Formulas,
     /// Nodes that are no ordinary expressions.
-    formed: FxHashMap<Place, Formed>,
+    formed: FxHashMap<Place, TypedFormula>,
     /// Observations that the property has used, by expression of the program.
     observed: FxHashMap<volvelle_kernel::ExprId, FormulaId>,
     /// The threshold that was read last, in rational arithmetic, until its operator is formed.
@@ -31,7 +31,7 @@ pub(super) struct Translator<'a> {
 #[derive(Clone, Debug)]
 pub(super) enum Item {
     Plain(Typed),
-    Formed(Formed),
+    Formula(TypedFormula),
 }
 
 impl<'a> Translator<'a> {
@@ -69,7 +69,7 @@ impl<'a> Translator<'a> {
         self.walk(place);
         let root = match self.item(place)? {
             Item::Plain(typed) => self.observe(&typed),
-            Item::Formed(formed) if matches!(formed.kind, Kind::Path | Kind::Conditional) => {
+            Item::Formula(formed) if matches!(formed.kind, Kind::Path | Kind::Conditional) => {
                 let diagnostic =
                     Diagnostic::error(codes::PROPERTY_TYPE, "a property cannot be a path formula")
                         .at(self.span(place), "this says something about a path, not about a state")
@@ -77,7 +77,7 @@ impl<'a> Translator<'a> {
                 self.complain(diagnostic);
                 return None;
             }
-            Item::Formed(formed) => formed.id,
+            Item::Formula(formed) => formed.id,
         };
         let constants = self.constants_of(place);
         Some(Property {
@@ -193,7 +193,7 @@ impl<'a> Translator<'a> {
                         self.lowering.remember(place, Some(typed));
                         return;
                     }
-                    Some(Item::Formed(formed)) => Some(formed),
+                    Some(Item::Formula(formed)) => Some(formed),
                     None => None,
                 }
             }
@@ -223,7 +223,7 @@ impl<'a> Translator<'a> {
     }
 
     /// A label, formula or constant whose definition is a formula of the logic.
-    fn definition(&mut self, place: Place, kind: &ExprKind, body: Option<Place>) -> Option<Formed> {
+    fn definition(&mut self, place: Place, kind: &ExprKind, body: Option<Place>) -> Option<TypedFormula> {
         let formed = *self.formed.get(&body?)?;
         match kind {
             ExprKind::Label(name) if formed.kind != Kind::Bool => {
@@ -251,16 +251,16 @@ impl<'a> Translator<'a> {
     /// What a part became; `None` if it is wrong.
     pub(super) fn item(&self, place: Place) -> Option<Item> {
         if let Some(formed) = self.formed.get(&place) {
-            return Some(Item::Formed(*formed));
+            return Some(Item::Formula(*formed));
         }
         self.lowering.part(place.0, place.1).map(Item::Plain)
     }
 
     /// A part as a formula with its type.
-    pub(super) fn formula(&mut self, context: ContextId, id: ExprId) -> Option<Formed> {
+    pub(super) fn formula(&mut self, context: ContextId, id: ExprId) -> Option<TypedFormula> {
         Some(match self.item((context, id))? {
-            Item::Formed(formed) => formed,
-            Item::Plain(typed) => Formed { id: self.observe(&typed), kind: Kind::of(typed.ty) },
+            Item::Formula(formed) => formed,
+            Item::Plain(typed) => TypedFormula { id: self.observe(&typed), kind: Kind::of(typed.ty) },
         })
     }
 
@@ -303,13 +303,13 @@ impl<'a> Translator<'a> {
         id
     }
 
-    pub(super) fn formed(&mut self, formula: Formula, kind: Kind) -> Formed {
+    pub(super) fn formed(&mut self, formula: Formula, kind: Kind) -> TypedFormula {
         let bounded = has_bound(&formula);
         let id = self.formulas.add(formula);
         if let (true, Some(threshold)) = (bounded, self.threshold.take()) {
             self.formulas.set_exact(id, threshold);
         }
-        Formed { id, kind }
+        TypedFormula { id, kind }
     }
 
     pub(super) fn span(&self, place: Place) -> Span {
