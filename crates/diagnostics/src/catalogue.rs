@@ -6,7 +6,7 @@
 //! Numbering: `V00xx` command line and limits · `V01xx` lexical and syntax · `V02xx` names and types ·
 //! `V03xx` model structure (what a well-typed model still gets wrong) and unsupported features ·
 //! `V04xx` met while exploring · `V05xx` properties · `V06xx` numerics · `V07xx` kernel text form · `V08xx` Promela ·
-//! `V09xx` simulation · `V10xx` devices.
+//! `V09xx` simulation · `V10xx` devices · `V11xx` explicit models.
 //! Codes are never reused: a retired code keeps its page, which says so.
 
 use std::str::FromStr;
@@ -251,4 +251,19 @@ codes! {
     CONFIGURATION_VALUE = V1034,
     UNKNOWN_TECHNOLOGY = V1035,
     NO_TECHNOLOGY = V1036,
+    // Explicit models.
+    EXPLICIT_FORMAT = V1101,
+    EXPLICIT_SYNTAX = V1102,
+    EXPLICIT_ARCHIVE = V1103,
+    EXPLICIT_INDEX = V1104,
+    EXPLICIT_VERSION = V1105,
+    EXPLICIT_COUNT = V1106,
+    EXPLICIT_RANGE = V1107,
+    EXPLICIT_NUMBER = V1108,
+    EXPLICIT_SUM = V1109,
+    EXPLICIT_STRUCTURE = V1110,
+    EXPLICIT_TOO_LARGE = V1111,
+    EXPLICIT_UNSUPPORTED = V1112,
+    EXPLICIT_NOT_KEPT = V1113,
+    EXPLICIT_UNUSUAL = V1114,
 }

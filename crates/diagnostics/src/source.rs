@@ -45,8 +45,10 @@ pub struct LineColumn {
 pub struct Source {
     /// File name as the user gave it, or a description such as `--prop`.
     pub name: String,
-    /// The whole text.
+    /// The whole text, or an excerpt of a file that is too large to keep.
     pub text: String,
+    /// Number of the first line of `text` in the file, from 1.
+    pub first_line: usize,
 }
 
 /// All texts of a run. Append-only, so that a [`Span`] stays valid.
@@ -63,7 +65,18 @@ impl Sources {
 
     /// Adds a text. Files are limited to 4 GiB by the 32-bit offsets of [`Span`].
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
-        self.files.push(Source { name: name.into(), text: text.into() });
+        self.add_excerpt(name, text, 1)
+    }
+
+    /// Adds lines of a file that is too large to keep; `first_line` is the number of the first of them, from 1. Offsets
+    /// of spans count within the excerpt.
+    pub fn add_excerpt(
+        &mut self,
+        name: impl Into<String>,
+        text: impl Into<String>,
+        first_line: usize,
+    ) -> FileId {
+        self.files.push(Source { name: name.into(), text: text.into(), first_line });
         FileId((self.files.len() - 1) as u32)
     }
 
@@ -84,7 +97,7 @@ impl Sources {
 
     /// Line and column of the first byte of a span.
     pub fn line_column(&self, span: Span) -> LineColumn {
-        let text = &self.file(span.file).text;
+        let Source { text, first_line, .. } = self.file(span.file);
         let mut at = (span.start as usize).min(text.len());
         while !text.is_char_boundary(at) {
             at -= 1;
@@ -92,7 +105,7 @@ impl Sources {
         let before = &text[..at];
         let line_start = before.rfind('\n').map_or(0, |i| i + 1);
         LineColumn {
-            line: before.bytes().filter(|&b| b == b'\n').count() + 1,
+            line: before.bytes().filter(|&b| b == b'\n').count() + first_line,
             column: before[line_start..].chars().count() + 1,
         }
     }

@@ -56,6 +56,7 @@ pub(crate) fn windows<'a>(
                 file: label.span.file,
                 name: &source.name,
                 text: &source.text,
+                first_line: source.first_line,
                 places: vec![place],
             }),
         }
@@ -68,6 +69,8 @@ struct Group<'a> {
     file: FileId,
     name: &'a str,
     text: &'a str,
+    /// Number of the first line of `text`.
+    first_line: usize,
     places: Vec<Place<'a>>,
 }
 
@@ -91,7 +94,7 @@ impl<'a> Group<'a> {
         });
         Window {
             name: self.name,
-            first_line: self.text[..begin].bytes().filter(|&b| b == b'\n').count() + 1,
+            first_line: self.text[..begin].bytes().filter(|&b| b == b'\n').count() + self.first_line,
             marks: marks.collect(),
             text: lines.replace("\r\n", "\n") + "\n",
         }

@@ -78,6 +78,11 @@ const LAYERS: &[Layer] = &[
         &["volvelle-diagnostics", "volvelle-kernel", "volvelle-logic", "volvelle-model"],
     ),
     layer("volvelle-promela", Role::FrontEnd, &["volvelle-diagnostics", "volvelle-kernel", "volvelle-model"]),
+    layer(
+        "volvelle-explicit",
+        Role::FrontEnd,
+        &["volvelle-control", "volvelle-diagnostics", "volvelle-space"],
+    ),
     layer("volvelle-search", Role::Engine, &["volvelle-control", "volvelle-store"]),
     layer(
         "volvelle-explore",

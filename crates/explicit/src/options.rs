@@ -1,0 +1,42 @@
+//! What a caller may say about reading and writing.
+
+use crate::model::{Kind, NumberType};
+use dashu_ratio::RBig;
+use std::collections::BTreeMap;
+
+/// Who wrote an ALDEBARAN file: quoting and the internal action differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// The reader looks at the labels; the writer takes CADP's.
+    #[default]
+    Automatic,
+    /// CADP: internal action `i`, labels `rate r` and `prob p`.
+    Cadp,
+    /// mCRL2: internal action `tau`, no escapes, probabilistic targets.
+    Mcrl2,
+    /// LTSmin: escapes, `#HEX#` labels, a padded header.
+    Ltsmin,
+}
+
+/// How to read.
+#[derive(Clone, Debug, Default)]
+pub struct ReadOptions {
+    /// The kind of model, where the file leaves it open (PRISM's `.tra` without a header).
+    pub kind: Option<Kind>,
+    /// How numbers are kept, where the file leaves it open; otherwise fractions and decimals become rationals if one of
+    /// them is a fraction.
+    pub numbers: Option<NumberType>,
+    /// Values of parameters.
+    pub parameters: BTreeMap<String, RBig>,
+    /// Dialect of an ALDEBARAN file.
+    pub dialect: Dialect,
+}
+
+/// How to write.
+#[derive(Clone, Debug, Default)]
+pub struct WriteOptions {
+    /// Dialect of an ALDEBARAN file.
+    pub dialect: Dialect,
+    /// Significant digits of doubles in texts; `None` is as many as read back as the same number.
+    pub digits: Option<u8>,
+}
