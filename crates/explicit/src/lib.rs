@@ -9,15 +9,19 @@
 //! Opens no files. Stands on `control`, `diagnostics` and `space`.
 
 mod allowance;
+mod archive;
+mod decompress;
 mod finding;
 mod format;
 mod model;
 mod options;
 mod read;
+mod write;
 
 pub use allowance::Allowance;
 pub use finding::{Finding, Place};
 pub use format::{Compression, Format};
 pub use model::*;
-pub use options::{Dialect, ReadOptions, WriteOptions};
+pub use options::{Dialect, Precision, ReadOptions, WriteOptions};
 pub use read::{Companions, Input};
+pub use write::WriteError;

@@ -1,6 +1,6 @@
 //! What a caller may say about reading and writing.
 
-use crate::model::{Kind, NumberType};
+use crate::model::Kind;
 use dashu_ratio::RBig;
 use std::collections::BTreeMap;
 
@@ -18,14 +18,25 @@ pub enum Dialect {
     Ltsmin,
 }
 
+/// How the numbers of a text are kept.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Precision {
+    /// Rationals where the file says so or has a fraction, doubles otherwise.
+    #[default]
+    AsWritten,
+    /// Doubles.
+    Double,
+    /// Rationals; decimals too.
+    Exact,
+}
+
 /// How to read.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
     /// The kind of model, where the file leaves it open (PRISM's `.tra` without a header).
     pub kind: Option<Kind>,
-    /// How numbers are kept, where the file leaves it open; otherwise fractions and decimals become rationals if one of
-    /// them is a fraction.
-    pub numbers: Option<NumberType>,
+    /// How numbers are kept.
+    pub numbers: Precision,
     /// Values of parameters.
     pub parameters: BTreeMap<String, RBig>,
     /// Dialect of an ALDEBARAN file.

@@ -7,13 +7,29 @@ use dashu_ratio::RBig;
 use std::collections::HashMap;
 
 /// Rational numbers by position; equal ones are stored once.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Ratios {
     distinct: Vec<RBig>,
     codes: Vec<u32>,
 }
 
 impl Ratios {
+    /// The entries `codes` of the table `distinct`, whose numbers differ. Every code must be a place of the table.
+    pub fn new(distinct: Vec<RBig>, codes: Vec<u32>) -> Self {
+        debug_assert!(codes.iter().all(|&code| (code as usize) < distinct.len()));
+        Ratios { distinct, codes }
+    }
+
+    /// The numbers that occur, each once.
+    pub fn distinct(&self) -> &[RBig] {
+        &self.distinct
+    }
+
+    /// Places in [`Ratios::distinct`], by position.
+    pub fn codes(&self) -> &[u32] {
+        &self.codes
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.codes.len()
@@ -32,6 +48,13 @@ impl Ratios {
     /// All numbers, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &RBig> + '_ {
         self.codes.iter().map(|&code| &self.distinct[code as usize])
+    }
+}
+
+/// Equal numbers at equal positions; the order of the table makes no difference.
+impl PartialEq for Ratios {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && self.iter().eq(other.iter())
     }
 }
 
@@ -59,6 +82,21 @@ impl RatiosBuilder {
             (distinct.len() - 1) as u32
         });
         self.ratios.codes.push(code);
+    }
+
+    /// Appends the number at a position again.
+    pub fn repeat(&mut self, position: usize) {
+        self.ratios.codes.push(self.ratios.codes[position]);
+    }
+
+    /// How many numbers were appended.
+    pub fn len(&self) -> usize {
+        self.ratios.len()
+    }
+
+    /// Whether none was appended.
+    pub fn is_empty(&self) -> bool {
+        self.ratios.is_empty()
     }
 
     /// The numbers.
