@@ -1,0 +1,18 @@
+//! Parts that the readers and writers of text formats share: places in a text, numbers, names, columns of numbers, and
+//! reading a text in pieces by several threads.
+
+mod cursor;
+mod gather;
+mod join;
+mod names;
+mod number;
+mod pieces;
+mod print;
+
+pub(crate) use cursor::{Cursor, Script, show};
+pub(crate) use gather::{Arithmetic, Gathered, Sign, join};
+pub(crate) use join::{bit_set, concatenate, join_actions, join_names, starts};
+pub(crate) use names::Names;
+pub(crate) use number::{NotANumber, exact};
+pub(crate) use pieces::{Halt, cut, each};
+pub(crate) use print::Printer;

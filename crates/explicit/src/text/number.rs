@@ -1,0 +1,380 @@
+//! Numbers in texts: decimals and fractions, as the nearest double or exactly.
+//!
+//! A number is a decimal (`-0.25`, `.5`, `1e-9`) or a fraction of two whole numbers (`2/7`). Doubles are correctly
+//! rounded: up to 19 digits are gathered in an integer; where that integer and the power of ten are both exact doubles,
+//! one multiplication or division rounds once (Clinger 1990, doi:10.1145/93542.93557), otherwise the standard library
+//! reads the digits again.
+
+use dashu_int::{IBig, UBig};
+use dashu_ratio::RBig;
+
+/// Why a text is not a number that can be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotANumber {
+    /// It is no number at all.
+    Syntax,
+    /// `nan`, `inf`, or beyond the largest double.
+    NotFinite,
+    /// A fraction whose denominator is 0.
+    ZeroDenominator,
+    /// More digits, or a larger exponent, than exact arithmetic is given.
+    TooLong,
+}
+
+/// Digits of a number beyond which it is not read exactly: no file has such numbers, except to fill memory.
+const MOST_DIGITS: usize = 100_000;
+
+/// Powers of ten that are exact doubles.
+const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
+    1e19, 1e20, 1e21, 1e22,
+];
+
+/// Integers up to this one are exact doubles.
+const EXACT_INTEGERS: u64 = 1 << 53;
+
+/// Digits read from a text.
+#[derive(Clone, Copy, Default)]
+struct Digits {
+    /// The digits as an integer, if there are at most 19 of them without leading zeros.
+    value: u64,
+    /// How many digits there are without leading zeros.
+    significant: usize,
+    /// How many there are.
+    count: usize,
+}
+
+impl Digits {
+    /// Appends the digits at `at`; returns the offset behind them.
+    #[inline]
+    fn read(&mut self, text: &[u8], mut at: usize) -> usize {
+        let start = at;
+        // Eight digits at a time, while they cannot overflow.
+        while self.significant <= 11
+            && let Some(eight) = text.get(at..at + 8)
+            && let Some(value) = eight_digits(u64::from_le_bytes(eight.try_into().expect("eight bytes")))
+        {
+            self.value = self.value * 100_000_000 + value;
+            if self.value != 0 {
+                self.significant = self.value.ilog10() as usize + 1;
+            }
+            at += 8;
+        }
+        while let Some(digit) = text.get(at).map(|b| b.wrapping_sub(b'0')).filter(|&d| d < 10) {
+            self.value = self.value.wrapping_mul(10).wrapping_add(digit.into());
+            self.significant += usize::from(self.significant > 0 || digit != 0);
+            at += 1;
+        }
+        self.count += at - start;
+        at
+    }
+}
+
+/// The value of eight ASCII digits, the first in the lowest byte (Lemire 2022, *Quickly parsing eight digits*).
+#[inline]
+fn eight_digits(word: u64) -> Option<u64> {
+    let upper = word & 0xf0f0_f0f0_f0f0_f0f0;
+    let above_nine = (word.wrapping_add(0x0606_0606_0606_0606)) & 0xf0f0_f0f0_f0f0_f0f0;
+    if upper != 0x3030_3030_3030_3030 || above_nine != 0x3030_3030_3030_3030 {
+        return None;
+    }
+    let pairs = (word & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(2561) >> 8;
+    let fours = (pairs & 0x00ff_00ff_00ff_00ff).wrapping_mul(6_553_601) >> 16;
+    Some((fours & 0x0000_ffff_0000_ffff).wrapping_mul(42_949_672_960_001) >> 32)
+}
+
+/// The parts of a decimal.
+struct Decimal {
+    negative: bool,
+    digits: Digits,
+    /// Power of ten that the digits are multiplied by.
+    exponent: i64,
+    /// Offset behind it.
+    end: usize,
+}
+
+#[inline]
+fn decimal(text: &[u8], start: usize) -> Option<Decimal> {
+    let mut at = start;
+    let negative = text.get(at) == Some(&b'-');
+    at += usize::from(negative || text.get(at) == Some(&b'+'));
+    let mut digits = Digits::default();
+    at = digits.read(text, at);
+    let mut exponent = 0;
+    if text.get(at) == Some(&b'.') {
+        let whole = digits.count;
+        at = digits.read(text, at + 1);
+        exponent = -((digits.count - whole) as i64);
+    }
+    if digits.count == 0 {
+        return None;
+    }
+    if let Some(b'e' | b'E') = text.get(at) {
+        let mut behind = at + 1;
+        let down = text.get(behind) == Some(&b'-');
+        behind += usize::from(down || text.get(behind) == Some(&b'+'));
+        let first = behind;
+        let mut power = 0i64;
+        while let Some(digit) = text.get(behind).map(|b| b.wrapping_sub(b'0')).filter(|&d| d < 10) {
+            power = (power * 10 + i64::from(digit)).min(1 << 40);
+            behind += 1;
+        }
+        if behind == first {
+            return None;
+        }
+        exponent += if down { -power } else { power };
+        at = behind;
+    }
+    Some(Decimal { negative, digits, exponent, end: at })
+}
+
+/// The number that begins at `start`, rounded to the nearest double, the offset behind it, and whether it is a fraction.
+/// `None` if there is no number or none that is finite; [`diagnose`] says why.
+#[inline]
+pub fn double(text: &[u8], start: usize) -> Option<(f64, usize, bool)> {
+    let number = decimal(text, start)?;
+    if text.get(number.end) == Some(&b'/') {
+        return fraction(text, start, &number).map(|(value, end)| (value, end, true));
+    }
+    let Decimal { negative, digits, exponent, end } = number;
+    let value =
+        if digits.significant <= 19 && digits.value <= EXACT_INTEGERS && (-22..=22).contains(&exponent) {
+            let magnitude = digits.value as f64;
+            let power = POWERS[exponent.unsigned_abs() as usize];
+            let value = if exponent < 0 { magnitude / power } else { magnitude * power };
+            if negative { -value } else { value }
+        } else {
+            std::str::from_utf8(&text[start..end]).ok()?.parse().ok()?
+        };
+    value.is_finite().then_some((value, end, false))
+}
+
+/// A fraction, of which the numerator has been read.
+#[cold]
+fn fraction(text: &[u8], start: usize, numerator: &Decimal) -> Option<(f64, usize)> {
+    let end = denominator_end(text, numerator.end + 1)?;
+    let mut denominator = Digits::default();
+    denominator.read(&text[..end], numerator.end + 1);
+    let plain = numerator.exponent == 0 && text[start..numerator.end].iter().all(|b| b.is_ascii_digit());
+    let exact = |digits: &Digits| digits.significant <= 19 && digits.value <= EXACT_INTEGERS;
+    if plain && exact(&numerator.digits) && exact(&denominator) && denominator.value != 0 {
+        return Some((numerator.digits.value as f64 / denominator.value as f64, end));
+    }
+    let value = self::exact(&text[start..end]).ok()?.to_f64().value();
+    value.is_finite().then_some((value, end))
+}
+
+/// The offset behind the digits of a denominator.
+fn denominator_end(text: &[u8], start: usize) -> Option<usize> {
+    let digits = text[start..].iter().take_while(|b| b.is_ascii_digit()).count();
+    (digits > 0).then_some(start + digits)
+}
+
+/// The offset behind the number that begins at `start`; whether it is a fraction.
+#[inline]
+pub fn extent(text: &[u8], start: usize) -> Option<(usize, bool)> {
+    let end = decimal(text, start)?.end;
+    match text.get(end) {
+        Some(b'/') => Some((denominator_end(text, end + 1)?, true)),
+        _ => Some((end, false)),
+    }
+}
+
+/// The exact value of a text that is one number.
+pub fn exact(text: &[u8]) -> Result<RBig, NotANumber> {
+    let (numerator, denominator) = match text.iter().position(|&b| b == b'/') {
+        Some(slash) => (&text[..slash], Some(&text[slash + 1..])),
+        None => (text, None),
+    };
+    let number = decimal(numerator, 0).filter(|number| number.end == numerator.len());
+    let number = number.ok_or_else(|| diagnose(text))?;
+    if number.digits.count > MOST_DIGITS || number.exponent.unsigned_abs() > MOST_DIGITS as u64 {
+        return Err(NotANumber::TooLong);
+    }
+    let mantissa: Vec<u8> = (numerator.iter().take_while(|b| !matches!(b, b'e' | b'E')).copied())
+        .filter(u8::is_ascii_digit)
+        .collect();
+    let magnitude =
+        if number.digits.significant <= 19 { UBig::from(number.digits.value) } else { whole(&mantissa)? };
+    let signed = if number.negative { -IBig::from(magnitude) } else { IBig::from(magnitude) };
+    let power = UBig::from(10u8).pow(number.exponent.unsigned_abs() as usize);
+    let value = match number.exponent {
+        0 => RBig::from(signed),
+        1.. => RBig::from(signed * IBig::from(power)),
+        _ => RBig::from_parts(signed, power),
+    };
+    match denominator {
+        None => Ok(value),
+        Some(digits) if digits.is_empty() || number.exponent != 0 => Err(NotANumber::Syntax),
+        Some(digits) => {
+            let denominator = whole(digits)?;
+            if denominator.is_zero() {
+                return Err(NotANumber::ZeroDenominator);
+            }
+            Ok(value / RBig::from(denominator))
+        }
+    }
+}
+
+/// A whole number without a sign.
+fn whole(digits: &[u8]) -> Result<UBig, NotANumber> {
+    if digits.len() > MOST_DIGITS {
+        return Err(NotANumber::TooLong);
+    }
+    let text = std::str::from_utf8(digits).ok().filter(|t| t.bytes().all(|b| b.is_ascii_digit()));
+    text.and_then(|text| UBig::from_str_radix(text, 10).ok()).ok_or(NotANumber::Syntax)
+}
+
+/// Why a text is not a finite number.
+pub fn diagnose(text: &[u8]) -> NotANumber {
+    let word = text.strip_prefix(b"-").or(text.strip_prefix(b"+")).unwrap_or(text);
+    if ["nan", "inf", "infinity"].iter().any(|name| word.eq_ignore_ascii_case(name.as_bytes())) {
+        return NotANumber::NotFinite;
+    }
+    let Some(number) = decimal(text, 0) else { return NotANumber::Syntax };
+    match &text[number.end..] {
+        [] => NotANumber::NotFinite,
+        [b'/', digits @ ..] if !digits.is_empty() && digits.iter().all(u8::is_ascii_digit) => {
+            if digits.iter().all(|&d| d == b'0') {
+                NotANumber::ZeroDenominator
+            } else if digits.len() > MOST_DIGITS || number.digits.count > MOST_DIGITS {
+                NotANumber::TooLong
+            } else if number.exponent != 0 {
+                NotANumber::Syntax
+            } else {
+                NotANumber::NotFinite
+            }
+        }
+        _ => NotANumber::Syntax,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn read(text: &str) -> Option<(f64, usize)> {
+        double(text.as_bytes(), 0).map(|(value, end, _)| (value, end))
+    }
+
+    #[test]
+    fn doubles_are_those_of_the_standard_library() {
+        for text in [
+            "0",
+            "1",
+            "-1",
+            "+1",
+            "0.1",
+            ".5",
+            "5.",
+            "1e3",
+            "1E-3",
+            "1e+3",
+            "9007199254740993",
+            "0.30000000000000004",
+            "123456789012345678901234567890",
+            "0.000000000000000000000000000000000001",
+            "1e-320",
+            "1.7976931348623157e308",
+            "2.2250738585072011e-308",
+            "00000000000000000000000000001.5",
+            "0.00000000000000000000000000000",
+            "1e-400",
+            "12345678.12345678",
+            "1234567812345678",
+            "0.12345678123456781234567812345678",
+            "179769313486231580e291",
+            "18446744073709551615",
+            "18446744073709551616",
+            "99999999999999999999",
+            "9999999999999999999",
+        ] {
+            let expected: f64 = text.parse().unwrap();
+            assert_eq!(
+                read(text).map(|(v, end)| (v.to_bits(), end)),
+                Some((expected.to_bits(), text.len())),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn fractions_are_rounded_once() {
+        assert_eq!(read("1/3"), Some((1.0 / 3.0, 3)));
+        assert_eq!(read("-1/3 x"), Some((-1.0 / 3.0, 4)));
+        let text = "876543210987654321106/1000000000000000000007";
+        assert_eq!(read(text), Some((exact(text.as_bytes()).unwrap().to_f64().value(), text.len())));
+        assert_eq!(read("1/0"), None);
+        assert_eq!(read("1/"), None);
+        assert_eq!(read("0.5/2"), None);
+    }
+
+    #[test]
+    fn decimals_are_exact_rationals() {
+        let ratio = |n: i64, d: u64| RBig::from_parts(n.into(), d.into());
+        for (text, value) in [
+            ("0.1", ratio(1, 10)),
+            ("-2.50", ratio(-5, 2)),
+            ("1e-3", ratio(1, 1000)),
+            ("1.5e2", ratio(150, 1)),
+            ("6/4", ratio(3, 2)),
+            ("-6/4", ratio(-3, 2)),
+            (".125", ratio(1, 8)),
+            ("00000000000000000000000.5", ratio(1, 2)),
+        ] {
+            assert_eq!(exact(text.as_bytes()), Ok(value), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_number_is_told_apart() {
+        for (text, why) in [
+            ("nan", NotANumber::NotFinite),
+            ("-Inf", NotANumber::NotFinite),
+            ("Infinity", NotANumber::NotFinite),
+            ("1/0", NotANumber::ZeroDenominator),
+            ("", NotANumber::Syntax),
+            ("x", NotANumber::Syntax),
+            ("1e", NotANumber::Syntax),
+            ("1/", NotANumber::Syntax),
+            ("1/-2", NotANumber::Syntax),
+            ("0.5/2", NotANumber::Syntax),
+            ("1.2.3", NotANumber::Syntax),
+            ("-", NotANumber::Syntax),
+            (".", NotANumber::Syntax),
+        ] {
+            assert_eq!(read(text).filter(|&(_, end)| end == text.len()), None, "{text}");
+            assert_eq!(exact(text.as_bytes()), Err(why), "{text}");
+        }
+        assert_eq!(read("1e999"), None);
+        assert_eq!(diagnose(b"1e999"), NotANumber::NotFinite);
+        assert_eq!(exact(b"1e-999999999999999999"), Err(NotANumber::TooLong));
+    }
+
+    proptest! {
+        #[test]
+        fn any_double_reads_back(bits: u64) {
+            let value = f64::from_bits(bits);
+            prop_assume!(value.is_finite());
+            for text in [format!("{value}"), format!("{value:e}"), format!("{value:.17e}")] {
+                let (read, end) = read(&text).unwrap();
+                prop_assert_eq!((read.to_bits(), end), (value.to_bits(), text.len()));
+            }
+        }
+
+        #[test]
+        fn any_decimal_is_rounded_correctly(text in "-?[0-9]{0,25}\\.?[0-9]{0,25}(e-?[0-9]{1,2})?") {
+            match text.parse::<f64>() {
+                Ok(value) => prop_assert_eq!(read(&text).map(|(v, end)| (v.to_bits(), end)), Some((value.to_bits(), text.len()))),
+                Err(_) => prop_assert!(read(&text).is_none_or(|(_, end)| end < text.len())),
+            }
+        }
+
+        #[test]
+        fn exact_and_double_agree(text in "[0-9]{1,25}(/[1-9][0-9]{0,24}|\\.[0-9]{1,25})") {
+            let exact = exact(text.as_bytes()).unwrap();
+            prop_assert_eq!(read(&text), Some((exact.to_f64().value(), text.len())));
+        }
+    }
+}
