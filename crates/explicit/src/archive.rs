@@ -30,6 +30,8 @@ pub struct Archive<'a, 'c> {
     padding: u64,
     /// Bytes skipped so far.
     skipped: u64,
+    /// An upper bound of the bytes in the archive.
+    longest: u64,
     buffer: Vec<u8>,
 }
 
@@ -46,7 +48,16 @@ impl<'a, 'c> Archive<'a, 'c> {
     /// The archive in these bytes, perhaps compressed.
     pub fn new(file: &'a str, bytes: &'a [u8], allowance: &'a Allowance<'c>) -> Self {
         let reader = Decompressor::new(bytes, allowance);
-        Archive { file, reader, allowance, left: 0, padding: 0, skipped: 0, buffer: vec![0; 1 << 18] }
+        Archive {
+            file,
+            reader,
+            allowance,
+            left: 0,
+            padding: 0,
+            skipped: 0,
+            longest: Decompressor::longest(bytes),
+            buffer: vec![0; 1 << 18],
+        }
     }
 
     /// The next regular file; skips the rest of the one before. `None` at the end.
@@ -73,6 +84,10 @@ impl<'a, 'c> Archive<'a, 'c> {
             } else {
                 long_bytes.take().unwrap_or(bytes)
             };
+            // No more than there can be: what is larger is not even asked for.
+            if bytes > self.longest {
+                return Err(self.ends_early());
+            }
             self.left = bytes;
             self.padding = bytes.wrapping_neg() % BLOCK as u64;
             match kind {
@@ -105,11 +120,6 @@ impl<'a, 'c> Archive<'a, 'c> {
                 }
             }
         }
-    }
-
-    /// Bytes of the current member that are not read yet.
-    pub fn left(&self) -> u64 {
-        self.left
     }
 
     /// The next bytes of the current member: a few hundred kilobytes, or what is left. Empty at its end. All pieces but

@@ -10,12 +10,19 @@
 
 mod allowance;
 mod archive;
+mod aut;
 mod decompress;
+mod drn;
 mod finding;
 mod format;
 mod model;
 mod options;
+mod prism;
 mod read;
+mod space;
+mod text;
+mod umb;
+mod validate;
 mod write;
 
 pub use allowance::Allowance;
@@ -23,5 +30,7 @@ pub use finding::{Finding, Place};
 pub use format::{Compression, Format};
 pub use model::*;
 pub use options::{Dialect, Precision, ReadOptions, WriteOptions};
-pub use read::{Companions, Input};
-pub use write::WriteError;
+pub use read::{Companions, Input, Loaded, read};
+pub use space::Converted;
+pub use validate::{TOLERANCE, validate};
+pub use write::{WriteError, write};

@@ -1,8 +1,13 @@
 //! Writing a model in a format.
 
 use crate::finding::Finding;
-use std::io;
-use volvelle_control::Stop;
+use crate::format::{Compression, Format};
+use crate::model::Model;
+use crate::options::WriteOptions;
+use crate::umb;
+use flate2::write::GzEncoder;
+use std::io::{self, BufWriter, Write};
+use volvelle_control::{Control, Stop};
 
 /// Why a file was not written to its end.
 #[derive(Debug)]
@@ -30,5 +35,50 @@ impl From<Stop> for WriteError {
 impl From<Finding> for WriteError {
     fn from(finding: Finding) -> Self {
         WriteError::Refused(finding)
+    }
+}
+
+/// Writes a model in a format; gives what the format cannot hold. PRISM's files beside the transitions have functions of
+/// their own ([`crate::prism`]).
+pub fn write(
+    model: &Model,
+    format: Format,
+    compression: Compression,
+    options: &WriteOptions,
+    out: &mut dyn Write,
+    control: &Control<'_>,
+) -> Result<Vec<Finding>, WriteError> {
+    let plain = |out: &mut dyn Write| match format {
+        Format::Umb => umb::write(model, out, control),
+        _ => {
+            let _ = options;
+            Err(WriteError::Refused(Finding::error(
+                volvelle_diagnostics::codes::EXPLICIT_FORMAT,
+                format!("{} is not written yet", format.name()),
+            )))
+        }
+    };
+    match compression {
+        Compression::None => {
+            let mut out = BufWriter::new(out);
+            let findings = plain(&mut out)?;
+            out.flush()?;
+            Ok(findings)
+        }
+        Compression::Gzip => {
+            let encoder = GzEncoder::new(out, flate2::Compression::fast());
+            let mut out = BufWriter::with_capacity(1 << 16, encoder);
+            let findings = plain(&mut out)?;
+            out.into_inner().map_err(|error| error.into_error())?.finish()?.flush()?;
+            Ok(findings)
+        }
+        Compression::Xz => {
+            let options = lzma_rust2::XzOptions::with_preset(3);
+            let encoder = lzma_rust2::XzWriter::new(out, options)?;
+            let mut out = BufWriter::with_capacity(1 << 16, encoder);
+            let findings = plain(&mut out)?;
+            out.into_inner().map_err(|error| error.into_error())?.finish()?.flush()?;
+            Ok(findings)
+        }
     }
 }

@@ -1,0 +1,167 @@
+//! From a model to what engines work on, and back.
+
+use dashu_ratio::RBig;
+use volvelle_control::Control as Run;
+use volvelle_diagnostics::codes;
+use volvelle_explicit::*;
+use volvelle_space::{BitSet, Kind as SpaceKind, Ratios};
+
+fn set(len: usize, members: &[usize]) -> BitSet {
+    let mut set = BitSet::new(len);
+    members.iter().for_each(|&member| {
+        set.insert(member);
+    });
+    set
+}
+
+/// Three states; the branches of state 0 are not sorted and name state 2 twice.
+fn chain() -> Model {
+    let mut model = Model::new(
+        Time::Discrete,
+        Control::Chance,
+        Rows::OneEach(3),
+        Rows::from_starts(vec![0, 4, 5, 6]),
+        vec![2, 1, 2, 0, 1, 2],
+    );
+    model.values = Some(Numbers::Double(vec![0.25, 0.5, 0.25, 0.0, 1.0, 1.0]));
+    model.initial = set(3, &[0]);
+    model
+}
+
+fn to_space(model: &Model) -> Converted {
+    let control = Run::unlimited();
+    let allowance = Allowance::new(&control);
+    validate(model, "m", &allowance).unwrap();
+    model.to_space(true, &control).unwrap()
+}
+
+#[test]
+fn targets_are_sorted_and_merged() {
+    let converted = to_space(&chain());
+    let space = converted.space;
+    assert_eq!(space.kind, SpaceKind::Dtmc);
+    assert_eq!((space.row_start, space.columns), (vec![0, 2, 3, 4], vec![1, 2, 1, 2]));
+    assert_eq!(space.values.to_vec(), [0.5, 0.5, 1.0, 1.0]);
+    assert_eq!((converted.merged, converted.deadlocks), (2, 0));
+    assert!(space.choices.is_none() && converted.exact.is_none());
+}
+
+#[test]
+fn rewards_of_branches_are_expected_rewards() {
+    let mut model = chain();
+    let branches = Some(Numbers::Double(vec![4.0, 1.0, 8.0, 100.0, 0.0, 2.0]));
+    let choices = Some(Numbers::Double(vec![10.0, 20.0, 0.0]));
+    model.rewards.push(Reward { name: "r".to_owned(), choices, branches, ..Reward::default() });
+    let space = to_space(&model).space;
+    let rewards = space.rewards[0].choice.as_ref().unwrap();
+    assert_eq!(rewards.to_vec(), [10.0 + 1.0 + 0.5 + 2.0, 20.0, 2.0]);
+    assert!(space.rewards[0].state.is_none());
+}
+
+#[test]
+fn rates_of_a_ctmc() {
+    let mut model = chain();
+    model.time = Time::Stochastic;
+    model.exit_rates = Some(Numbers::Double(vec![4.0, 0.5, 0.0]));
+    let choices = Some(Numbers::Double(vec![3.0, 1.0, 7.0]));
+    model.rewards.push(Reward { name: "r".to_owned(), choices, ..Reward::default() });
+    let converted = to_space(&model);
+    let space = &converted.space;
+    // State 2 never leaves: its self-loop has the rate 0, is dropped, and is given back with the rate 1.
+    assert_eq!(space.values.to_vec(), [2.0, 2.0, 0.5, 1.0]);
+    assert_eq!(space.deadlocks, set(3, &[2]));
+    // Per unit of time.
+    assert_eq!(space.rewards[0].choice.as_ref().unwrap().to_vec(), [12.0, 0.5, 0.0]);
+    let again = Model::from_space(space, None, Vec::new());
+    assert_eq!(again.measure, Measure::Rates);
+    assert_eq!(again.rewards[0].choices, Some(Numbers::Double(vec![3.0, 1.0, 0.0])));
+    assert_eq!(again.label("deadlock").unwrap().states, set(3, &[2]));
+    assert_eq!(to_space(&again).space, *space);
+}
+
+#[test]
+fn rationals_stay_rationals() {
+    let third = |n: i32| RBig::from_parts(n.into(), 3u8.into());
+    let mut model = chain();
+    let weights = [third(1), third(1), third(1), RBig::ZERO, RBig::ONE, RBig::ONE];
+    model.values = Some(Numbers::Exact(weights.into_iter().collect()));
+    let branches = Some(Numbers::Double(vec![0.5, 0.0, 1.5, 0.0, 0.0, 0.0]));
+    model.rewards.push(Reward { name: String::new(), branches, ..Reward::default() });
+    let converted = to_space(&model);
+    let exact = converted.exact.unwrap();
+    let expected: Ratios = [third(1), third(2), RBig::ONE, RBig::ONE].into_iter().collect();
+    assert_eq!(exact.values, expected);
+    assert_eq!(exact.rewards[0].choice.as_ref().unwrap().get(0), &third(2));
+    assert_eq!(converted.space.values.to_vec(), [1.0 / 3.0, 2.0 / 3.0, 1.0, 1.0]);
+    let again = Model::from_space(&converted.space, Some(&exact), Vec::new());
+    assert!(again.is_exact());
+    assert_eq!(to_space(&again).exact, Some(exact));
+}
+
+#[test]
+fn deadlocks_of_an_mdp() {
+    let mut model = Model::new(
+        Time::Discrete,
+        Control::Nondeterminism,
+        Rows::from_starts(vec![0, 2, 2]),
+        Rows::from_starts(vec![0, 2, 3]),
+        vec![0, 1, 1],
+    );
+    model.values = Some(Numbers::Double(vec![0.5, 0.5, 1.0]));
+    model.initial = set(2, &[0, 1]);
+    model.choice_actions = Some(Actions { names: vec!["a".to_owned(), String::new()], of: vec![1, 0] });
+    model.labels.push(Label { name: "deadlock".to_owned(), description: None, states: set(2, &[0]) });
+    model.labels.push(Label { name: "l".to_owned(), description: None, states: set(2, &[1]) });
+    let space = to_space(&model).space;
+    let choices = space.choices.as_ref().unwrap();
+    assert_eq!((choices.start.as_slice(), choices.action.as_slice()), (&[0, 2, 3][..], &[0, 1, 0][..]));
+    assert_eq!(space.actions, ["", "a"]);
+    assert_eq!(space.columns, [0, 1, 1, 1]);
+    // What the file marks, and what has no branch.
+    assert_eq!(space.deadlocks.count(), 2);
+    assert_eq!(space.labels, [("l".to_owned(), set(2, &[1]))]);
+    assert_eq!(space.initial.len(), 2);
+    let kept = model.to_space(false, &Run::unlimited()).unwrap().space;
+    assert_eq!(kept.choices.unwrap().start, [0, 2, 2]);
+    assert_eq!(kept.columns, [0, 1, 1]);
+}
+
+#[test]
+fn a_transition_system_has_a_choice_for_every_branch() {
+    let mut model = Model::new(
+        Time::Discrete,
+        Control::Nondeterminism,
+        Rows::OneEach(2),
+        Rows::from_starts(vec![0, 2, 3]),
+        vec![1, 0, 1],
+    );
+    model.initial = set(2, &[0]);
+    let names = vec!["b".to_owned(), "c".to_owned()];
+    model.branch_actions = Some(Actions { names, of: vec![1, 0, 1] });
+    assert_eq!(model.kind().name(), "LTS");
+    let space = to_space(&model).space;
+    assert_eq!(space.kind, SpaceKind::Mdp);
+    let choices = space.choices.as_ref().unwrap();
+    assert_eq!((choices.start.as_slice(), choices.action.as_slice()), (&[0, 2, 3][..], &[2, 1, 2][..]));
+    assert_eq!((space.row_start, space.columns), (vec![0, 1, 2, 3], vec![1, 0, 1]));
+}
+
+#[test]
+fn kinds_without_an_engine_are_refused_by_name() {
+    let refusal = |model: &Model| {
+        let finding = model.to_space(true, &Run::unlimited()).unwrap_err();
+        assert_eq!(finding.code, codes::EXPLICIT_UNSUPPORTED);
+        finding.message
+    };
+    let mut model = chain();
+    model.values = Some(Numbers::DoubleInterval(vec![[0.0, 1.0]; 6]));
+    assert_eq!(refusal(&model), "no engine answers questions about an IDTMC");
+    let mut model = chain();
+    model.control = Control::Nondeterminism;
+    model.time = Time::UrgentStochastic;
+    assert_eq!(refusal(&model), "no engine answers questions about a Markov automaton");
+    model.time = Time::Discrete;
+    let of = vec![0; 3];
+    model.observations = Some(Observations { count: 1, on: Entity::States, of, distribution: None });
+    assert_eq!(refusal(&model), "no engine answers questions about a POMDP");
+}
