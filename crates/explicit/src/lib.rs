@@ -10,14 +10,14 @@
 
 mod allowance;
 mod archive;
-mod aut;
+pub mod aut;
 mod decompress;
 mod drn;
 mod finding;
 mod format;
 mod model;
 mod options;
-mod prism;
+pub mod prism;
 mod read;
 mod space;
 mod text;

@@ -4,7 +4,7 @@ use crate::finding::Finding;
 use crate::format::{Compression, Format};
 use crate::model::Model;
 use crate::options::WriteOptions;
-use crate::umb;
+use crate::{aut, drn, prism, umb};
 use flate2::write::GzEncoder;
 use std::io::{self, BufWriter, Write};
 use volvelle_control::{Control, Stop};
@@ -50,13 +50,10 @@ pub fn write(
 ) -> Result<Vec<Finding>, WriteError> {
     let plain = |out: &mut dyn Write| match format {
         Format::Umb => umb::write(model, out, control),
-        _ => {
-            let _ = options;
-            Err(WriteError::Refused(Finding::error(
-                volvelle_diagnostics::codes::EXPLICIT_FORMAT,
-                format!("{} is not written yet", format.name()),
-            )))
-        }
+        Format::Drn => drn::write(model, options, out, control),
+        Format::Aut => aut::write(model, options, out, control),
+        Format::PrismTransitions => prism::write_transitions(model, options, out, control),
+        Format::PrismCombined => prism::write_combined(model, options, out, control),
     };
     match compression {
         Compression::None => {

@@ -269,7 +269,7 @@ pub(super) fn out_of_order(script: Script<'_>, number: u64, expected: u64, at: R
 }
 
 fn is_number(name: &[u8], number: u32) -> bool {
-    matches!(name[0], b'0'..=b'9') && name == number.to_string().as_bytes()
+    name[0].is_ascii_digit() && name == number.to_string().as_bytes()
 }
 
 /// A list of rewards in brackets, if there is one; those that it leaves out are 0.

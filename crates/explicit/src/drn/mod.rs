@@ -26,5 +26,7 @@ mod body;
 mod expression;
 mod header;
 mod read;
+mod write;
 
 pub(crate) use read::read;
+pub(crate) use write::write;

@@ -5,7 +5,7 @@ use super::expression::Parameters;
 use super::header::{self, Header};
 use crate::allowance::Allowance;
 use crate::finding::Finding;
-use crate::model::{Actions, Entity, Label, Measure, Model, Numbers, Observations, Reward, Rows, Time};
+use crate::model::{Entity, Label, Measure, Model, Numbers, Observations, Reward, Rows, Time};
 use crate::options::ReadOptions;
 use crate::read::Input;
 use crate::text::{

@@ -9,5 +9,10 @@ mod read;
 mod rewards;
 mod states;
 mod transitions;
+mod write;
 
 pub(crate) use read::{read, read_combined};
+pub use write::{
+    write_combined, write_labels, write_state_rewards, write_states, write_transition_rewards,
+    write_transitions,
+};

@@ -10,14 +10,13 @@
 
 use crate::allowance::Allowance;
 use crate::finding::Finding;
-use crate::model::{Actions, Control, Entity, Kind, Measure, Model, Numbers, Observations, Rows, Time};
+use crate::model::{Control, Entity, Kind, Measure, Model, Numbers, Observations, Rows, Time};
 use crate::text::{
     Arithmetic, Cursor, Gathered, Halt, Names, Script, Sign, bit_set, concatenate, cut, each, join,
     join_actions, starts,
 };
 use std::ops::Range;
 use volvelle_diagnostics::codes;
-use volvelle_space::BitSet;
 
 /// What a line holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

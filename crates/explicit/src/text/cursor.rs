@@ -122,15 +122,6 @@ impl<'t> Cursor<'t> {
         (self.at > start).then_some(value)
     }
 
-    /// A number as the nearest double.
-    #[inline]
-    pub fn double(&mut self) -> Option<f64> {
-        self.skip_blanks();
-        let (value, end, _) = number::double(self.bytes, self.at)?;
-        self.at = end;
-        Some(value)
-    }
-
     /// Letters up to a blank or the end of the line; empty if there are none.
     #[inline]
     pub fn word(&mut self) -> Range<usize> {

@@ -61,11 +61,19 @@ struct Table<'t, T> {
     texts: Vec<&'t [u8]>,
     values: Vec<T>,
     codes: Vec<u32>,
+    /// Places of values that were computed.
+    computed: HashMap<RBig, u32>,
 }
 
 impl<T> Default for Table<'_, T> {
     fn default() -> Self {
-        Table { places: HashMap::new(), texts: Vec::new(), values: Vec::new(), codes: Vec::new() }
+        Table {
+            places: HashMap::new(),
+            texts: Vec::new(),
+            values: Vec::new(),
+            codes: Vec::new(),
+            computed: HashMap::new(),
+        }
     }
 }
 
@@ -156,6 +164,40 @@ impl<'t> Gathered<'t> {
             Column::Exact(table) => table.push_zeros(1),
             Column::ExactIntervals(table) => table.push_zeros(2),
             Column::Symbolic(_) => self.push_text(b"0"),
+        }
+    }
+
+    /// Appends a one.
+    pub fn push_one(&mut self) {
+        match &mut self.column {
+            Column::Doubles(values) => values.push(1.0),
+            Column::Intervals(values) => values.push([1.0; 2]),
+            Column::Exact(table) => table.push_value(RBig::ONE),
+            Column::ExactIntervals(table) => (0..2).for_each(|_| table.push_value(RBig::ONE)),
+            Column::Symbolic(_) => self.push_text(b"1"),
+        }
+    }
+
+    /// Appends what the last `count` numbers leave of 1; of intervals, of the lower bounds. `false` if they exceed 1.
+    pub fn push_rest(&mut self, count: usize) -> bool {
+        /// What rounding of the numbers may add.
+        const ROUNDING: f64 = 1e-9;
+        let from = self.len() - count;
+        match &mut self.column {
+            Column::Doubles(values) => {
+                let rest = 1.0 - values[from..].iter().sum::<f64>();
+                values.push(rest.max(0.0));
+                rest >= -ROUNDING
+            }
+            Column::Exact(table) => {
+                let rest = table.codes[from..]
+                    .iter()
+                    .fold(RBig::ONE, |rest, &code| rest - &table.values[code as usize]);
+                let is_left = rest >= RBig::ZERO;
+                table.push_value(rest);
+                is_left
+            }
+            Column::Intervals(_) | Column::ExactIntervals(_) | Column::Symbolic(_) => false,
         }
     }
 
@@ -260,6 +302,21 @@ impl<'t> Gathered<'t> {
 }
 
 impl Table<'_, RBig> {
+    /// Appends a number that has no text.
+    fn push_value(&mut self, value: RBig) {
+        let place = match self.computed.get(&value) {
+            Some(&place) => place,
+            None => {
+                let place = self.values.len() as u32;
+                self.values.push(value.clone());
+                self.texts.push(b"");
+                self.computed.insert(value, place);
+                place
+            }
+        };
+        self.codes.push(place);
+    }
+
     fn push_zeros(&mut self, count: usize) {
         for _ in 0..count {
             let pushed: Result<_, NotANumber> = self.push(b"0", || Ok(RBig::ZERO));

@@ -2,6 +2,7 @@
 //! reading a text in pieces by several threads.
 
 mod cursor;
+mod derive;
 mod gather;
 mod join;
 mod names;
@@ -10,9 +11,10 @@ mod pieces;
 mod print;
 
 pub(crate) use cursor::{Cursor, Script, show};
+pub(crate) use derive::{NotAdded, choice_rewards, each_branch, exit_rates, weights};
 pub(crate) use gather::{Arithmetic, Gathered, Sign, join};
 pub(crate) use join::{bit_set, concatenate, join_actions, join_names, starts};
 pub(crate) use names::Names;
-pub(crate) use number::{NotANumber, exact};
+pub(crate) use number::exact;
 pub(crate) use pieces::{Halt, cut, each};
-pub(crate) use print::Printer;
+pub(crate) use print::{Printer, refuse};

@@ -187,7 +187,7 @@ mod tests {
             assert!(pieces.windows(2).all(|pair| pair[0].end == pair[1].start));
             assert_eq!((pieces[0].start, pieces.last().unwrap().end), (0, bytes.len()));
         }
-        assert_eq!(cut_at(b"no newline", 0..10, 3, |_| true), [0..10]);
+        assert_eq!(cut_at(b"no newline\nat all", 0..17, 3, |_| true), [0..11, 11..17]);
         assert!(cut_at(b"", 0..0, 3, |_| true).is_empty());
     }
 

@@ -3,11 +3,12 @@
 //! A double is printed with the fewest digits that read back as the same number; very small and very large ones in
 //! scientific notation.
 
-use crate::model::Number;
+use crate::finding::Finding;
+use crate::model::{Model, Number};
+use crate::write::WriteError;
 use std::io::{self, Write};
 use volvelle_control::{Control, Stop};
-
-use crate::write::WriteError;
+use volvelle_diagnostics::codes;
 
 /// Bytes gathered before they are written.
 const BUFFER_BYTES: usize = 1 << 16;
@@ -114,6 +115,12 @@ impl<'a> Printer<'a> {
         self.buffer.clear();
         Ok(written?)
     }
+}
+
+/// The error for a kind of model that a format has no place for.
+pub(crate) fn refuse(model: &Model, format: &str) -> Finding {
+    let message = format!("{format} cannot hold a model of the kind {}", model.kind());
+    Finding::error(codes::EXPLICIT_UNSUPPORTED, message).help("write it as UMB, which holds every kind")
 }
 
 /// A double with so many significant digits.

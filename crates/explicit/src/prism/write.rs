@@ -1,0 +1,432 @@
+//! Writes a model as PRISM's explicit files.
+
+use crate::finding::Finding;
+use crate::model::{Column, Control, Entity, Model, Number, Numbers, Reward, Time, Valuations};
+use crate::options::WriteOptions;
+use crate::text::{NotAdded, Printer, choice_rewards, refuse, weights};
+use crate::write::WriteError;
+use std::borrow::Cow;
+use std::io;
+use volvelle_diagnostics::codes;
+use volvelle_space::BitSet;
+
+type Limits<'a> = volvelle_control::Control<'a>;
+
+/// What is not kept, or why nothing was written.
+type Written = Result<Vec<Finding>, WriteError>;
+
+/// Writes `.tra`.
+pub fn write_transitions(
+    model: &Model,
+    options: &WriteOptions,
+    out: &mut dyn io::Write,
+    control: &Limits<'_>,
+) -> Written {
+    let mut printer = Printer::new(out, control, options.digits);
+    transitions(model, &mut printer)?;
+    printer.flush()?;
+    Ok(Vec::new())
+}
+
+/// Writes `.sta`: the values of variables that are integers or truth values.
+pub fn write_states(
+    model: &Model,
+    options: &WriteOptions,
+    out: &mut dyn io::Write,
+    control: &Limits<'_>,
+) -> Written {
+    let mut printer = Printer::new(out, control, options.digits);
+    let lost = match model.valuations.iter().find(|v| v.on == Entity::States) {
+        Some(valuations) => values(valuations, model.num_states(), &mut printer)?,
+        None => {
+            let message = "the model has no values of variables";
+            return Err(Finding::error(codes::EXPLICIT_UNSUPPORTED, message).into());
+        }
+    };
+    printer.flush()?;
+    Ok(lost)
+}
+
+/// Writes `.lab`.
+pub fn write_labels(
+    model: &Model,
+    options: &WriteOptions,
+    out: &mut dyn io::Write,
+    control: &Limits<'_>,
+) -> Written {
+    let mut printer = Printer::new(out, control, options.digits);
+    labels(model, &mut printer)?;
+    printer.flush()?;
+    Ok(Vec::new())
+}
+
+/// Writes `.srew`.
+pub fn write_state_rewards(
+    model: &Model,
+    reward: &Reward,
+    options: &WriteOptions,
+    out: &mut dyn io::Write,
+    control: &Limits<'_>,
+) -> Written {
+    let mut printer = Printer::new(out, control, options.digits);
+    state_rewards(model, reward, &mut printer)?;
+    printer.flush()?;
+    Ok(Vec::new())
+}
+
+/// Writes `.trew`.
+pub fn write_transition_rewards(
+    model: &Model,
+    reward: &Reward,
+    options: &WriteOptions,
+    out: &mut dyn io::Write,
+    control: &Limits<'_>,
+) -> Written {
+    let mut printer = Printer::new(out, control, options.digits);
+    let lost = transition_rewards(model, reward, &mut printer)?;
+    printer.flush()?;
+    Ok(lost)
+}
+
+/// Writes `.pexp`: all of it.
+pub fn write_combined(
+    model: &Model,
+    options: &WriteOptions,
+    out: &mut dyn io::Write,
+    control: &Limits<'_>,
+) -> Written {
+    let mut printer = Printer::new(out, control, options.digits);
+    let mut lost = Vec::new();
+    printer.text("# Transitions (");
+    printer.text(&model.kind().name());
+    printer.text(")\n");
+    transitions(model, &mut printer)?;
+    for (on, title, count) in [
+        (Entity::States, "\n# States\n", model.num_states()),
+        (Entity::Observations, "\n# Observations\n", model.count(Entity::Observations)),
+    ] {
+        if let Some(valuations) = model.valuations.iter().find(|v| v.on == on) {
+            printer.text(title);
+            lost.extend(values(valuations, count, &mut printer)?);
+        }
+    }
+    printer.text("\n# Labels\n");
+    labels(model, &mut printer)?;
+    for reward in &model.rewards {
+        printer.text("\n");
+        state_rewards(model, reward, &mut printer)?;
+        printer.text("\n");
+        lost.extend(transition_rewards(model, reward, &mut printer)?);
+    }
+    if !model.annotations.is_empty() {
+        let message = "PRISM's files do not keep annotations";
+        lost.push(Finding::warning(codes::EXPLICIT_NOT_KEPT, message));
+    }
+    printer.flush()?;
+    Ok(lost)
+}
+
+/// Whether transitions have a choice in front of the target.
+fn has_choices(model: &Model) -> bool {
+    model.control != Control::Chance
+}
+
+fn transitions(model: &Model, printer: &mut Printer<'_>) -> Result<(), WriteError> {
+    const FORMAT: &str = "PRISM's explicit files";
+    if model.control == Control::Game || model.time == Time::UrgentStochastic {
+        return Err(refuse(model, FORMAT).into());
+    }
+    if model.time == Time::Stochastic && has_choices(model) {
+        return Err(refuse(model, FORMAT).into());
+    }
+    let observations = match &model.observations {
+        Some(o) if o.on != Entity::States || o.distribution.is_some() || !has_choices(model) => {
+            let finding = refuse(model, FORMAT);
+            return Err(finding.note("only POMDPs with an observation for every state").into());
+        }
+        observations => observations.as_ref(),
+    };
+    let weights = match &model.values {
+        None if !has_choices(model) => return Err(refuse(model, FORMAT).into()),
+        None => None,
+        Some(_) => Some(weights(model).ok_or_else(|| refuse(model, FORMAT))?),
+    };
+    if let Some(Numbers::Symbolic(_)) = weights.as_deref() {
+        return Err(refuse(model, FORMAT).into());
+    }
+    if has_choices(model) && (0..model.num_choices()).any(|choice| model.branches.range(choice).is_empty()) {
+        let message = "PRISM's explicit files cannot hold a choice without transitions";
+        return Err(Finding::error(codes::EXPLICIT_UNSUPPORTED, message).into());
+    }
+    printer.index(model.num_states());
+    for count in
+        [has_choices(model).then_some(model.num_choices()), Some(model.num_branches())].into_iter().flatten()
+    {
+        printer.text(" ");
+        printer.index(count);
+    }
+    if let Some(observations) = observations {
+        printer.text(" ");
+        printer.index(observations.count as usize);
+    }
+    printer.end_line()?;
+    if let Some(observations) = observations {
+        for state in model.initial.iter() {
+            printer.text("- - ");
+            printer.index(state);
+            printer.text(" - ");
+            printer.index(observations.of[state] as usize);
+            printer.end_line()?;
+        }
+    }
+    for state in 0..model.num_states() {
+        for (i, choice) in model.choices.range(state).enumerate() {
+            for branch in model.branches.range(choice) {
+                printer.index(state);
+                if has_choices(model) {
+                    printer.text(" ");
+                    printer.index(i);
+                }
+                printer.text(" ");
+                let target = model.targets[branch] as usize;
+                printer.index(target);
+                if let Some(weights) = &weights {
+                    printer.text(" ");
+                    printer.number(weights.get(branch), ",");
+                }
+                if let Some(observations) = observations {
+                    printer.text(" ");
+                    printer.index(observations.of[target] as usize);
+                }
+                action(model, choice, branch, printer);
+                printer.end_line()?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn action(model: &Model, choice: usize, branch: usize, printer: &mut Printer<'_>) {
+    let of_choice = model.choice_actions.as_ref().map_or("", |actions| actions.name(choice));
+    let of_branch = model.branch_actions.as_ref().map_or("", |actions| actions.name(branch));
+    let name = match has_choices(model) {
+        false if !of_branch.is_empty() => of_branch,
+        _ => of_choice,
+    };
+    if !name.is_empty() {
+        printer.text(" ");
+        if name.contains(char::is_whitespace) {
+            printer.text(&name.replace(char::is_whitespace, "_"));
+        } else {
+            printer.text(name);
+        }
+    }
+}
+
+fn labels(model: &Model, printer: &mut Printer<'_>) -> Result<(), WriteError> {
+    let mut deadlocks = model.deadlocks();
+    if let Some(label) = model.label("deadlock") {
+        deadlocks.unite(&label.states);
+    }
+    let mut all: Vec<(&str, Cow<'_, BitSet>)> =
+        vec![("init", Cow::Borrowed(&model.initial)), ("deadlock", Cow::Owned(deadlocks))];
+    for label in model.labels.iter().filter(|label| label.name != "init" && label.name != "deadlock") {
+        if label.name.contains(['"', '\n', '\r']) {
+            let message = format!("PRISM's explicit files cannot hold the label {:?}", label.name);
+            return Err(Finding::error(codes::EXPLICIT_UNSUPPORTED, message).into());
+        }
+        all.push((&label.name, Cow::Borrowed(&label.states)));
+    }
+    for (i, (name, _)) in all.iter().enumerate() {
+        printer.text(if i == 0 { "" } else { " " });
+        printer.index(i);
+        printer.text("=\"");
+        printer.text(name);
+        printer.text("\"");
+    }
+    printer.end_line()?;
+    for state in 0..model.num_states() {
+        let mut is_first = true;
+        for (i, _) in all.iter().enumerate().filter(|(_, (_, set))| set.contains(state)) {
+            if is_first {
+                printer.index(state);
+                printer.text(":");
+                is_first = false;
+            }
+            printer.text(" ");
+            printer.index(i);
+        }
+        if !is_first {
+            printer.end_line()?;
+        }
+    }
+    Ok(())
+}
+
+/// Integers and truth values; other variables are left out.
+fn values(valuations: &Valuations, count: usize, printer: &mut Printer<'_>) -> Written {
+    let is_kept = |column: &Column| matches!(column, Column::Bool(_) | Column::Int(_));
+    let (kept, others): (Vec<_>, Vec<_>) = (valuations.variables.iter())
+        .partition(|variable| is_kept(&variable.values) && variable.present.is_none());
+    let names: Vec<&str> = kept.iter().map(|variable| variable.name.as_str()).collect();
+    printer.text("(");
+    printer.text(&names.join(","));
+    printer.text(")");
+    printer.end_line()?;
+    for place in 0..count {
+        printer.index(place);
+        printer.text(":(");
+        for (i, variable) in kept.iter().enumerate() {
+            printer.text(if i == 0 { "" } else { "," });
+            match &variable.values {
+                Column::Bool(values) => printer.display(values.contains(place)),
+                Column::Int(values) => printer.display(values.get(place)),
+                _ => {}
+            }
+        }
+        printer.text(")");
+        printer.end_line()?;
+    }
+    let lost = |variable: &&crate::model::Variable| {
+        let message = format!("PRISM's files do not keep the variable `{}`", variable.name);
+        let type_name = variable.values.type_name();
+        Finding::warning(codes::EXPLICIT_NOT_KEPT, message)
+            .note(format!("they hold integers and truth values; this one is of type {type_name}"))
+    };
+    Ok(others.iter().map(lost).collect())
+}
+
+fn reward_header(reward: &Reward, what: &str, printer: &mut Printer<'_>) {
+    printer.text("# Reward structure");
+    if !reward.name.is_empty() {
+        printer.text(" \"");
+        printer.text(&reward.name.replace(['"', '\n', '\r'], "_"));
+        printer.text("\"");
+    }
+    printer.text("\n# ");
+    printer.text(what);
+    printer.text(" rewards\n");
+}
+
+fn state_rewards(model: &Model, reward: &Reward, printer: &mut Printer<'_>) -> Result<(), WriteError> {
+    reward_header(reward, "State", printer);
+    let entries = || {
+        let all = reward.states.iter().flat_map(|numbers| numbers.iter().enumerate());
+        all.filter(|(_, number)| !number.is_zero())
+    };
+    printer.index(model.num_states());
+    printer.text(" ");
+    printer.index(entries().count());
+    printer.end_line()?;
+    for (state, number) in entries() {
+        printer.index(state);
+        printer.text(" ");
+        printer.number(number, ",");
+        printer.end_line()?;
+    }
+    Ok(())
+}
+
+fn transition_rewards(model: &Model, reward: &Reward, printer: &mut Printer<'_>) -> Written {
+    reward_header(reward, "Transition", printer);
+    let mut lost = Vec::new();
+    printer.index(model.num_states());
+    if has_choices(model) {
+        let weights = weights(model);
+        let rewards = match choice_rewards(model, weights.as_deref(), reward) {
+            Ok(rewards) => rewards,
+            Err(NotAdded) => {
+                let message = format!("the rewards of branches of `{}` are left out", reward.name);
+                lost.push(Finding::warning(codes::EXPLICIT_NOT_KEPT, message));
+                reward.choices.as_ref().map(Cow::Borrowed)
+            }
+        };
+        if lost.is_empty() && reward.branches.is_some() {
+            let message =
+                format!("the transition rewards of `{}` become their mean for every choice", reward.name);
+            lost.push(Finding::warning(codes::EXPLICIT_NOT_KEPT, message).note(
+                "PRISM has one reward for all transitions of a choice; expected rewards stay the same",
+            ));
+        }
+        let of = |choice: usize| rewards.as_ref().map(|r| r.get(choice)).filter(|number| !number.is_zero());
+        let entries: usize = (0..model.num_choices())
+            .filter(|&choice| of(choice).is_some())
+            .map(|choice| model.branches.range(choice).len())
+            .sum();
+        printer.text(" ");
+        printer.index(model.num_choices());
+        printer.text(" ");
+        printer.index(entries);
+        printer.end_line()?;
+        for state in 0..model.num_states() {
+            for (i, choice) in model.choices.range(state).enumerate() {
+                let Some(number) = of(choice) else { continue };
+                for branch in model.branches.range(choice) {
+                    for index in [state, i, model.targets[branch] as usize] {
+                        printer.index(index);
+                        printer.text(" ");
+                    }
+                    printer.number(number, ",");
+                    printer.end_line()?;
+                }
+            }
+        }
+        return Ok(lost);
+    }
+    let sums = sums(model, reward)?;
+    let of = |choice: usize, branch: usize| -> Option<Number<'_>> {
+        let number = match (&sums, &reward.branches, &reward.choices) {
+            (Some(sums), _, _) => Some(sums.get(branch)),
+            (None, Some(branches), _) => Some(branches.get(branch)),
+            (None, None, Some(choices)) => Some(choices.get(choice)),
+            (None, None, None) => None,
+        };
+        number.filter(|number| !number.is_zero())
+    };
+    let mut entries = 0;
+    crate::text::each_branch(model, |_, choice, branch| entries += usize::from(of(choice, branch).is_some()));
+    printer.text(" ");
+    printer.index(entries);
+    printer.end_line()?;
+    for state in 0..model.num_states() {
+        for choice in model.choices.range(state) {
+            for branch in model.branches.range(choice) {
+                let Some(number) = of(choice, branch) else { continue };
+                printer.index(state);
+                printer.text(" ");
+                printer.index(model.targets[branch] as usize);
+                printer.text(" ");
+                printer.number(number, ",");
+                printer.end_line()?;
+            }
+        }
+    }
+    Ok(lost)
+}
+
+/// Rewards of branches with those of their choices added; `None` unless there are both.
+fn sums(model: &Model, reward: &Reward) -> Result<Option<Numbers>, Finding> {
+    let (Some(branches), Some(choices)) = (&reward.branches, &reward.choices) else { return Ok(None) };
+    let numbers = match (branches, choices) {
+        (Numbers::Exact(branches), Numbers::Exact(choices)) => {
+            let mut sums = volvelle_space::RatiosBuilder::default();
+            crate::text::each_branch(model, |_, choice, branch| {
+                sums.push(branches.get(branch) + choices.get(choice))
+            });
+            Numbers::Exact(sums.finish())
+        }
+        _ => {
+            let mut sums = Vec::with_capacity(branches.len());
+            crate::text::each_branch(model, |_, choice, branch| {
+                let parts = [branches.get(branch), choices.get(choice)].map(Number::to_f64);
+                sums.push(parts[0].unwrap_or(f64::NAN) + parts[1].unwrap_or(f64::NAN));
+            });
+            if sums.iter().any(|sum| sum.is_nan()) {
+                let message = format!("the transition rewards of `{}` are no plain numbers", reward.name);
+                return Err(Finding::error(codes::EXPLICIT_UNSUPPORTED, message));
+            }
+            Numbers::Double(sums)
+        }
+    };
+    Ok(Some(numbers))
+}
