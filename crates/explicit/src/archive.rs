@@ -258,7 +258,7 @@ fn short_name(header: &[u8; BLOCK]) -> Result<String, ()> {
 /// The value of a key in the records `LENGTH KEY=VALUE` of a pax header.
 fn pax<'a>(records: &'a str, key: &str) -> Option<&'a str> {
     let records = records.split('\n').filter_map(|record| record.split_once(' ')?.1.split_once('='));
-    records.filter(|(name, _)| *name == key).map(|(_, value)| value).last()
+    records.filter(|(name, _)| *name == key).map(|(_, value)| value).next_back()
 }
 
 /// Writes a header for a regular file.

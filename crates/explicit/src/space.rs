@@ -135,6 +135,9 @@ struct Numeric<V> {
     rewards: Vec<(Option<V>, Option<V>)>,
 }
 
+/// Numbers by position in one arithmetic.
+type Collected<W> = <<W as Weight>::Builder as weight::Collect<W>>::Done;
+
 /// Conversion in one arithmetic.
 struct Conversion<'m, W: Weight> {
     model: &'m Model,
@@ -198,10 +201,7 @@ impl<'m, W: Weight> Conversion<'m, W> {
         }
     }
 
-    fn rows(
-        mut self,
-        allowance: &Allowance<'_>,
-    ) -> Result<(MergedRows, Numeric<<W::Builder as weight::Collect<W>>::Done>), Finding> {
+    fn rows(mut self, allowance: &Allowance<'_>) -> Result<(MergedRows, Numeric<Collected<W>>), Finding> {
         use weight::Collect;
         let model = self.model;
         let states = model.num_states();
@@ -354,12 +354,7 @@ impl<'m, W: Weight> Earned<'m, W> {
         }
     }
 
-    #[allow(clippy::type_complexity)]
-    fn finish(
-        self,
-        states: usize,
-    ) -> (Option<<W::Builder as weight::Collect<W>>::Done>, Option<<W::Builder as weight::Collect<W>>::Done>)
-    {
+    fn finish(self, states: usize) -> (Option<Collected<W>>, Option<Collected<W>>) {
         use weight::Collect;
         let of_states = self.reward.states.as_ref().map(|numbers: &Numbers| {
             let mut collected = W::Builder::default();

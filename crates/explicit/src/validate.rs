@@ -287,9 +287,9 @@ impl Check<'_, '_> {
         let wrong_double = |&value: &f64| !(value.is_finite() && value >= lowest);
         let at = match numbers {
             Numbers::Double(values) => values.iter().position(wrong_double),
-            Numbers::DoubleInterval(values) => values
-                .iter()
-                .position(|pair| pair.iter().any(|value| wrong_double(value)) || pair[0] > pair[1]),
+            Numbers::DoubleInterval(values) => {
+                values.iter().position(|pair| pair.iter().any(wrong_double) || pair[0] > pair[1])
+            }
             Numbers::Exact(values) | Numbers::ExactInterval(values) => {
                 let negative: Vec<bool> =
                     values.distinct().iter().map(|v| positive && *v < RBig::ZERO).collect();
