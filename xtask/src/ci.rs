@@ -1,4 +1,4 @@
-//! What CI runs, step by step. A laptop runs the same: `cargo xtask ci`, or `cargo xtask ci format clippy` for some.
+//! The steps of CI. A laptop runs the same: `cargo xtask ci`, or `cargo xtask ci format clippy` for some.
 //!
 //! Every step runs, whatever became of the ones before, so that one run shows all there is to mend. The last line is
 //! a summary of the tests, counted from what the test programs say: `N passed, N failed, N skipped`.

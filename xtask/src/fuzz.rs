@@ -127,7 +127,7 @@ fn this_program() -> Result<PathBuf, String> {
     }
 }
 
-/// What cargo calls in place of the compiler: the compiler, with coverage flags where a crate of this repository is built.
+/// The wrapper that cargo calls in place of the compiler: adds coverage flags where a crate of this repository is built.
 /// Gives whether it succeeded.
 pub fn instrument(compiler: &str, arguments: &[String]) -> Result<bool, String> {
     let package = std::env::var("CARGO_PKG_NAME").unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What `cargo metadata` says about packages and their dependencies.
+//! Packages and their dependencies, from `cargo metadata`.
 
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};

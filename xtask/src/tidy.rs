@@ -1,5 +1,5 @@
 //! The rules that the files of this repository obey. Each is a file with its own tests; `cargo test -p xtask` applies
-//! all of them to the checkout, so that nobody has to remember them.
+//! all of them to the checkout.
 //!
 //! - [`sources`]: module comments, sizes of files, unfinished work, lints silenced without a reason, `unsafe`;
 //! - [`purity`]: libraries that reach for files, the clock or the environment;
@@ -29,7 +29,7 @@ pub struct Finding {
     pub place: String,
     /// Line, from 1; 0 where there is none.
     pub line: usize,
-    /// What is wrong, and what to do.
+    /// The violation, and how to mend it.
     pub message: String,
 }
 

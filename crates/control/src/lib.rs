@@ -1,4 +1,4 @@
-//! What long work takes besides its input: limits, cancellation, and someone to report to.
+//! Control of long work: limits, cancellation, and a receiver of progress.
 //!
 //! Engines read neither the clock nor the environment. They ask [`Control::check`] now and then and
 //! stop cleanly when told to; they report through [`Progress`], which the command line draws.
@@ -79,12 +79,12 @@ pub enum News {
         total: u64,
         /// Steps a second.
         steps_per_second: f64,
-        /// What is known of the mean, for a single property.
+        /// The current estimate of the mean, for a single property.
         interval: Option<[f64; 2]>,
     },
     /// An iterative solver: steps done, of how many (0 = unknown), current error or distance.
     Solving {
-        /// What is being solved, e.g. `interval iteration`.
+        /// The method, e.g. `interval iteration`.
         what: &'static str,
         /// Steps done.
         done: u64,
@@ -113,7 +113,7 @@ impl Progress for Silent {
 pub struct Cancel(AtomicU8);
 
 impl Cancel {
-    /// A flag that nobody has raised.
+    /// Creates a flag that is not raised.
     pub const fn new() -> Self {
         Cancel(AtomicU8::new(0))
     }
@@ -123,7 +123,7 @@ impl Cancel {
         self.0.store(1, Ordering::Relaxed);
     }
 
-    /// Whether somebody asked.
+    /// Whether cancellation was requested.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed) != 0
     }
@@ -145,7 +145,7 @@ pub struct Control<'a> {
 static NEVER: Cancel = Cancel::new();
 
 impl Control<'static> {
-    /// No limits, nobody to report to, one thread.
+    /// No limits, no receiver of progress, one thread.
     pub fn unlimited() -> Self {
         Control { limits: Limits::default(), cancel: &NEVER, progress: &Silent, threads: 1 }
     }
@@ -176,9 +176,9 @@ impl Control<'_> {
 /// Something that an engine did and that a person may ask for: which method, with what numbers, and why.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fact {
-    /// What it is about: `uniformisation rate`.
+    /// Its subject: `uniformisation rate`.
     pub what: &'static str,
-    /// What was done or found.
+    /// The action or finding.
     pub value: FactValue,
     /// Why; empty where it goes without saying.
     pub why: String,

@@ -46,7 +46,7 @@ impl FromStr for Code {
     }
 }
 
-/// What a code means.
+/// A page of the catalogue: the meaning of a code.
 #[derive(Clone, Copy, Debug)]
 pub struct Explanation {
     /// The code it explains.

@@ -1,4 +1,4 @@
-//! What went wrong, where, why, and the way out.
+//! Diagnostics: an error, its place, its reason, and the way out.
 
 use crate::catalogue::Code;
 use crate::source::Span;
@@ -33,7 +33,7 @@ pub struct Diagnostic {
     pub severity: Severity,
     /// One sentence without a full stop; names in backquotes.
     pub message: String,
-    /// The place it is about. `None` for complaints about the command line or the machine.
+    /// The place it is about. `None` for diagnostics about the command line or the machine.
     pub primary: Option<Label>,
     /// Further places that help to understand.
     pub secondary: Vec<Label>,

@@ -82,9 +82,9 @@ fn draw(diagnostic: &Diagnostic, sources: &Sources, options: RenderOptions, with
         .primary_title(sentence(&diagnostic.message))
         .id(diagnostic.code.to_string())
         .elements(windows.iter().map(snippet));
-    for (level, text) in remarks(diagnostic, sources, with_page) {
+    for (level, text) in footnotes(diagnostic, sources, with_page) {
         // In front of the text stand the margin for line numbers, ` = ` and the level's name.
-        let indent = if level == Remark::Fact { 6 } else { 15 };
+        let indent = if level == Footnote::Fact { 6 } else { 15 };
         let text = wrap(&note(&text), options.width.saturating_sub(indent));
         group = group.element(level.level().message(text));
     }
@@ -98,36 +98,36 @@ fn draw(diagnostic: &Diagnostic, sources: &Sources, options: RenderOptions, with
     out
 }
 
-/// What stands in front of a line under the excerpt.
+/// The kind of a line under the excerpt.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Remark {
+enum Footnote {
     Fact,
     Help,
     Page,
 }
 
-impl Remark {
+impl Footnote {
     fn level(self) -> Level<'static> {
         match self {
-            Remark::Fact => Level::NOTE.no_name(),
-            Remark::Help => Level::HELP,
-            Remark::Page => Level::NOTE.with_name("explain"),
+            Footnote::Fact => Level::NOTE.no_name(),
+            Footnote::Help => Level::HELP,
+            Footnote::Page => Level::NOTE.with_name("explain"),
         }
     }
 }
 
-fn remarks(diagnostic: &Diagnostic, sources: &Sources, with_page: bool) -> Vec<(Remark, String)> {
+fn footnotes(diagnostic: &Diagnostic, sources: &Sources, with_page: bool) -> Vec<(Footnote, String)> {
     let mut out = Vec::new();
     // A label without its file still has something to say.
     for label in diagnostic.primary.iter().chain(&diagnostic.secondary) {
         if sources.get(label.span.file).is_none() && !label.text.is_empty() {
-            out.push((Remark::Fact, label.text.clone()));
+            out.push((Footnote::Fact, label.text.clone()));
         }
     }
-    out.extend(diagnostic.notes.iter().map(|n| (Remark::Fact, n.clone())));
-    out.extend(diagnostic.helps.iter().map(|h| (Remark::Help, h.clone())));
+    out.extend(diagnostic.notes.iter().map(|n| (Footnote::Fact, n.clone())));
+    out.extend(diagnostic.helps.iter().map(|h| (Footnote::Help, h.clone())));
     if with_page && diagnostic.severity == Severity::Error && explain(diagnostic.code).is_some() {
-        out.push((Remark::Page, format!("volvelle explain {}", diagnostic.code)));
+        out.push((Footnote::Page, format!("volvelle explain {}", diagnostic.code)));
     }
     out
 }

@@ -216,7 +216,7 @@ fn prose(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// What stands under a heading, up to the next one.
+/// The section under a heading, up to the next one.
 fn section_of<'a>(text: &'a str, heading: &str) -> &'a str {
     let begin = text.find(&format!("\n{heading}\n")).expect("the heading is there") + heading.len() + 2;
     let rest = &text[begin..];

@@ -1,4 +1,4 @@
-//! What a person sees: drawings for chosen texts and spans, and that no text and no span gets the renderer
+//! Rendered output: drawings for chosen texts and spans, and that no text and no span gets the renderer
 //! into trouble.
 
 use proptest::prelude::*;

@@ -175,7 +175,7 @@ pub trait Code: Send + Sync {
     /// - `data` points to `len` elements of the declared type (bytes for `bool`), aligned for it, which stay there for the
     ///   length of the call; they may be stored to where the buffer is for writing. It may be anything, but aligned and
     ///   not null, where `len` is zero.
-    /// - While the call lasts, nobody stores an element that this run loads or stores, and nobody loads one that it
+    /// - While the call lasts, no other thread stores an element that this run loads or stores, or loads one that it
     ///   stores. For kernels that run in lanes this is what lanes owe each other. Elements that runs only take numbers from
     ///   ([`crate::Stmt::Take`]) are for all.
     ///
@@ -186,7 +186,7 @@ pub trait Code: Send + Sync {
     /// [`Code::run_shared`] for many lanes, one after the other up to the first that does not end with [`Exit::Done`]: the
     /// first parameter, a `u64`, takes the numbers of these lanes. What it is in `params` does not matter.
     ///
-    /// Code that runs several lanes at once takes so many numbers at a time: the lanes are a multiple of that.
+    /// The number of lanes that the code runs at once; calls pass a multiple of it.
     ///
     /// # Safety
     /// As for [`Code::run_shared`], for each lane.

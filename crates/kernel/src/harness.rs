@@ -6,16 +6,16 @@ use crate::interp::Element;
 use crate::kernel::{Access, BufferDecl};
 use crate::types::{Const, Type};
 
-/// What a buffer holds before a run.
+/// The contents of a buffer before a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Contents {
     /// Elements, for a buffer that is read or written.
     Elements(Vec<Const>),
-    /// Room for so many elements, for a buffer that grows.
+    /// The capacity of a buffer that grows.
     Room(usize),
 }
 
-/// What a run leaves. Equality takes any two NaNs of one type for equal.
+/// The outcome of a run. Any two NaNs of one type are equal.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// How it ended.

@@ -4,7 +4,7 @@ use crate::entities::{Buffer, ExprId, Local, Site};
 use crate::expr::Exprs;
 use crate::types::Type;
 
-/// What a kernel may do with a buffer.
+/// The access of a kernel to a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Access {
     /// Loads only.
@@ -75,7 +75,7 @@ pub enum Stmt {
     /// `buffer[index] := value`; an index (`u64`) at or beyond the length exits the kernel, after both
     /// operands have been evaluated (index first).
     Store { buffer: Buffer, index: ExprId, value: ExprId },
-    /// `local := buffer[index]`, and then `buffer[index] := local + 1`, wrapping: a number that nobody else gets. Where many lanes
+    /// `local := buffer[index]`, and then `buffer[index] := local + 1`, wrapping: a number that no other lane gets. Where many lanes
     /// run at once they may do this to the same element, each in one go. Local and elements are `u32`; an index (`u64`) at or
     /// beyond the length exits the kernel.
     Take { local: Local, buffer: Buffer, index: ExprId },
@@ -126,7 +126,7 @@ pub struct Kernel {
     pub sites: Vec<SiteDecl>,
     /// All expressions of the body.
     pub exprs: Exprs,
-    /// What it does.
+    /// Its statements.
     pub body: Block,
 }
 

@@ -54,7 +54,7 @@ pub enum Place {
 pub struct VerifyError {
     /// Where.
     pub place: Place,
-    /// What is wrong there.
+    /// The error at this place.
     pub message: String,
 }
 

@@ -1,4 +1,4 @@
-//! What operations do to constants, against Rust's own arithmetic on the type itself.
+//! Operations on constants, against Rust's own arithmetic on the type itself.
 
 use volvelle_kernel::interp::{binary, checked, checked_convert, convert, in_range, reinterpret, unary};
 use volvelle_kernel::{BinaryOp, CheckedOp, Const, Type, UnaryOp};
@@ -109,7 +109,7 @@ fn from_integer<T: Scalar>(a: T, value: i128) {
     assert_eq!(convert(Type::Bool, a.constant()), Const::bool(value != 0));
 }
 
-/// What integers and floats have in common.
+/// The common operations of integers and floats.
 fn pairs<T: Scalar + PartialOrd>(a: T, b: T) {
     let expect = |op, value| assert_eq!(binary(op, a.constant(), b.constant()), Const::bool(value), "{op:?}");
     expect(BinaryOp::Eq, a == b);

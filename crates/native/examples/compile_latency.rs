@@ -18,7 +18,7 @@ use volvelle_native::{Allocator, Native, OptLevel, Options};
 const FIELDS: usize = 12;
 const FIELD_BITS: u64 = 5;
 const STATES: usize = 1 << 12;
-/// Beyond so many commands, optimising takes minutes.
+/// The number of commands beyond which optimising takes minutes.
 const LARGEST_OPTIMISED: usize = 500;
 
 fn main() {
@@ -126,7 +126,7 @@ fn explore(code: &dyn Code, commands: usize) -> (Duration, usize) {
     (time, successors.len())
 }
 
-/// The kernel with so many commands.
+/// The kernel with `commands` commands.
 fn next_states(commands: usize) -> Kernel {
     let mut random = Random(42);
     let mut k = Kernel::new("next_states");

@@ -96,7 +96,7 @@ fn with_words<R>(params: &[Const], f: impl FnOnce(&mut [u64]) -> R) -> R {
     f(words)
 }
 
-/// Calls a function with room for the descriptions of so many buffers. Runs over single states are many: they should
+/// Calls a function with room for the descriptions of some buffers. Runs over single states are many: they should
 /// not allocate.
 fn with_room<R>(buffers: usize, f: impl FnOnce(&mut [RawBuffer]) -> R) -> R {
     if buffers <= FEW {

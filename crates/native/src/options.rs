@@ -72,7 +72,7 @@ pub(crate) struct Plan {
 }
 
 impl Options {
-    /// What the options mean for a kernel of so many operations.
+    /// The effective options for a kernel of `operations` operations.
     pub(crate) fn plan(&self, operations: u64) -> Plan {
         Plan {
             optimise: match self.opt_level {
@@ -90,7 +90,7 @@ impl Options {
 }
 
 impl Options {
-    /// The choice for a kernel of so many operations that will run for long.
+    /// The choice for a kernel of `operations` operations that will run for long.
     pub(crate) fn thorough_plan(&self, operations: u64) -> Plan {
         let by_size = self.opt_level == OptLevel::BySize;
         Plan {

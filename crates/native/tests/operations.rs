@@ -21,13 +21,13 @@ fn instruction_choices() -> Vec<(String, Native)> {
     all
 }
 
-/// What an operation gives: a value, or a failure at the site.
+/// The result of an operation: a value, or a failure at the site.
 type Outcome = Option<Const>;
 
 /// Builds the node of an operation from operands and a site.
 type Build = Box<dyn Fn(&[ExprId], Site) -> Node>;
 
-/// What an operation must give.
+/// The expected result of an operation.
 type Definition = Box<dyn Fn(&[Const]) -> Outcome>;
 
 /// A kernel that applies one operation to its parameters, or to constants in their place.

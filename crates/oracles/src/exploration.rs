@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(4);
 /// Bytes below this, which no text starts with, say that the bytes behind them choose a model of the generator.
 const GENERATED: u8 = 8;
 
-/// What a fuzzer's bytes stand for: a text as it is, or the text of a model whose generator they steer.
+/// The text that a fuzzer's bytes stand for: as it is, or made by a generator of models that they steer.
 pub fn model_text(bytes: &[u8]) -> Option<String> {
     match bytes.split_first() {
         Some((first, rest)) if *first < GENERATED => Some(random_model(&mut Choices::from_bytes(rest))),

@@ -1,10 +1,10 @@
-//! What must hold for every input: the properties that tests and fuzzers check.
+//! Properties that hold for every input, which tests and fuzzers check.
 //!
 //! Takes texts and programs, right or wrong; gives nothing, or panics where a promise of the product is broken, since
 //! that is what fuzzers and tests understand. Each function is the body of a fuzzer in `fuzz/`, and is run on fixed
 //! inputs by the tests of this crate:
 //!
-//! - [`prism_model`], [`prism_properties`]: front ends never panic, complaints can be drawn, and what is printed
+//! - [`prism_model`], [`prism_properties`]: front ends never panic, diagnostics can be drawn, and what is printed
 //!   parses to what was printed;
 //! - [`promela_front`]: the same for the text of Promela models, and for trees that bytes choose;
 //! - [`kernel_text`]: the same for the text form of kernels;

@@ -1,4 +1,4 @@
-//! The PRISM front end: any text in; no panic, complaints that can be drawn, and printing what was parsed loses
+//! The PRISM front end: any text in; no panic, diagnostics that can be drawn, and printing what was parsed loses
 //! nothing.
 
 use std::sync::Arc;
@@ -68,9 +68,9 @@ fn lower_properties(model: &str, text: &str) {
     draw(&diagnostics, &sources);
     // What the parser or a declaration was blamed for is not said again.
     let blamed = !parsed.is_empty() || !diagnostics.is_empty();
-    for complaints in results.iter().filter_map(|result| result.as_ref().err()) {
-        assert!(blamed || !complaints.is_empty(), "a property is refused without a reason");
-        draw(complaints, &sources);
+    for diagnostics in results.iter().filter_map(|result| result.as_ref().err()) {
+        assert!(blamed || !diagnostics.is_empty(), "a property is refused without a reason");
+        draw(diagnostics, &sources);
     }
 }
 
@@ -84,13 +84,13 @@ fn read<T>(text: &str, parse: Parse<T>) -> (Sources, T, Vec<Diagnostic>) {
     (sources, tree, diagnostics)
 }
 
-/// Draws complaints as a terminal and as a pipe would show them.
+/// Draws diagnostics as a terminal and as a pipe would show them.
 fn draw(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     let _ = render_all(diagnostics, sources, RenderOptions { color: true, ..RenderOptions::default() });
     render_all(diagnostics, sources, RenderOptions::default())
 }
 
-/// What was printed parses without complaints, and prints again as it is.
+/// Checks that printed text parses without diagnostics, and prints again as it is.
 fn round_trip<T>(printed: &str, parse: Parse<T>, print: fn(&T) -> String) {
     if printed.contains(UNPRINTABLE) {
         return;

@@ -27,7 +27,7 @@ const STEPS: usize = 60;
 /// States of a search with the interpreter.
 const STATES: u64 = 400;
 
-/// What a walk met.
+/// The steps of a walk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Walk {
     /// Steps until a state without successors, or the limit.
@@ -54,9 +54,9 @@ pub fn promela_tiers(text: &str, seed: u64) -> Walk {
     let mut sources = Sources::new();
     let file = sources.add("model.pml", text);
     let parsed = volvelle_promela::parse(&mut sources, file, &mut NoFiles, &[]);
-    let (lowered, complaints) = volvelle_promela::lower(&parsed.model);
+    let (lowered, diagnostics) = volvelle_promela::lower(&parsed.model);
     let is_error = |d: &&volvelle_diagnostics::Diagnostic| d.severity == Severity::Error;
-    let errors: Vec<_> = parsed.diagnostics.iter().chain(&complaints).filter(is_error).collect();
+    let errors: Vec<_> = parsed.diagnostics.iter().chain(&diagnostics).filter(is_error).collect();
     assert!(errors.is_empty(), "{errors:?}\n{text}");
     let lowered = lowered.expect("a model without errors is lowered");
     let native = Native::new(volvelle_native::Options::default()).expect("this machine has native code");

@@ -1,4 +1,4 @@
-//! The text half of the Promela front end: any text in; no panic, complaints that can be drawn, and printing what was
+//! The text half of the Promela front end: any text in; no panic, diagnostics that can be drawn, and printing what was
 //! parsed loses nothing.
 
 use volvelle_diagnostics::{RenderOptions, Severity, Sources, render_all};
@@ -35,7 +35,7 @@ pub fn promela_front(text: &str) {
     agrees(&print::model(&tree), &shape(&tree));
 }
 
-/// Parses a text and draws its complaints; gives whether there are errors.
+/// Parses a text and draws its diagnostics; gives whether there are errors.
 fn read(text: &str) -> (Parsed, bool) {
     let mut sources = Sources::new();
     let file = sources.add("text", text);
@@ -45,7 +45,7 @@ fn read(text: &str) -> (Parsed, bool) {
     (parsed, errors)
 }
 
-/// What was printed parses without errors to a tree of the same shape.
+/// Checks that printed text parses without errors to a tree of the same shape.
 fn agrees(printed: &str, expected: &str) {
     let (parsed, errors) = read(printed);
     assert!(!errors, "printed:\n{printed}");

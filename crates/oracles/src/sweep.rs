@@ -73,7 +73,7 @@ fn walk(
                     tally.reweighed += usize::from(before != fresh.space.values);
                     kept = Some(reusable);
                 }
-                (Ok(_), Err(error)) => return Err(format!("program {i}: nobody noticed that {error:?}")),
+                (Ok(_), Err(error)) => return Err(format!("program {i}: the fast engine missed {error:?}")),
                 (Err(Refusal::Differs(_)), _) => tally.differed += 1,
                 (Err(Refusal::Zero), _) => tally.zero += 1,
                 (Err(Refusal::Failed(_)), Err(_)) => tally.failed += 1,

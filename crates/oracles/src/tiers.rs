@@ -45,7 +45,7 @@ pub fn compare(program: &Program, bounds: Bounds) -> Result<Outcome, String> {
     Ok(first)
 }
 
-/// What tells two outcomes apart, if anything does. Time limits end explorations anywhere, so those are not compared;
+/// The difference of two outcomes, if any. Time limits end explorations anywhere, so those are not compared;
 /// other limits must be the same, but not how far the search has come.
 pub fn difference(a: &Outcome, b: &Outcome) -> Option<String> {
     match (a, b) {

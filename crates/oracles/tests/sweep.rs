@@ -14,8 +14,8 @@ const BOUNDS: Bounds = Bounds { states: 400, deadline: None };
 fn programs(text: &str, points: &[&[(&str, &str)]]) -> Vec<Program> {
     let mut sources = Sources::new();
     let file = sources.add("model.prism", text);
-    let (model, complaints) = parse::model(&sources, file);
-    assert!(complaints.is_empty(), "{complaints:?}\n{text}");
+    let (model, diagnostics) = parse::model(&sources, file);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}\n{text}");
     let model = Arc::new(model);
     let lowered = points.iter().filter_map(|point| {
         let constants = point.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
@@ -110,7 +110,7 @@ fn rates_and_rewards() {
     assert_eq!(tally(text, &points), Tally { reused: 6, reweighed: 6 - 1, ..Tally::default() });
 }
 
-/// Probabilities of commands that are chosen from, by chance and by nobody; with merged targets, and rewards of both kinds.
+/// Probabilities of commands that are chosen by chance or nondeterministically; with merged targets, and rewards of both kinds.
 #[test]
 fn probabilities() {
     for kind in ["dtmc", "mdp"] {

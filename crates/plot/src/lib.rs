@@ -16,9 +16,9 @@ mod ticks;
 pub struct Chart {
     /// Above the chart.
     pub title: String,
-    /// What the horizontal axis shows.
+    /// The label of the horizontal axis.
     pub x_label: String,
-    /// What the vertical axis shows.
+    /// The label of the vertical axis.
     pub y_label: String,
     /// The lines.
     pub lines: Vec<Line>,

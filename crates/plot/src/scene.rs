@@ -74,7 +74,7 @@ pub enum Shape {
         at: Place,
         /// Red, green, blue.
         color: [u8; 3],
-        /// What the pointer shows; may be empty.
+        /// The text of the tooltip; may be empty.
         note: String,
     },
     /// A text.
@@ -258,7 +258,7 @@ fn curve(chart: &Chart, line: &Line, color: [u8; 3], frame: &Frame, shapes: &mut
     }
 }
 
-/// What the pointer shows at a point.
+/// The tooltip of a point.
 fn note(chart: &Chart, line: &Line, p: &Point) -> String {
     let mut text = format!("{} = {}\n{} = {}", chart.x_label, p.x, line.name, p.y);
     if p.lo != p.hi {

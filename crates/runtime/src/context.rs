@@ -19,7 +19,7 @@ pub struct Context {
     network: Arc<dyn Network>,
     /// How many devices each rank has.
     counts: Vec<usize>,
-    /// What part of anything each device of each rank has: of nothing, here.
+    /// The partition over the devices of all ranks; of no elements, here.
     shares: Partition,
     /// Who does the work of which device, of this process.
     roster: Roster,
@@ -30,7 +30,7 @@ pub struct Context {
 /// A device that the configuration meant, and that is not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Passed {
-    /// What it is called.
+    /// Its name.
     pub device: String,
     /// Why it is not used.
     pub why: String,
@@ -72,7 +72,7 @@ impl Context {
         passed: Vec<Passed>,
         distributions: BTreeMap<String, Distribution>,
     ) -> Result<Self, Error> {
-        // Whoever has no device tells the others before it leaves, so that nobody waits.
+        // A rank without devices tells the others before it leaves, so that none waits for it.
         let ranks = network.size();
         let counts = gathered(&*network, &vec![1; ranks], &[devices.len() as u64])?;
         let counts: Vec<usize> = counts.into_iter().map(|count| count as usize).collect();
@@ -150,7 +150,7 @@ impl Context {
         &self.roster
     }
 
-    /// What joins it with those of other processes.
+    /// The network that joins it with the contexts of other processes.
     pub fn network(&self) -> &Arc<dyn Network> {
         &self.network
     }
@@ -160,12 +160,12 @@ impl Context {
         &self.counts
     }
 
-    /// Who owns which of so many elements: parts in the order of the devices of all ranks.
+    /// The owners of `elements` elements: parts in the order of the devices of all ranks.
     pub fn partition(&self, elements: u64) -> Partition {
         self.shares.of(elements)
     }
 
-    /// What the configuration meant, and is not used.
+    /// Settings of the configuration that have no effect.
     pub fn passed(&self) -> &[Passed] {
         &self.passed
     }
@@ -184,7 +184,7 @@ impl Context {
     }
 }
 
-/// Numbers of all ranks, of which each has so many.
+/// Gathers numbers of all ranks, of which each has as many as `counts` says.
 fn gathered(network: &dyn Network, counts: &[usize], own: &[u64]) -> Result<Vec<u64>, Error> {
     let bytes: Vec<usize> = counts.iter().map(|count| 8 * count).collect();
     let parts = parts(&bytes);

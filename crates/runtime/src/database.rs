@@ -21,7 +21,7 @@ pub struct Listed {
     pub name: String,
     /// `SyncedArray`.
     pub kind: String,
-    /// What an element is.
+    /// The layout of an element.
     pub layout: Layout,
     /// Elements in all.
     pub elements: u64,
@@ -55,17 +55,17 @@ impl Database {
     /// # Errors
     /// There is none of this name.
     pub fn storage(&self, name: &str) -> Result<Arc<dyn Storage>, Error> {
-        let missing = || Error::Misfit(format!("there is no storage `{name}`; {}", known(self.storages())));
+        let missing = || Error::Mismatch(format!("there is no storage `{name}`; {}", known(self.storages())));
         self.storages.get(name).cloned().ok_or_else(missing)
     }
 
-    /// Adds a storage: a folder, another rank, one of somebody else's.
+    /// Adds a storage: a folder, another rank, or one from outside this crate.
     ///
     /// # Errors
     /// There is one of this name already.
     pub fn add_storage(&mut self, name: &str, storage: Arc<dyn Storage>) -> Result<(), Error> {
         if self.storages.contains_key(name) {
-            return Err(Error::Misfit(format!("there is a storage `{name}` already")));
+            return Err(Error::Mismatch(format!("there is a storage `{name}` already")));
         }
         self.storages.insert(name.to_owned(), storage);
         Ok(())
@@ -95,7 +95,7 @@ impl Database {
         self.contents
             .get(name)
             .cloned()
-            .ok_or_else(|| Error::Misfit(format!("there is no content `{name}`; {}", names())))
+            .ok_or_else(|| Error::Mismatch(format!("there is no content `{name}`; {}", names())))
     }
 
     /// A content of a certain kind.
@@ -105,11 +105,11 @@ impl Database {
     pub fn find<C: Content + 'static>(&self, name: &str) -> Result<Arc<C>, Error> {
         let content = self.content(name)?;
         let kind = content.kind().to_owned();
-        let other = |_| Error::Misfit(format!("content `{name}` is a {kind}, not what is asked for"));
+        let other = |_| Error::Mismatch(format!("content `{name}` is a {kind}, not what is asked for"));
         content.as_any().downcast::<C>().map_err(other)
     }
 
-    /// Adds a content of any kind, perhaps of somebody else's.
+    /// Adds a content of any kind, also one from outside this crate.
     ///
     /// # Errors
     /// There is one of this name already.
@@ -122,7 +122,7 @@ impl Database {
     fn expect_new(&self, name: &str) -> Result<(), Error> {
         match self.contents.contains_key(name) {
             false => Ok(()),
-            true => Err(Error::Misfit(format!("there is a content `{name}` already"))),
+            true => Err(Error::Mismatch(format!("there is a content `{name}` already"))),
         }
     }
 
@@ -188,7 +188,7 @@ impl Database {
         Ok(tree)
     }
 
-    /// Forgets a content. Its memory is given back when nobody uses it any more.
+    /// Removes a content. Its memory is freed with the last reference to it.
     ///
     /// # Errors
     /// There is none of this name.

@@ -1,4 +1,4 @@
-//! Devices that are opened late: opening one takes time, and memory of the device, which nobody may come to need.
+//! Devices that are opened late: opening one takes time and memory of the device, perhaps for nothing.
 
 use crate::error::Error;
 use crate::technology::Executor;

@@ -7,9 +7,9 @@ pub struct Device {
     pub architecture: String,
     /// Who made it, as far as is known.
     pub vendor: String,
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// What tells it from others of its kind on this node.
+    /// Its location, which distinguishes it from others of its kind on this node.
     pub place: Place,
     /// Bytes of its memory.
     pub memory_bytes: Option<u64>,

@@ -1,4 +1,4 @@
-//! What goes wrong with devices.
+//! Errors of devices.
 
 /// A failure of a device, or a refusal to use it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,33 +9,33 @@ pub enum Error {
     Refused(String),
     /// A kernel could not be built: what the compiler says.
     Build(String),
-    /// So many bytes could not be had, and why.
+    /// An allocation failed.
     Memory {
         /// How many were asked for.
         bytes: usize,
-        /// What the library says.
+        /// The reason, in the words of the library.
         why: String,
     },
     /// Bytes could not be moved to a device or from it.
     Transfer(String),
-    /// What was asked for does not fit together (names, types, sizes): a mistake of who asks, found before anything ran.
-    Misfit(String),
+    /// Names, types or sizes in a request do not fit together: a mistake of the caller, found before anything ran.
+    Mismatch(String),
     /// A kernel could not be started, or did not come to its end.
     Launch(String),
 }
 
 impl Error {
-    /// Whether somebody else may be able to do what failed here: everything but a kernel that nobody can build, and a
+    /// Whether another device may succeed where this one failed: true for all errors but a kernel that none can build, and a
     /// mistake of who asks.
     pub fn is_of_the_device(&self) -> bool {
-        !matches!(self, Error::Build(_) | Error::Misfit(_))
+        !matches!(self, Error::Build(_) | Error::Mismatch(_))
     }
 }
 
 impl std::fmt::Display for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Error::Unavailable(why) | Error::Misfit(why) => f.write_str(why),
+            Error::Unavailable(why) | Error::Mismatch(why) => f.write_str(why),
             Error::Refused(why) => write!(f, "the device cannot run the kernel: {why}"),
             Error::Build(why) => write!(f, "the kernel cannot be built: {why}"),
             Error::Memory { bytes, why } => write!(f, "no room for {bytes} bytes: {why}"),

@@ -70,7 +70,7 @@ impl Roster {
         Some(to)
     }
 
-    /// What was handed over so far, in this order.
+    /// The failovers so far, in order.
     pub fn told(&self) -> Vec<Failover> {
         self.lock().told.clone()
     }

@@ -32,7 +32,7 @@ pub struct Function {
 /// An implementation in Rust: runs some lanes, given the parameters (with the first of these lanes at their head) and where
 /// the buffers are.
 ///
-/// What it does with the buffers must be allowed to the lanes that it is called for, since other threads run others.
+/// Its accesses must be those of the lanes that it is called for, since other threads run other lanes.
 pub type Closure = dyn Fn(Range<u64>, &[Const], &[RawParts]) -> Exit + Send + Sync;
 
 impl Function {
@@ -119,7 +119,7 @@ pub struct Lent<'a> {
 }
 
 impl<'a> Lent<'a> {
-    /// So many elements from the start of a region.
+    /// The first elements of a region.
     pub fn first(region: &'a dyn Region, elements: usize) -> Self {
         Lent { region, offset: 0, elements }
     }
@@ -130,7 +130,7 @@ impl<'a> Lent<'a> {
 pub struct Launch<'a> {
     /// Numbers of the lanes.
     pub lanes: Range<u64>,
-    /// Lanes in a block, where somebody wants to say; a technology may take the next smaller number that it can.
+    /// Lanes in a block, if the caller chooses; a technology may take the next smaller number that it supports.
     pub block: Option<u32>,
     /// All parameters but the first.
     pub params: &'a [Const],
@@ -168,20 +168,20 @@ impl Launch<'_> {
 /// Tells how much time has passed since some moment. Who runs the runtime lends it one, since libraries read no clock.
 pub type Clock = dyn Fn() -> Duration + Send + Sync;
 
-/// What it took to make a kernel ready.
+/// Facts about the compilation of a kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Built {
     /// Time that the compiler took, where the technology was lent a clock.
     pub compile_time: Duration,
     /// Whether it was found as it was built before.
     pub from_cache: bool,
-    /// What the compiler says besides, if anything.
+    /// Messages of the compiler.
     pub log: String,
 }
 
 /// A kernel ready to run on one device. Threads may share it.
 pub trait Executable: Send + Sync {
-    /// What it took.
+    /// The facts of its compilation.
     fn built(&self) -> &Built;
 
     /// Runs all lanes, and waits for the last. Where lanes fail, gives the exit of one of these.

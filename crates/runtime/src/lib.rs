@@ -32,7 +32,7 @@ pub use deferred::Deferred;
 pub use device::{Architecture, Device, Place};
 pub use error::Error;
 pub use failover::Failover;
-pub use kernel::{Argument, Keep, Kernel, Which};
+pub use kernel::{Argument, Kernel, RecoveryPolicy, Which};
 pub use launch::{Built, Clock, Closure, Command, Executable, Function, Launch, Lent, in_turn};
 pub use network::Network;
 pub use node::{Absent, Found, Node, SelectError, Served};

@@ -17,9 +17,9 @@ pub struct Node {
 /// A device, with the ways to use it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
-    /// What it is: as the architecture found it, with what technologies know besides.
+    /// Its description: as the architecture found it, with what technologies add.
     pub device: Device,
-    /// Who serves it, in the order of the technologies. It is idle metal where nobody does.
+    /// The technologies that serve it, in their order; empty where none does.
     pub served: Vec<Served>,
 }
 
@@ -32,7 +32,7 @@ pub struct Served {
     pub technology: String,
     /// The number of the offer.
     pub number: usize,
-    /// What it offers.
+    /// Its offer.
     pub offer: Offer,
 }
 
@@ -210,12 +210,12 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What is wrong with a list of devices.
+/// An error in a list of devices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelectError {
     /// The bytes of the list that are meant.
     pub span: Range<usize>,
-    /// What is wrong.
+    /// The error.
     pub why: String,
     /// Names that there are.
     pub known: Vec<String>,

@@ -29,7 +29,7 @@ pub trait Technology: Send + Sync {
     /// In one line why there are none: a library that is not there, say.
     fn offers(&self) -> Result<Vec<Offer>, Error>;
 
-    /// What users call one of the offers.
+    /// The name by which users select one of the offers.
     fn device_name(&self, number: usize) -> String {
         format!("{}:{number}", self.name())
     }
@@ -46,7 +46,7 @@ pub trait Executor: Send + Sync {
     /// As a user writes it: `opencl:0`.
     fn name(&self) -> &str;
 
-    /// What it is.
+    /// Its description.
     fn offer(&self) -> &Offer;
 
     /// Lanes that keep all of it busy, about: a launch with fewer leaves some of it idle.

@@ -185,7 +185,7 @@ fn ranks_hear_of_the_mistakes_of_others() {
         let text =
             if network.rank() == 1 { "context.devices = 'nonsense'" } else { "context.devices = 'threads'" };
         let (configuration, _) = Configuration::read(FileId(0), text);
-        let found = Context::open(&node(), &configuration, network.clone()).err().expect("nobody can go on");
+        let found = Context::open(&node(), &configuration, network.clone()).err().expect("no rank can go on");
         // All are still there.
         network.barrier().unwrap();
         found[0].message.clone()

@@ -81,7 +81,7 @@ fn all_gather_gives_everybody_all() {
 }
 
 #[test]
-fn nobody_waits_for_who_is_gone() {
+fn ranks_do_not_wait_for_one_that_is_gone() {
     let ends = ThreadsAsRanks::run(3, |network| match network.rank() {
         0 => Ok(()),
         _ => network.barrier(),

@@ -5,7 +5,7 @@ use crate::operation::Writer;
 use crate::value::{Level, Value, View, infix};
 use volvelle_kernel::{BinaryOp, CheckedOp, Const, Type};
 
-/// What an operation that may fail is in C; operands are used several times.
+/// An operation that may fail, in C; operands are used several times.
 pub(crate) struct Checked {
     /// A condition under which it fails; `None` where it cannot.
     pub(crate) fails: Option<Value>,

@@ -37,7 +37,7 @@ fn signed(value: i64, least: i64, suffix: &str) -> (String, bool) {
 
 fn f64_literal(dialect: Dialect, value: f64) -> (String, bool) {
     if !value.is_finite() {
-        // Which NaN it is may matter to whoever looks at the bits that are stored.
+        // Which NaN it is may matter to a reader of the stored bits.
         return (format!("f64_of_bits({})", hexadecimal(dialect, value.to_bits(), 64)), false);
     }
     let decimal = format!("{value:?}");

@@ -63,7 +63,7 @@ impl Dialect {
         }
     }
 
-    /// What is at an address, to which one is added in the same go.
+    /// An atomic increment: gives the value at an address, and adds one to it.
     pub(crate) fn taken(self, address: &str) -> String {
         match self {
             Dialect::OpenCl => format!("atomic_inc({address})"),
@@ -71,7 +71,7 @@ impl Dialect {
         }
     }
 
-    /// What a literal of 64 bits ends with.
+    /// The suffix of literals of 64 bits.
     pub(crate) fn long_suffix(self) -> &'static str {
         match self {
             Dialect::OpenCl => "L",

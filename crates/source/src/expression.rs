@@ -3,7 +3,7 @@
 //! Expressions are walked with a stack of tasks and a stack of values, so their depth does not matter here; text that nests
 //! too deep for compilers (and readers) is cut by intermediate constants.
 
-use crate::Refusal;
+use crate::Unsupported;
 use crate::laziness::is_lazy;
 use crate::library::Helper;
 use crate::printer::{Fact, Printer};
@@ -31,7 +31,7 @@ enum Task {
 
 impl Printer<'_> {
     /// Starts a statement that evaluates these expressions, in this order.
-    pub(crate) fn begin(&mut self, roots: &[ExprId]) -> Result<(), Refusal> {
+    pub(crate) fn begin(&mut self, roots: &[ExprId]) -> Result<(), Unsupported> {
         self.sharing = Sharing::of(&self.kernel.exprs, &self.fallible, roots);
         self.memo.clear();
         self.scopes.clear();
@@ -43,19 +43,19 @@ impl Printer<'_> {
     }
 
     /// The value of an expression of the statement that was begun.
-    pub(crate) fn value(&mut self, root: ExprId) -> Result<Value, Refusal> {
+    pub(crate) fn value(&mut self, root: ExprId) -> Result<Value, Unsupported> {
         let mut values = self.work(vec![Task::Eval(root)])?;
         Ok(values.pop().expect("an expression has a value"))
     }
 
-    /// What a region begins with.
+    /// Schedules the shared expressions at the head of a region.
     fn push_head(&self, region: Region, tasks: &mut Vec<Task>) {
         for &id in self.sharing.head(region).iter().rev() {
             tasks.extend([Task::Keep(id), Task::Eval(id)]);
         }
     }
 
-    fn work(&mut self, mut tasks: Vec<Task>) -> Result<Vec<Value>, Refusal> {
+    fn work(&mut self, mut tasks: Vec<Task>) -> Result<Vec<Value>, Unsupported> {
         let mut values: Vec<Value> = Vec::new();
         while let Some(task) = tasks.pop() {
             match task {
@@ -130,7 +130,12 @@ impl Printer<'_> {
     }
 
     /// Begins the branch of the first lazy operand.
-    fn decide(&mut self, id: ExprId, tasks: &mut Vec<Task>, values: &mut Vec<Value>) -> Result<(), Refusal> {
+    fn decide(
+        &mut self,
+        id: ExprId,
+        tasks: &mut Vec<Task>,
+        values: &mut Vec<Value>,
+    ) -> Result<(), Unsupported> {
         let first = pop(values);
         let ty = self.kernel.exprs.ty(id);
         let result = Value::name(ty, self.names.temporary());
@@ -329,7 +334,7 @@ impl Printer<'_> {
         self.out.line(&format!("{} = {};", to.text, value.text));
     }
 
-    fn open(&mut self) -> Result<(), Refusal> {
+    fn open(&mut self) -> Result<(), Unsupported> {
         self.scopes.push(Vec::new());
         self.deeper()
     }

@@ -4,7 +4,7 @@ use crate::dialect::Dialect;
 use crate::library::definitions;
 use crate::lines::{Lines, comment};
 use crate::printer::Printer;
-use crate::{Jumps, Notes, Refusal, Source};
+use crate::{Jumps, Notes, Source, Unsupported};
 use std::collections::BTreeSet;
 use volvelle_kernel::verify::verify;
 use volvelle_kernel::{Access, Kernel, Local, Type};
@@ -13,7 +13,7 @@ use volvelle_kernel::{Access, Kernel, Local, Type};
 ///
 /// # Errors
 /// Why there is none.
-pub fn source(kernel: &Kernel, dialect: Dialect, notes: &Notes) -> Result<Source, Refusal> {
+pub fn source(kernel: &Kernel, dialect: Dialect, notes: &Notes) -> Result<Source, Unsupported> {
     source_with(kernel, dialect, notes, Jumps::Numbers)
 }
 
@@ -26,14 +26,14 @@ pub fn source_with(
     dialect: Dialect,
     notes: &Notes,
     jumps: Jumps,
-) -> Result<Source, Refusal> {
+) -> Result<Source, Unsupported> {
     verify(kernel)
-        .map_err(|errors| Refusal::Invalid(errors.first().map_or(String::new(), ToString::to_string)))?;
+        .map_err(|errors| Unsupported::Invalid(errors.first().map_or(String::new(), ToString::to_string)))?;
     if kernel.params == 0 || kernel.locals[0].ty != Type::U64 {
-        return Err(Refusal::NoLane);
+        return Err(Unsupported::NoLane);
     }
     if let Some(buffer) = kernel.buffers.iter().find(|buffer| buffer.access == Access::Append) {
-        return Err(Refusal::Growing(buffer.name.clone()));
+        return Err(Unsupported::Growing(buffer.name.clone()));
     }
     let mut printer = Printer::new(kernel, dialect, notes, jumps);
     printer.body()?;

@@ -77,20 +77,20 @@ pub enum Jumps {
     Labels,
 }
 
-/// What a reader of the text may want to know, in the words of the model. None of it has a meaning.
+/// Comments for readers of the text, in the words of the model. They have no effect.
 #[derive(Clone, Debug, Default)]
 pub struct Notes {
     /// Lines at the head.
     pub header: Vec<String>,
-    /// What locals are.
+    /// The meanings of locals.
     pub locals: Vec<(Local, String)>,
-    /// What goes wrong at sites.
+    /// The failures of sites.
     pub sites: Vec<(Site, String)>,
 }
 
 /// Why a kernel has no text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum Unsupported {
     /// The verifier does not accept it.
     Invalid(String),
     /// Its first parameter is not the number of a lane.
@@ -103,25 +103,27 @@ pub enum Refusal {
     TooLarge,
 }
 
-impl std::fmt::Display for Refusal {
+impl std::fmt::Display for Unsupported {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Refusal::Invalid(why) => write!(f, "the kernel is not valid: {why}"),
-            Refusal::NoLane => {
+            Unsupported::Invalid(why) => write!(f, "the kernel is not valid: {why}"),
+            Unsupported::NoLane => {
                 f.write_str("the first parameter of the kernel is not the number of a lane, a u64")
             }
-            Refusal::Growing(name) => {
+            Unsupported::Growing(name) => {
                 write!(f, "the buffer `{name}` grows, and lanes of a device have no order to append in")
             }
-            Refusal::TooDeep => {
+            Unsupported::TooDeep => {
                 f.write_str("the blocks of the kernel nest too deep for compilers of devices")
             }
-            Refusal::TooLarge => f.write_str("the text of the kernel is too large for compilers of devices"),
+            Unsupported::TooLarge => {
+                f.write_str("the text of the kernel is too large for compilers of devices")
+            }
         }
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for Unsupported {}
 
 /// The exit code of a lane: 0 where it came to its end, odd for a site that failed, even for a buffer that was left. No lane
 /// ends with [`Exit::Full`].

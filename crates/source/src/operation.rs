@@ -1,4 +1,4 @@
-//! What operations that cannot fail are in C.
+//! Operations that cannot fail, in C.
 
 use crate::dialect::Dialect;
 use crate::library::{Helper, Helpers};

@@ -9,7 +9,7 @@ use crate::operation::Writer;
 use crate::sharing::Sharing;
 use crate::traits::Traits;
 use crate::value::Value;
-use crate::{Jumps, Notes, Refusal};
+use crate::{Jumps, Notes, Unsupported};
 use rustc_hash::FxHashMap;
 use volvelle_kernel::magnitude::magnitudes;
 use volvelle_kernel::{Buffer, Const, ExprId, Kernel, Local, Site};
@@ -20,7 +20,7 @@ const MAX_DEPTH: usize = 160;
 /// Bytes at which printing gives up: compilers of devices take minutes for such texts.
 const MAX_TEXT: usize = 1 << 20;
 
-/// What a `break` or `goto` may be for.
+/// The construct that a `break` or `goto` leaves.
 pub(crate) enum Around {
     For {
         /// The label behind it, where something jumps there.
@@ -97,13 +97,13 @@ impl<'k> Printer<'k> {
         self.names.locals[local.index()].clone()
     }
 
-    pub(crate) fn check_size(&self) -> Result<(), Refusal> {
-        if self.out.text.len() > MAX_TEXT { Err(Refusal::TooLarge) } else { Ok(()) }
+    pub(crate) fn check_size(&self) -> Result<(), Unsupported> {
+        if self.out.text.len() > MAX_TEXT { Err(Unsupported::TooLarge) } else { Ok(()) }
     }
 
-    pub(crate) fn deeper(&mut self) -> Result<(), Refusal> {
+    pub(crate) fn deeper(&mut self) -> Result<(), Unsupported> {
         self.out.depth += 1;
-        if self.out.depth > MAX_DEPTH { Err(Refusal::TooDeep) } else { Ok(()) }
+        if self.out.depth > MAX_DEPTH { Err(Unsupported::TooDeep) } else { Ok(()) }
     }
 
     pub(crate) fn shallower(&mut self) {

@@ -1,4 +1,4 @@
-//! What one statement uses several times, and the innermost block that all these uses are in.
+//! Expressions that one statement uses several times, and the innermost block that contains all these uses.
 //!
 //! Where a lazy operand may fail, it is evaluated in a *region* of its own, the branch that its condition guards. What cannot
 //! fail is computed at the head of the innermost region that has all its uses, perhaps for nothing: it has no effect. What
@@ -14,7 +14,7 @@ pub(crate) type Region = usize;
 /// For the expressions of one statement.
 #[derive(Debug, Default)]
 pub(crate) struct Sharing {
-    /// What is used more than once.
+    /// Expressions that are used more than once.
     shared: FxHashSet<ExprId>,
     /// For each region: what it begins with.
     heads: Vec<Vec<ExprId>>,
@@ -92,7 +92,7 @@ impl Sharing {
         self.shared.contains(&id)
     }
 
-    /// What a region begins with, operands first.
+    /// The shared expressions at the head of a region, operands first.
     pub(crate) fn head(&self, region: Region) -> &[ExprId] {
         self.heads.get(region).map_or(&[], Vec::as_slice)
     }
@@ -112,7 +112,7 @@ fn note(uses: &mut FxHashMap<ExprId, Use>, regions: &Regions, id: ExprId, region
         .or_insert(Use { times: 1, region });
 }
 
-/// What roots need, in increasing order.
+/// All expressions that the roots need, in increasing order.
 fn needed(exprs: &Exprs, roots: &[ExprId]) -> Vec<ExprId> {
     let mut seen: FxHashSet<ExprId> = FxHashSet::default();
     let mut stack = roots.to_vec();

@@ -3,19 +3,19 @@
 use crate::printer::{Around, Next, Printer};
 use crate::traits::reachable_blocks;
 use crate::value::{Level, Value};
-use crate::{Jumps, Refusal};
+use crate::{Jumps, Unsupported};
 use volvelle_kernel::{Block, Const, ExprId, Kernel, Local, Node, Stmt, Type, UnaryOp};
 
 impl<'k> Printer<'k> {
     /// Prints the body.
-    pub(crate) fn body(&mut self) -> Result<(), Refusal> {
+    pub(crate) fn body(&mut self) -> Result<(), Unsupported> {
         let kernel: &'k Kernel = self.kernel;
         self.block(&kernel.body)?;
         Ok(())
     }
 
     /// Prints statements; whether control reaches their end. Recursion is as deep as blocks nest, which is limited.
-    fn block(&mut self, block: &'k Block) -> Result<bool, Refusal> {
+    fn block(&mut self, block: &'k Block) -> Result<bool, Unsupported> {
         for statement in block {
             self.check_size()?;
             if !self.statement(statement)? {
@@ -26,14 +26,14 @@ impl<'k> Printer<'k> {
     }
 
     /// A block in braces, of which the opening one is printed already, and the closing one is left to do.
-    fn inner(&mut self, block: &'k Block) -> Result<bool, Refusal> {
+    fn inner(&mut self, block: &'k Block) -> Result<bool, Unsupported> {
         self.deeper()?;
         let reached = self.block(block)?;
         self.shallower();
         Ok(reached)
     }
 
-    fn statement(&mut self, statement: &'k Stmt) -> Result<bool, Refusal> {
+    fn statement(&mut self, statement: &'k Stmt) -> Result<bool, Unsupported> {
         match *statement {
             Stmt::Set { local, value } => {
                 self.begin(&[value])?;
@@ -71,7 +71,7 @@ impl<'k> Printer<'k> {
                 let Some(Around::Machine { next, .. }) =
                     self.around.iter().rev().find(|around| !matches!(around, Around::Switch))
                 else {
-                    return Err(Refusal::Invalid("a goto that no machine is around".into()));
+                    return Err(Unsupported::Invalid("a goto that no machine is around".into()));
                 };
                 match next {
                     Next::Number(location) => {
@@ -99,13 +99,13 @@ impl<'k> Printer<'k> {
                 return Ok(false);
             }
             Stmt::Emit { buffer, .. } | Stmt::Copy { buffer, .. } | Stmt::Truncate { buffer, .. } => {
-                return Err(Refusal::Growing(self.kernel.buffers[buffer.index()].name.clone()));
+                return Err(Unsupported::Growing(self.kernel.buffers[buffer.index()].name.clone()));
             }
         }
         Ok(true)
     }
 
-    fn choose(&mut self, cond: ExprId, then: &'k Block, otherwise: &'k Block) -> Result<bool, Refusal> {
+    fn choose(&mut self, cond: ExprId, then: &'k Block, otherwise: &'k Block) -> Result<bool, Unsupported> {
         self.begin(&[cond])?;
         let condition = self.value(cond)?;
         if then.is_empty() && otherwise.is_empty() {
@@ -122,7 +122,7 @@ impl<'k> Printer<'k> {
         cond: ExprId,
         then: &'k Block,
         otherwise: &'k Block,
-    ) -> Result<bool, Refusal> {
+    ) -> Result<bool, Unsupported> {
         if then.is_empty() {
             let negation = self.writer.unary(UnaryOp::Not, condition);
             self.out.line(&format!("{head} ({}) {{", negation.text));
@@ -157,7 +157,7 @@ impl<'k> Printer<'k> {
     }
 
     /// A block that runs where a condition does not hold.
-    fn otherwise(&mut self, cond: ExprId, block: &'k Block) -> Result<bool, Refusal> {
+    fn otherwise(&mut self, cond: ExprId, block: &'k Block) -> Result<bool, Unsupported> {
         self.deeper()?;
         self.learn_not(cond);
         let reached = self.block(block)?;
@@ -166,7 +166,7 @@ impl<'k> Printer<'k> {
     }
 
     /// A choice as the other branch of a choice: `else if`, unless its condition takes statements.
-    fn else_if(&mut self, cond: ExprId, then: &'k Block, otherwise: &'k Block) -> Result<bool, Refusal> {
+    fn else_if(&mut self, cond: ExprId, then: &'k Block, otherwise: &'k Block) -> Result<bool, Unsupported> {
         let before = self.out.text.len();
         self.out.line("} else {");
         let start = self.out.text.len();
@@ -184,7 +184,12 @@ impl<'k> Printer<'k> {
         Ok(reached)
     }
 
-    fn switch(&mut self, on: ExprId, cases: &'k [(i64, Block)], default: &'k Block) -> Result<bool, Refusal> {
+    fn switch(
+        &mut self,
+        on: ExprId,
+        cases: &'k [(i64, Block)],
+        default: &'k Block,
+    ) -> Result<bool, Unsupported> {
         self.begin(&[on])?;
         let value = self.value(on)?.exact();
         let ty = value.ty;
@@ -204,7 +209,7 @@ impl<'k> Printer<'k> {
     }
 
     /// A block of a switch.
-    fn case(&mut self, block: &'k Block) -> Result<bool, Refusal> {
+    fn case(&mut self, block: &'k Block) -> Result<bool, Unsupported> {
         self.deeper()?;
         let reached = self.block(block)?;
         if reached {
@@ -216,7 +221,7 @@ impl<'k> Printer<'k> {
     }
 
     /// Leaves the innermost loop or machine.
-    fn leave_loop(&mut self) -> Result<(), Refusal> {
+    fn leave_loop(&mut self) -> Result<(), Unsupported> {
         let mut through_switch = false;
         for around in self.around.iter_mut().rev() {
             match around {
@@ -238,7 +243,7 @@ impl<'k> Printer<'k> {
                 }
             }
         }
-        Err(Refusal::Invalid("a break that no loop is around".into()))
+        Err(Unsupported::Invalid("a break that no loop is around".into()))
     }
 
     /// Ends a loop or machine: the label that something jumps to.
@@ -258,7 +263,13 @@ impl<'k> Printer<'k> {
         self.out.line(&format!("for ({start}; {name} < {bound}; ++{name}) {{"));
     }
 
-    fn for_loop(&mut self, local: Local, from: ExprId, to: ExprId, body: &'k Block) -> Result<(), Refusal> {
+    fn for_loop(
+        &mut self,
+        local: Local,
+        from: ExprId,
+        to: ExprId,
+        body: &'k Block,
+    ) -> Result<(), Unsupported> {
         self.begin(&[from, to])?;
         let first = self.value(from)?;
         let bound = self.bound(to)?;
@@ -273,7 +284,7 @@ impl<'k> Printer<'k> {
     }
 
     /// The second bound, which must not change with the locals that it reads.
-    fn bound(&mut self, to: ExprId) -> Result<Value, Refusal> {
+    fn bound(&mut self, to: ExprId) -> Result<Value, Unsupported> {
         let bound = self.value(to)?.exact();
         let constant = match self.kernel.exprs.node(to) {
             Node::Const(_) => true,
@@ -283,7 +294,7 @@ impl<'k> Printer<'k> {
         Ok(if constant { bound } else { self.named(bound) })
     }
 
-    fn machine(&mut self, local: Local, parts: [ExprId; 3], blocks: &'k [Block]) -> Result<(), Refusal> {
+    fn machine(&mut self, local: Local, parts: [ExprId; 3], blocks: &'k [Block]) -> Result<(), Unsupported> {
         self.begin(&parts)?;
         let [from, to, start] = parts;
         let first = self.value(from)?;
@@ -322,7 +333,7 @@ impl<'k> Printer<'k> {
         bound: &Value,
         start: ExprId,
         blocks: &'k [Block],
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Unsupported> {
         let constant = self.kernel.exprs.as_const(start);
         // Evaluated before the local is set, which it may read.
         let start = if constant.is_some() { None } else { Some(self.value(start)?).map(|v| self.named(v)) };

@@ -1,4 +1,4 @@
-//! What is known of a kernel as a whole.
+//! Facts about a kernel as a whole.
 
 use std::collections::BTreeSet;
 use volvelle_kernel::{Block, Const, ExprId, Kernel, Node, Stmt, Type};

@@ -8,7 +8,7 @@ use volvelle_kernel::verify::{MAX_BLOCK_NESTING, MAX_NESTING};
 use volvelle_kernel::{
     Access, BinaryOp, Block, CheckedOp, Const, ExprId, FailKind, Kernel, Local, Stmt, Type, UnaryOp,
 };
-use volvelle_source::{Dialect, Notes, Refusal, source};
+use volvelle_source::{Dialect, Notes, Unsupported, source};
 
 const LANES: u64 = 24;
 
@@ -27,7 +27,7 @@ fn store(name: &str, build: impl FnOnce(&mut Kernel, ExprId, ExprId) -> ExprId) 
 }
 
 /// Prints on a thread with a small stack.
-fn print(kernel: &Kernel, dialect: Dialect) -> Result<String, Refusal> {
+fn print(kernel: &Kernel, dialect: Dialect) -> Result<String, Unsupported> {
     let kernel = kernel.clone();
     let work = move || source(&kernel, dialect, &Notes::default()).map(|source| source.text);
     std::thread::Builder::new().stack_size(1 << 20).spawn(work).unwrap().join().unwrap()
@@ -57,7 +57,7 @@ fn deep_nesting_to_the_right() -> Kernel {
     })
 }
 
-/// So many lazy choices inside of one another, whose operands fail.
+/// `levels` nested lazy choices, whose operands fail.
 fn lazy_choices(levels: i64) -> Kernel {
     store("lazy_choices", |k, lane, x| {
         let site = k.site(FailKind::Overflow, 0);
@@ -98,7 +98,7 @@ fn sharing() -> Kernel {
     })
 }
 
-/// What is shared is shared by lazy operands that fail, so it is computed again in each.
+/// An expression that lazy operands share and that may fail: it is computed again in each.
 fn sharing_across_lazy_operands(levels: i64) -> Kernel {
     store("sharing_across_lazy_operands", |k, lane, x| {
         let site = k.site(FailKind::Overflow, 0);
@@ -274,9 +274,9 @@ fn texts_are_as_long_as_kernels() {
 #[test]
 fn what_explodes_or_is_too_deep_is_refused() {
     for dialect in Dialect::ALL {
-        assert_eq!(print(&sharing_across_lazy_operands(64), dialect), Err(Refusal::TooLarge));
-        assert_eq!(print(&deep_blocks(MAX_BLOCK_NESTING), dialect), Err(Refusal::TooDeep));
-        assert_eq!(print(&lazy_choices(i64::from(MAX_NESTING) / 2), dialect), Err(Refusal::TooDeep));
+        assert_eq!(print(&sharing_across_lazy_operands(64), dialect), Err(Unsupported::TooLarge));
+        assert_eq!(print(&deep_blocks(MAX_BLOCK_NESTING), dialect), Err(Unsupported::TooDeep));
+        assert_eq!(print(&lazy_choices(i64::from(MAX_NESTING) / 2), dialect), Err(Unsupported::TooDeep));
         let large = store("large", |k, lane, x| {
             (0..300_000).fold(x, |sum, i| {
                 let term = k.exprs.i64(i);
@@ -284,7 +284,7 @@ fn what_explodes_or_is_too_deep_is_refused() {
                 k.exprs.binary(BinaryOp::Add, sum, product)
             })
         });
-        assert_eq!(print(&large, dialect), Err(Refusal::TooLarge));
+        assert_eq!(print(&large, dialect), Err(Unsupported::TooLarge));
     }
 }
 

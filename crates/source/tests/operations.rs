@@ -182,7 +182,7 @@ fn all_fallible(ty: Type) -> (Kernel, Vec<Run>) {
     (k, runs)
 }
 
-/// `step`: takes only each so many-th of the runs that are one for each pair.
+/// Runs one case for each pair of values; `step` takes only every `step`-th of them.
 fn jobs(dialect: Dialect, step: usize) -> Vec<Job> {
     let job = |(kernel, runs): (Kernel, Vec<Run>), step| {
         Job::new(kernel, dialect, runs.into_iter().step_by(step).collect())

@@ -1,4 +1,4 @@
-//! What a launch gives to a device function, checked against the declarations, and the exit that comes back: the part of the
+//! Arguments of a launch, checked against the declarations, and the exit that comes back: the part of the
 //! calling convention that device technologies share.
 //!
 //! A function has parameters `first`, `end`, then its own but the number of the lane, then address and length of every buffer,
@@ -8,7 +8,7 @@
 use volvelle_kernel::{Access, Buffer, BufferDecl, Const, Exit, LocalDecl, Site, Type};
 use volvelle_runtime::{Error, Function, Launch};
 
-/// What a launch must fit to.
+/// The declarations that a launch must match.
 #[derive(Clone, Debug)]
 pub(crate) struct Signature {
     name: String,
@@ -46,7 +46,7 @@ impl Signature {
         })
     }
 
-    /// What the function is called.
+    /// The name of the function.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }

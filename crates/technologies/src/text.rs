@@ -9,7 +9,7 @@ use volvelle_source::{Dialect, Jumps, Notes};
 #[derive(Clone, Debug)]
 pub(crate) struct Text {
     pub(crate) text: String,
-    /// What its kernel is called.
+    /// The name of its kernel.
     pub(crate) entry: String,
     /// Whether it calculates in double precision.
     pub(crate) needs_f64: bool,
@@ -18,7 +18,7 @@ pub(crate) struct Text {
 }
 
 impl Text {
-    /// The text of a function for a technology: the one that somebody wrote for it, or else that of the IR.
+    /// The text of a function for a technology: the handwritten one if there is one, or else that of the IR.
     ///
     /// # Errors
     /// There is neither, or the IR has no text in this language.
@@ -46,7 +46,7 @@ impl Text {
         }
     }
 
-    /// A text that somebody wrote by hand, which says what it needs as far as words tell.
+    /// A handwritten text; its needs are guessed from the words in it.
     pub(crate) fn written(text: &str, signature: &Signature) -> Self {
         let part_of_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let mentions = |name: &str| text.split(|c| !part_of_word(c)).any(|word| word == name);

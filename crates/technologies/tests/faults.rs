@@ -1,4 +1,4 @@
-//! Devices that fail in the middle of a run: for every call of a run, failing it loses nothing as long as somebody is left,
+//! Devices that fail in the middle of a run: for every call of a run, failing it loses nothing as long as a device is left,
 //! and memory is given back in any case.
 
 use std::num::NonZeroUsize;
@@ -36,7 +36,7 @@ fn kernel() -> Kernel {
     .remove(0)
 }
 
-/// What an executor has for its chunks.
+/// The memory of an executor for its chunks.
 struct Prepared {
     table: Box<dyn Region>,
     /// The table once more: regions are copied as well.
@@ -135,7 +135,7 @@ fn a_device_that_fails_at_any_call_loses_nothing() {
 }
 
 #[test]
-fn where_nobody_is_left_the_error_says_so() {
+fn where_no_device_is_left_the_error_says_so() {
     let expected = expected();
     let calls = most_calls();
     let mut stranded = 0;

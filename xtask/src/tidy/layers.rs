@@ -1,13 +1,13 @@
 //! Which crate may depend on which: the direction in which `ARCHITECTURE.md` draws its arrows.
 //!
 //! Languages lower to the waist, analyses read only the waist, faces call analyses. A crate that is missing here is
-//! a finding: whoever adds one decides where it stands.
+//! a finding: a new crate needs a place in the table.
 
 use super::Finding;
 use crate::metadata::{Package, built_for_tests};
 use std::collections::BTreeSet;
 
-/// What a crate is, and the crates of the workspace that it may stand on.
+/// The role of a crate, and the crates of the workspace that it may depend on.
 struct Layer {
     name: &'static str,
     role: Role,

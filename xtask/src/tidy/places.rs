@@ -1,5 +1,5 @@
 //! Nothing in the tree depends on the machine it was written on, or tells of how it was written: no paths of
-//! somebody's disk, no registry but the public one, texts that speak of the product alone.
+//! a personal disk, no registry but the public one, texts that speak of the product alone.
 
 use super::Finding;
 use crate::tree::File;

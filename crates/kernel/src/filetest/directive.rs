@@ -9,7 +9,7 @@ use crate::kernel::{Access, Kernel};
 use crate::text::{Cursor, ParseError, Token, literal};
 use crate::types::{Const, Type};
 
-/// What to run, and what is to come of it.
+/// A run and its expected outcome.
 pub(super) struct Run<'k> {
     pub(super) kernel: &'k Kernel,
     pub(super) params: Vec<Const>,

@@ -60,7 +60,7 @@ pub fn run_file(text: &str, compiler: &dyn Compiler) -> Result<(), String> {
     Ok(())
 }
 
-/// What a `run` directive runs.
+/// The kernel or expression of a `run` directive.
 #[derive(Clone, Debug)]
 pub struct Given {
     /// The kernel.
@@ -71,7 +71,7 @@ pub struct Given {
     pub contents: Vec<Contents>,
 }
 
-/// What the `run` directives of a file run.
+/// The subjects of the `run` directives of a file.
 ///
 /// # Errors
 /// The file, its kernels or a directive cannot be read.
@@ -103,7 +103,7 @@ pub fn bless(text: &str) -> Result<String, String> {
 const DIRECTIVE: &str = "//!";
 const EXPECTED: &str = "//=";
 
-/// What `//=` lines hold.
+/// The contents of `//=` lines.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shown {
     Print,
@@ -111,7 +111,7 @@ enum Shown {
     VerifyErrors,
 }
 
-/// What the comments of a file say.
+/// The directives in the comments of a file.
 struct File {
     shown: Option<Shown>,
     expected: Vec<String>,
@@ -166,7 +166,7 @@ impl File {
     }
 }
 
-/// What the `//=` lines should be.
+/// The `//=` lines as they should be.
 fn show(shown: Shown, text: &str) -> Result<String, String> {
     match shown {
         Shown::Print => Ok(parsed(text)?.iter().map(|k| k.to_string()).collect()),

@@ -105,13 +105,13 @@ impl Builder<'_, '_> {
     }
 }
 
-/// What the reference interpreter makes of a case over many lanes.
+/// The outcome of a case over many lanes in the reference interpreter.
 #[derive(Clone, Debug)]
 pub struct LaneByLane {
     lanes: usize,
     /// How lanes fail that do.
     pub failures: Vec<Exit>,
-    /// What is there in the end where none does.
+    /// The buffers at the end, where no lane fails.
     outcome: Option<Outcome>,
 }
 

@@ -148,7 +148,7 @@ pub(super) trait Lent {
     fn truncate(&mut self, buffer: Buffer, len: u64);
 }
 
-/// Buffers that nobody else uses.
+/// Buffers without other users.
 pub(super) struct Exclusive<'b, 'd>(pub(super) &'b mut [BufferMut<'d>]);
 
 impl Lent for Exclusive<'_, '_> {

@@ -66,7 +66,7 @@ enum Task {
     Keep(ExprId),
 }
 
-/// What expressions read, and how leaving an evaluation is reported.
+/// The environment of expressions, and how leaving an evaluation is reported.
 pub(super) trait Environment {
     type Stop;
     fn local(&self, local: Local, ty: Type) -> Result<Const, Self::Stop>;

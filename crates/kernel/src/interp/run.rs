@@ -214,7 +214,7 @@ impl<L: Lent> Run<'_, L> {
     }
 }
 
-/// What expressions read.
+/// The environment of expressions.
 struct Memory<'k, L> {
     kernel: &'k Kernel,
     locals: Vec<Const>,

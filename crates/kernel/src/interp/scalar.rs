@@ -1,4 +1,4 @@
-//! What every operation does to constants: the definition that folding, the interpreter and the tests of
+//! Operations on constants: the definition that folding, the interpreter and the tests of
 //! all back ends share.
 //!
 //! Integers are computed exactly, in 128 bits, and then wrapped or checked. Floats follow IEEE 754 in
@@ -21,13 +21,13 @@ pub fn unary(op: UnaryOp, arg: Const) -> Const {
         Type::F32 => f32_const(f32_unary(op, as_f32(arg)), op == UnaryOp::Neg || op == UnaryOp::Abs),
         Type::Bool => match op {
             UnaryOp::Not => Const::bool(arg.bits == 0),
-            _ => misfit(ty),
+            _ => mismatch(ty),
         },
         _ => match op {
             UnaryOp::Not => wrapped(ty, !exact(arg)),
             UnaryOp::Neg => wrapped(ty, -exact(arg)),
             UnaryOp::Abs => wrapped(ty, exact(arg).abs()),
-            _ => misfit(ty),
+            _ => mismatch(ty),
         },
     }
 }
@@ -50,7 +50,7 @@ pub fn binary(op: BinaryOp, lhs: Const, rhs: Const) -> Const {
             BitAnd => Const::bool(lhs.bits & rhs.bits != 0),
             BitOr => Const::bool(lhs.bits | rhs.bits != 0),
             BitXor => Const::bool(lhs.bits ^ rhs.bits != 0),
-            _ => misfit(ty),
+            _ => mismatch(ty),
         },
         _ => {
             let (a, b) = (exact(lhs), exact(rhs));
@@ -66,7 +66,7 @@ pub fn binary(op: BinaryOp, lhs: Const, rhs: Const) -> Const {
                 BitXor => a ^ b,
                 Shl => a << amount,
                 Shr => a >> amount,
-                _ => misfit(ty),
+                _ => mismatch(ty),
             };
             wrapped(ty, value)
         }
@@ -86,7 +86,7 @@ pub fn checked(op: CheckedOp, lhs: Const, rhs: Const) -> Option<Const> {
         return (!compare(BinaryOp::Eq, rhs, zero)).then(|| binary(BinaryOp::Div, lhs, rhs));
     }
     if !ty.is_int() {
-        misfit::<()>(ty);
+        mismatch::<()>(ty);
     }
     let (a, b) = (exact(lhs), exact(rhs));
     match op {
@@ -226,7 +226,7 @@ fn compare(op: BinaryOp, lhs: Const, rhs: Const) -> bool {
         BinaryOp::Le => order.is_some_and(|o| o.is_le()),
         BinaryOp::Gt => order.is_some_and(|o| o.is_gt()),
         BinaryOp::Ge => order.is_some_and(|o| o.is_ge()),
-        _ => misfit(lhs.ty),
+        _ => mismatch(lhs.ty),
     }
 }
 
@@ -242,7 +242,7 @@ fn widened(c: Const) -> f64 {
     if c.ty == Type::F32 { as_f32(c) as f64 } else { as_f64(c) }
 }
 
-fn misfit<T>(ty: Type) -> T {
+fn mismatch<T>(ty: Type) -> T {
     panic!("operand type {ty} does not fit the operation")
 }
 
@@ -264,7 +264,7 @@ macro_rules! float_operations {
                 UnaryOp::Floor => x.floor(),
                 UnaryOp::Ceil => x.ceil(),
                 UnaryOp::Trunc => x.trunc(),
-                UnaryOp::Not => misfit(Type::F64),
+                UnaryOp::Not => mismatch(Type::F64),
             }
         }
 
@@ -292,7 +292,7 @@ macro_rules! float_operations {
                         x
                     }
                 }
-                _ => misfit(Type::F64),
+                _ => mismatch(Type::F64),
             }
         }
     };

@@ -51,14 +51,14 @@ macro_rules! with_element {
 }
 
 /// # Safety
-/// An element of type `T` is there, aligned, that nobody stores now.
+/// An element of type `T` is there, aligned, and no thread stores it now.
 unsafe fn load<T: Element>(from: *const u8) -> u64 {
     // SAFETY: by the contract above.
     unsafe { from.cast::<T>().read() }.to_const_bits()
 }
 
 /// # Safety
-/// An element of type `T` is there, aligned, that nobody else loads or stores now.
+/// An element of type `T` is there, aligned, and no other thread loads or stores it now.
 unsafe fn store<T: Element>(to: *mut u8, bits: u64) {
     // SAFETY: by the contract above.
     unsafe { to.cast::<T>().write(T::from_const_bits(bits)) }
@@ -71,13 +71,13 @@ impl Lent for Shared<'_> {
 
     fn load(&self, buffer: Buffer, _: &BufferDecl, index: u64) -> Option<Const> {
         let (ty, at) = self.at(buffer, index)?;
-        // SAFETY: there is an element of this type, and nobody stores it while the kernel runs (contract of `new`).
+        // SAFETY: there is an element of this type, and no thread stores it while the kernel runs (contract of `new`).
         Some(constant(ty, unsafe { with_element!(ty, load, at) }))
     }
 
     fn store(&mut self, buffer: Buffer, index: u64, value: Const) -> bool {
         let Some((ty, at)) = self.at(buffer, index) else { return false };
-        // SAFETY: there is an element of this type in a buffer for writing (the kernel is verified), and nobody else
+        // SAFETY: there is an element of this type in a buffer for writing (the kernel is verified), and no other thread
         // touches it while the kernel runs (contract of `new`).
         unsafe { with_element!(ty, store, at, value.bits) };
         true

@@ -12,7 +12,7 @@ use crate::operations::{BinaryOp, CheckedOp, MathFn, UnaryOp};
 use crate::types::{Const, Type};
 use rustc_hash::FxHashMap;
 
-/// What names stand for.
+/// The meanings of names.
 #[derive(Default)]
 pub(super) struct Names<'t> {
     pub(super) locals: FxHashMap<&'t str, Local>,
@@ -80,7 +80,7 @@ enum Function {
     Select,
 }
 
-/// What waits for an operand or for a closing bracket; `at` is where to report a misfit.
+/// A construct that waits for an operand or for a closing bracket; `at` is where to report a mismatch.
 #[derive(Clone, Copy)]
 enum Pending {
     Infix { op: Infix, binds: u8, at: usize },
@@ -174,7 +174,7 @@ impl ExprParser<'_, '_> {
         self.push(Node::Const(constant), at)
     }
 
-    /// What follows the type in `f64.inf`, `f64.nan`, `f64.bits(…)`.
+    /// Parses the part behind the type in `f64.inf`, `f64.nan`, `f64.bits(…)`.
     fn special(&mut self, ty: Type) -> Result<Const, ParseError> {
         self.cursor.expect(".")?;
         let value = match self.cursor.peek() {

@@ -179,21 +179,25 @@ impl<'t> Cursor<'t> {
 /// The constant that digits denote, or why there is none.
 pub(crate) fn literal(negative: bool, digits: &str, ty: Type) -> Result<Const, String> {
     let sign = if negative { "-" } else { "" };
-    let misfit = || format!("`{sign}{digits}` is no {ty}");
+    let mismatch = || format!("`{sign}{digits}` is no {ty}");
     let signed = || format!("{sign}{digits}");
     match ty {
-        Type::Bool => Err(misfit()),
+        Type::Bool => Err(mismatch()),
         // `parse` of the standard library rounds correctly, but takes what is too large for infinite.
-        Type::F64 => signed().parse().ok().filter(|x: &f64| x.is_finite()).map(Const::f64).ok_or_else(misfit),
-        Type::F32 => signed().parse().ok().filter(|x: &f32| x.is_finite()).map(Const::f32).ok_or_else(misfit),
+        Type::F64 => {
+            signed().parse().ok().filter(|x: &f64| x.is_finite()).map(Const::f64).ok_or_else(mismatch)
+        }
+        Type::F32 => {
+            signed().parse().ok().filter(|x: &f32| x.is_finite()).map(Const::f32).ok_or_else(mismatch)
+        }
         _ => {
             let magnitude = match digits.strip_prefix("0x") {
                 Some(hexadecimal) => u64::from_str_radix(hexadecimal, 16),
                 None => digits.parse(),
             };
-            let magnitude = magnitude.map_err(|_| misfit())? as i128;
+            let magnitude = magnitude.map_err(|_| mismatch())? as i128;
             let value = if negative { -magnitude } else { magnitude };
-            crate::interp::fitting(ty, value).ok_or_else(misfit)
+            crate::interp::fitting(ty, value).ok_or_else(mismatch)
         }
     }
 }

@@ -58,7 +58,7 @@ pub struct ParseError {
     pub line: u32,
     /// Column in characters, from 1.
     pub column: u32,
-    /// What is wrong there.
+    /// The error at this place.
     pub message: String,
 }
 

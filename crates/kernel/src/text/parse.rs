@@ -9,7 +9,7 @@ use crate::kernel::{Access, Block, FailKind, Kernel, Stmt};
 use crate::types::Type;
 use crate::verify::MAX_BLOCK_NESTING;
 
-/// After so many errors the rest of a text is not looked at.
+/// The number of errors after which the rest of a text is skipped.
 const MAX_ERRORS: usize = 20;
 
 /// Reads the kernels of a text. They are well-typed as far as expressions go, and otherwise as they were
@@ -327,7 +327,7 @@ impl<'t> Parser<'t> {
         Ok(Stmt::For { local, from, to, body })
     }
 
-    /// What follows `for` or `machine`: `i in from..to`.
+    /// Parses the part behind `for` or `machine`: `i in from..to`.
     fn counter(&mut self) -> Result<(Local, ExprId, ExprId), ParseError> {
         self.cursor.take();
         let local = self.names.local(&mut self.cursor)?;

@@ -126,7 +126,7 @@ struct Printer<'k> {
     out: String,
 }
 
-/// What is still to be printed of an expression.
+/// A part of an expression that is still to be printed.
 enum Piece {
     /// In parentheses where it binds less tightly than this.
     Expr(ExprId, u8),

@@ -310,7 +310,7 @@ impl Lowering<'_> {
 struct Operands {
     x: Value,
     y: Value,
-    /// What is known of them.
+    /// Facts about the operands.
     x_const: Option<Const>,
     y_const: Option<Const>,
 }

@@ -1,6 +1,6 @@
 //! Loads, stores, `emit` and `truncate`: every access is checked against the length.
 //!
-//! What a run says of its buffers is read once, at entry. An append buffer is kept as a cursor, the address of
+//! The descriptions of the buffers are read once, at entry. An append buffer is kept as a cursor, the address of
 //! its next element, so that `emit` is a comparison, a store and an addition; its length is computed from
 //! the cursor where it is asked for, and written back on the way out.
 
@@ -134,7 +134,7 @@ impl Lowering<'_> {
     pub(super) fn copy(&mut self, buffer: Buffer, from: Buffer, start: Value, count: u32) {
         let count = i64::from(count);
         let len = self.length(from);
-        // Neither side can overflow: there are so many elements.
+        // Neither side can overflow: both are bounded by the number of elements.
         let enough = self.b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, len, count);
         self.leave_unless(enough, Exit::OutOfBounds(from));
         let last = self.b.ins().iadd_imm_s(len, -count);

@@ -1,4 +1,4 @@
-//! What evaluating an expression costs, to choose between computing a lazy operand and jumping around it.
+//! The cost of evaluating an expression, to choose between computing a lazy operand and jumping around it.
 
 use volvelle_kernel::{BinaryOp, Exprs, Node, Type, UnaryOp};
 

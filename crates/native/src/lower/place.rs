@@ -35,7 +35,7 @@ pub(super) struct Slot {
 }
 
 impl Lowering<'_> {
-    /// A new place for a scalar used in so many places.
+    /// Creates a place for a scalar with `uses` uses.
     pub(super) fn place(&mut self, ty: types::Type, uses: u32) -> Place {
         if uses > self.max_register_uses {
             Place::Frame(self.slot(ty))
@@ -44,7 +44,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Keeps a value for so many places; part of the entry block.
+    /// Keeps a value with `uses` uses; part of the entry block.
     pub(super) fn keep(&mut self, value: Value, uses: u32) -> Fixed {
         if uses <= self.max_register_uses {
             return Fixed::Register(value);

@@ -1,4 +1,4 @@
-//! What the tests share: back ends in every configuration.
+//! Support of the tests: back ends in every configuration.
 
 use volvelle_native::{Allocator, Native, OptLevel, Options};
 

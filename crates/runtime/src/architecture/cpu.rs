@@ -56,7 +56,7 @@ impl Architecture for Cpu {
     }
 }
 
-/// What `cpuinfo` says.
+/// The contents of `cpuinfo`.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Info {
     vendor: String,

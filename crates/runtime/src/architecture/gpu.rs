@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// Devices of class 03 (display controllers) on the bus, and of class 12 (processing accelerators, which is what some
 /// compute-only cards of AMD call themselves), from `sys/bus/pci/devices`.
 ///
-/// What is found here need not have a technology: the adapter of a server's console has none.
+/// A GPU found here need not have a technology: the adapter of a server's console has none.
 #[derive(Clone, Debug)]
 pub struct Gpu {
     root: PathBuf,
@@ -46,7 +46,7 @@ impl Gpu {
         })
     }
 
-    /// What the driver of NVIDIA calls it.
+    /// Its name in the driver of NVIDIA.
     fn model(&self, address: &str) -> Option<String> {
         let text = read(&self.root.join("proc/driver/nvidia/gpus").join(address).join("information"))?;
         let model = text.lines().find_map(|line| line.strip_prefix("Model:"))?.trim();

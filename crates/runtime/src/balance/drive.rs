@@ -22,7 +22,7 @@ pub struct Drive<'a> {
 /// How it went.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// What each worker did, in their order.
+    /// The work of each worker, in their order.
     pub shares: Vec<Share>,
     /// Who failed, in the order in which they did.
     pub failures: Vec<Failure>,
@@ -30,7 +30,7 @@ pub struct Report {
     pub cancelled: bool,
 }
 
-/// What a worker did.
+/// The work of one worker.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Share {
     /// Work that it finished.
@@ -46,7 +46,7 @@ pub struct Share {
 pub struct Failure {
     /// Its number.
     pub worker: usize,
-    /// What it was doing: others did it again. Nothing where it failed in preparing.
+    /// The chunk it was working on, which others repeated; `None` where it failed while preparing.
     pub chunk: Option<Range<u64>>,
     /// Why.
     pub error: Error,
@@ -72,7 +72,7 @@ impl std::fmt::Display for Stranded {
 
 impl std::error::Error for Stranded {}
 
-/// What the threads share.
+/// The state that the threads share.
 struct State<'c, R> {
     balance: Balance,
     report: Report,
@@ -210,7 +210,7 @@ mod tests {
     use std::time::Duration;
     use volvelle_random::Random;
 
-    /// A clock that goes on by a second whenever somebody looks.
+    /// A clock that advances by a second with every look.
     fn clock() -> impl Fn() -> Duration + Send + Sync {
         let ticks = AtomicU64::new(0);
         move || Duration::from_secs(ticks.fetch_add(1, Ordering::Relaxed))
@@ -282,7 +282,7 @@ mod tests {
                     }
                 }
                 Err(stranded) => {
-                    assert!(workers.iter().all(Option::is_some), "seed {seed}: somebody was left");
+                    assert!(workers.iter().all(Option::is_some), "seed {seed}: a worker was left");
                     assert_eq!(stranded.report.failures.len(), workers.len());
                     assert!(expected.starts_with(&found) && stranded.left > 0, "seed {seed}");
                 }
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_and_nothing() {
+    fn no_workers_and_no_work() {
         assert_eq!(squares(0..5, &[], Chunks::default()).1.unwrap_err().left, 5);
         assert!(squares(5..5, &[None], Chunks::default()).1.is_ok());
         assert!(squares(5..5, &[], Chunks::default()).1.is_ok(), "no work needs no workers");

@@ -42,7 +42,7 @@ const UNMEASURED: f64 = 32.0;
 /// Where the work stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
-    /// Some chunks are not finished, and there is somebody to do them.
+    /// Some chunks are not finished, and workers are left for them.
     Working,
     /// All is finished.
     Done,
@@ -54,7 +54,7 @@ pub enum Progress {
 #[derive(Clone, Debug)]
 pub struct Balance {
     chunks: Chunks,
-    /// What nobody has: ranges that came back, and at the bottom what was never handed out.
+    /// Ranges that no worker has: those that came back, and at the bottom the one that was never handed out.
     open: Vec<Range<u64>>,
     workers: Vec<Worker>,
     /// How much is not finished.
@@ -64,7 +64,7 @@ pub struct Balance {
 #[derive(Clone, Debug, Default)]
 struct Worker {
     failed: bool,
-    /// What it works on.
+    /// The chunk it works on.
     has: Option<Range<u64>>,
     /// Work finished and the seconds that it took; chunks of long ago count less.
     recent: Option<(f64, f64)>,
@@ -79,7 +79,7 @@ impl Worker {
 }
 
 impl Balance {
-    /// Work for so many workers.
+    /// Work for `workers` workers.
     ///
     /// # Panics
     /// Where the grain is zero.
@@ -133,7 +133,7 @@ impl Balance {
         (size / self.chunks.grain).max(1).saturating_mul(self.chunks.grain)
     }
 
-    /// A worker finished its chunk, in so many seconds.
+    /// Notes that a worker finished its chunk, and after how many seconds.
     ///
     /// # Panics
     /// Where it has none.

@@ -102,7 +102,7 @@ fn every_number_is_finished_exactly_once_whatever_fails() {
                 assert!(count.iter().all(|&n| n <= 1), "seed {seed}");
                 assert_eq!(count.iter().filter(|&&n| n == 0).count() as u64, left, "seed {seed}");
                 let failing = |w: &Simulated| w.fails_at.is_some();
-                assert!(workers.iter().all(failing), "seed {seed}: somebody was left");
+                assert!(workers.iter().all(failing), "seed {seed}: a worker was left");
                 stranded += 1;
             }
             Progress::Working => unreachable!("the simulation runs to the end"),
@@ -161,7 +161,7 @@ fn all_come_to_their_end_together() {
 }
 
 #[test]
-fn nobody_waits_long_for_a_worker_that_turns_out_to_be_slow() {
+fn workers_do_not_wait_long_for_one_that_turns_out_to_be_slow() {
     for slower in [10.0, 100.0] {
         let ended = simulate(0..1_000_000, &[worker(1e-6 * slower), worker(1e-6)], Chunks::default());
         let best = 1.0 / (1.0 + 1.0 / slower);

@@ -23,7 +23,7 @@ mod read;
 use std::collections::BTreeMap;
 use volvelle_diagnostics::{Diagnostic, FileId, Span};
 
-/// What a text asks for.
+/// The settings of a configuration text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Configuration {
     /// The network by its name.

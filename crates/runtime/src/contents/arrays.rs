@@ -47,7 +47,7 @@ impl SyncedArray {
 }
 
 impl PartialArray {
-    /// An array of zeros, of which devices have so many elements on both sides of their part, as far as there are any. All
+    /// Allocates an array of zeros. Devices hold `halo` elements on both sides of their part, as far as there are any. All
     /// ranks create the same.
     ///
     /// # Errors

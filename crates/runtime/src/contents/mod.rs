@@ -16,8 +16,8 @@ mod arrays;
 mod octree;
 mod partition;
 mod parts;
+mod placement;
 mod replica;
-mod seats;
 
 pub use arrays::{Array, PartialArray, SyncedArray};
 pub use octree::{Field, Octree, Tree};
@@ -31,7 +31,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use volvelle_kernel::Type;
 
-/// What an element is: so many values of one type, side by side.
+/// The layout of an element: a number of values of one type, side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// Type of the values.
@@ -56,13 +56,13 @@ impl Layout {
         self.ty.bytes().saturating_mul(self.width)
     }
 
-    /// Bytes of so many elements.
+    /// The size of `elements` elements in bytes.
     ///
     /// # Errors
     /// There are more than memory has addresses, or elements of nothing.
     pub(crate) fn bytes_of(self, elements: u64) -> Result<usize, Error> {
         if self.width == 0 {
-            return Err(Error::Misfit("elements of a content have at least one value".to_owned()));
+            return Err(Error::Mismatch("elements of a content have at least one value".to_owned()));
         }
         let bytes = usize::try_from(elements).ok().and_then(|elements| elements.checked_mul(self.bytes()));
         // Where memory ends, so do slices.
@@ -87,7 +87,7 @@ pub trait Content: Send + Sync {
     /// `Array`, `SyncedArray`: for people.
     fn kind(&self) -> &str;
 
-    /// What an element is.
+    /// The layout of an element.
     fn layout(&self) -> Layout;
 
     /// Elements in all.
@@ -117,7 +117,7 @@ pub trait Content: Send + Sync {
     /// The content cannot be moved.
     fn settle(&self, device: usize, place: usize, region: Arc<dyn Region>) -> Result<(), Error> {
         drop((place, region));
-        Err(Error::Misfit(format!(
+        Err(Error::Mismatch(format!(
             "what device {device} has of a content of kind {} cannot be moved",
             self.kind()
         )))

@@ -12,7 +12,7 @@ pub struct Partition {
 }
 
 impl Partition {
-    /// So many elements in parts of these weights. Where all weights are zero, or there are none, the last part has all.
+    /// Partitions `elements` elements in proportion to weights. Where all weights are zero, the last part has all.
     pub fn new(elements: u64, weights: &[u64]) -> Self {
         let mut sum = 0;
         let mut sums = vec![0];
@@ -52,7 +52,7 @@ impl Partition {
     /// Several parts that follow one another.
     ///
     /// # Panics
-    /// Where there are not so many.
+    /// Where there is no such element.
     pub fn several(&self, numbers: Range<usize>) -> Range<u64> {
         let parts = self.parts();
         assert!(numbers.start <= numbers.end && numbers.end <= parts, "parts {numbers:?} of {parts}");

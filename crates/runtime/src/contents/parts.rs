@@ -1,6 +1,6 @@
-//! What the arrays have in common: a region on each device for the elements that it has, and ways in and out.
+//! The common part of all arrays: a region on each device for its elements, with reading and writing.
 
-use super::seats::Seat;
+use super::placement::Placement;
 use super::{Element, Layout, Partition, from_bytes, to_bytes};
 use crate::context::Context;
 use crate::error::Error;
@@ -19,7 +19,7 @@ pub(super) struct Parts {
     /// How far a device sees beyond its part, on both sides.
     halo: u64,
     /// For each device of this process.
-    seats: RwLock<Vec<Seat>>,
+    placements: RwLock<Vec<Placement>>,
     /// All elements on the way between devices: kept, since exchanges come often.
     transit: Mutex<Vec<u8>>,
 }
@@ -40,12 +40,12 @@ impl Parts {
             partition: context.partition(elements),
             first: counts[..rank].iter().sum(),
             halo,
-            seats: RwLock::default(),
+            placements: RwLock::default(),
             transit: Mutex::default(),
         };
-        let seat = |device: usize| Seat::new(context, device, parts.bytes(&parts.held(device)));
-        let seats = (0..context.devices().len()).map(seat).collect::<Result<_, _>>()?;
-        Ok(Parts { seats: RwLock::new(seats), ..parts })
+        let placement = |device: usize| Placement::new(context, device, parts.bytes(&parts.held(device)));
+        let placements = (0..context.devices().len()).map(placement).collect::<Result<_, _>>()?;
+        Ok(Parts { placements: RwLock::new(placements), ..parts })
     }
 
     pub(super) fn layout(&self) -> Layout {
@@ -57,23 +57,23 @@ impl Parts {
     }
 
     pub(super) fn region(&self, device: usize) -> Arc<dyn Region> {
-        self.seats.read().unwrap_or_else(PoisonError::into_inner)[device].region.clone()
+        self.placements.read().unwrap_or_else(PoisonError::into_inner)[device].region.clone()
     }
 
     pub(super) fn place(&self, device: usize) -> usize {
-        self.seats.read().unwrap_or_else(PoisonError::into_inner)[device].place
+        self.placements.read().unwrap_or_else(PoisonError::into_inner)[device].place
     }
 
     pub(super) fn settle(&self, device: usize, place: usize, region: Arc<dyn Region>) {
-        self.seats.write().unwrap_or_else(PoisonError::into_inner)[device] = Seat { place, region };
+        self.placements.write().unwrap_or_else(PoisonError::into_inner)[device] = Placement { place, region };
     }
 
     /// Gives devices that failed new regions, of zeros, where their work is done: for those who overwrite everything.
     fn renew(&self) -> Result<(), Error> {
-        let mut seats = self.seats.write().unwrap_or_else(PoisonError::into_inner);
-        for (device, seat) in seats.iter_mut().enumerate() {
-            if !seat.is_right(&self.context, device) {
-                *seat = Seat::new(&self.context, device, self.bytes(&self.held(device)))?;
+        let mut placements = self.placements.write().unwrap_or_else(PoisonError::into_inner);
+        for (device, placement) in placements.iter_mut().enumerate() {
+            if !placement.is_current(&self.context, device) {
+                *placement = Placement::new(&self.context, device, self.bytes(&self.held(device)))?;
             }
         }
         Ok(())
@@ -81,18 +81,18 @@ impl Parts {
 
     /// Moves what devices that failed own to where their work is done: for those who overwrite what they have of others.
     fn follow(&self) -> Result<(), Error> {
-        let mut seats = self.seats.write().unwrap_or_else(PoisonError::into_inner);
-        for (device, seat) in seats.iter_mut().enumerate() {
-            if seat.is_right(&self.context, device) {
+        let mut placements = self.placements.write().unwrap_or_else(PoisonError::into_inner);
+        for (device, placement) in placements.iter_mut().enumerate() {
+            if placement.is_current(&self.context, device) {
                 continue;
             }
-            let new = Seat::new(&self.context, device, self.bytes(&self.held(device)))?;
+            let new = Placement::new(&self.context, device, self.bytes(&self.held(device)))?;
             let owned = self.owned(device);
             if !owned.is_empty() {
                 let start = self.offset(device, owned.start);
-                new.region.copy_from(start, &*seat.region, start, self.bytes(&owned))?;
+                new.region.copy_from(start, &*placement.region, start, self.bytes(&owned))?;
             }
-            *seat = new;
+            *placement = new;
         }
         Ok(())
     }
@@ -116,13 +116,13 @@ impl Parts {
         self.held_by(self.first + device)
     }
 
-    /// What a device of any rank has.
+    /// The elements that a device of any rank holds.
     fn held_by(&self, worker: usize) -> Range<u64> {
         let own = self.partition.part(worker);
         own.start.saturating_sub(self.halo)..own.end.saturating_add(self.halo).min(self.elements())
     }
 
-    /// What the devices of a rank own.
+    /// The elements that the devices of a rank own.
     fn of_rank(&self, rank: usize) -> Range<u64> {
         let counts = self.context.counts();
         let first: usize = counts[..rank].iter().sum();
@@ -147,7 +147,7 @@ impl Parts {
         let end = first.checked_add(count).filter(|&end| end <= self.elements());
         let (true, Some(end)) = (bytes.len().is_multiple_of(size), end) else {
             let (layout, elements) = (self.layout, self.elements());
-            return Err(Error::Misfit(format!(
+            return Err(Error::Mismatch(format!(
                 "{} bytes from element {first} on are not elements of an array of {elements} times {layout}",
                 bytes.len()
             )));
@@ -168,7 +168,7 @@ impl Parts {
         self.expect_type::<E>()?;
         let (found, expected) = (values.len(), self.elements() as usize * self.layout.width);
         if found != expected {
-            return Err(Error::Misfit(format!("{found} values for an array of {expected}")));
+            return Err(Error::Mismatch(format!("{found} values for an array of {expected}")));
         }
         self.renew()?;
         self.write(0, &to_bytes(values))
@@ -177,11 +177,11 @@ impl Parts {
     fn expect_type<E: Element>(&self) -> Result<(), Error> {
         match E::TYPE == self.layout.ty {
             true => Ok(()),
-            false => Err(Error::Misfit(format!("values of {} in an array of {}", E::TYPE, self.layout))),
+            false => Err(Error::Mismatch(format!("values of {} in an array of {}", E::TYPE, self.layout))),
         }
     }
 
-    /// What the devices of this process own, in order, into the place where all elements are.
+    /// Copies the elements that the devices of this process own, in order, to their places among all elements.
     fn gather_own(&self, all: &mut [u8]) -> Result<(), Error> {
         for (device, owned) in self.owners() {
             let place = self.bytes(&(0..owned.start))..self.bytes(&(0..owned.end));
@@ -190,7 +190,7 @@ impl Parts {
         Ok(())
     }
 
-    /// What the devices of this process own.
+    /// The elements that the devices of this process own.
     pub(super) fn own(&self) -> Result<(Range<u64>, Vec<u8>), Error> {
         let own = self.of_rank(self.context.network().rank());
         let mut bytes = vec![0; self.bytes(&own)];
@@ -305,7 +305,7 @@ impl Parts {
         let (found, expected) = (region.bytes(), self.bytes(&(0..self.elements())));
         match found == expected {
             true => Ok(()),
-            false => Err(Error::Misfit(format!("a region of {found} bytes for an array of {expected}"))),
+            false => Err(Error::Mismatch(format!("a region of {found} bytes for an array of {expected}"))),
         }
     }
 }

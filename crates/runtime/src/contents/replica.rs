@@ -1,6 +1,6 @@
-//! What every device has, and none owns: data made by the host, for kernels to read.
+//! Replicas: data from the host that every device holds and none owns, for kernels to read.
 
-use super::seats::Seat;
+use super::placement::Placement;
 use super::{Content, Element, Layout, to_bytes};
 use crate::context::Context;
 use crate::error::Error;
@@ -19,7 +19,7 @@ pub struct Replica {
 struct Data {
     elements: u64,
     /// With room for more than there are, perhaps.
-    seats: Vec<Seat>,
+    placements: Vec<Placement>,
 }
 
 impl Replica {
@@ -28,8 +28,8 @@ impl Replica {
     /// # Errors
     /// A device has no room at all, or elements are of nothing.
     pub fn new(context: &Arc<Context>, layout: Layout) -> Result<Self, Error> {
-        let seats = allocate(context, layout, 0)?;
-        Ok(Replica { context: context.clone(), layout, data: RwLock::new(Data { elements: 0, seats }) })
+        let placements = allocate(context, layout, 0)?;
+        Ok(Replica { context: context.clone(), layout, data: RwLock::new(Data { elements: 0, placements }) })
     }
 
     /// Gives all devices of this process these values. Ranks give the same.
@@ -39,7 +39,7 @@ impl Replica {
     pub fn set<E: Element>(&self, values: &[E]) -> Result<(), Error> {
         if E::TYPE != self.layout.ty || !values.len().is_multiple_of(self.layout.width) {
             let count = values.len();
-            return Err(Error::Misfit(format!(
+            return Err(Error::Mismatch(format!(
                 "{count} values of {} for elements of {}",
                 E::TYPE,
                 self.layout
@@ -48,25 +48,25 @@ impl Replica {
         let bytes = to_bytes(values);
         let elements = (values.len() / self.layout.width) as u64;
         let mut data = self.data.write().unwrap_or_else(PoisonError::into_inner);
-        if data.seats.iter().any(|seat| seat.region.bytes() < bytes.len()) {
+        if data.placements.iter().any(|placement| placement.region.bytes() < bytes.len()) {
             // Half as much again, so that data that grow slowly do not move each time.
-            data.seats = allocate(&self.context, self.layout, elements + elements / 2)?;
+            data.placements = allocate(&self.context, self.layout, elements + elements / 2)?;
         }
         data.elements = 0;
-        for (device, seat) in data.seats.iter_mut().enumerate() {
-            if !seat.is_right(&self.context, device) {
-                *seat = Seat::new(&self.context, device, bytes.len())?;
+        for (device, placement) in data.placements.iter_mut().enumerate() {
+            if !placement.is_current(&self.context, device) {
+                *placement = Placement::new(&self.context, device, bytes.len())?;
             }
-            seat.region.write(0, &bytes)?;
+            placement.region.write(0, &bytes)?;
         }
         data.elements = elements;
         Ok(())
     }
 }
 
-fn allocate(context: &Context, layout: Layout, elements: u64) -> Result<Vec<Seat>, Error> {
+fn allocate(context: &Context, layout: Layout, elements: u64) -> Result<Vec<Placement>, Error> {
     let bytes = layout.bytes_of(elements)?;
-    (0..context.devices().len()).map(|device| Seat::new(context, device, bytes)).collect()
+    (0..context.devices().len()).map(|device| Placement::new(context, device, bytes)).collect()
 }
 
 impl Content for Replica {
@@ -95,16 +95,16 @@ impl Content for Replica {
     }
 
     fn region(&self, device: usize) -> Arc<dyn Region> {
-        self.data.read().unwrap_or_else(PoisonError::into_inner).seats[device].region.clone()
+        self.data.read().unwrap_or_else(PoisonError::into_inner).placements[device].region.clone()
     }
 
     fn place(&self, device: usize) -> usize {
-        self.data.read().unwrap_or_else(PoisonError::into_inner).seats[device].place
+        self.data.read().unwrap_or_else(PoisonError::into_inner).placements[device].place
     }
 
     fn settle(&self, device: usize, place: usize, region: Arc<dyn Region>) -> Result<(), Error> {
         let mut data = self.data.write().unwrap_or_else(PoisonError::into_inner);
-        data.seats[device] = Seat { place, region };
+        data.placements[device] = Placement { place, region };
         Ok(())
     }
 

@@ -23,28 +23,28 @@ pub struct Kernel {
     ready: Vec<Option<Arc<dyn Executable>>>,
     /// For each parameter but the number of the lane, then for each buffer.
     arguments: Vec<Option<Argument>>,
-    keep: Keep,
+    recovery: RecoveryPolicy,
     /// Memory for copies, as much as there was of them at the same time.
     room: Mutex<Vec<Vec<u8>>>,
 }
 
-/// What is copied to main memory before a kernel starts, so that other devices can do the work of one that fails.
+/// The contents that are copied to main memory before a kernel starts, so that another device can repeat the work of one that fails.
 ///
-/// The price is the copy: of what a device has of the contents, halos and elements of others among it, read before each start.
-/// The kernel keeps the memory for it.
+/// The cost is one read of the device's share of these contents, with halos and elements of other devices, before each start.
+/// The kernel reuses the memory of the copies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Keep {
-    /// Nothing: a device that fails is an error, and what it wrote is not known.
+pub enum RecoveryPolicy {
+    /// Nothing: a device that fails is an error, and its results are undefined.
     #[default]
-    Nothing,
-    /// What the kernel writes. What it only reads is read again from the device that failed: where that fails as well, it is
-    /// lost, which is an error.
+    None,
+    /// Contents that the kernel writes. Contents that it only reads are read again from the failed device; if that read fails as
+    /// well, they are lost, which is an error.
     Written,
-    /// All contents that the kernel has, but for those of which every device has the same: the device may be gone for good.
+    /// All contents that the kernel uses, except those that every device holds: the failed device may be lost for good.
     All,
 }
 
-/// What a kernel is given.
+/// An argument of a kernel.
 #[derive(Clone)]
 pub enum Argument {
     /// A number, the same on all devices.
@@ -57,7 +57,7 @@ pub enum Argument {
     Units,
     /// The number of the first element that the device has of a content: a `u64`.
     Start(Arc<dyn Content>),
-    /// What the device has of a content, as a buffer.
+    /// The device's share of a content, as a buffer.
     Content(Arc<dyn Content>),
 }
 
@@ -90,7 +90,7 @@ impl Kernel {
             function,
             ready,
             arguments,
-            keep: Keep::default(),
+            recovery: RecoveryPolicy::default(),
             room: Mutex::default(),
         })
     }
@@ -100,14 +100,14 @@ impl Kernel {
         &self.function
     }
 
-    /// What the devices of this process have built.
+    /// The compiled kernels of the devices of this process.
     pub fn built(&self) -> Vec<Arc<dyn Executable>> {
         self.ready.iter().flatten().cloned().collect()
     }
 
-    /// What is copied before it starts, from now on: [`Keep::Nothing`] unless somebody says otherwise.
-    pub fn keep(&mut self, keep: Keep) {
-        self.keep = keep;
+    /// Sets what later starts copy beforehand; [`RecoveryPolicy::None`] is the default.
+    pub fn set_recovery(&mut self, policy: RecoveryPolicy) {
+        self.recovery = policy;
         self.room = Mutex::default();
     }
 
@@ -141,7 +141,7 @@ impl Kernel {
             } else {
                 format!("a number of type {expected}")
             };
-            return Err(self.misfit(format!("argument `{name}` is {wanted}, not {found}")));
+            return Err(self.mismatch(format!("argument `{name}` is {wanted}, not {found}")));
         }
         self.arguments[number] = Some(argument);
         Ok(())
@@ -160,7 +160,8 @@ impl Kernel {
                 ((0..count).find(|&number| self.declared(number).0 == name), format!("`{name}`"))
             }
         };
-        found.ok_or_else(|| self.misfit(format!("there is no argument {wanted} among {count}: {}", names())))
+        found
+            .ok_or_else(|| self.mismatch(format!("there is no argument {wanted} among {count}: {}", names())))
     }
 
     /// Name and type of an argument.
@@ -175,8 +176,8 @@ impl Kernel {
         }
     }
 
-    fn misfit(&self, why: String) -> Error {
-        Error::Misfit(format!("kernel `{}`: {why}", self.function.name))
+    fn mismatch(&self, why: String) -> Error {
+        Error::Mismatch(format!("kernel `{}`: {why}", self.function.name))
     }
 
     /// Runs a lane for each unit: those of a device's part on that device, all devices at the same time, and waits for the
@@ -185,7 +186,7 @@ impl Kernel {
     ///
     /// Gives the exit of the first device where lanes fail.
     ///
-    /// Where a device fails, and what that needs was kept ([`Kernel::keep`]), all lanes of its part run on another device of
+    /// Where a device fails, and what that needs was kept ([`Kernel::set_recovery`]), all lanes of its part run on another device of
     /// this process, with the same bits; it does the work of the part from then on ([`Context::failovers`] tells).
     ///
     /// # Errors
@@ -230,7 +231,7 @@ impl Kernel {
             .map(|number| format!("`{}`", self.declared(number).0))
             .collect();
         if !missing.is_empty() {
-            return Err(self.misfit(format!("arguments are not set: {}", missing.join(", "))));
+            return Err(self.mismatch(format!("arguments are not set: {}", missing.join(", "))));
         }
         let devices = self.ready.len();
         for (number, argument) in self.arguments.iter().enumerate() {
@@ -238,7 +239,7 @@ impl Kernel {
             let elements = content.elements();
             if content.is_split() && elements != units {
                 let (name, kind) = (self.declared(number).0, content.kind());
-                return Err(self.misfit(format!(
+                return Err(self.mismatch(format!(
                     "argument `{name}` is split over the devices ({kind}), and has {elements} elements for {units} units"
                 )));
             }
@@ -250,7 +251,7 @@ impl Kernel {
             };
             if !(0..devices).all(fits) {
                 return Err(
-                    self.misfit(format!("argument `{}` is not of this context", self.declared(number).0))
+                    self.mismatch(format!("argument `{}` is not of this context", self.declared(number).0))
                 );
             }
         }
@@ -267,7 +268,7 @@ fn on(device: &str, error: Error) -> Error {
         Error::Build(why) => Error::Build(told(why)),
         Error::Memory { bytes, why } => Error::Memory { bytes, why: told(why) },
         Error::Transfer(why) => Error::Transfer(told(why)),
-        Error::Misfit(why) => Error::Misfit(told(why)),
+        Error::Mismatch(why) => Error::Mismatch(told(why)),
         Error::Launch(why) => Error::Launch(told(why)),
     }
 }

@@ -1,11 +1,10 @@
 //! The lanes of one part: run where the part is, and elsewhere where a device fails.
 //!
-//! A device that fails may have written half of what it was to write, and nobody knows whether it can still be read. So what
-//! the kernel writes (or all that it has) is copied before it starts, if somebody asked for that ([`Keep`]). Where the device
-//! fails, another one gets what the part has: what was copied as it was copied, the rest as it is read from where it is. Then
-//! all lanes run there, from the first on.
+//! A device that fails may have written half of its results, and its memory may be unreadable. With a [`RecoveryPolicy`], the contents
+//! that the kernel writes (or all that it uses) are copied before it starts. When the device fails, another one gets the contents of
+//! the part: the copies, and the rest as read from where it is. Then all lanes of the part run there, from the first on.
 
-use super::{Argument, Keep, Kernel, on};
+use super::{Argument, Kernel, RecoveryPolicy, on};
 use crate::balance::caught;
 use crate::configuration::Distribution;
 use crate::contents::Content;
@@ -28,21 +27,21 @@ pub(super) struct Part<'a> {
 
 /// A content that the kernel uses.
 struct Used<'a> {
-    /// What the kernel calls it.
+    /// Its name in the kernel.
     name: &'a str,
     content: &'a Arc<dyn Content>,
     is_written: bool,
-    /// What the part has of it, as it was before the kernel started.
+    /// The part's elements, as they were before the kernel started.
     copy: Option<Vec<u8>>,
 }
 
 /// Why lanes did not run on a device.
-enum Trouble {
+enum Failure {
     /// The device failed.
     Failed(Error),
-    /// It could not take over what the part has; perhaps there is no room.
+    /// It could not take over the contents of the part; perhaps there is no room.
     Refused(Error),
-    /// What the part has is lost, or cannot be copied: nobody can go on.
+    /// Contents of the part are lost, or cannot be copied: no device can go on.
     Lost(Error),
 }
 
@@ -89,17 +88,17 @@ impl<'a> Part<'a> {
             let tell = |error: Error| on(context.devices()[device].name(), error);
             let error = match self.attempt(device) {
                 Ok(exit) => return Ok(exit),
-                Err(Trouble::Lost(error)) => return Err(error),
-                Err(Trouble::Refused(error)) => tell(error),
-                Err(Trouble::Failed(error)) => {
+                Err(Failure::Lost(error)) => return Err(error),
+                Err(Failure::Refused(error)) => tell(error),
+                Err(Failure::Failed(error)) => {
                     let error = tell(error);
-                    if kernel.keep != Keep::Nothing && error.is_of_the_device() {
+                    if kernel.recovery != RecoveryPolicy::None && error.is_of_the_device() {
                         context.roster().fail(device, &error);
                     }
                     error
                 }
             };
-            if kernel.keep == Keep::Nothing || !error.is_of_the_device() {
+            if kernel.recovery == RecoveryPolicy::None || !error.is_of_the_device() {
                 return Err(error);
             }
             tried.push(device);
@@ -111,14 +110,14 @@ impl<'a> Part<'a> {
     }
 
     /// Runs the lanes on one device.
-    fn attempt(&mut self, device: usize) -> Result<Exit, Trouble> {
+    fn attempt(&mut self, device: usize) -> Result<Exit, Failure> {
         self.bring(device)?;
         self.copy()?;
-        self.launch(device).map_err(Trouble::Failed)
+        self.launch(device).map_err(Failure::Failed)
     }
 
     /// Brings what the part has to a device, if it is somewhere else.
-    fn bring(&self, device: usize) -> Result<(), Trouble> {
+    fn bring(&self, device: usize) -> Result<(), Failure> {
         let executor = &self.kernel.context.devices()[device];
         for used in &self.used {
             if used.content.place(self.number) == device {
@@ -132,15 +131,15 @@ impl<'a> Part<'a> {
                     &found
                 }
             };
-            let region = executor.storage().allocate(bytes.len()).map_err(Trouble::Refused)?;
-            region.write(0, bytes).map_err(Trouble::Refused)?;
-            used.content.settle(self.number, device, Arc::from(region)).map_err(Trouble::Lost)?;
+            let region = executor.storage().allocate(bytes.len()).map_err(Failure::Refused)?;
+            region.write(0, bytes).map_err(Failure::Refused)?;
+            used.content.settle(self.number, device, Arc::from(region)).map_err(Failure::Lost)?;
         }
         Ok(())
     }
 
-    /// What the part has of a content, from wherever it can still be read.
-    fn rescued(&self, used: &Used<'_>) -> Result<Vec<u8>, Trouble> {
+    /// The part's elements of a content, from wherever they can still be read.
+    fn rescued(&self, used: &Used<'_>) -> Result<Vec<u8>, Failure> {
         let devices = self.kernel.context.devices();
         let is_other = |device: &usize| used.content.is_replicated() && *device != self.number;
         // The others first: its own has failed.
@@ -153,23 +152,23 @@ impl<'a> Part<'a> {
             let device = devices[used.content.place(self.number)].name();
             let lost = |error| format!("what it had of `{}` is lost: {error}", used.name);
             match trouble {
-                Trouble::Failed(error) => Trouble::Lost(on(device, Error::Transfer(lost(error)))),
+                Failure::Failed(error) => Failure::Lost(on(device, Error::Transfer(lost(error)))),
                 other => other,
             }
         })
     }
 
     /// Copies what is to be kept, and is not copied yet.
-    fn copy(&mut self) -> Result<(), Trouble> {
-        let (keep, number) = (self.kernel.keep, self.number);
+    fn copy(&mut self) -> Result<(), Failure> {
+        let (recovery, number) = (self.kernel.recovery, self.number);
         let is_alone = self.kernel.context.devices().len() == 1;
         for used in &mut self.used {
-            let is_kept = match keep {
-                // With one device there is nobody to take over.
+            let is_kept = match recovery {
+                // With one device there is no other to take over.
                 _ if is_alone => false,
-                Keep::Nothing => false,
-                Keep::Written => used.is_written,
-                Keep::All => used.is_written || !used.content.is_replicated(),
+                RecoveryPolicy::None => false,
+                RecoveryPolicy::Written => used.is_written,
+                RecoveryPolicy::All => used.is_written || !used.content.is_replicated(),
             };
             if is_kept && used.copy.is_none() {
                 let room = self.kernel.room.lock().unwrap_or_else(PoisonError::into_inner).pop();
@@ -226,18 +225,18 @@ fn is_same(one: &Arc<dyn Content>, other: &Arc<dyn Content>) -> bool {
     std::ptr::addr_eq(Arc::as_ptr(one), Arc::as_ptr(other))
 }
 
-/// What a part has of a content, in main memory that is there already or is got.
-fn read(content: &dyn Content, part: usize, mut bytes: Vec<u8>) -> Result<Vec<u8>, Trouble> {
+/// A part's elements of a content, in `bytes`, which grows as needed.
+fn read(content: &dyn Content, part: usize, mut bytes: Vec<u8>) -> Result<Vec<u8>, Failure> {
     let held = content.held(part);
     // As many as were allocated, which memory had addresses for.
     let count = (held.end - held.start) as usize * content.layout().bytes();
     bytes.try_reserve_exact(count.saturating_sub(bytes.len())).map_err(|error| {
-        Trouble::Lost(Error::Memory {
+        Failure::Lost(Error::Memory {
             bytes: count,
             why: format!("for a copy of what devices have: {error}"),
         })
     })?;
     bytes.resize(count, 0);
-    content.region(part).read(0, &mut bytes).map_err(Trouble::Failed)?;
+    content.region(part).read(0, &mut bytes).map_err(Failure::Failed)?;
     Ok(bytes)
 }

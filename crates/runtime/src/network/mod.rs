@@ -40,8 +40,8 @@ pub trait Network: Send + Sync {
     /// The other rank is gone, there is none of this number, or the message has another length.
     fn receive(&self, from: usize, bytes: &mut [u8]) -> Result<(), Error>;
 
-    /// Everybody gets the parts of all: `all` has those of the ranks one behind the other, so many bytes as `counts` says
-    /// (the same for everybody), and this rank's part is there already.
+    /// Gathers the parts of all ranks on every rank: `all` holds them one behind the other, of as many bytes as `counts` says
+    /// (the same on all ranks), and this rank's part is there already.
     ///
     /// # Errors
     /// A rank is gone, or the counts do not fit.

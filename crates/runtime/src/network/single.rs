@@ -3,7 +3,7 @@
 use super::{Network, check};
 use crate::error::Error;
 
-/// One process: nobody to talk to.
+/// The network of a single process, which has no peers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Single;
 
@@ -21,11 +21,11 @@ impl Network for Single {
     }
 
     fn send(&self, to: usize, _: &[u8]) -> Result<(), Error> {
-        Err(nobody(to))
+        Err(no_such_rank(to))
     }
 
     fn receive(&self, from: usize, _: &mut [u8]) -> Result<(), Error> {
-        Err(nobody(from))
+        Err(no_such_rank(from))
     }
 
     fn all_gather(&self, counts: &[usize], all: &mut [u8]) -> Result<(), Error> {
@@ -37,6 +37,6 @@ impl Network for Single {
     }
 }
 
-fn nobody(rank: usize) -> Error {
+fn no_such_rank(rank: usize) -> Error {
     Error::Transfer(format!("there is no rank {rank} to talk to: this process is alone"))
 }

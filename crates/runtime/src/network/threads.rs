@@ -32,7 +32,7 @@ impl Post {
 }
 
 impl ThreadsAsRanks {
-    /// Runs a closure on so many ranks, and gives what each returns, in their order.
+    /// Runs a closure on `size` ranks; gives their results in order.
     ///
     /// # Panics
     /// Where the closure does on one of the ranks; the others find that it is gone.

@@ -32,7 +32,7 @@ impl FileStorage {
         Ok(FileStorage { folder, name, allocated: AtomicU64::new(0) })
     }
 
-    /// A file of this name and so many bytes, all zero; what was in a file of this name before is gone.
+    /// Creates a file of this name with `bytes` zero bytes, in place of one that may exist.
     ///
     /// # Errors
     /// It cannot be made, or the name is none of a file in the folder.
@@ -77,7 +77,7 @@ impl Storage for FileStorage {
         loop {
             let number = self.allocated.fetch_add(1, Ordering::Relaxed);
             let path = self.folder.join(format!("region-{number}"));
-            // Somebody else may have regions in the same folder.
+            // Other processes may have regions in the same folder.
             match OpenOptions::new().read(true).write(true).create_new(true).open(&path) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 file => return sized(path, file, bytes, true),
@@ -147,7 +147,7 @@ impl Region for FileRegion {
 impl Drop for FileRegion {
     fn drop(&mut self) {
         if let Some(path) = &self.temporary {
-            // Nobody is there to be told that a file could not be removed.
+            // A destructor cannot report that a file could not be removed.
             let _ = fs::remove_file(path);
         }
     }

@@ -14,7 +14,7 @@ pub trait Storage: Send + Sync {
     /// For people: `RAM`, `opencl:0`.
     fn name(&self) -> &str;
 
-    /// A new region of so many bytes, all zero.
+    /// Allocates a region of `bytes` zero bytes.
     ///
     /// # Errors
     /// There is no room.
@@ -43,7 +43,7 @@ pub trait Region: Send + Sync {
     /// The transfer failed.
     ///
     /// # Panics
-    /// Where there are not so many: a bug of the caller.
+    /// Where the range exceeds the region: a bug of the caller.
     fn read(&self, offset: usize, to: &mut [u8]) -> Result<(), Error>;
 
     /// For technologies, which know their own regions.

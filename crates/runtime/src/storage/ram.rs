@@ -37,14 +37,14 @@ pub struct RamRegion {
     bytes: usize,
 }
 
-// SAFETY: nobody but those who run kernels sees the bytes otherwise than by raw pointers, and whoever writes to bytes that
+// SAFETY: only code that runs kernels sees the bytes otherwise than by raw pointers, and a thread that writes to bytes that
 // others use at the same time breaks the contract of `Region`, or of the kernel.
 unsafe impl Sync for RamRegion {}
 
 impl RamRegion {
     /// Where the bytes are.
     pub fn as_ptr(&self) -> *mut u8 {
-        // SAFETY: the box itself is never replaced, so reading its pointer races with nobody.
+        // SAFETY: the box itself is never replaced, so reading its pointer is no race.
         unsafe { (*self.data.get()).as_mut_ptr().cast() }
     }
 }

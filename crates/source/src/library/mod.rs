@@ -44,7 +44,7 @@ pub(crate) enum Helper {
 pub(crate) type Helpers = BTreeSet<Helper>;
 
 impl Helper {
-    /// What it is called by.
+    /// The name that calls it.
     pub(crate) fn name(self) -> String {
         match self {
             Helper::Failed => "FAILED".into(),
@@ -68,7 +68,7 @@ impl Helper {
         }
     }
 
-    /// What it calls.
+    /// The helpers that it calls.
     fn calls(self) -> Vec<Helper> {
         use Helper::*;
         match self {

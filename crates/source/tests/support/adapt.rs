@@ -1,6 +1,6 @@
 //! Any kernel as one for lanes: buffers that grow become buffers that are written, with a number of elements each.
 //!
-//! What it means on the way is for the reference interpreter to say, which runs the adapted kernel as well.
+//! The reference interpreter runs the adapted kernel as well, so its meaning is tested with it.
 
 use volvelle_kernel::harness::Contents;
 use volvelle_kernel::{
@@ -18,7 +18,7 @@ pub struct Adapted {
     full: Site,
 }
 
-/// What a buffer that grows becomes.
+/// The replacement of a buffer that grows.
 #[derive(Clone, Copy)]
 struct Growing {
     /// How many elements there are.

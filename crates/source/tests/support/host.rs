@@ -4,7 +4,7 @@ use super::{Job, Results, compile, folder, pack, talk, unpack};
 use std::fmt::Write;
 use volvelle_kernel::{Access, Type};
 
-/// What no text may do: a program that does it stops. (Signed overflow, shifts beyond the width, floats that no integer holds.)
+/// Sanitizers: a program with undefined behaviour stops. (Signed overflow, shifts beyond the width, floats that no integer holds.)
 const SANITIZE: &str = "-fsanitize=undefined,float-cast-overflow";
 
 /// Log and results of all jobs; an error where there is no compiler.

@@ -1,4 +1,4 @@
-//! What the tests share: kernels with inputs as jobs for compilers and devices, in other processes.
+//! Support of the tests: kernels with inputs as jobs for compilers and devices, in other processes.
 //!
 //! Libraries of devices are opened by small programs in C, compiled where they are needed; jobs go to them and results come
 //! back as bytes. Where a compiler or a library is missing, tests say that they are skipped.
@@ -55,7 +55,7 @@ impl Run {
     }
 }
 
-/// What a launch leaves, or why there was none.
+/// The outcome of a launch, or why there was none.
 pub type Ran = Result<Outcome, String>;
 
 /// For each job what the compiler says, and what came of its runs; or why nothing could be run.
@@ -94,7 +94,7 @@ pub fn compile(folder: &Path, name: &str, text: &str, options: &[&str]) -> Optio
     Some(program)
 }
 
-/// What programs exit with where there is no library or no device.
+/// The exit status of programs where there is no library or no device.
 const MISSING: i32 = 9;
 
 /// Runs a program with bytes as its input; its output, or what it says is missing here.
@@ -157,7 +157,7 @@ pub fn pack(jobs: &[Job], texts: &[(String, String)], options: &str) -> Vec<u8> 
     out
 }
 
-/// What comes back: for each job a log and a flag whether it was compiled, for each run exit code and buffers.
+/// The answers: for each job a log and a flag whether it was compiled, for each run exit code and buffers.
 pub fn unpack(jobs: &[Job], bytes: &[u8]) -> Vec<(String, Vec<Ran>)> {
     let mut at = 0;
     let mut take = |count: usize| {
@@ -199,11 +199,11 @@ fn element(ty: Type, bytes: &[u8]) -> Const {
     }
 }
 
-/// What the reference interpreter makes of a launch, one lane after the other.
+/// The outcome of a launch in the reference interpreter, one lane after the other.
 pub struct Reference {
     /// How lanes fail that do, each run on what was there before the launch.
     pub failures: Vec<Exit>,
-    /// What is there in the end where none does.
+    /// The buffers at the end, where no lane fails.
     outcome: Option<Outcome>,
 }
 

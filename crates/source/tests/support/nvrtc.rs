@@ -4,9 +4,9 @@ use super::{compile, folder, talk};
 use std::path::PathBuf;
 use volvelle_source::Dialect;
 
-/// What the compiler makes of a text.
+/// The result of compiling a text.
 pub struct Compiled {
-    /// What it says.
+    /// Its messages.
     pub log: String,
     /// PTX, where the text is accepted.
     pub ptx: Option<String>,

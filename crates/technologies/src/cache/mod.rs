@@ -20,7 +20,7 @@ const MAGIC: &[u8; 8] = b"VOLVKC1\n";
 const KEPT: &str = "kernel";
 /// Ends the names of files that are being written.
 const PARTIAL: &str = "partial";
-/// Bytes that a folder may take where nobody says otherwise.
+/// The default limit of a folder, in bytes.
 const DEFAULT_LIMIT: u64 = 256 << 20;
 
 /// Where built kernels are kept, if anywhere. Clones share the folder.
@@ -112,7 +112,7 @@ impl Cache {
     }
 }
 
-/// What a binary depends on.
+/// The identity of a binary: everything that it depends on.
 pub(crate) struct Key(Vec<u8>);
 
 impl Key {
@@ -127,7 +127,7 @@ impl Key {
     }
 }
 
-/// FNV-1a with 128 bits (Fowler, Noll, Vo). Finds files and torn ones; it needs to withstand nobody, since the key is compared.
+/// FNV-1a with 128 bits (Fowler, Noll, Vo). Names files and detects torn ones; collisions are harmless, since the key is compared.
 fn hash(bytes: &[u8]) -> u128 {
     bytes.iter().fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, |hash, byte| {
         (hash ^ u128::from(*byte)).wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
@@ -155,7 +155,7 @@ fn unpack<'a>(contents: &'a [u8], key: &Key) -> Option<&'a [u8]> {
 
 /// Writes a file that others see whole or not at all.
 fn write_whole(path: &Path, contents: &[u8]) -> Option<()> {
-    // Whoever opens a new file first has its name; a few others may be at work on the same kernel.
+    // The first to open a new file owns its name; other processes may be compiling the same kernel.
     let (partial, mut file) = (0..16).find_map(|n| {
         let partial = path.with_extension(format!("{n}.{PARTIAL}"));
         let file = OpenOptions::new().write(true).create_new(true).open(&partial).ok()?;

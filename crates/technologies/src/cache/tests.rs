@@ -85,7 +85,7 @@ fn no_file_that_is_not_whole() {
 #[test]
 fn the_oldest_go() {
     let folder = Folder::new();
-    fs::write(folder.0.join("of somebody else"), vec![0; 10_000]).unwrap();
+    fs::write(folder.0.join("of another program"), vec![0; 10_000]).unwrap();
     let cache = Cache::at(&folder.0).bounded(3500);
     let key = |n: u64| Key::new(&[&n.to_string()]);
     let start = SystemTime::now() - Duration::from_secs(1000);
@@ -99,8 +99,8 @@ fn the_oldest_go() {
     cache.put(&key(3), &[3; 1000]);
     let kept: Vec<bool> = (0..4).map(|n| cache.get(&key(n)).is_some()).collect();
     assert_eq!(kept, [true, false, true, true]);
-    assert!(folder.0.join("of somebody else").exists());
-    // What has no room at all is not kept, and drives nobody out.
+    assert!(folder.0.join("of another program").exists());
+    // An entry larger than the folder is not stored, and evicts no other.
     cache.put(&key(4), &[0; 5000]);
     assert!(cache.get(&key(4)).is_none() && cache.get(&key(3)).is_some());
 }

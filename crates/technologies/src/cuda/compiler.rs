@@ -15,13 +15,13 @@ pub struct Nvrtc {
     version: (i32, i32),
 }
 
-/// What a compiler makes of a text.
+/// The result of compiling a text.
 #[derive(Clone, Debug)]
 pub struct Compiled {
     /// Machine code where the architecture is a real one (`sm_90`); else text for the driver's own compiler (PTX), with a zero
     /// at its end.
     pub binary: Vec<u8>,
-    /// What the compiler says besides.
+    /// Messages of the compiler.
     pub log: String,
 }
 
@@ -85,7 +85,7 @@ impl Nvrtc {
         let options: Vec<CString> = options.filter_map(|option| CString::new(option).ok()).collect();
         let pointers: Vec<*const c_char> = options.iter().map(|option| option.as_ptr()).collect();
         let program = Program::new(&self.library, &text)?;
-        // SAFETY: the program is alive, and there are so many pointers to texts that end with a zero.
+        // SAFETY: the program is alive, and the count is that of the pointers, to texts that end with a zero.
         let code = unsafe { (self.library.compile)(program.raw, pointers.len() as c_int, pointers.as_ptr()) };
         let log = program.output(self.library.log_size, self.library.log);
         let log = log.map(|log| String::from_utf8_lossy(&log).trim_matches(['\0', '\n', ' ']).to_owned());
@@ -123,7 +123,7 @@ impl<'l> Program<'l> {
         Ok(Program { library, raw })
     }
 
-    /// What a pair of functions gives out: how many bytes, and the bytes.
+    /// Reads bytes through a pair of functions, of which one gives the size and the other the bytes.
     fn output(
         &self,
         size: unsafe extern "C" fn(Handle, *mut usize) -> c_uint,
@@ -146,7 +146,7 @@ impl Drop for Program<'_> {
     }
 }
 
-/// What a code of the compiler means (`nvrtcResult`).
+/// The meaning of an error code of the compiler (`nvrtcResult`).
 fn check(code: c_uint) -> Result<(), String> {
     const NAMES: [&str; 13] = [
         "NVRTC_SUCCESS",

@@ -21,7 +21,7 @@ pub(super) struct Ready {
 pub(super) struct Found {
     pub(super) number: Number,
     pub(super) offer: Offer,
-    /// What it understands: 90 for `sm_90`.
+    /// Its compute capability: 90 for `sm_90`.
     pub(super) capability: i32,
     /// Threads that it holds at once.
     pub(super) threads: u64,
@@ -86,7 +86,7 @@ impl Ready {
             architecture: "GPU".to_owned(),
             vendor: "NVIDIA".to_owned(),
             name: text(|room, length| {
-                // SAFETY: there is room for so many characters.
+                // SAFETY: the buffer has room for as many characters as the call is told.
                 unsafe { (self.driver.device_name)(room, length, number) }
             })?,
             place: Place::Pci(self.address(number)?),
@@ -104,7 +104,7 @@ impl Ready {
     /// Where it is on the bus, as others write it: `0000:3b:00.0`.
     fn address(&self, number: Number) -> Result<String, Status> {
         let address = text(|room, length| {
-            // SAFETY: there is room for so many characters.
+            // SAFETY: the buffer has room for as many characters as the call is told.
             unsafe { (self.driver.device_address)(room, length, number) }
         })?;
         Ok(address.to_ascii_lowercase())

@@ -1,6 +1,6 @@
 //! Objects of the driver, each released when it is dropped, with their context current on the thread that does it.
 //!
-//! Releases that fail are nobody's business: a device that is gone has nothing to give back.
+//! Failing releases are ignored: a device that is gone has nothing to free.
 
 use super::library::{Address, Device, Driver, Handle};
 use crate::live::{Counted, Kind, Live};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub(super) struct Status(pub(super) c_uint);
 
 impl Driver {
-    /// What a code is called.
+    /// The name of an error code.
     pub(super) fn name(&self, Status(code): Status) -> String {
         let mut name: *const c_char = ptr::null();
         // SAFETY: there is a place for a pointer; the driver gives one to a text that stays, or none.
@@ -81,7 +81,7 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// So many bytes, at least one, which hold anything.
+    /// Allocates `bytes` bytes, at least one, with arbitrary contents.
     pub(super) fn new(context: &Arc<Context>, bytes: usize) -> Result<Self, Status> {
         let mut address = 0;
         // SAFETY: the context is current, and there is a place for an address.
@@ -129,7 +129,7 @@ impl Stream {
     /// Writes zeros over the first bytes of a memory.
     pub(super) fn zero(&self, memory: &Memory, bytes: usize) -> Result<(), Status> {
         let driver = self.context.enter()?;
-        // SAFETY: the memory is alive until the wait is over, and has so many bytes as the callers see to.
+        // SAFETY: the memory is alive until the wait is over; the callers ensure that the range lies inside.
         let started = check(unsafe { (driver.fill)(memory.address, 0, bytes, self.raw) });
         self.finish(started)
     }
@@ -142,10 +142,10 @@ impl Stream {
         self.finish(started)
     }
 
-    /// Reads bytes of a memory, from an offset on; there are so many, as the callers see to.
+    /// Reads bytes of a memory from an offset on; the callers ensure that the range lies inside.
     pub(super) fn read(&self, memory: &Memory, offset: usize, to: &mut [u8]) -> Result<(), Status> {
         let (driver, from) = (self.context.enter()?, memory.address + offset as u64);
-        // SAFETY: the memory has so many bytes, and both are there until the wait is over.
+        // SAFETY: the range lies inside the memory, and both are alive until the wait is over.
         let started = check(unsafe { (driver.read)(to.as_mut_ptr().cast(), from, to.len(), self.raw) });
         self.finish(started)
     }

@@ -25,11 +25,11 @@ pub(super) struct CudaKernel {
     /// Threads of a block, at most.
     most_in_block: u32,
     built: Built,
-    /// Memory for exit codes that nobody uses now, 0 between launches.
+    /// Free memory for exit codes, 0 between launches.
     exits: Mutex<Vec<Memory>>,
 }
 
-/// Threads of a block where nobody says: enough to hide latencies, few enough for kernels with many registers.
+/// The default number of threads in a block: enough to hide latencies, few enough for kernels with many registers.
 const BLOCK: u32 = 128;
 /// Bytes of an exit code.
 const EXIT_BYTES: usize = 4;
@@ -159,7 +159,7 @@ fn code(stream: &Stream, exit: &Memory) -> Result<u32, Status> {
     Ok(u32::from_le_bytes(code))
 }
 
-/// Runs kernels of a device one after the other: all are put into a stream before anybody waits.
+/// Runs kernels of a device one after the other: all are queued in a stream before the first wait.
 pub(super) fn run_in_order(opened: &Opened, commands: &[Command<'_>]) -> Result<Exit, Error> {
     fn ours<'c>(command: &'c Command<'_>) -> Option<(&'c CudaKernel, &'c Launch<'c>)> {
         Some((command.code.as_any().downcast_ref()?, &command.launch))

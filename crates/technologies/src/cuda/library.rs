@@ -89,7 +89,7 @@ pub(super) fn compilers(most: i32) -> Vec<&'static str> {
 
 /// A device, by the driver's number.
 pub(super) type Device = c_int;
-/// What the driver calls a context, a stream, a module, a function.
+/// Handles of the driver: a context, a stream, a module, a function.
 pub(super) type Handle = *mut c_void;
 /// An address in the memory of a device.
 pub(super) type Address = u64;

@@ -1,7 +1,7 @@
 //! CUDA: devices of NVIDIA, through the driver and the compiler that NVIDIA gives out as libraries.
 //!
 //! Takes functions with a text in CUDA C++, or kernels of the IR, which `volvelle-source` prints; gives executors. The driver
-//! (`libcuda`) and the compiler (`libnvrtc`, versions 11.2 to 13) are opened when somebody asks for devices. Follows the *CUDA
+//! (`libcuda`) and the compiler (`libnvrtc`, versions 11.2 to 13) are opened with the first request for devices. Follows the *CUDA
 //! Driver API* and *NVRTC* manuals, with functions that all versions from 11.2 to 13 have.
 
 mod compiler;
@@ -32,17 +32,17 @@ pub struct Cuda {
 }
 
 impl Cuda {
-    /// With a place for built kernels, and a folder in which libraries are looked for first, if somebody knows one.
+    /// Creates the technology, with a place for built kernels and an optional folder in which libraries are looked for first.
     pub fn new(cache: Cache, folder: Option<PathBuf>) -> Self {
         Cuda { folder, cache, ..Cuda::default() }
     }
 
-    /// What its executors hold of the driver's now.
+    /// The driver's objects that its executors hold now.
     pub fn alive(&self) -> Alive {
         self.live.alive()
     }
 
-    /// Driver and compiler, opened by whoever asks first.
+    /// Driver and compiler, opened by the first call.
     fn ready(&self) -> Result<&Ready, Error> {
         let ready = self.ready.get_or_init(|| Ready::new(self.folder.as_deref()));
         ready.as_ref().map_err(Error::clone)

@@ -89,13 +89,13 @@ fn no_compiler(code: i32) -> Error {
     Error::Refused(format!("its compiler stops with {}", code_name(code)))
 }
 
-/// What the compiler said.
+/// The messages of the compiler.
 fn log(opened: &Opened, program: &Program) -> String {
     let log = cl::get_program_build_data(program.raw(), opened.device.0, cl::CL_PROGRAM_BUILD_LOG);
     text(&log.unwrap_or_default())
 }
 
-/// What the driver gives out of a program that was built for one device.
+/// The binary of a program that was built for one device, if the driver gives it.
 fn binary(program: &Program) -> Option<Vec<u8>> {
     let binaries = cl::get_program_info(program.raw(), cl::CL_PROGRAM_BINARIES).ok()?;
     let mut binaries = binaries.to_vec_vec_uchar();
@@ -129,9 +129,9 @@ pub(super) fn kernel(
 pub(super) struct Group {
     /// At most.
     most: usize,
-    /// The hardware runs so many together.
+    /// Items that the hardware runs together.
     multiple: usize,
-    /// Where nobody says.
+    /// The default.
     usual: usize,
 }
 
@@ -148,7 +148,7 @@ impl Group {
         Group { most, multiple, usual }
     }
 
-    /// Work items in a group, if so many are wanted: not more than there may be.
+    /// The number of work items in a group: `wanted` within the limits, or the default.
     pub(super) fn size(&self, wanted: Option<u32>) -> u32 {
         let size = match wanted {
             Some(wanted) => (wanted as usize).clamp(1, self.most),

@@ -24,13 +24,13 @@ pub(super) struct Entry {
     shifts: bool,
     name: CString,
     group: Group,
-    /// Kernels with their arguments that nobody uses now.
+    /// Free kernels, with their arguments.
     slots: Mutex<Vec<Slot>>,
     program: Program,
     pub(super) opened: Arc<Opened>,
 }
 
-/// What one thread needs to run a kernel.
+/// A kernel with its arguments and its exit code, for one thread at a time.
 struct Slot {
     kernel: Kernel,
     /// The exit code, 0 between launches.
@@ -105,7 +105,7 @@ impl Entry {
         Ok(entry)
     }
 
-    /// What a thread needs to run it.
+    /// A kernel for this thread.
     fn slot(&self) -> Result<Slot, Error> {
         if let Some(free) = self.slots.lock().unwrap_or_else(PoisonError::into_inner).pop() {
             return Ok(free);
@@ -189,7 +189,7 @@ impl Slot {
         Ok(Slot { kernel, exit })
     }
 
-    /// Puts so many work items into a queue, with the arguments as they are set now.
+    /// Queues `items` work items, with the arguments as they are set now.
     fn begin(&self, queue: &Queue, items: u64, block: u32) -> Result<Event, cl_int> {
         let block = block as usize;
         let size = (items as usize).next_multiple_of(block);
@@ -218,7 +218,7 @@ impl Slot {
     }
 }
 
-/// Runs functions one after the other: all are put into a queue before anybody waits.
+/// Runs functions one after the other: all are queued before the first wait.
 pub(super) fn run_in_order(opened: &Opened, launches: &[(&Entry, &Launch<'_>)]) -> Result<Exit, Error> {
     // One for each function: an argument is copied when a command is put into a queue.
     let mut slots: Vec<(&Entry, Slot)> = Vec::new();
@@ -275,7 +275,7 @@ impl Arguments<'_> {
     }
 
     fn set(&mut self, size: usize, value: *const c_void) -> Result<(), cl_int> {
-        // SAFETY: the callers point to so many bytes, which the library copies; it compares their number with what the
+        // SAFETY: the callers point to `size` bytes, which the library copies; it compares their number with what the
         // kernel declares.
         unsafe { cl3::kernel::set_kernel_arg(self.kernel.raw(), self.next, size, value) }?;
         self.next += 1;

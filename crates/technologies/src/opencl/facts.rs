@@ -1,10 +1,10 @@
-//! What is known of a device beyond what is offered, and which kernels it must refuse for it.
+//! Facts about a device beyond its offer, and the kernels that it must refuse because of them.
 
 use crate::text::Text;
 use volvelle_kernel::{BinaryOp, CheckedOp, Kernel, Node, Type, UnaryOp};
 use volvelle_runtime::Error;
 
-/// What decides how a device is used.
+/// The facts that decide how a device is used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Facts {
     /// Whether it is the processors that run this program.
@@ -23,11 +23,11 @@ pub(super) struct Facts {
     pub(super) has_f32: bool,
     /// Whether division and square root in single precision can be rounded correctly.
     pub(super) has_f32_division: bool,
-    /// What the driver depends on: platform, its version, device, driver.
+    /// The identity of the driver: platform, its version, device, driver.
     pub(super) identity: Vec<String>,
 }
 
-/// What a function needs of a device.
+/// The features of a device that a function needs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Needs {
     f64: bool,
@@ -62,7 +62,7 @@ impl Facts {
     /// Whether the device can do what a function needs.
     ///
     /// # Errors
-    /// What it lacks.
+    /// The missing feature.
     pub(super) fn allow(&self, needs: Needs) -> Result<(), Error> {
         let lacks = if needs.f64 && !self.has_f64 {
             "it has no double precision"
@@ -97,7 +97,7 @@ mod tests {
         identity: Vec::new(),
     };
 
-    /// What a kernel needs that stores `op` of two elements of a type.
+    /// The needs of a kernel that stores `op` of two elements of a type.
     fn needs(ty: Type, op: BinaryOp) -> Needs {
         let mut kernel = Kernel::new("k");
         let lane = kernel.param("lane", Type::U64);

@@ -123,7 +123,7 @@ impl Asked {
     }
 
     fn facts(&self, platform: &Platform) -> Facts {
-        /// What the interpreter relies on: subnormal numbers, infinities and NaNs, rounding to nearest.
+        /// Required of floats: subnormal numbers, infinities and NaNs, rounding to nearest.
         const IEEE: u64 = cl::CL_FP_DENORM | cl::CL_FP_INF_NAN | cl::CL_FP_ROUND_TO_NEAREST;
         let number = |what| self.number(what).unwrap_or(0);
         let single = number(cl::CL_DEVICE_SINGLE_FP_CONFIG);
@@ -190,7 +190,7 @@ impl std::fmt::Display for Address {
     }
 }
 
-/// What a driver says in words, which ends with a zero.
+/// The text of a driver, which ends with a zero.
 pub(super) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).trim_matches(|c: char| c == '\0' || c.is_whitespace()).to_owned()
 }

@@ -1,6 +1,6 @@
 //! Objects of the library, each released when it is dropped.
 //!
-//! Releases that fail are nobody's business: a device that is gone has nothing to give back.
+//! Failing releases are ignored: a device that is gone has nothing to free.
 
 use crate::live::{Counted, Kind, Live};
 use cl3::types::{
@@ -100,7 +100,7 @@ impl Queue {
 }
 
 impl Memory {
-    /// So many bytes, which hold anything.
+    /// Allocates `bytes` bytes with arbitrary contents.
     pub(super) fn new(context: &Context, bytes: usize, live: &Live) -> Result<Self, cl_int> {
         let flags = cl3::memory::CL_MEM_READ_WRITE;
         // SAFETY: the context is alive, and no memory of ours is named.

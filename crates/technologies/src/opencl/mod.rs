@@ -1,7 +1,7 @@
 //! OpenCL: every device for which there is a driver, through the loader that finds drivers.
 //!
 //! Takes functions with a text in OpenCL C, or kernels of the IR, which `volvelle-source` prints; gives executors. The loader
-//! (`libOpenCL.so.1`) is opened when somebody asks for devices. Follows *The OpenCL Specification* 1.2, which all drivers
+//! (`libOpenCL.so.1`) is opened with the first request for devices. Follows *The OpenCL Specification* 1.2, which all drivers
 //! implement; of later versions nothing is needed.
 
 mod build;
@@ -34,7 +34,7 @@ impl OpenCl {
         OpenCl { cache, live: Live::default() }
     }
 
-    /// What its executors hold of the library's now.
+    /// The library's objects that its executors hold now.
     pub fn alive(&self) -> Alive {
         self.live.alive()
     }

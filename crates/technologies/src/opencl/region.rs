@@ -32,7 +32,7 @@ impl Storage for ClStorage {
     }
 }
 
-/// Zeros are written in pieces of so many bytes, so memory comes in multiples of it.
+/// The size of the pieces in which zeros are written, in bytes; allocations are multiples of it.
 const PATTERN: usize = 16;
 
 /// Bytes in the memory of a device.
@@ -40,7 +40,7 @@ pub(super) struct ClRegion {
     /// None where there are no bytes.
     memory: Option<Memory>,
     bytes: usize,
-    /// What this one adds to the memory in use, until it is given back.
+    /// Its share of the memory in use, until it is freed.
     _share: Share,
     opened: Arc<Opened>,
 }
@@ -80,7 +80,7 @@ impl ClRegion {
     fn new(opened: &Arc<Opened>, bytes: usize) -> Result<Self, Error> {
         let no_room = |why: String| Error::Memory { bytes, why };
         let rounded = bytes.checked_next_multiple_of(PATTERN);
-        let rounded = rounded.ok_or_else(|| no_room("no memory has so many bytes".to_owned()))?;
+        let rounded = rounded.ok_or_else(|| no_room("no memory is that large".to_owned()))?;
         let share = Share::take(opened, bytes, rounded)?;
         let mut region = ClRegion { opened: opened.clone(), memory: None, bytes, _share: share };
         if bytes > 0 {
@@ -203,10 +203,10 @@ pub(super) fn read(queue: &Queue, memory: &Memory, offset: usize, to: &mut [u8])
     finished(event)
 }
 
-/// Writes zeros over all of a memory of so many bytes, a multiple of [`PATTERN`], and waits.
+/// Fills a memory of `bytes` bytes, a multiple of [`PATTERN`], with zeros, and waits.
 pub(super) fn zero(queue: &Queue, memory: &Memory, bytes: usize) -> Result<(), cl_int> {
     const ZEROS: [u64; PATTERN / 8] = [0; PATTERN / 8];
-    // SAFETY: the memory is alive and has so many bytes; the library copies the pattern before it returns.
+    // SAFETY: the memory is alive and has `bytes` bytes; the library copies the pattern before it returns.
     let event = unsafe {
         cl::enqueue_fill_buffer(
             queue.raw(),

@@ -6,7 +6,7 @@ use crate::text::Text;
 use std::fmt::Write as _;
 use volvelle_kernel::Type;
 
-/// What the kernel is called.
+/// The name of the kernel.
 pub(super) fn name(entry: &str) -> String {
     format!("volvelle_shifted_{entry}")
 }

@@ -1,4 +1,4 @@
-//! What runs the lanes of a function: a closure, vector code, scalar code, or the reference interpreter.
+//! Implementations of a function: a closure, vector code, scalar code, or the reference interpreter.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};

@@ -43,8 +43,8 @@ impl Ready {
     /// Runs pieces of a share until there are none, or a lane fails.
     ///
     /// # Safety
-    /// The buffers are those declared, and there for the length of the call; nobody but the lanes of this launch touches
-    /// what these store.
+    /// The buffers are those declared, and live for the length of the call; only the lanes of this launch touch
+    /// the elements that these store.
     unsafe fn work(&self, share: &Share, params: &[Const], buffers: &[RawParts]) -> Result<Exit, Error> {
         let run = || {
             let mut params: Vec<Const> =
@@ -59,7 +59,7 @@ impl Ready {
             }
             Exit::Done
         };
-        // Somebody's closure may panic: the device failed, and others may do what it was to do.
+        // A closure may panic: then the device failed, and others may repeat its work.
         catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {
             share.stop();
             Error::Launch(format!("`{}` panicked: {}", self.declared.name, message(&*panic)))
@@ -96,7 +96,7 @@ impl Executable for Ready {
         let buffers: Vec<RawPartsOfRegion> =
             launch.buffers.iter().map(|lent| RawPartsOfRegion(parts(lent))).collect();
         let width = self.implementation.width();
-        // Whole blocks go to a thread, where somebody wants it so.
+        // Whole blocks go to a thread, where the launch asks for blocks.
         let quantum = launch.block.map_or(width, |block| (u64::from(block) / width * width).max(width));
         let count = launch.lanes.end - launch.lanes.start;
         let threads = count.div_ceil(quantum).min(self.threads.get() as u64);

@@ -60,7 +60,7 @@ pub struct Threads {
 }
 
 impl Threads {
-    /// So many threads, with the best vector code that this machine has.
+    /// Creates an executor of `threads` threads, with the best vector code that this machine has.
     pub fn new(threads: NonZeroUsize) -> Self {
         Threads { threads, level: Some(Level::best()), clock: None }
     }

@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 /// Some threads that help those who call [`Pool::run`].
 pub(super) struct Pool {
     shared: Arc<Shared>,
-    /// Threads that were started: when somebody needs them for the first time.
+    /// The threads, started when they are needed for the first time.
     threads: Mutex<Vec<JoinHandle<()>>>,
     most: usize,
 }
@@ -16,7 +16,7 @@ struct Shared {
     state: Mutex<State>,
     /// There is a job, or it is time to leave.
     job: Condvar,
-    /// Nobody works on the job any more.
+    /// No thread works on the job any more.
     idle: Condvar,
 }
 
@@ -31,7 +31,7 @@ struct State {
     leave: bool,
 }
 
-/// What helpers call.
+/// The job as helpers call it.
 #[derive(Clone, Copy)]
 struct Job(*const (dyn Fn() + Sync));
 
@@ -43,7 +43,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What each thread does.
+    /// The body of each thread.
     fn help(&self) {
         let mut state = self.lock();
         loop {
@@ -57,7 +57,7 @@ impl Shared {
             state.wanted -= 1;
             state.working += 1;
             drop(state);
-            // SAFETY: `Pool::run` does not return, and so what it was lent stays, while somebody counts as working; this
+            // SAFETY: `Pool::run` does not return, and so what it was lent stays, while a thread counts as working; this
             // thread was counted under the lock under which the job was found.
             let job = unsafe { &*job };
             // Jobs see to their panics themselves; one that does not is none of this thread's business.
@@ -71,7 +71,7 @@ impl Shared {
     }
 }
 
-/// Waits, at the end of [`Pool::run`] however it ends, until nobody works on its job.
+/// Waits, at the end of [`Pool::run`] however it ends, until no thread works on its job.
 struct Wait<'a>(&'a Shared);
 
 impl Drop for Wait<'_> {
@@ -88,14 +88,14 @@ impl Drop for Wait<'_> {
 }
 
 impl Pool {
-    /// With so many threads at most.
+    /// Creates a pool of at most `most` threads.
     pub(super) fn new(most: usize) -> Self {
         let state = State { job: None, taken: false, wanted: 0, working: 0, leave: false };
         let shared = Shared { state: Mutex::new(state), job: Condvar::new(), idle: Condvar::new() };
         Pool { shared: Arc::new(shared), threads: Mutex::default(), most }
     }
 
-    /// Calls a job on this thread, and at the same time on so many others at most: fewer where there are not so many, or
+    /// Calls a job on this thread, and at the same time on at most `helpers` others: on fewer where the pool has fewer, or
     /// where the call on this thread is over before they have begun. Returns when all calls have.
     pub(super) fn run(&self, helpers: usize, job: &(dyn Fn() + Sync)) {
         let helpers = helpers.min(self.most);
@@ -105,12 +105,12 @@ impl Pool {
         self.start(helpers);
         let mut state = self.shared.lock();
         if state.taken {
-            // Somebody else has the threads: as many threads work as there are to be.
+            // Another call has the threads: as many threads work as the pool allows.
             drop(state);
             return job();
         }
         // SAFETY: only the lifetime is left out. Helpers call it while they count as working, or are wanted; `Wait` waits
-        // until nobody is either, before `job` ends.
+        // until no thread is either, before `job` ends.
         let lent = unsafe { std::mem::transmute::<*const (dyn Fn() + Sync), *const (dyn Fn() + Sync)>(job) };
         (state.job, state.taken, state.wanted) = (Some(Job(lent)), true, helpers);
         drop(state);
@@ -123,7 +123,7 @@ impl Pool {
         drop(wait);
     }
 
-    /// Starts threads, up to so many. Where there is none to be had, there are fewer.
+    /// Starts threads, up to `count`; fewer where the system refuses.
     fn start(&self, count: usize) {
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         while threads.len() < count {
@@ -174,7 +174,7 @@ mod tests {
     fn helpers_work_at_the_same_time() {
         let pool = Pool::new(2);
         for _ in 0..20 {
-            // Nobody gets past it alone.
+            // No thread gets past it alone.
             let barrier = Barrier::new(3);
             pool.run(2, &|| {
                 barrier.wait();

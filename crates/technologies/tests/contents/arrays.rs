@@ -9,7 +9,7 @@ use volvelle_runtime::network::{Network, ThreadsAsRanks};
 use volvelle_runtime::storage::Ram;
 use volvelle_runtime::{Context, Storage};
 
-/// What a case is made of; all ranks know it.
+/// The parameters of a case; all ranks know them.
 struct Shape {
     /// Weights of the devices of each rank.
     weights: Vec<Vec<u64>>,
@@ -35,7 +35,7 @@ fn element(shape: &Shape, number: u64) -> Vec<u16> {
     (0..shape.width).map(|i| (number * 10 + i as u64) as u16).collect()
 }
 
-/// What a device has in its region.
+/// The elements in the region of a device.
 fn seen(content: &dyn Content, device: usize) -> Vec<u16> {
     let held = content.held(device);
     let mut bytes = vec![0; (held.end - held.start) as usize * content.layout().bytes()];

@@ -1,4 +1,4 @@
-//! What does not fit is found before anything runs.
+//! Mismatches are found before anything runs.
 
 use super::{devices, function};
 use std::sync::Arc;
@@ -22,9 +22,9 @@ fn context() -> Arc<Context> {
 }
 
 #[track_caller]
-fn misfit<T>(result: Result<T, Error>) -> String {
+fn mismatch<T>(result: Result<T, Error>) -> String {
     match result {
-        Err(Error::Misfit(why)) => why,
+        Err(Error::Mismatch(why)) => why,
         Err(other) => panic!("another error: {other}"),
         Ok(_) => panic!("it fits"),
     }
@@ -37,34 +37,35 @@ fn arguments() {
     let floats = Arc::new(Array::new(&context, Layout::of(Type::F32), 10).unwrap());
     let doubles = Arc::new(Array::new(&context, Layout::of(Type::F64), 10).unwrap());
     assert_eq!(
-        misfit(kernel.start(10, None)),
+        mismatch(kernel.start(10, None)),
         "kernel `scale`: arguments are not set: `first`, `factor`, `from`, `to`"
     );
     assert_eq!(
-        misfit(kernel.set("factors", 1.0_f32)),
+        mismatch(kernel.set("factors", 1.0_f32)),
         "kernel `scale`: there is no argument `factors` among 4: `first`, `factor`, `from`, `to`"
     );
-    assert!(misfit(kernel.set("lane", 1_u64)).contains("no argument `lane`"));
-    assert!(misfit(kernel.set(4, 1_u64)).contains("no argument number 4"));
+    assert!(mismatch(kernel.set("lane", 1_u64)).contains("no argument `lane`"));
+    assert!(mismatch(kernel.set(4, 1_u64)).contains("no argument number 4"));
     assert_eq!(
-        misfit(kernel.set("factor", 1.0_f64)),
+        mismatch(kernel.set("factor", 1.0_f64)),
         "kernel `scale`: argument `factor` is a number of type f32, not a number of type f64"
     );
-    assert!(misfit(kernel.set("factor", Argument::First)).contains("not a number of type u64"));
+    assert!(mismatch(kernel.set("factor", Argument::First)).contains("not a number of type u64"));
     assert_eq!(
-        misfit(kernel.set("from", doubles.clone())),
+        mismatch(kernel.set("from", doubles.clone())),
         "kernel `scale`: argument `from` is a buffer of f32, not elements of f64"
     );
-    assert!(misfit(kernel.set("from", 3_u64)).contains("a buffer of f32"));
+    assert!(mismatch(kernel.set("from", 3_u64)).contains("a buffer of f32"));
     assert!(
-        misfit(kernel.set("first", floats.clone())).contains("is a number of type u64, not elements of f32")
+        mismatch(kernel.set("first", floats.clone()))
+            .contains("is a number of type u64, not elements of f32")
     );
     kernel.set("first", Argument::First).unwrap();
     kernel.set("factor", 2.0_f32).unwrap();
     kernel.set("from", floats.clone()).unwrap();
     kernel.set("to", floats.clone()).unwrap();
     assert_eq!(
-        misfit(kernel.start(11, None)),
+        mismatch(kernel.start(11, None)),
         "kernel `scale`: argument `from` is split over the devices (Array), and has 10 elements for 11 units"
     );
     assert_eq!(kernel.start(10, None), Ok(Exit::Done));
@@ -88,26 +89,26 @@ fn kernels_that_no_device_can_build() {
 fn values_and_sizes() {
     let context = context();
     let array = SyncedArray::new(&context, Layout::several(Type::F32, 2), 3).unwrap();
-    assert_eq!(misfit(array.fill(&[1.0_f32; 5])), "5 values for an array of 6");
-    assert_eq!(misfit(array.fill(&[1.0_f64; 6])), "values of f64 in an array of 2 x f32");
-    assert_eq!(misfit(array.values::<u8>()), "values of u8 in an array of 2 x f32");
+    assert_eq!(mismatch(array.fill(&[1.0_f32; 5])), "5 values for an array of 6");
+    assert_eq!(mismatch(array.fill(&[1.0_f64; 6])), "values of f64 in an array of 2 x f32");
+    assert_eq!(mismatch(array.values::<u8>()), "values of u8 in an array of 2 x f32");
     for (first, bytes) in [(0, 25), (0, 7), (3, 8), (u64::MAX, 8)] {
-        assert!(misfit(array.write(first, &vec![0; bytes])).contains("not elements of an array"));
+        assert!(mismatch(array.write(first, &vec![0; bytes])).contains("not elements of an array"));
     }
     array.write(1, &[1; 8]).unwrap();
     array.write(3, &[]).unwrap();
     assert!(
-        misfit(array.load(&*volvelle_runtime::Storage::allocate(&Ram, 1).unwrap()))
+        mismatch(array.load(&*volvelle_runtime::Storage::allocate(&Ram, 1).unwrap()))
             .contains("region of 1 bytes")
     );
-    assert!(misfit(Array::new(&context, Layout::several(Type::F32, 0), 3)).contains("at least one value"));
+    assert!(mismatch(Array::new(&context, Layout::several(Type::F32, 0), 3)).contains("at least one value"));
     for elements in [u64::MAX, 1 << 62] {
         let error = Array::new(&context, Layout::of(Type::U64), elements).err().unwrap();
         assert!(matches!(error, Error::Memory { .. }), "{error}");
     }
     let replica = Replica::new(&context, Layout::several(Type::U32, 2)).unwrap();
-    assert!(misfit(replica.set(&[1_u32; 3])).contains("3 values of u32 for elements of 2 x u32"));
-    assert!(misfit(replica.set(&[1.0_f32; 2])).contains("of f32"));
+    assert!(mismatch(replica.set(&[1_u32; 3])).contains("3 values of u32 for elements of 2 x u32"));
+    assert!(mismatch(replica.set(&[1.0_f32; 2])).contains("of f32"));
 }
 
 #[test]
@@ -115,13 +116,16 @@ fn databases() {
     let context = context();
     let mut database = Database::new(&context);
     assert_eq!(database.storages().collect::<Vec<_>>(), ["RAM", "interpreter", "threads"]);
-    assert_eq!(misfit(database.content("mass")), "there is no content `mass`; there are none");
+    assert_eq!(mismatch(database.content("mass")), "there is no content `mass`; there are none");
     let mass = database.array("mass", Layout::of(Type::F64), 10).unwrap();
     database.synced_array("position", Layout::several(Type::F64, 4), 10).unwrap();
-    assert_eq!(misfit(database.array("mass", Layout::of(Type::F64), 1)), "there is a content `mass` already");
-    assert_eq!(misfit(database.content("x")), "there is no content `x`; there are mass, position");
+    assert_eq!(
+        mismatch(database.array("mass", Layout::of(Type::F64), 1)),
+        "there is a content `mass` already"
+    );
+    assert_eq!(mismatch(database.content("x")), "there is no content `x`; there are mass, position");
     assert!(Arc::ptr_eq(&database.find::<Array>("mass").unwrap(), &mass));
-    assert!(misfit(database.find::<Array>("position")).contains("is a SyncedArray, not what is asked for"));
+    assert!(mismatch(database.find::<Array>("position")).contains("is a SyncedArray, not what is asked for"));
     let lines: Vec<String> = database
         .contents()
         .iter()
@@ -129,13 +133,13 @@ fn databases() {
         .collect();
     assert_eq!(lines, ["mass Array f64 10 80", "position SyncedArray 4 x f64 10 640"]);
     database.octree("tree").unwrap();
-    assert!(misfit(database.octree("tree").map(|_| ())).contains("`tree.centre` already"));
+    assert!(mismatch(database.octree("tree").map(|_| ())).contains("`tree.centre` already"));
     assert_eq!(database.contents().len(), 8);
     database.remove("mass").unwrap();
-    assert!(misfit(database.remove("mass")).contains("no content `mass`"));
-    assert!(misfit(database.storage("disk")).contains("there are RAM, interpreter, threads"));
+    assert!(mismatch(database.remove("mass")).contains("no content `mass`"));
+    assert!(mismatch(database.storage("disk")).contains("there are RAM, interpreter, threads"));
     database.add_storage("disk", Ram::shared()).unwrap();
-    assert!(misfit(database.add_storage("disk", Ram::shared())).contains("already"));
+    assert!(mismatch(database.add_storage("disk", Ram::shared())).contains("already"));
     assert_eq!(database.storage("disk").unwrap().name(), "RAM");
 }
 

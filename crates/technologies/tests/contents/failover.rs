@@ -10,9 +10,9 @@ use volvelle_runtime::configuration::{Configuration, Distribution};
 use volvelle_runtime::contents::{Array, Content, Layout, PartialArray, Replica, SyncedArray};
 use volvelle_runtime::network::{Network, Single, ThreadsAsRanks};
 use volvelle_runtime::testing::{Call, Faults, Faulty};
-use volvelle_runtime::{Argument, Context, Error, Executor, Keep, Kernel, Region};
+use volvelle_runtime::{Argument, Context, Error, Executor, Kernel, RecoveryPolicy, Region};
 
-/// What changes in place, by everything that a device has.
+/// A kernel that changes a content in place, by all that a device holds.
 const STEP: &str = "
     kernel step(lane: u64, first: u64, start: u64) {
         buffer all: read i64;
@@ -25,7 +25,7 @@ const STEP: &str = "
         own[lane - first] = own[lane - first] * 3i64 + sum + near[len(near) - 1u64] - near[lane - start];
     }";
 
-/// What others see.
+/// The observable result.
 const TURN: &str = "
     kernel turn(lane: u64, first: u64, start: u64) {
         buffer own: read i64;
@@ -52,7 +52,7 @@ struct Ended {
 /// Some steps with every kind of content. Tells which calls of `faults` are made while kernels run.
 fn job(
     context: &Arc<Context>,
-    keep: Keep,
+    policy: RecoveryPolicy,
     faults: &Faults,
     calls: &mut Vec<Range<u64>>,
 ) -> Result<Ended, Error> {
@@ -68,7 +68,7 @@ fn job(
     let mut step = Kernel::new(context, function(STEP))?;
     let mut turn = Kernel::new(context, function(TURN))?;
     for kernel in [&mut step, &mut turn] {
-        kernel.keep(keep);
+        kernel.set_recovery(policy);
         kernel.set("first", Argument::First)?;
         kernel.set("start", Argument::Start(near.clone()))?;
         kernel.set("all", all.clone())?;
@@ -106,7 +106,7 @@ fn small() -> Distribution {
 
 fn expected() -> Vec<i64> {
     let context = Context::of(devices(1)).unwrap();
-    job(&context, Keep::Nothing, &Faults::none(), &mut Vec::new()).unwrap().values
+    job(&context, RecoveryPolicy::None, &Faults::none(), &mut Vec::new()).unwrap().values
 }
 
 /// Two devices, the second of which fails.
@@ -120,21 +120,23 @@ fn pair(faults: &Arc<Faults>) -> Arc<Context> {
 fn whatever_call_fails_the_bits_are_the_same_or_the_error_is_clear() {
     let expected = expected();
     let mut kinds = Vec::new();
-    for keep in [Keep::Nothing, Keep::Written, Keep::All] {
+    for policy in [RecoveryPolicy::None, RecoveryPolicy::Written, RecoveryPolicy::All] {
         let (faults, mut starts) = (Faults::none(), Vec::new());
-        let ended = job(&pair(&faults), keep, &faults, &mut starts).unwrap();
+        let ended = job(&pair(&faults), policy, &faults, &mut starts).unwrap();
         assert_eq!(ended, Ended { values: expected.clone(), failovers: Vec::new() });
         for k in 0..faults.calls() {
             for (faults, for_good) in [(Faults::once(k), false), (Faults::from(k), true)] {
-                let ended = job(&pair(&faults), keep, &faults, &mut Vec::new());
-                let case = format!("{keep:?}, call {k}, for good: {for_good}");
+                let ended = job(&pair(&faults), policy, &faults, &mut Vec::new());
+                let case = format!("{policy:?}, call {k}, for good: {for_good}");
                 assert_eq!(faults.live(), 0, "{case}: regions are given back");
                 let call = faults.failed()[0];
                 let kernel = starts.iter().position(|start| start.contains(&k));
-                let is_saved = match (keep, kernel) {
-                    (Keep::Nothing, _) | (_, None) => false,
-                    (Keep::Written, _) => !for_good,
-                    (Keep::All, Some(kernel)) => !for_good || call == Call::Launch && kernel != LOSING,
+                let is_saved = match (policy, kernel) {
+                    (RecoveryPolicy::None, _) | (_, None) => false,
+                    (RecoveryPolicy::Written, _) => !for_good,
+                    (RecoveryPolicy::All, Some(kernel)) => {
+                        !for_good || call == Call::Launch && kernel != LOSING
+                    }
                 };
                 if is_saved {
                     assert_eq!(
@@ -143,19 +145,19 @@ fn whatever_call_fails_the_bits_are_the_same_or_the_error_is_clear() {
                         "{case}"
                     );
                     assert_eq!(faults.failed().len(), 1, "{case}: it is not asked again");
-                    kinds.push((keep, call));
+                    kinds.push((policy, call));
                     continue;
                 }
                 let error = ended.expect_err(&case).to_string();
                 assert!(error.contains(" is to fail"), "{case}: {error}");
-                let is_lost = kernel.is_some() && keep != Keep::Nothing;
+                let is_lost = kernel.is_some() && policy != RecoveryPolicy::None;
                 assert_eq!(error.contains("interpreter: what it had of `"), is_lost, "{case}: {error}");
             }
         }
     }
-    for keep in [Keep::Written, Keep::All] {
+    for policy in [RecoveryPolicy::Written, RecoveryPolicy::All] {
         for call in [Call::Read, Call::Launch] {
-            assert!(kinds.contains(&(keep, call)), "{call:?}, {keep:?}");
+            assert!(kinds.contains(&(policy, call)), "{call:?}, {policy:?}");
         }
     }
 }
@@ -168,10 +170,10 @@ pub fn check(device: &Arc<dyn Executor>) {
         Context::of(vec![devices(1).remove(0), faulty]).unwrap()
     };
     let (faults, mut starts) = (Faults::none(), Vec::new());
-    job(&context(&faults), Keep::All, &faults, &mut starts).unwrap();
+    job(&context(&faults), RecoveryPolicy::All, &faults, &mut starts).unwrap();
     for k in starts.into_iter().flatten() {
         let faults = Faults::once(k);
-        let ended = job(&context(&faults), Keep::All, &faults, &mut Vec::new());
+        let ended = job(&context(&faults), RecoveryPolicy::All, &faults, &mut Vec::new());
         assert_eq!(ended, Ok(Ended { values: expected.clone(), failovers: vec![(1, 1, 0)] }), "call {k}");
         assert_eq!(faults.live(), 0, "call {k}: regions are given back");
     }
@@ -180,10 +182,11 @@ pub fn check(device: &Arc<dyn Executor>) {
 /// Three devices. The last one has no part of its own: it takes over from the second, which is gone at its first launch.
 fn with_a_spare(spare: &Arc<Faults>) -> (Arc<Context>, Arc<Faults>) {
     let (count, mut starts) = (Faults::none(), Vec::new());
-    job(&pair(&count), Keep::All, &count, &mut starts).unwrap();
+    job(&pair(&count), RecoveryPolicy::All, &count, &mut starts).unwrap();
     let launch = |k: &u64| {
         let faults = Faults::once(*k);
-        job(&pair(&faults), Keep::All, &faults, &mut Vec::new()).is_ok() && faults.failed() == [Call::Launch]
+        job(&pair(&faults), RecoveryPolicy::All, &faults, &mut Vec::new()).is_ok()
+            && faults.failed() == [Call::Launch]
     };
     let gone = Faults::from(starts[0].clone().find(launch).expect("it runs a kernel"));
     let mut devices = devices(3);
@@ -198,13 +201,13 @@ fn who_takes_over_may_fail_as_well() {
     let expected = expected();
     let (spare, mut starts) = (Faults::none(), Vec::new());
     let (context, _) = with_a_spare(&spare);
-    let ended = job(&context, Keep::All, &spare, &mut starts);
+    let ended = job(&context, RecoveryPolicy::All, &spare, &mut starts);
     assert_eq!(ended, Ok(Ended { values: expected.clone(), failovers: vec![(1, 1, 2)] }));
     let mut kinds = Vec::new();
     for k in 0..spare.calls() {
         for (spare, for_good) in [(Faults::once(k), false), (Faults::from(k), true)] {
             let (context, gone) = with_a_spare(&spare);
-            let ended = job(&context, Keep::All, &spare, &mut Vec::new());
+            let ended = job(&context, RecoveryPolicy::All, &spare, &mut Vec::new());
             drop(context);
             let case = format!("call {k}, for good: {for_good}");
             assert_eq!((gone.live(), spare.live()), (0, 0), "{case}: regions are given back");
@@ -238,7 +241,7 @@ fn a_device_of_another_process_may_fail() {
                 devices[0] = Faulty::executor(devices[0].clone(), faults.clone());
             }
             let context = Context::among(devices, network).unwrap();
-            (job(&context, Keep::Written, faults, &mut starts).unwrap(), starts)
+            (job(&context, RecoveryPolicy::Written, faults, &mut starts).unwrap(), starts)
         })
     };
     let calls = run(&Faults::none()).remove(1).1;
@@ -258,9 +261,9 @@ const ADD: &str = "
         own[lane - first] = own[lane - first] + (lane as i64);
     }";
 
-fn adding(context: &Arc<Context>, own: impl Into<Argument>, keep: Keep) -> Kernel {
+fn adding(context: &Arc<Context>, own: impl Into<Argument>, policy: RecoveryPolicy) -> Kernel {
     let mut add = Kernel::new(context, function(ADD)).unwrap();
-    add.keep(keep);
+    add.set_recovery(policy);
     add.set("first", Argument::First).unwrap();
     add.set("own", own).unwrap();
     add
@@ -281,19 +284,19 @@ fn a_context_goes_on_without_the_device() {
     // What the kernel reads first, for its copy, is all that is left of the device.
     let (context, faults) = gone(|context| {
         let (one, _other) = (zeros(context), zeros(context));
-        let add = adding(context, one.clone(), Keep::Written);
+        let add = adding(context, one.clone(), RecoveryPolicy::Written);
         one.region(1).read(0, &mut [0; 16]).unwrap();
         drop(add);
     });
     let (one, other) = (zeros(&context), zeros(&context));
-    let add = adding(&context, one.clone(), Keep::Written);
+    let add = adding(&context, one.clone(), RecoveryPolicy::Written);
     assert_eq!(add.start(4, None), Ok(Exit::Done));
     assert_eq!(add.start(4, None), Ok(Exit::Done));
     assert_eq!(one.values::<i64>(), Ok(vec![0, 2, 4, 6]));
     assert_eq!((context.acting(0), context.acting(1), one.place(1), other.place(1)), (0, 0, 0, 1));
     let failed = faults.failed().len();
-    // What nobody kept is lost, whether a kernel asks for it or not.
-    let lost = adding(&context, other.clone(), Keep::All);
+    // Contents without a copy are lost, whether a kernel uses them or not.
+    let lost = adding(&context, other.clone(), RecoveryPolicy::All);
     for error in [lost.start(4, None).unwrap_err(), other.values::<i64>().unwrap_err()] {
         assert!(matches!(&error, Error::Transfer(why) if why.contains("is to fail")), "{error}");
     }
@@ -303,7 +306,7 @@ fn a_context_goes_on_without_the_device() {
     assert_eq!(lost.start(4, None), Ok(Exit::Done));
     assert_eq!(other.values::<i64>(), Ok(vec![1, 3, 5, 7]));
     let new = zeros(&context);
-    let add = adding(&context, new.clone(), Keep::Nothing);
+    let add = adding(&context, new.clone(), RecoveryPolicy::None);
     assert_eq!((add.built().len(), add.start(4, None)), (1, Ok(Exit::Done)));
     assert_eq!(new.values::<i64>(), Ok(vec![0, 1, 2, 3]));
     assert_eq!(faults.failed().len(), failed + 2);
@@ -314,19 +317,19 @@ fn a_context_goes_on_without_the_device() {
 }
 
 #[test]
-fn where_nobody_can_take_over_nothing_is_copied() {
-    let alone = |faults: &Arc<Faults>, keep: Keep| {
+fn without_another_device_nothing_is_copied() {
+    let alone = |faults: &Arc<Faults>, policy: RecoveryPolicy| {
         let context = Context::of(vec![Faulty::executor(devices(1).remove(0), faults.clone())]).unwrap();
         let own = Arc::new(Array::new(&context, Layout::of(Type::I64), 4).unwrap());
-        (adding(&context, own, keep).start(4, None), context.failovers())
+        (adding(&context, own, policy).start(4, None), context.failovers())
     };
-    let calls = [Keep::Nothing, Keep::All].map(|keep| {
+    let calls = [RecoveryPolicy::None, RecoveryPolicy::All].map(|policy| {
         let faults = Faults::none();
-        assert_eq!(alone(&faults, keep), (Ok(Exit::Done), Vec::new()));
+        assert_eq!(alone(&faults, policy), (Ok(Exit::Done), Vec::new()));
         faults.calls()
     });
     assert_eq!(calls[0], calls[1]);
-    let (end, failovers) = alone(&Faults::once(calls[0] - 1), Keep::All);
+    let (end, failovers) = alone(&Faults::once(calls[0] - 1), RecoveryPolicy::All);
     assert!(end.is_err_and(|error| error.to_string().contains("threads: call ")) && failovers.is_empty());
 }
 
@@ -373,10 +376,10 @@ fn contents_that_cannot_be_moved() {
         |context: &Arc<Context>| Arc::new(Fixed(Array::new(context, Layout::of(Type::I64), 4).unwrap()));
     let (context, faults) = gone(|context| {
         let own = fixed(context);
-        adding(context, own.clone(), Keep::Written);
+        adding(context, own.clone(), RecoveryPolicy::Written);
         own.region(1).read(0, &mut [0; 16]).unwrap();
     });
-    let error = adding(&context, fixed(&context), Keep::Written).start(4, None).unwrap_err();
+    let error = adding(&context, fixed(&context), RecoveryPolicy::Written).start(4, None).unwrap_err();
     assert_eq!(error.to_string(), "what device 1 has of a content of kind Fixed cannot be moved");
     assert_eq!((context.failovers().len(), faults.failed().len()), (1, 1));
 }

@@ -20,7 +20,7 @@ const SUM: &str = "
         new[lane - first] = sum;
     }";
 
-/// What a new value becomes the old one by: only own cells are written.
+/// The kernel that turns new values into old ones: only own cells are written.
 const TAKE: &str = "
     kernel turn(lane: u64, first: u64, start: u64) {
         buffer new: read u32;
@@ -76,7 +76,7 @@ fn sums_are_the_same_on_any_devices() {
     }
 }
 
-/// What is somewhere in a halo after an exchange is what the owner has, cell by cell.
+/// After an exchange a halo holds the values of the owners, cell by cell.
 #[test]
 fn halos_have_what_owners_have() {
     for halo in [0, 1, 4, u64::MAX] {

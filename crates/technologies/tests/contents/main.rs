@@ -21,7 +21,7 @@ fn function(text: &str) -> Function {
     Function::of(parse(text).unwrap().remove(0))
 }
 
-/// So many devices, of two technologies in turn.
+/// `count` devices, of two technologies in turn.
 fn devices(count: usize) -> Vec<Arc<dyn Executor>> {
     let technologies: [Arc<dyn Technology>; 2] =
         [Arc::new(Threads::new(NonZeroUsize::new(2).unwrap())), Arc::new(Interpreter)];

@@ -10,7 +10,7 @@ use volvelle_technologies::cuda::Nvrtc;
 use volvelle_technologies::testing::{first_device, skipped};
 use volvelle_technologies::{Cache, Cuda};
 
-/// The folder of NVIDIA's compiler: what somebody names, or what Python has. The system may have another one.
+/// The folder of NVIDIA's compiler: the one of the environment, or that of a Python package. The system may have another one.
 fn libraries() -> Option<PathBuf> {
     if let Some(folder) = std::env::var_os("VOLVELLE_CUDA_LIBRARIES") {
         return Some(folder.into());

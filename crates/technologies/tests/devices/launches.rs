@@ -7,7 +7,7 @@ use std::sync::Arc;
 use volvelle_kernel::{Access, Buffer, Const, Exit, Site, Type};
 use volvelle_runtime::{Command, Error, Executable, Executor, Launch, Lent, Region, in_turn};
 
-/// Everything about launches, with so many kernels at once.
+/// Everything about launches, with several kernels at once.
 pub fn check(device: &dyn Executor, kernels: u64) {
     ragged(device);
     far_lanes(device);
@@ -77,7 +77,7 @@ fn in_order(device: &dyn Executor) {
     assert_eq!(device.run_in_order(&[command(0), count(&many), command(1)]), Ok(Exit::Done));
 }
 
-/// Launches `scale_and_add` on new buffers of so many elements, the lanes counted from `base`.
+/// Launches `scale_and_add` on new buffers, the lanes counted from `base`.
 fn scaled(
     device: &dyn Executor,
     kernel: &dyn Executable,

@@ -1,4 +1,4 @@
-//! Figures of a device, printed when somebody asks for them:
+//! Figures of a device, printed on request:
 //! `cargo test --release -p volvelle-technologies --test devices -- --ignored --nocapture`.
 
 use crate::texts;
@@ -18,7 +18,7 @@ fn shortest(runs: usize, mut work: impl FnMut()) -> Duration {
 }
 
 /// Prints launch overhead, bandwidths, and the speed of a divergent loop for several numbers of lanes and blocks.
-#[expect(clippy::print_stdout, reason = "figures for whoever asks for them")]
+#[expect(clippy::print_stdout, reason = "figures are the purpose of this test")]
 pub fn measure(device: &dyn Executor) {
     println!("{}: {}, {}", device.name(), device.offer().device.name, device.offer().driver);
     let bare = device.build(&texts::function("bare", &[], &[], "")).unwrap();
@@ -73,7 +73,7 @@ pub fn measure(device: &dyn Executor) {
 /// Building and the first launch, with and without what was kept.
 #[test]
 #[ignore = "prints figures"]
-#[expect(clippy::print_stdout, reason = "figures for whoever asks for them")]
+#[expect(clippy::print_stdout, reason = "figures are the purpose of this test")]
 fn kept() {
     let folder = std::env::temp_dir().join("volvelle-measured-kernels");
     for _ in 0..2 {

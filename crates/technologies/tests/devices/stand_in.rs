@@ -33,7 +33,7 @@ impl StandIn {
         }
     }
 
-    /// What was there when the last context was released.
+    /// The objects that were alive when the last context was released.
     pub fn live(&self) -> String {
         std::fs::read_to_string(self.folder.path().join("live")).unwrap_or_default()
     }

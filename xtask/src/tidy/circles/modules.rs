@@ -29,7 +29,7 @@ struct Module {
     uses: BTreeSet<Path>,
 }
 
-/// What a path leads to.
+/// The target of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Target {
     Module(usize),
@@ -206,7 +206,7 @@ impl Modules {
         end + 1
     }
 
-    /// What a path leads to, and the name of the segment that is the item. Where its last name is that of a module and of an
+    /// The target of a path, and the name of the segment that is the item. Where its last name is that of a module and of an
     /// item, `as_item` chooses.
     fn resolve(&self, module: usize, path: &[String], as_item: bool) -> Option<(Target, String)> {
         let (first, mut rest) = path.split_first()?;
@@ -240,7 +240,7 @@ impl Modules {
         self.resolve(module, path, as_item).map(|(target, _)| target)
     }
 
-    /// What a name in a module stands for: an item, or the module that may have the same name.
+    /// The meaning of a name in a module: an item, or the module that may have the same name.
     fn look_up(&self, module: usize, name: &str, as_item: bool) -> Option<Target> {
         let question = (module, name.to_owned(), as_item);
         if let Some(known) = self.known.borrow().get(&question) {
@@ -280,7 +280,7 @@ impl Modules {
 const DEFINES: &[&str] =
     &["fn", "struct", "enum", "union", "trait", "type", "const", "static", "unsafe", "async", "extern"];
 
-/// What a `use` declaration brings in.
+/// The names that a `use` declaration brings in.
 struct UseTree {
     imports: Vec<(String, Path)>,
     globs: Vec<Path>,

@@ -25,7 +25,7 @@ pub struct Octree {
     fields: Vec<Arc<Replica>>,
 }
 
-/// What is known of each node (but for [`Field::Order`], which is about bodies).
+/// A property of the nodes of the tree ([`Field::Order`] is one of the bodies).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Field {
     /// Centre of mass and mass of what is in it: 4 x f64.
@@ -59,7 +59,7 @@ impl Field {
         }
     }
 
-    /// What an element is.
+    /// The layout of an element.
     pub fn layout(self) -> Layout {
         match self {
             Field::Centre => Layout::several(Type::F64, 4),

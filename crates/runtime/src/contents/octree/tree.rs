@@ -2,12 +2,12 @@
 //!
 //! The usual tree of J. Barnes and P. Hut, *A hierarchical O(N log N) force-calculation algorithm*, Nature 324, 1986, from
 //! positions sorted along a space-filling curve (G. Morton 1966), as M. Warren and J. Salmon do it in *A parallel hashed
-//! oct-tree N-body algorithm*, SC 1993. The same bodies give the same bits, whoever builds it.
+//! oct-tree N-body algorithm*, SC 1993. The same bodies give the same bits on every device.
 
 use crate::error::Error;
 use std::ops::Range;
 
-/// Halvings of the root: so many bits of each coordinate are looked at. Bodies that are closer share a leaf.
+/// Depth of the tree, in halvings of the root: the number of bits of each coordinate that count. Bodies that are closer share a leaf.
 const LEVELS: u32 = 21;
 
 /// An octree in flat arrays: node `i` is element `i` of each but the last. The root is node 0.
@@ -44,22 +44,22 @@ impl Tree {
     /// Positions and masses differ in number, are not finite, are too far apart for their distance to be a number, or there
     /// are more than 2^31 bodies.
     pub fn of(positions: &[[f64; 3]], masses: &[f64], leaf: usize) -> Result<Self, Error> {
-        let misfit = |why: String| Err(Error::Misfit(why));
+        let mismatch = |why: String| Err(Error::Mismatch(why));
         if positions.len() != masses.len() {
-            return misfit(format!("{} positions and {} masses", positions.len(), masses.len()));
+            return mismatch(format!("{} positions and {} masses", positions.len(), masses.len()));
         }
         if positions.len() > 1 << 31 {
-            return misfit(format!("{} bodies are more than a tree numbers", positions.len()));
+            return mismatch(format!("{} bodies are more than a tree numbers", positions.len()));
         }
         let finite = |body: usize| masses[body].is_finite() && positions[body].iter().all(|x| x.is_finite());
         if let Some(body) = (0..positions.len()).find(|&body| !finite(body)) {
-            return misfit(format!("position or mass of body {body} is not finite"));
+            return mismatch(format!("position or mass of body {body} is not finite"));
         }
         if positions.is_empty() {
             return Ok(Tree::default());
         }
         let Some(root) = Cube::around(positions) else {
-            return misfit("bodies are too far apart".to_owned());
+            return mismatch("bodies are too far apart".to_owned());
         };
         let codes: Vec<u64> = positions.iter().map(|position| root.code(position)).collect();
         let mut order: Vec<u32> = (0..positions.len() as u32).collect();
