@@ -1,7 +1,7 @@
 //! Syntax trees of Promela models.
 //!
-//! Macros and inlines are expanded before a tree is made; a [`Place`] knows the text that a person wrote and the calls
-//! through which it came. Expressions live in one arena ([`Exprs`]); children have smaller ids than parents. Names
+//! Macros and inlines are expanded before a tree is made; a [`Place`] leads to the text in a file and to the calls through
+//! which it came. Expressions live in one arena ([`Exprs`]); children have smaller ids than parents. Names
 //! are kept as written; nothing is resolved here. Statements nest by ownership: the parser limits how deep.
 
 use crate::definitions::Definitions;
@@ -75,7 +75,7 @@ pub enum BinaryOp {
     Release,
 }
 
-/// Questions about a channel.
+/// Predicates on a channel, and its length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // the names say it
 pub enum ChannelQuery {
@@ -92,7 +92,7 @@ pub enum ChannelQuery {
 pub enum ExprKind {
     /// A number, `true`, `false`, `skip` (1), or a character.
     Number(i64),
-    /// A variable, a constant of an `mtype`, or a name that the language gives (`_pid`, `_last`, `_nr_pr`, `_`, `np_`).
+    /// A variable, a constant of an `mtype`, or a predefined name (`_pid`, `_last`, `_nr_pr`, `_`, `np_`).
     Name(Name),
     /// `base[index]`
     Index {
@@ -125,7 +125,7 @@ pub enum ExprKind {
         args: Vec<ExprId>,
         priority: Option<ExprId>,
     },
-    /// `len(q)` and its kin
+    /// `len(q)`, `empty(q)`, `nempty(q)`, `full(q)`, `nfull(q)`
     Query {
         query: ChannelQuery,
         channel: ExprId,
@@ -164,14 +164,14 @@ pub enum ExprKind {
     },
     /// A text in quotes, where a call hands one on; never in a valid expression.
     Text(String),
-    /// Where an expression could not be read; complained about already.
+    /// An expression that could not be parsed; the error has been reported.
     Error,
 }
 
 /// An expression with its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
-    /// What it is.
+    /// Its kind.
     pub kind: ExprKind,
     /// All of its text.
     pub place: Place,
@@ -213,7 +213,7 @@ pub enum TypeName {
     User(Name),
 }
 
-/// How a variable is shown and kept.
+/// The keywords of a declaration that say how a variable is shown and stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Visibility {
     /// `hidden`: no part of the state.
@@ -235,7 +235,7 @@ pub struct ChannelInit {
     pub place: Place,
 }
 
-/// What a variable starts as.
+/// The initial value of a variable.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // the names say it
 pub enum Initial {
@@ -283,7 +283,7 @@ pub struct Sequence {
 pub struct Statement {
     /// `label:` before it; several labels may stand before one statement.
     pub labels: Vec<Name>,
-    /// What it is.
+    /// Its kind.
     pub kind: StatementKind,
     /// All of it, without labels.
     pub place: Place,
@@ -360,7 +360,7 @@ pub enum StatementKind {
     },
     Printm(ExprId),
     Assert(ExprId),
-    /// Where a statement could not be read; complained about already.
+    /// A statement that could not be parsed; the error has been reported.
     Error,
 }
 
@@ -381,7 +381,7 @@ pub struct Proctype {
     pub priority: Option<ExprId>,
     /// `provided (condition)`
     pub provided: Option<ExprId>,
-    /// What it does.
+    /// Its statements.
     pub body: Sequence,
 }
 
@@ -430,6 +430,6 @@ pub struct Model {
     pub exprs: Exprs,
     /// Where everything stands.
     pub places: Places,
-    /// Macros and inlines, for formulas that come later.
+    /// Macros and inlines, for formulas that are parsed after the model.
     pub definitions: Definitions,
 }

@@ -1,4 +1,4 @@
-//! Macros and inlines of a model: what its text defines and its tree does not show.
+//! Macros and inlines of a model, which its tree shows only expanded.
 
 use crate::place::PlaceInfo;
 use crate::token::Token;
@@ -18,7 +18,7 @@ pub(crate) struct Macro {
     pub span: Span,
 }
 
-/// The macros of a model, for formulas that come follow the text.
+/// The macros of a model.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Macros(pub(crate) FxHashMap<Arc<str>, Arc<Macro>>);
 

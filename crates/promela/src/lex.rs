@@ -1,14 +1,14 @@
-//! Lexer: the text of one file in, tokens out; what is no token becomes [`Kind::Bad`].
+//! Lexer: the text of one file in, tokens out; text that is no token becomes [`Kind::Bad`].
 //!
-//! It serves the preprocessor, hence knows no keywords, and complains of nothing but comments without end: text that a
-//! condition leaves out may hold anything. A backslash at the end of a line joins it with the next one. Where C
+//! It serves the preprocessor, hence knows no keywords, and reports only comments without end: text that a condition leaves
+//! out may contain anything. A backslash at the end of a line joins it with the next one. Where C
 //! reads `1..N` as one token, this reads three, so that a macro `N` is seen there.
 
 use crate::token::{Bad, Kind, Token};
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
 
-/// The tokens of a text, without an end token, and at most one complaint.
+/// The tokens of a text, without an end token, and at most one diagnostic.
 pub fn lex(file: FileId, text: &str) -> (Vec<Token>, Option<Diagnostic>) {
     let mut lexer = Lexer {
         file,
@@ -83,7 +83,7 @@ impl Lexer<'_> {
             }
             b'/' if self.byte(self.at + 1) == b'/' => self.line_comment(),
             b'/' if self.byte(self.at + 1) == b'*' => self.block_comment(),
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.push(Kind::Word, self.behind_word(self.at)),
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.push(Kind::Word, self.word_end(self.at)),
             b'0'..=b'9' => self.number(),
             b'"' => self.quoted(),
             b'\'' => self.character(),
@@ -91,7 +91,7 @@ impl Lexer<'_> {
         }
     }
 
-    fn behind_word(&self, start: usize) -> usize {
+    fn word_end(&self, start: usize) -> usize {
         let rest = &self.text.as_bytes()[start..];
         let length = rest.iter().position(|b| !(b.is_ascii_alphanumeric() || *b == b'_'));
         start + length.unwrap_or(rest.len())
@@ -109,7 +109,7 @@ impl Lexer<'_> {
         match self.text[self.at + 2..].find("*/") {
             Some(length) => {
                 let inside = &self.text[self.at..self.at + 2 + length];
-                // As everywhere, a line that begins inside a comment begins with what follows the comment.
+                // The first token after a comment begins the line, if the line began inside the comment.
                 self.starts_line |= inside.contains('\n');
                 self.at += length + 4;
             }
@@ -126,7 +126,7 @@ impl Lexer<'_> {
     }
 
     fn number(&mut self) {
-        let end = self.behind_word(self.at);
+        let end = self.word_end(self.at);
         let digits = self.text.as_bytes()[self.at..end].iter().all(u8::is_ascii_digit);
         self.push(if digits { Kind::Number } else { Kind::Bad(Bad::Number) }, end);
     }
@@ -268,15 +268,15 @@ mod tests {
 
     #[test]
     fn lines_and_joined_lines() {
-        let (tokens, complaint) = lex(FileId(0), "a \\\n b /* x\n */ c // d \\\n e\nf");
-        assert!(complaint.is_none());
+        let (tokens, diagnostic) = lex(FileId(0), "a \\\n b /* x\n */ c // d \\\n e\nf");
+        assert!(diagnostic.is_none());
         let starts: Vec<(&str, bool)> = tokens.iter().map(|t| (&*t.text, t.starts_line)).collect();
         assert_eq!(starts, [("a", true), ("b", false), ("c", true), ("f", true)]);
     }
 
     #[test]
-    fn an_open_comment_is_told() {
-        let (tokens, complaint) = lex(FileId(0), "a /* b");
-        assert_eq!((tokens.len(), complaint.map(|d| d.code)), (1, Some(codes::UNTERMINATED)));
+    fn an_open_comment_is_reported() {
+        let (tokens, diagnostic) = lex(FileId(0), "a /* b");
+        assert_eq!((tokens.len(), diagnostic.map(|d| d.code)), (1, Some(codes::UNTERMINATED)));
     }
 }

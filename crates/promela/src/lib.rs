@@ -1,7 +1,7 @@
 //! The front end of Promela, the language of SPIN.
 //!
-//! Takes the text of a model; gives a tree ([`parse()`]) and what it complains about. Parsing never fails; only
-//! lowering gates on errors. Knows nothing of engines.
+//! Takes the text of a model; gives a tree and diagnostics ([`parse()`]), and from the tree a program of the model crate
+//! ([`lower()`]). Parsing never fails; only lowering gates on errors. Knows nothing of engines.
 //!
 //! Reference: the manual pages of SPIN 6.5, and its behaviour where they are silent.
 
@@ -24,12 +24,12 @@ pub use place::at;
 
 use volvelle_diagnostics::Diagnostic;
 
-/// What parsing gives.
+/// The result of parsing.
 #[derive(Clone, Debug)]
 pub struct Parsed {
-    /// The tree; where something could not be read, it says so.
+    /// The tree; it contains error nodes where the text could not be parsed.
     pub model: ast::Model,
-    /// Complaints, in the order of the texts.
+    /// Diagnostics, in the order of the texts.
     pub diagnostics: Vec<Diagnostic>,
 }
 

@@ -6,7 +6,7 @@ use volvelle_diagnostics::{Diagnostic, Span};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place(pub u32);
 
-/// Where something was written, and how it came to where it stands.
+/// The text that was written, and the call through which it came to where it counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PlaceInfo {
     /// The text itself: in a file, in the body of a macro or inline, or in an argument of a call.
@@ -20,7 +20,7 @@ pub struct PlaceInfo {
 pub struct Places(pub Vec<PlaceInfo>);
 
 impl Places {
-    /// What is known of a place.
+    /// The span and the calls of a place.
     pub fn get(&self, place: Place) -> PlaceInfo {
         self.0[place.0 as usize]
     }
@@ -31,7 +31,7 @@ impl Places {
         Place((self.0.len() - 1) as u32)
     }
 
-    /// The text that a person wrote there.
+    /// The text in a file.
     pub fn span(&self, place: Place) -> Span {
         self.get(place).span
     }
@@ -61,7 +61,8 @@ pub(crate) fn at_info(diagnostic: Diagnostic, places: &Places, info: PlaceInfo, 
     diagnostic
 }
 
-/// The smallest place that covers two: where they came different ways, the calls count from where the ways part.
+/// The smallest place that covers two. Where they came through different calls, it is that of the calls at which the ways
+/// part.
 pub(crate) fn join(places: &Places, a: PlaceInfo, b: PlaceInfo) -> PlaceInfo {
     if a.through == b.through {
         return PlaceInfo { span: a.span.to(b.span), through: a.through };

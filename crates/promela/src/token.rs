@@ -1,10 +1,10 @@
-//! Tokens, as the lexer makes them and the preprocessor hands them on.
+//! Tokens: the output of the lexer and of the preprocessor.
 
 use crate::place::{Place, PlaceInfo};
 use std::sync::Arc;
 use volvelle_diagnostics::Span;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // the operators are named by their text in `fixed_text`
 pub enum Kind {
@@ -60,13 +60,13 @@ pub enum Kind {
     Hash,
     HashHash,
     Backslash,
-    /// Something that no token begins with, or a token that is not finished.
+    /// Text that begins no token, or an unfinished token.
     Bad(Bad),
-    /// Behind the last token.
+    /// The end of the text.
     End,
 }
 
-/// What is wrong with text that is no token.
+/// The reason why text is no token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bad {
     /// A character that Promela does not have.
@@ -81,7 +81,7 @@ pub enum Bad {
 
 macro_rules! keywords {
     ($($name:ident = $text:literal,)*) => {
-        /// The words that the language keeps for itself.
+        /// The reserved words of the language.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[allow(missing_docs)] // the names say it
         pub enum Keyword { $($name,)* }
@@ -95,7 +95,7 @@ macro_rules! keywords {
                 }
             }
 
-            /// How it is written.
+            /// Its text.
             pub fn text(self) -> &'static str {
                 match self {
                     $(Keyword::$name => $text,)*
@@ -174,12 +174,12 @@ keywords! {
     Xs = "xs",
 }
 
-/// A token, with the way it came.
+/// A token, with its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// How it is written.
+    /// Its text.
     pub text: Arc<str>,
     /// Where it was written.
     pub span: Span,
@@ -189,7 +189,7 @@ pub struct Token {
     pub spaced: bool,
     /// It is the first of its line, where it was written.
     pub starts_line: bool,
-    /// The name of a macro that was met while that macro was being expanded: it stays a name for ever.
+    /// The name of a macro inside the expansion of that macro: it is not expanded any more.
     pub painted: bool,
 }
 
@@ -201,7 +201,7 @@ impl Token {
 }
 
 impl Kind {
-    /// The text of a token that always looks the same.
+    /// The text of a token whose kind has only one.
     pub fn fixed_text(self) -> Option<&'static str> {
         Some(match self {
             Kind::Keyword(word) => word.text(),
@@ -276,7 +276,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keywords_are_what_they_are_written_as() {
+    fn keywords_have_their_text() {
         for &word in KEYWORDS {
             assert_eq!(Keyword::from_text(word.text()), Some(word));
             assert_eq!(Kind::Keyword(word).fixed_text(), Some(word.text()));

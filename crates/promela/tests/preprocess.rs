@@ -7,7 +7,7 @@ use volvelle_diagnostics::{Severity, Sources, codes};
 use volvelle_promela::ast::{StatementKind, Unit};
 use volvelle_promela::{parse, print};
 
-/// What a text expands to, in a model with some definitions.
+/// The expansion of a text, in a model with some definitions.
 #[track_caller]
 fn expanded(definitions: &str, text: &str) -> String {
     let model = format!(

@@ -1,4 +1,4 @@
-//! Whatever the text, there are a tree and complaints: no panic, no overflow of the stack, no endless work.
+//! Robustness: any text gives a tree and diagnostics, without a panic, an overflow of the stack, or unbounded work.
 
 mod common;
 
@@ -189,7 +189,7 @@ fn deep_texts_end_with_a_complaint() {
     }
 }
 
-/// What is long but not deep is read.
+/// Texts that are long but not deep are parsed.
 #[test]
 fn long_texts_are_read() {
     let n = 30_000;

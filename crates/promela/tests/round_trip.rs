@@ -1,4 +1,4 @@
-//! What is printed parses to an equal tree.
+//! Round trip: printed trees parse to equal trees.
 
 mod common;
 

@@ -176,7 +176,7 @@ fn units() {
     means("#define W 3\ninit { select(i : 1..W) }", "init { select (i : 1 .. 3) }");
 }
 
-/// What SPIN prints for the same formulas, apart from its own rewriting of `->` and `W`.
+/// The output of SPIN for the same formulas, apart from its own rewriting of `->` and `W`.
 #[test]
 fn formulas() {
     let cases = [

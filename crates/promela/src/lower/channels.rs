@@ -49,7 +49,7 @@ pub(super) enum Pattern {
 }
 
 impl Code<'_, '_> {
-    /// The types that a channel named by an expression may have; one where a variable is its own channel for ever.
+    /// The types that a channel named by an expression may have: one where a variable is never assigned another channel.
     pub(super) fn channel_types(
         &mut self,
         scope: &Scope,
@@ -78,7 +78,7 @@ impl Code<'_, '_> {
         Some(types)
     }
 
-    /// The channel whose number is a value. `own`: a field of the process that has the number for ever.
+    /// The channel whose number is a value. `own`: a field of the process that never changes and has the number.
     pub(super) fn numbered_channel(
         &mut self,
         value: Value,
@@ -126,9 +126,10 @@ impl Code<'_, '_> {
         Value { id: value, lo: 0, hi }
     }
 
-    /// `empty(q)`, `nempty(q)`, `full(q)` or `nfull(q)` (`bool`); `awaited` as in [`Context`](super::code::Context). A rendezvous channel is always empty, and never full.
+    /// `empty(q)`, `nempty(q)`, `full(q)` or `nfull(q)` (`bool`); `awaited` as in [`Context`](super::code::Context). A
+    /// rendezvous channel is always empty, and never full.
     pub(super) fn channel_query(&mut self, channel: &Channel, query: ChannelQuery, awaited: bool) -> ExprId {
-        // Once there is a message, only receivers take that away; once there is room, only senders.
+        // Only receivers make a channel empty, and only senders make it full.
         let manner = match query {
             ChannelQuery::NonEmpty if awaited => Manner::Take,
             ChannelQuery::NonFull if awaited => Manner::Put,

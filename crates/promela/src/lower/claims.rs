@@ -17,11 +17,11 @@ pub use volvelle_model::claim::{Claim, ClaimState, ClaimStep, Formula};
 /// A claim with its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
-    /// As it was given one.
+    /// Its name, where the text gives one.
     pub name: Option<String>,
-    /// What is claimed.
+    /// The property.
     pub claim: Claim,
-    /// Where it was written.
+    /// Its place in the text.
     pub place: Place,
 }
 

@@ -21,7 +21,7 @@ use volvelle_model::{ComponentId, Domain};
 /// Most fields that variables may be made of.
 const MAX_FIELDS: usize = 100_000;
 
-/// Declares everything that a model declares. `simulates`: steps note what they print, and read the standard input.
+/// Declares the symbols of a model. `simulates`: steps note what they print, and read the standard input.
 pub(super) fn declare<'a>(model: &'a Model, simulates: bool, out: &mut Builder<'a>) -> Environment<'a> {
     let facts = Facts::of(model);
     let fields = runtime_fields(model, &facts, simulates, out);
@@ -57,7 +57,7 @@ fn runtime_fields(model: &Model, facts: &Facts, simulates: bool, out: &mut Build
     let processes = out.field("_nr_pr".into(), number, None, 1, place);
     let channels = out.field("_nr_qs".into(), number, None, 1, place);
     let last = facts.reads_last.then(|| out.field("_last".into(), number, None, 1, place));
-    // Statements may be merged, too.
+    // The process that is inside an `atomic`; without one, merged statements may need the field.
     let owner = out.field(":exclusive".into(), number, None, 1, place);
     let print = simulates.then(|| {
         let count = Domain::Int { lo: 0, hi: i64::from(LOG_LENGTH) };
@@ -85,7 +85,7 @@ fn runtime_fields(model: &Model, facts: &Facts, simulates: bool, out: &mut Build
     RuntimeFields { processes, channels, location, kind, last, trace, input, print }
 }
 
-/// The work of declaring: it fills the environment, and adds fields to the program.
+/// The environment and the program while symbols are declared.
 struct Declarations<'d, 'a> {
     env: &'d mut Environment<'a>,
     out: &'d mut Builder<'a>,
@@ -370,7 +370,7 @@ impl Declarations<'_, '_> {
                 out.push(Leaf { path, ty: scalar, field, lengths, channel: None, initial: None });
             }
             Type::Struct(number) => {
-                // A structure can only mention those before it: no endless nesting.
+                // A structure can only use those before it: nesting ends.
                 for member in self.env.structs[number].members.clone() {
                     let mut lengths = lengths.clone();
                     lengths.push(member.length.unwrap_or(1));
@@ -499,7 +499,7 @@ impl Declarations<'_, '_> {
                 }
                 if leaf.path.is_empty() && !self.env.facts.assigned.contains(&info.name) {
                     self.env.constant_channels.insert(leaf.field, next);
-                    // Known beforehand: no part of the state.
+                    // Constant: no part of the state.
                     self.out.program.fields[leaf.field.index()].domain = Domain::Int { lo: 0, hi: 0 };
                 }
                 next += leaf.lengths.iter().map(|&l| i64::from(l)).product::<i64>();

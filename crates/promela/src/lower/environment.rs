@@ -31,16 +31,16 @@ pub(super) struct RuntimeFields {
     pub last: Option<FieldId>,
     /// The state of the `trace` assertion.
     pub trace: Option<FieldId>,
-    /// The characters of the standard input, where they are wanted.
+    /// The next character of the standard input, in simulations.
     pub input: Option<FieldId>,
-    /// What a step prints, where that is wanted.
+    /// The fields in which a step notes what it prints, in simulations.
     pub print: Option<PrintFields>,
 }
 
 /// The fields in which a step notes what it prints.
 #[derive(Clone, Copy)]
 pub(super) struct PrintFields {
-    /// How many numbers are noted.
+    /// The number of noted numbers.
     pub length: FieldId,
     /// The numbers.
     pub log: FieldId,
@@ -107,7 +107,7 @@ impl Environment<'_> {
         self.variables.iter().filter(|(_, v)| v.process == Some(process)).map(|(id, _)| id).collect()
     }
 
-    /// Types of the channels that a process makes when it starts, in their order.
+    /// Types of the channels that a process creates when it starts, in their order.
     pub fn channels_of(&self, process: ProcessId) -> Vec<ChannelTypeId> {
         let mut made = Vec::new();
         for variable in self.variables_of(process) {
@@ -120,7 +120,7 @@ impl Environment<'_> {
         made
     }
 
-    /// The channels that a process made when it started, as far as it still knows them.
+    /// The channels that a process creates when it starts, as far as its variables still tell them.
     pub fn own_channels(&self, process: ProcessId) -> Vec<Which> {
         let mut own = Vec::new();
         for variable in self.variables_of(process) {
@@ -152,7 +152,7 @@ impl Environment<'_> {
         }
     }
 
-    /// The field of a local scalar that keeps what it gets when its process starts.
+    /// The field of a local scalar that keeps the value that it gets when its process starts.
     pub fn fixed_local(&self, scope: &Scope, name: &str) -> Option<FieldId> {
         let info = &self.variables[self.lookup(scope, name)?];
         let fixed = info.process.is_some() && !info.late && !self.facts.assigned.contains(name);

@@ -1,6 +1,6 @@
 //! Expressions: dispatch on their kinds, and the recursion over their operands.
 //!
-//! Operands become values here; what is made of them is in the files of their subjects. So all recursion of expressions –
+//! This file lowers operands to values, and calls the files of the subjects with these. So all recursion of expressions –
 //! through indices, remote references, channels and the arguments of receives – is in this file.
 
 use super::channels::{Channel, Pattern};

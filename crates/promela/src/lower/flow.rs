@@ -1,8 +1,8 @@
-//! The control flow of a process: statements as nodes, before their code is known.
+//! The control flow of a process: statements as nodes, before code is made of them.
 //!
-//! Which nodes are control locations follows SPIN, so that states can be counted as it counts them: `goto`, `break`
-//! and the end of `if` and `do` are followed at once, except as the first statement of an alternative or block, or
-//! under a label that means something (`end`, `accept`, `progress`, or one that a remote reference names).
+//! Control locations are the same as in SPIN, so that both count the same states: `goto`, `break` and the end of `if` and
+//! `do` are followed immediately, except as the first statement of an alternative or block, or under a label with a
+//! meaning (`end`, `accept`, `progress`, or one that a remote reference names).
 
 use super::environment::Environment;
 use super::reports::Reports;
@@ -38,15 +38,15 @@ pub(super) enum Work<'a> {
     AtMostConstant(ast::ExprId, i64),
     /// `variable < value`
     Below(ast::ExprId, ast::ExprId),
-    /// The initial value of a variable that is declared behind a statement.
+    /// The initial value of a variable that is declared after a statement.
     Declare(VarId),
-    /// The loop over a channel: begin, test, take the first message, give it back behind the others, count.
+    /// The loop over a channel: begin, test, receive the first message, send it again behind the others, count.
     ChannelBegin(Place),
     ChannelTest(Place, ast::ExprId),
-    ChannelTake(ast::ExprId, ast::ExprId),
-    ChannelGive(ast::ExprId, ast::ExprId),
+    ChannelReceive(ast::ExprId, ast::ExprId),
+    ChannelSend(ast::ExprId, ast::ExprId),
     ChannelNext(Place),
-    /// `d_step`: from its first node to the node behind it.
+    /// `d_step`: from its first node to the node after it.
     DStep(NodeId),
 }
 
@@ -58,11 +58,11 @@ pub(super) enum Kind<'a> {
         next: NodeId,
     },
     Choice(Vec<NodeId>),
-    /// Followed at once.
+    /// Followed immediately.
     Jump(NodeId),
     /// A block, entered at its first statement. A process that comes here stays here.
     Into(NodeId),
-    /// What `unless` guards: the same, but a process that comes here is at its first statement.
+    /// The main sequence of `unless`: the same, but a process that comes here is at its first statement.
     Guarded(NodeId),
     /// The end of the process.
     End,
@@ -86,8 +86,8 @@ pub(super) struct Node<'a> {
 }
 
 impl Node<'_> {
-    /// Under a label for which it matters that a process is here.
-    fn means_something(&self) -> bool {
+    /// Whether it has a label that makes it a location.
+    fn is_labelled(&self) -> bool {
         self.is_end || self.is_accepting || self.is_progress || self.is_observed
     }
 }
@@ -100,13 +100,13 @@ pub(super) struct Flow<'a> {
     pub labels: FxHashMap<String, (NodeId, Place)>,
 }
 
-/// Where a statement stands.
+/// The constructs around a statement.
 #[derive(Clone)]
 struct Around {
     atomic: bool,
     d_step: Option<u32>,
     escapes: Rc<Vec<NodeId>>,
-    /// Where `break` leads.
+    /// The node that `break` leads to.
     after_loop: Option<NodeId>,
 }
 
@@ -179,7 +179,7 @@ impl<'a> Making<'_, 'a> {
         let mut first = 0;
         for statement in &body.statements {
             match &statement.kind {
-                StatementKind::Declaration(declaration) => self.bring_in(declaration),
+                StatementKind::Declaration(declaration) => self.declare(declaration),
                 StatementKind::Exclusive { .. } => {}
                 _ => break,
             }
@@ -192,7 +192,7 @@ impl<'a> Making<'_, 'a> {
         self.statements(&body.statements[first..], next, around, place)
     }
 
-    fn bring_in(&mut self, declaration: &ast::Declaration) {
+    fn declare(&mut self, declaration: &ast::Declaration) {
         for variable in &declaration.variables {
             if let Some(&id) = self.env.declared.get(&variable.name.place) {
                 let name = variable.name.text.clone();
@@ -209,8 +209,8 @@ impl<'a> Making<'_, 'a> {
         first
     }
 
-    /// Statements in order. Nodes are made from the first to the last, as names are brought in on the way; a node that
-    /// stands for "what follows" is filled in when that is known.
+    /// Statements in order. Nodes are made from the first to the last, since declarations among them extend the scope; the
+    /// jump to the next statement is directed when that has a node.
     fn statements(
         &mut self,
         statements: &'a [Statement],
@@ -226,7 +226,7 @@ impl<'a> Making<'_, 'a> {
             }
             let is_last =
                 statements[i + 1..].iter().all(|s| matches!(s.kind, StatementKind::Exclusive { .. }));
-            // What follows, as a jump that is directed later.
+            // A jump to the next statement, directed below.
             let follows = if is_last { next } else { self.node(Kind::Jump(next), around, statement.place) };
             let entry = self.statement(statement, follows, around);
             if let Some(open) = open {
@@ -341,7 +341,7 @@ impl<'a> Making<'_, 'a> {
         around: &Around,
         place: Place,
     ) -> NodeId {
-        self.bring_in(declaration);
+        self.declare(declaration);
         let mut target = next;
         for variable in declaration.variables.iter().rev() {
             if let Some(&id) = self.env.declared.get(&variable.name.place) {
@@ -370,7 +370,7 @@ impl<'a> Making<'_, 'a> {
         around: &Around,
         place: Place,
     ) -> NodeId {
-        // Numbers as they stand, not expressions of them, and not in an `inline`: then SPIN makes a step of each choice.
+        // SPIN makes a step of each choice where the bounds are numbers, not other expressions, and not in an `inline`.
         let in_inline = self.env.model.definitions.inlines.contain(self.env.model.places.span(place));
         let number = |e: ast::ExprId| match self.env.model.exprs.get(e).kind {
             ExprKind::Number(n) => Some(n),
@@ -430,8 +430,8 @@ impl<'a> Making<'_, 'a> {
         }
         let count = self.basic(Work::ChannelNext(place), head, around, place);
         let body = self.sequence(body, count, &inside, place);
-        let give = self.basic(Work::ChannelGive(collection, variable), body, around, place);
-        let take = self.basic(Work::ChannelTake(collection, variable), give, around, place);
+        let give = self.basic(Work::ChannelSend(collection, variable), body, around, place);
+        let take = self.basic(Work::ChannelReceive(collection, variable), give, around, place);
         let test = self.basic(Work::ChannelTest(place, collection), take, around, place);
         self.flow.nodes[head].kind = Kind::Choice(vec![test, leave]);
         self.basic(Work::ChannelBegin(place), head, around, place)
@@ -439,7 +439,7 @@ impl<'a> Making<'_, 'a> {
 }
 
 impl Flow<'_> {
-    /// Places of the statements to which no way leads from the entry.
+    /// Places of the statements that are not reachable from the entry.
     pub fn unreachable(&self) -> Vec<Place> {
         let mut reached: EntityMap<NodeId, bool> = EntityMap::default();
         let mut stack = vec![self.entry];
@@ -468,24 +468,24 @@ impl Flow<'_> {
         &self.nodes[node]
     }
 
-    /// The node at which what a node does begins: inside of blocks.
+    /// The first node inside a block; any other node itself.
     pub fn inside(&self, node: NodeId) -> NodeId {
         let mut at = node;
-        // Blocks are made before what is around them: no circles.
+        // Blocks are made before the nodes around them: the chain ends.
         while let Kind::Into(first) | Kind::Guarded(first) = self.get(at).kind {
             at = first;
         }
         at
     }
 
-    /// The node at which a process is after it moved on to `node`.
+    /// The location of a process that moves on to `node`: jumps are followed.
     pub fn resolve(&self, node: NodeId) -> NodeId {
         let mut at = node;
-        // A chain of jumps that is longer than there are nodes goes in circles: `L: goto L`.
+        // A chain of jumps longer than the number of nodes is a cycle: `L: goto L`.
         for _ in 0..=self.nodes.len() {
             let node = self.get(at);
             match node.kind {
-                Kind::Jump(target) | Kind::Guarded(target) if !node.means_something() => at = target,
+                Kind::Jump(target) | Kind::Guarded(target) if !node.is_labelled() => at = target,
                 _ => return at,
             }
         }

@@ -1,15 +1,15 @@
-//! `hidden` variables that make no difference.
+//! Hidden variables: which of them are no part of the state.
 //!
-//! SPIN keeps `hidden` variables out of the state, whatever is done with them: where their values decide something, it takes
-//! different states for the same, and overlooks runs. Here a hidden variable is out of the state if no guard, claim or other
-//! variable depends on it; else it is a part of the state like others, and answers are right.
+//! SPIN keeps all `hidden` variables out of the state. Where a guard depends on their values, it takes different states for
+//! the same and overlooks runs. Here a hidden variable is out of the state only if no guard, claim or other variable depends
+//! on it; otherwise it is a part of the state like others, so that verdicts are right.
 
 use super::environment::Environment;
 use rustc_hash::FxHashSet;
 use volvelle_kernel::{Block, ExprId, Node, Stmt};
 use volvelle_model::{Domain, FieldId, Object, Place, PlaceId, Program, Role};
 
-/// Takes hidden variables that make no difference out of the state. Simulations keep them, to show them.
+/// Takes hidden variables on which nothing depends out of the state. Simulations keep them, to show them.
 pub(super) fn drop_hidden(env: &Environment<'_>, program: &mut Program) {
     let mut hidden: FxHashSet<FieldId> = FxHashSet::default();
     if env.fields.print.is_none() {
@@ -17,7 +17,7 @@ pub(super) fn drop_hidden(env: &Environment<'_>, program: &mut Program) {
         let leaves = variables.flat_map(|v| &v.leaves).filter(|leaf| leaf.channel.is_none());
         hidden.extend(leaves.map(|leaf| leaf.field));
     }
-    // What a kept variable depends on is kept.
+    // A variable on which a kept one depends is kept.
     while !hidden.is_empty() {
         let needed = Needed::of(program, &hidden);
         let before = hidden.len();
@@ -37,7 +37,7 @@ pub(super) fn drop_hidden(env: &Environment<'_>, program: &mut Program) {
     }
 }
 
-/// Fields whose values decide about something besides some hidden fields.
+/// Fields on which something besides the hidden fields depends.
 struct Needed<'a> {
     program: &'a Program,
     hidden: &'a FxHashSet<FieldId>,
@@ -100,14 +100,14 @@ impl<'a> Needed<'a> {
         }
     }
 
-    /// A store to a hidden field decides about nothing, unless evaluating it fails.
+    /// Nothing depends on a store to a hidden field, unless evaluating it may fail.
     fn store(&mut self, target: PlaceId, index: Option<ExprId>, value: ExprId) {
         let target = self.program.place(target);
         let parts = index.into_iter().chain([value]);
         match target {
             Place::Field(field) if self.hidden.contains(&field) => {
                 if parts.clone().any(|part| may_fail(self.program, part)) {
-                    // The store is to be there, so that it fails.
+                    // The store is kept, so that it fails.
                     self.roots.extend(parts);
                     self.stored.insert(field);
                 }
@@ -125,7 +125,7 @@ impl<'a> Needed<'a> {
     }
 }
 
-/// Whether evaluating an expression may fail: what divides by a constant does not.
+/// Whether evaluating an expression may fail. Divisions by positive constants do not.
 fn may_fail(program: &Program, root: ExprId) -> bool {
     let exprs = &program.exprs;
     let reached = program.reachable([root]);

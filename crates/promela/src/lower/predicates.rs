@@ -42,7 +42,7 @@ impl Code<'_, '_> {
         Value { id: number, lo: 0, hi: most }
     }
 
-    /// Warns of numbers that `pc_value` is compared with: those of SPIN are others.
+    /// Warns of comparisons of `pc_value` with numbers: SPIN numbers locations differently.
     pub(super) fn check_pc_value(&mut self, lhs: ast::ExprId, rhs: ast::ExprId) {
         let asks = |e: ast::ExprId| matches!(self.env.model.exprs.get(e).kind, ExprKind::PcValue(_));
         let number = |e: ast::ExprId| self.env.constant(e).is_some_and(|n| n != 0);
@@ -106,7 +106,7 @@ impl Code<'_, '_> {
     }
 }
 
-/// Expressions of the process that moves, as expressions of the process in a slot.
+/// Rewrites expressions of the process that moves as expressions of the process in a slot.
 struct Relocation {
     slot: ExprId,
     known: FxHashMap<ExprId, ExprId>,
@@ -136,12 +136,12 @@ impl Relocation {
         self.known[&root]
     }
 
-    /// A node whose operands are moved.
+    /// A node whose operands are rewritten.
     fn node(&self, program: &mut Program, node: Node) -> ExprId {
         let place = match program.place_read(&node) {
             Some(model::Place::Mover) => return self.slot,
             Some(model::Place::Field(field)) => program.field_in(field, Some(self.slot)),
-            // The slot may be one that the process that moves tells.
+            // The slot may be an expression of the process that moves.
             Some(model::Place::Slot { pool, slot, field }) => {
                 model::Place::Slot { pool, slot: self.known[&slot], field }
             }

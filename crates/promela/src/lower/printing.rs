@@ -13,9 +13,9 @@ pub(super) const LOG_LENGTH: u32 = 512;
 /// A statement that prints.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Print {
-    /// Text with `%d` and its kin, escapes as written.
+    /// The format, with conversions such as `%d`, escapes as written.
     pub format: String,
-    /// The sets of names that the arguments belong to, where they belong to one.
+    /// The `mtype` set of each argument, where it has one.
     pub arguments: Vec<Option<u32>>,
 }
 
@@ -106,7 +106,7 @@ fn argument(mtypes: &Mtypes, kind: char, value: i64, set: Option<u32>) -> Option
         _ => return None,
     })
 }
-/// Widest field of a format: more is a mistake, and would be written out.
+/// The greatest width of a conversion; greater ones are mistakes, and would fill the output.
 const MAX_WIDTH: usize = 200;
 
 /// `%-5d`, `%05d`

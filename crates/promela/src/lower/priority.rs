@@ -1,7 +1,7 @@
 //! Priorities of processes, as SPIN has them since version 6.2.
 //!
-//! Where a model mentions priorities, each process has one, from 1 to 255, and moves only where no process of a higher one
-//! can. It is 1 unless `active … priority n` or `run P() priority n` says otherwise; `set_priority` changes it, and so does an
+//! Where a model mentions priorities, each process has one, from 1 to 255, and moves only where no process with a higher one
+//! can move. It is 1 unless `active … priority n` or `run P() priority n` says otherwise; `set_priority` changes it, and so does an
 //! assignment to `_priority`.
 
 use super::code::{Code, Context};

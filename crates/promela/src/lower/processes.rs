@@ -51,7 +51,7 @@ impl Code<'_, '_> {
         Some((Op { guard, role: Role::Alone, effect }, slot))
     }
 
-    /// What starts a process with these arguments, and its number.
+    /// The block that creates a process with these arguments, and the number of the process.
     pub(super) fn creation(
         &mut self,
         process: ProcessId,
@@ -98,7 +98,7 @@ impl Code<'_, '_> {
         Some((block, slot))
     }
 
-    /// Fails where a slot has no room for a component.
+    /// The statement that fails where a slot has no room for a component.
     fn room(&mut self, pool: PoolId, slot: ExprId, component: ComponentId, place: ast::Place) -> Stmt {
         let cond = self.out.program.lacks_room(pool, slot, component);
         let site = self.site(FailKind::Assertion, SiteSubject::Room(component), place);
@@ -118,7 +118,7 @@ impl Code<'_, '_> {
         fields
     }
 
-    /// Gives a variable what it starts with. New slots are zeros, which for numbers that may be negative is not 0.
+    /// Initialises a variable. New slots are zeros in the packed state, which is not the value 0 for types with negative values.
     pub(super) fn initialise(
         &mut self,
         variable: VarId,
@@ -132,7 +132,7 @@ impl Code<'_, '_> {
                 continue;
             }
             if let Some(ty) = leaf.channel {
-                self.make_channels(leaf, ty, slot, block, info.place);
+                self.create_channels(leaf, ty, slot, block, info.place);
                 continue;
             }
             let initial = if leaf.path.is_empty() {
@@ -199,8 +199,8 @@ impl Code<'_, '_> {
         block.push(Stmt::For { local: i, from, to, body });
     }
 
-    /// Makes the channels of `chan c = [n] of { … }`, one for each element.
-    fn make_channels(
+    /// Creates the channels of `chan c = [n] of { … }`, one for each element.
+    fn create_channels(
         &mut self,
         leaf: &Leaf,
         ty: ChannelTypeId,
@@ -249,7 +249,7 @@ impl Code<'_, '_> {
                 self.clear(FieldId(i as u32), lo, length, None, &mut effect);
             }
         }
-        // The youngest goes first, so that ends do not get in each other's way.
+        // Only the youngest process can end, so that ends commute.
         if self.env.facts.numbers_matter {
             self.access_to(Object::Count(PROCESSES), Manner::Add);
         }
@@ -262,7 +262,7 @@ impl Code<'_, '_> {
                 self.access_to(Object::Slot(CHANNELS, which), Manner::Write);
             }
         }
-        // Those made last have the greatest numbers.
+        // The channels created last have the greatest numbers.
         for ty in made.into_iter().rev() {
             let channels = self.env.fields.channels;
             let number = self.out.program.field(channels);

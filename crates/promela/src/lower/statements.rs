@@ -57,10 +57,10 @@ impl Code<'_, '_> {
                 let guard = self.out.program.exprs.binary(BinaryOp::Lt, i.id, length.id);
                 Some(guarded(guard))
             }
-            Work::ChannelTake(channel, variable) => {
+            Work::ChannelReceive(channel, variable) => {
                 self.receive(cx, channel, false, false, &[variable], place)
             }
-            Work::ChannelGive(channel, variable) => self.send(cx, channel, false, &[variable], place),
+            Work::ChannelSend(channel, variable) => self.send(cx, channel, false, &[variable], place),
             Work::ChannelNext(at) => {
                 let access = self.counter(at);
                 let (value, one) = (self.read(access), self.number(1));
@@ -113,7 +113,7 @@ impl Code<'_, '_> {
         Some(self.doing(statement))
     }
 
-    /// The step of a declaration behind a statement: SPIN assigns the first element of an array only.
+    /// The step of a declaration after a statement: SPIN assigns only the first element of an array.
     fn late_initial(&mut self, cx: Context<'_>, variable: VarId) -> Option<Vec<Op>> {
         let info = &self.env.variables[variable];
         let mut effect = Vec::new();

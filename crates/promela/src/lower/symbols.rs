@@ -24,7 +24,7 @@ entity!(
 pub struct ProcessInfo {
     /// Its name; `:init:` for the initial process.
     pub name: String,
-    /// `init`
+    /// Whether it is `init`.
     pub is_init: bool,
     /// Its fields.
     pub component: ComponentId,
@@ -112,7 +112,7 @@ pub(super) enum Instance {
 pub(super) struct Scope {
     /// The process, where there is one.
     pub process: Option<ProcessId>,
-    /// Whose locals are meant.
+    /// The process whose local variables are meant.
     pub instance: Instance,
     /// Local names, innermost last.
     pub names: Vec<(String, VarId)>,
@@ -124,7 +124,7 @@ impl Scope {
         Scope { process: None, instance: Instance::Own, names: Vec::new() }
     }
 
-    /// Opens a block; [`Scope::close`] takes what it gives.
+    /// Opens a block; [`Scope::close`] takes the result.
     pub fn open(&self) -> usize {
         self.names.len()
     }

@@ -63,7 +63,7 @@ impl Automaton<'_, '_> {
         Some(Trace { field, negated, states, end })
     }
 
-    /// Where nothing can move, the automaton is to be at an end; SPIN asks for that only where processes are left.
+    /// The automaton must be at an end where nothing can move; SPIN requires that only where processes are left.
     fn completion(&mut self, field: FieldId, ends: &[i64], place: Place) {
         let state = self.out.program.field(field);
         let count = self.out.program.field(self.env.fields.processes);
@@ -93,7 +93,7 @@ impl Automaton<'_, '_> {
                 continue;
             }
             match &info.kind {
-                // From the last to the first, as a stack wants them.
+                // From the last to the first: a stack reverses them.
                 Kind::Choice(options) => stack.extend(options.iter().rev()),
                 Kind::Into(first) | Kind::Guarded(first) => stack.push(*first),
                 Kind::Jump(next) => stack.push(flow.resolve(*next)),

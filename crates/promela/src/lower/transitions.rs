@@ -98,8 +98,8 @@ impl<'a> Transitions<'_, 'a> {
         }
     }
 
-    /// The moves that start at a node. Nested alternatives stand in the order of the text, each `else` behind the
-    /// other alternatives of its own `if` or `do`.
+    /// The moves that start at a node: nested alternatives in the order of the text, each `else` after the other
+    /// alternatives of its own `if` or `do`.
     ///
     /// Recursion is as deep as the parser lets statements nest.
     fn collect(&mut self, node: NodeId, position: Alternative, out: &mut Vec<Group>) {
@@ -172,8 +172,8 @@ impl<'a> Transitions<'_, 'a> {
         push(out, is_else, Move { op, next: Some(next), atomic, origin, footprint });
     }
 
-    /// A `d_step` as one operation: the first executable alternative counts wherever there are several, and what is
-    /// inside must not block.
+    /// A `d_step` as one operation: of several executable alternatives the first is taken, and the statements inside must
+    /// not block.
     fn d_step(&mut self, first: NodeId, exits: &[NodeId], place: Place) -> Option<(Op, Footprint)> {
         let flow = self.flow;
         let exits: Vec<NodeId> = exits.iter().map(|&e| flow.resolve(e)).collect();
@@ -220,7 +220,7 @@ impl<'a> Transitions<'_, 'a> {
                 start = Some(any);
             }
             straight &= moves.len() <= 1;
-            // The first that can: from the last on, each behind the failure of those before.
+            // The first executable one: built from the last on, each in the `otherwise` of the one before.
             let mut block: Block = vec![Stmt::Fail { site }];
             for m in moves.into_iter().rev() {
                 let target = flow.resolve(m.next?);
@@ -229,7 +229,7 @@ impl<'a> Transitions<'_, 'a> {
                     None => {
                         let known = locations.nodes.len();
                         let number = locations.number(target);
-                        // Straight code goes on with what comes next, and never back.
+                        // Straight code continues with the next node, and never goes back.
                         straight &= number as usize == known && number as usize == at + 1;
                         i64::from(number)
                     }

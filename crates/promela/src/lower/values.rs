@@ -86,7 +86,7 @@ impl Code<'_, '_> {
             BitXor if nonnegative => Value { id: self.op(Op::BitXor, a, b), lo: 0, hi: bits(a.hi | b.hi) },
             BitXor => all(self.op(Op::BitXor, a, b)),
             Shl | Shr => {
-                // As the processors do it that SPIN runs on: the amount counts modulo 32.
+                // As on the processors that SPIN runs on: the amount is taken modulo 32.
                 let amount = if b.lo >= 0 && b.hi < 32 {
                     b.id
                 } else {
@@ -113,7 +113,7 @@ impl Code<'_, '_> {
         self.out.program.exprs.binary(op, a.id, b.id)
     }
 
-    /// Cuts a value to 32 bits where it may need that.
+    /// Truncates a value to 32 bits where it may not fit.
     fn int(&mut self, value: Value) -> Value {
         let (lo, hi) = Scalar::Int.bounds();
         if value.lo >= lo && value.hi <= hi {
@@ -124,7 +124,7 @@ impl Code<'_, '_> {
         Value { id: e.convert(Ty::I64, narrow), lo, hi }
     }
 
-    /// Cuts a value as a store to a variable of this type does.
+    /// Truncates a value as a store to a variable of this type does.
     pub(super) fn wrapped(&mut self, value: Value, ty: Scalar) -> Value {
         let (lo, hi) = ty.bounds();
         if value.lo >= lo && value.hi <= hi {

@@ -1,8 +1,8 @@
-//! The parser's view of the tokens: looking ahead, consuming, and the semicolons that ends of lines imply.
+//! State of the parser: the tokens with lookahead, and the semicolons that ends of lines imply.
 //!
 //! Inside bodies and outside parentheses, the end of a line is a `;` if the last token of the line can end a statement:
 //! a name, a constant, `++`, `--`, a closing bracket, `fi`, `od`, `else` or `break`. So `x = a` and `+ b` on the
-//! next line are two statements, while `x = a +` and `b` are one. Not so before `unless`.
+//! next line are two statements, while `x = a +` and `b` are one. Before `unless` no semicolon is implied.
 
 use crate::ast::{ExprId, Model, Unit};
 use crate::place::{Place, PlaceInfo, join};
@@ -11,22 +11,22 @@ use rustc_hash::FxHashSet;
 use std::sync::Arc;
 use volvelle_diagnostics::Diagnostic;
 
-/// A complaint was made; whoever owns the construct goes on behind it.
+/// An error was reported; the caller that owns the construct recovers behind it.
 #[derive(Debug)]
 pub(super) struct Reported;
 
-/// What reading a construct gives.
+/// The result of parsing a construct.
 pub(super) type Parse<T> = Result<T, Reported>;
 
 /// An inline whose body is being read.
 #[derive(Clone, Debug)]
 pub(super) struct Call {
     pub name: Arc<str>,
-    /// What `return` assigns to.
+    /// The variable that `return` assigns to.
     pub target: Option<ExprId>,
 }
 
-/// State of a parse.
+/// The parser.
 pub(super) struct Parser {
     pub model: Model,
     pub diagnostics: Vec<Diagnostic>,
@@ -36,17 +36,17 @@ pub(super) struct Parser {
     pub implied: bool,
     /// The token consumed last.
     pub previous: Kind,
-    /// Where it stands.
+    /// Its place.
     pub last: PlaceInfo,
-    /// Ends of lines count.
+    /// Ends of lines may imply semicolons.
     pub in_sequence: bool,
     /// Open parentheses and brackets.
     pub parens: usize,
-    /// Temporal operators are read.
+    /// Temporal operators are allowed.
     pub formula: bool,
-    /// Expressions with temporal operators in them.
+    /// Expressions that contain temporal operators.
     pub temporal: FxHashSet<ExprId>,
-    /// Nesting of statements and parentheses.
+    /// Depth of nesting of statements and parentheses.
     pub depth: usize,
     /// Names of process types so far.
     pub proctypes: FxHashSet<Arc<str>>,
@@ -56,7 +56,7 @@ pub(super) struct Parser {
     pub calls: Vec<Call>,
     /// Tokens made by inlines so far.
     pub copied: usize,
-    /// Where the last complaint was made.
+    /// The token at which the last diagnostic was reported.
     pub reported_at: Option<PlaceInfo>,
 }
 
@@ -98,7 +98,7 @@ impl Parser {
         }
     }
 
-    /// The tree, and the complaints in the order of the texts.
+    /// The tree, and the diagnostics in the order of the texts.
     pub fn finish(self) -> (Model, Vec<Diagnostic>) {
         let mut diagnostics = self.diagnostics;
         diagnostics.sort_by_key(|d| d.primary.as_ref().map(|label| (label.span.file, label.span.start)));
@@ -140,7 +140,7 @@ impl Parser {
         self.peek() == Kind::Keyword(word)
     }
 
-    /// Whether the next two tokens are these, without anything between them.
+    /// Whether the next two tokens are of these kinds, with no space between them.
     pub fn at_joined(&self, first: Kind, second: Kind) -> bool {
         self.joined_at(0, first, second)
     }
@@ -150,7 +150,7 @@ impl Parser {
         self.kind_at(ahead) == first && next.kind == second && !next.spaced
     }
 
-    /// Consumes the next token, or the implied semicolon before it; the end stays.
+    /// Consumes the next token, or the implied semicolon before it; the end token is never consumed.
     pub fn bump(&mut self) -> Token {
         if self.line_ends() {
             self.implied = true;
@@ -184,7 +184,7 @@ impl Parser {
         self.eat(Kind::Semi) || self.eat(Kind::Arrow)
     }
 
-    /// Where the next token stands.
+    /// The place of the next token.
     pub fn info(&self) -> PlaceInfo {
         let token = self.token();
         token.info()

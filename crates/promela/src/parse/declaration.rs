@@ -6,11 +6,11 @@ use crate::ast::{ChannelInit, Declaration, Initial, Name, TypeName, Variable, Vi
 use crate::token::{Keyword, Kind, Token};
 use volvelle_diagnostics::{codes, suggest};
 
-/// Types that have names of their own.
+/// Names of the built-in types.
 pub(crate) const TYPE_NAMES: &[&str] =
     &["bit", "bool", "byte", "pid", "short", "int", "unsigned", "mtype", "chan"];
 
-/// What a declaration is for.
+/// The purpose of a declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Purpose {
     Variable,
@@ -49,7 +49,7 @@ impl Parser {
         }
     }
 
-    /// The type that a word is likely to mean, where it is none.
+    /// The type whose name is similar to a word that is no type.
     fn near_type<'a>(&'a self, word: &str) -> Option<&'a str> {
         suggest(word, TYPE_NAMES.iter().copied().chain(self.typedefs.iter().map(AsRef::as_ref)))
     }
@@ -104,7 +104,7 @@ impl Parser {
         }
     }
 
-    /// The type in front of variables, or of a field of messages.
+    /// The type of a declaration, or of a field of messages.
     pub fn type_name(&mut self) -> Parse<TypeName> {
         let start = self.info();
         let token = self.token().clone();
@@ -212,7 +212,7 @@ impl Parser {
         Ok(Variable { name, length, bits, initial })
     }
 
-    /// A name that is being given.
+    /// The name in a declarator.
     fn declared_name(&mut self) -> Parse<Token> {
         if let Kind::Keyword(word) = self.token().kind
             && !self.line_ends()

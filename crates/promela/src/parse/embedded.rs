@@ -1,11 +1,11 @@
-//! Embedded C: refused, and left out.
+//! Embedded C: reported as unsupported, and skipped.
 
 use super::cursor::{Parser, Reported};
 use crate::token::{Keyword, Kind};
 use volvelle_diagnostics::codes;
 
 impl Parser {
-    /// At `c_code` and its kin, or at `\`: complains and goes behind the construct.
+    /// At a keyword of embedded C, or at `\`: reports the construct and skips it.
     pub fn embedded(&mut self) -> Reported {
         let start = self.info();
         if self.token().kind == Kind::Backslash {
@@ -44,7 +44,7 @@ impl Parser {
         while matches!(self.token().kind, Kind::Text) {
             self.advance();
         }
-        // Behind its braces a statement may end without a semicolon.
+        // After its closing brace a statement may end without a semicolon.
         self.previous = Kind::RightBrace;
         reported
     }

@@ -1,4 +1,4 @@
-//! Tokens that must be there, and the limit of nesting.
+//! Required tokens, brackets, and the limit of nesting.
 
 use super::cursor::{Parse, Parser};
 use crate::token::{Kind, Token};
@@ -8,12 +8,12 @@ use volvelle_diagnostics::codes;
 pub const NESTING_LIMIT: usize = 200;
 
 impl Parser {
-    /// Consumes a token that must be there.
+    /// Consumes a required token; reports another one as unexpected.
     pub fn expect(&mut self, kind: Kind, wanted: &str) -> Parse<Token> {
         if self.peek() == kind { Ok(self.bump()) } else { Err(self.unexpected(wanted)) }
     }
 
-    /// Reads something inside of something else, within the limit of nesting.
+    /// Parses a nested construct, within the limit of nesting.
     pub fn deeper<T>(&mut self, read: impl FnOnce(&mut Parser) -> Parse<T>) -> Parse<T> {
         if self.depth >= NESTING_LIMIT {
             let info = self.info();
@@ -26,7 +26,7 @@ impl Parser {
         result
     }
 
-    /// Reads what stands between brackets, whose opening one is next; ends of lines do not count there.
+    /// Parses the contents of brackets, the opening one being next; ends of lines imply no semicolons there.
     pub fn enclosed<T>(
         &mut self,
         open: Kind,
@@ -39,7 +39,7 @@ impl Parser {
         let outer = self.parens;
         self.parens += 1;
         let result = self.deeper(read).and_then(|value| {
-            // Behind the bracket, lines count as they do outside.
+            // After the closing bracket, ends of lines imply semicolons as they do outside.
             if self.peek() != close {
                 let wanted = format!("`{}`", close.fixed_text().unwrap_or(""));
                 return Err(self.unexpected_with(&wanted, Some(start)));

@@ -1,4 +1,4 @@
-//! Expressions and formulas: operators on a stack, operands by themselves.
+//! Expressions and formulas: operator precedence, with an explicit stack.
 
 use super::cursor::{Parse, Parser};
 use super::operators::{UNARY, binary_text, binding, is_temporal, unary_text};
@@ -14,12 +14,12 @@ enum Pending {
 }
 
 impl Parser {
-    /// An expression, as long as possible.
+    /// The longest expression at this point.
     pub fn expression(&mut self) -> Parse<ExprId> {
         self.expression_from(None)
     }
 
-    /// An expression whose first operand may have been read.
+    /// An expression whose first operand may have been parsed already.
     pub fn expression_from(&mut self, first: Option<ExprId>) -> Parse<ExprId> {
         let mut pending = Vec::new();
         let mut operand = first;
@@ -52,7 +52,7 @@ impl Parser {
         }
     }
 
-    /// Reads the operators in front of an operand; gives whether there was one.
+    /// Parses a prefix operator; returns whether there was one.
     fn prefixes(&mut self, pending: &mut Vec<Pending>) -> bool {
         let info = self.info();
         let (op, length) = match self.token().kind {
@@ -85,7 +85,7 @@ impl Parser {
         true
     }
 
-    /// The operator behind an operand, and how many tokens it has.
+    /// The operator after an operand, and the number of its tokens.
     fn binary_operator(&self) -> Option<(BinaryOp, usize)> {
         let one = |op| Some((op, 1));
         match self.peek() {
@@ -169,7 +169,7 @@ impl Parser {
         id
     }
 
-    /// The operator, once its operands are known. One that computes cannot be applied to what is true of runs.
+    /// The operator that is meant, once its operands are known. Arithmetic cannot be applied to temporal formulas.
     fn checked_operator(&mut self, op: BinaryOp, lhs: ExprId, rhs: ExprId, operator: PlaceInfo) -> BinaryOp {
         if binding(op) <= binding(BinaryOp::Until) {
             return op;
@@ -194,7 +194,7 @@ impl Parser {
         logical
     }
 
-    /// Complains where an operator that computes is applied to what is true of runs.
+    /// Reports an arithmetic operator that is applied to a temporal formula.
     fn check_operand(&mut self, text: &str, operator: PlaceInfo, operand: ExprId) {
         if !self.temporal.contains(&operand) {
             return;
@@ -249,7 +249,7 @@ impl Parser {
         })
     }
 
-    /// The number behind `priority`, if that word is next.
+    /// The number after `priority`, if that word is next.
     pub fn priority(&mut self) -> Parse<Option<ExprId>> {
         if !self.eat_keyword(Keyword::Priority) {
             return Ok(None);

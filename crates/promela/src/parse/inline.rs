@@ -1,8 +1,8 @@
-//! Inlines: defined once, read anew at every call.
+//! Inlines: defined once, parsed anew at every call.
 //!
-//! The tokens of an argument take the place of its parameter, wherever that stands as a word of its own; they are
-//! not looked at again. Every call is a block, so that what it declares is its own. `x = name(…)` gives the inline a
-//! value: every `return e` in it becomes `x = e`, and does not leave it.
+//! The tokens of an argument replace its parameter wherever that is a whole word, and are not scanned for parameters
+//! again. Every call is a block, with a scope of its own. `x = name(…)` takes the value of the inline: every `return e` in
+//! it becomes `x = e`, and does not leave it.
 
 use super::cursor::{Call, Parse, Parser, Reported};
 use crate::ast::ExprId;
@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, codes};
 
-/// What the parser goes on with behind a call.
+/// The tokens with which the parser continues after a call.
 pub(super) struct OpenCall {
     /// All of the call.
     place: PlaceInfo,
@@ -33,7 +33,7 @@ impl Parser {
         self.at_inline_name() && self.kind_at(1) == Kind::LeftParen
     }
 
-    /// Complains where the name of an inline stands for something else.
+    /// Reports the name of an inline that is used as a variable or the like.
     pub fn check_no_inline(&mut self, token: &Token) -> Parse<()> {
         let Some(inline) = self.model.definitions.inlines.0.get(&token.text) else { return Ok(()) };
         let defined = inline.name;
@@ -47,7 +47,7 @@ impl Parser {
         Err(self.report_at(diagnostic, info, help))
     }
 
-    /// At `inline`.
+    /// Parses a definition, from `inline` on.
     pub fn define_inline(&mut self) -> Parse<()> {
         self.bump();
         let name = self.expect(Kind::Word, "the name of an inline")?;
@@ -106,7 +106,7 @@ impl Parser {
         let Some(inline) = self.model.definitions.inlines.0.get(&name.text).cloned() else {
             return Err(Reported);
         };
-        let arguments = self.given(info)?;
+        let arguments = self.given_arguments(info)?;
         if arguments.len() != inline.parameters.len() {
             let count = |n: usize| if n == 1 { "1 argument".to_owned() } else { format!("{n} arguments") };
             let wanted = count(inline.parameters.len());
@@ -125,12 +125,12 @@ impl Parser {
             return Err(self.error(codes::INLINE_CALL, info, message, help));
         }
         if self.copied > TOKEN_LIMIT {
-            // Said before.
+            // Reported before.
             return Err(Reported);
         }
         let all = join(&self.model.places, info, self.last);
         let call = self.model.places.add(all);
-        let body = self.filled(&inline, &arguments, call);
+        let body = self.instantiated(&inline, &arguments, call);
         self.copied = self.copied.saturating_add(body.len());
         if self.copied > TOKEN_LIMIT {
             let message = format!("the calls of inlines make more than {TOKEN_LIMIT} words");
@@ -152,7 +152,7 @@ impl Parser {
         Ok(Some(open))
     }
 
-    /// Goes on behind a call whose body was read.
+    /// Continues after a call whose body was parsed.
     pub fn close_inline(&mut self, open: OpenCall) {
         self.calls.pop();
         self.tokens = open.tokens;
@@ -164,7 +164,7 @@ impl Parser {
     }
 
     /// The arguments of a call, as they are written.
-    fn given(&mut self, name: PlaceInfo) -> Parse<Vec<Vec<Token>>> {
+    fn given_arguments(&mut self, name: PlaceInfo) -> Parse<Vec<Vec<Token>>> {
         self.advance();
         let mut all: Vec<Vec<Token>> = vec![Vec::new()];
         let mut nest = 0usize;
@@ -213,7 +213,7 @@ impl Parser {
     }
 
     /// The body of an inline for one call, with an end token.
-    fn filled(&mut self, inline: &Inline, arguments: &[Vec<Token>], call: Place) -> Vec<Token> {
+    fn instantiated(&mut self, inline: &Inline, arguments: &[Vec<Token>], call: Place) -> Vec<Token> {
         let mut out = Vec::with_capacity(inline.body.len() + 1);
         let mut moved: FxHashMap<Place, Place> = FxHashMap::default();
         for token in &inline.body {
@@ -250,7 +250,7 @@ impl Parser {
         out
     }
 
-    /// The calls of macros that brought a token into the body, now inside of a call of the inline.
+    /// The calls of macros through which a token came into the body, as calls inside the call of the inline.
     fn moved(&mut self, through: Option<Place>, call: Place, moved: &mut FxHashMap<Place, Place>) -> Place {
         let mut chain = Vec::new();
         let mut at = through;

@@ -1,4 +1,4 @@
-//! Mistakes that people make who know other languages, or who mistype Promela: a word about each.
+//! Frequent mistakes – habits of other languages, mistyped Promela – with a diagnostic for each.
 
 use super::cursor::{Parse, Parser, Reported};
 use crate::ast::Sequence;
@@ -6,7 +6,7 @@ use crate::place::PlaceInfo;
 use crate::token::{Keyword, Kind, Token};
 use volvelle_diagnostics::codes;
 
-/// What to write for a type of C.
+/// The Promela type to write for a type of C.
 pub(super) fn type_of_c(name: &str) -> Option<&'static str> {
     Some(match name {
         "char" | "uint8_t" | "u8" => "write `byte`",
@@ -25,7 +25,7 @@ pub(super) fn type_of_c(name: &str) -> Option<&'static str> {
 }
 
 impl Parser {
-    /// A complaint for a token that is typical of a mistake.
+    /// Reports a token that is typical of a mistake.
     pub fn mistake(&mut self, token: &Token) -> Option<Reported> {
         let info = token.info();
         let touching = |a: Kind, b: Kind| self.at_joined(a, b);
@@ -140,17 +140,17 @@ impl Parser {
         Some(self.error(code, info, message, help))
     }
 
-    /// How the token before the next one is written; empty at the beginning.
+    /// The text of the token before the next one; empty at the beginning.
     fn previous_text(&self) -> &str {
         self.at.checked_sub(1).and_then(|at| self.tokens.get(at)).map_or("", |token| &token.text)
     }
 
-    /// Behind a word that only a block can follow.
+    /// Whether the token consumed last can only be followed by a block.
     fn awaits_block(&self) -> bool {
         matches!(self.previous, Kind::Keyword(Keyword::Atomic | Keyword::DStep))
     }
 
-    /// Behind `if` or `do` where no `::` follows.
+    /// Reports an `if` or `do` that is not followed by `::`.
     pub fn no_options(&mut self, word: Token, open: PlaceInfo, end: Keyword) -> Parse<Vec<Sequence>> {
         let text = word.text;
         let c_style = matches!(self.token().kind, Kind::LeftParen | Kind::LeftBrace);
@@ -163,7 +163,7 @@ impl Parser {
         let reported =
             self.error(if c_style { codes::C_HABIT } else { codes::PROMELA_SYNTAX }, open, message, help);
         if self.closes_ahead() {
-            // Leave out what is inside, up to its own end.
+            // Skip the contents, up to their own end.
             let mut nest = 0usize;
             loop {
                 match self.token().kind {
@@ -188,7 +188,7 @@ impl Parser {
         Err(reported)
     }
 
-    /// Complains of a loop or choice that Promela does not have.
+    /// Reports a loop or choice of C that Promela does not have.
     pub fn statement_of_c(&mut self) -> Parse<()> {
         let help = match &*self.token().text {
             "while" => "write `do :: condition -> … :: else -> break od`",
@@ -208,7 +208,7 @@ impl Parser {
         Err(reported)
     }
 
-    /// Behind `for (`: complains of a loop as C has it.
+    /// After `for (`: reports a loop of C.
     pub fn c_style_for(&mut self, open: PlaceInfo) -> Parse<()> {
         let declares =
             matches!(self.token().kind, Kind::Keyword(Keyword::Int | Keyword::Byte | Keyword::Short));

@@ -1,9 +1,11 @@
-//! Parser: the tokens of a preprocessed model in, a tree and complaints out.
+//! Parser: the tokens of a preprocessed model in, a tree and diagnostics out.
 //!
-//! The grammar is that of SPIN 6.5. A construct that cannot be read is complained about once and left out up to the next
-//! `;`, `->`, `::` or closing word; what stands behind is read on. Semicolons at the ends of lines are implied where
-//! SPIN implies them (`cursor.rs` tells when). Inlines are expanded here, since their names count only from
-//! their definitions on (`inline.rs`). Statements and parentheses nest up to a limit, operators on a stack.
+//! The grammar is that of SPIN 6.5. A construct that cannot be parsed is reported once and skipped up to the next `;`,
+//! `->`, `::` or closing keyword, where parsing continues. Semicolons at the ends of lines are implied where SPIN implies
+//! them (`cursor.rs`). Inlines are expanded here, since their names are known only from their definitions on
+//! (`inline.rs`). Statements and parentheses nest up to a limit; operators use an explicit stack.
+//!
+//! Calls run one way, from units down to tokens, but for expressions and operands, which contain each other.
 
 mod cursor;
 mod declaration;
@@ -78,7 +80,7 @@ pub fn parse_formula(sources: &mut Sources, file: FileId, model: &mut Model) -> 
 }
 
 impl Parser {
-    /// A formula that is all of the text.
+    /// A formula that extends to the end of the text.
     fn whole_formula(&mut self) -> ExprId {
         self.formula = true;
         let start = self.info();

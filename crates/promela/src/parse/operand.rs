@@ -1,4 +1,4 @@
-//! Operands: constants, names, conditional expressions, questions about channels and processes.
+//! Operands: constants, names, conditional expressions, predicates on channels and processes.
 
 use super::cursor::{Parse, Parser};
 use crate::ast::{ChannelQuery, ExprId, ExprKind, Name, UnaryOp};
@@ -269,7 +269,7 @@ impl Parser {
     }
 }
 
-/// A long number, cut.
+/// A number as a message shows it: long ones are cut off.
 fn shortened(text: &str) -> String {
     if text.len() <= 30 { format!("`{text}`") } else { format!("`{}…`", &text[..30]) }
 }

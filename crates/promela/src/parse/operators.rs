@@ -1,11 +1,11 @@
-//! Operators and how tightly they bind, as in SPIN's grammar.
+//! Operators: precedence, as in SPIN's grammar, and text.
 //!
 //! Unary operators, the temporal ones among them, bind tighter than all others: `[] a == 1` is `([] a) == 1`. All
 //! binary operators associate to the left, `->` and `U` too.
 
 use crate::ast::{BinaryOp, UnaryOp};
 
-/// How tightly an operator binds.
+/// The precedence of a binary operator; greater numbers bind tighter.
 pub fn binding(op: BinaryOp) -> u8 {
     match op {
         BinaryOp::Implies | BinaryOp::Equivalent => 1,
@@ -23,10 +23,10 @@ pub fn binding(op: BinaryOp) -> u8 {
     }
 }
 
-/// How tightly a unary operator binds.
+/// The precedence of unary operators.
 pub const UNARY: u8 = 13;
 
-/// How an operator is written.
+/// The text of a binary operator.
 pub fn binary_text(op: BinaryOp) -> &'static str {
     match op {
         BinaryOp::Add => "+",
@@ -55,7 +55,7 @@ pub fn binary_text(op: BinaryOp) -> &'static str {
     }
 }
 
-/// How a unary operator is written.
+/// The text of a unary operator.
 pub fn unary_text(op: UnaryOp) -> &'static str {
     match op {
         UnaryOp::Neg => "-",
@@ -67,7 +67,7 @@ pub fn unary_text(op: UnaryOp) -> &'static str {
     }
 }
 
-/// Whether an operator speaks of a run, not of a state.
+/// Whether an operator is temporal: true of a run, not of a state.
 pub fn is_temporal(op: BinaryOp) -> bool {
     matches!(op, BinaryOp::Until | BinaryOp::WeakUntil | BinaryOp::Release)
 }

@@ -1,9 +1,9 @@
-//! Going on behind what could not be read.
+//! Recovery from syntax errors: which tokens to skip.
 
 use super::cursor::Parser;
 use crate::token::{Keyword, Kind};
 
-/// Words that begin a part of a model, and stand nowhere else.
+/// Keywords that begin a part of a model and occur nowhere else.
 pub(super) fn begins_unit(kind: Kind) -> bool {
     matches!(
         kind,
@@ -37,7 +37,7 @@ impl Parser {
         closes(kind) || begins_unit(kind) || matches!(kind, Kind::ColonColon | Kind::End)
     }
 
-    /// Leaves a statement out: up to a separator, the end of the sequence, or a line that begins like a statement.
+    /// Skips a statement: up to a separator, the end of the sequence, or a line that begins like a statement.
     pub fn skip_statement(&mut self, begin: usize) {
         let mut nest = 0usize;
         loop {
@@ -61,7 +61,7 @@ impl Parser {
         }
     }
 
-    /// Consumes up to the bracket that closes the one which is next, if there is one.
+    /// Consumes a bracket and everything up to its closing one, if a bracket is next.
     pub fn skip_balanced(&mut self, open: Kind, close: Kind) {
         if self.token().kind != open {
             return;
@@ -81,13 +81,13 @@ impl Parser {
         }
     }
 
-    /// Consumes a token as it is written.
+    /// Consumes a token, without implied semicolons.
     pub fn advance(&mut self) {
         self.implied = true;
         self.bump();
     }
 
-    /// Whether the `if` or `do` whose word was consumed has its end in this block.
+    /// Whether the `if` or `do` whose keyword was consumed has its end in this block.
     pub fn closes_ahead(&self) -> bool {
         let mut nest = 0usize;
         for token in &self.tokens[self.at..] {

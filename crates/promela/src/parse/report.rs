@@ -6,7 +6,7 @@ use crate::preprocess::DIAGNOSTIC_LIMIT;
 use volvelle_diagnostics::{Code, Diagnostic};
 
 impl Parser {
-    /// Keeps a complaint, unless the same was made before: the body of an inline is read at every call.
+    /// Adds a diagnostic, unless the same one is there: the body of an inline is parsed at every call.
     pub fn report(&mut self, diagnostic: Diagnostic) {
         let seen = |other: &Diagnostic| {
             other.code == diagnostic.code
@@ -19,11 +19,12 @@ impl Parser {
         }
     }
 
-    /// A complaint at a place, with a way out (may be empty).
+    /// Reports an error at a place, with a way out (may be empty).
     pub fn error(&mut self, code: Code, info: PlaceInfo, message: impl Into<String>, help: &str) -> Reported {
         self.report_at(Diagnostic::error(code, message), info, help)
     }
 
+    /// Reports a diagnostic at a place, with a way out (may be empty).
     pub fn report_at(&mut self, diagnostic: Diagnostic, info: PlaceInfo, help: &str) -> Reported {
         let place = self.model.places.add(info);
         let diagnostic = at(diagnostic, &self.model.places, place, "");

@@ -21,7 +21,7 @@ impl Parser {
         Ok(sequence)
     }
 
-    /// Statements up to a word that closes what is around them.
+    /// Statements up to the token that closes the enclosing construct.
     fn sequence(&mut self) -> Parse<Sequence> {
         let mut statements = Vec::new();
         let start = self.info();
@@ -64,7 +64,7 @@ impl Parser {
         Ok(Sequence { statements })
     }
 
-    /// What stands between two statements.
+    /// The separator between two statements.
     fn separator(&mut self) {
         let mut found = false;
         while self.eat_separator() {
@@ -97,7 +97,7 @@ impl Parser {
         self.behind_mistake();
     }
 
-    /// Leaves out what is left of a statement, with the separators behind it.
+    /// Skips the rest of a statement, with the separators after it.
     fn behind_mistake(&mut self) {
         let begin = self.at;
         self.skip_statement(begin);
@@ -169,7 +169,7 @@ impl Parser {
 
     fn unless(&mut self, start: PlaceInfo, mut main: Statement) -> Parse<Statement> {
         self.bump();
-        // A label before the main statement is one before all of it: both begin at the same place.
+        // A label of the main statement is one of the whole: both begin at the same place.
         let outer = std::mem::take(&mut main.labels);
         let mut labels = Vec::new();
         while self.at_label() {
@@ -384,7 +384,7 @@ impl Parser {
         })
     }
 
-    /// What stands behind `for (`, with the `)`.
+    /// The head of a loop, from after `for (` to the `)`.
     fn for_head(&mut self, open: PlaceInfo) -> Parse<(ExprId, ExprId, Option<ExprId>)> {
         self.c_style_for(open)?;
         let variable = self.variable()?;
@@ -453,7 +453,7 @@ impl Parser {
     }
 }
 
-/// What a side of `unless` does.
+/// The statements of a side of `unless`.
 fn sides(statement: Statement) -> Sequence {
     match statement.kind {
         StatementKind::Block(sequence) if statement.labels.is_empty() => sequence,

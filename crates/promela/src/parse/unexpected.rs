@@ -1,4 +1,4 @@
-//! Diagnostics of tokens that the grammar does not allow where they stand.
+//! Diagnostics of unexpected tokens.
 
 use super::cursor::{Parser, Reported};
 use crate::place::PlaceInfo;
@@ -6,12 +6,12 @@ use crate::token::{Bad, Kind, Token};
 use volvelle_diagnostics::{Diagnostic, codes};
 
 impl Parser {
-    /// Complains about the next token.
+    /// Reports the next token as unexpected.
     pub fn unexpected(&mut self, wanted: &str) -> Reported {
         self.unexpected_with(wanted, None)
     }
 
-    /// The same, where something opened before waits for its end.
+    /// The same inside a construct that was opened at a place.
     pub fn unexpected_with(&mut self, wanted: &str, open: Option<PlaceInfo>) -> Reported {
         let info = self.info();
         if self.reported_at == Some(info) {
@@ -34,7 +34,7 @@ impl Parser {
         }
         let mut info = info;
         if self.line_ends() && help.is_empty() && !self.at_close() {
-            // What is missing is missing behind the last word, not before the next line.
+            // The missing token is reported after the last token, not before the next line.
             message = format!("expected {wanted}, found the end of the line");
             info = self.last;
             info.span.start = info.span.end.saturating_sub(1).max(info.span.start);
@@ -90,7 +90,7 @@ impl Parser {
     }
 }
 
-/// Whether a token stands behind something only.
+/// Whether a token continues an expression or statement and begins none.
 fn is_infix(kind: Kind) -> bool {
     matches!(
         kind,

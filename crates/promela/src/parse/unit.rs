@@ -8,7 +8,7 @@ use crate::token::{Keyword, Kind};
 use volvelle_diagnostics::codes;
 
 impl Parser {
-    /// All of a model.
+    /// Parses all parts of a model.
     pub fn model(&mut self) {
         while !self.at_end() {
             let begin = self.at;
@@ -26,11 +26,11 @@ impl Parser {
                 self.advance();
             }
         }
-        // Complaints about the tokens of the last line were made; those that nothing asked for are not.
+        // Unexpected tokens at the end were reported where they stood.
         self.reported_at = None;
     }
 
-    /// Leaves a part of the model out: up to a word that begins the next one, or a declaration on a line of its own.
+    /// Skips a part of the model: up to a keyword that begins the next one, or a declaration at the beginning of a line.
     fn skip_unit(&mut self) {
         let mut nest = 0usize;
         let begin = self.at;
@@ -121,7 +121,7 @@ impl Parser {
             let help = "a process is a `proctype`, text with parameters an `inline`";
             return Err(self.error(codes::C_HABIT, info, "Promela has no functions", help));
         }
-        // Declarations are separated by the words they begin with.
+        // Global declarations need no separator: each begins with its type.
         Ok(Some(Unit::Declaration(declaration)))
     }
 
@@ -132,7 +132,7 @@ impl Parser {
         })
     }
 
-    /// The body of a process, where ends of lines count.
+    /// The body of a process, where ends of lines imply semicolons.
     fn body(&mut self) -> Parse<Sequence> {
         self.in_sequence = true;
         // The head may end with its line.

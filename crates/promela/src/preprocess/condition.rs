@@ -8,7 +8,7 @@ use volvelle_diagnostics::codes;
 const NESTING_LIMIT: usize = 100;
 
 impl Preprocessor<'_> {
-    /// Whether a condition holds; one that cannot be read does not.
+    /// Whether a condition holds; one that cannot be parsed does not.
     pub(super) fn condition(&mut self, word: &Token, rest: &[Token]) -> bool {
         let mut tokens = Vec::new();
         let mut at = 0;
@@ -70,7 +70,7 @@ impl Evaluator<'_> {
         self.tokens.get(self.at).map(|token| token.kind)
     }
 
-    /// Reads operators that bind at least as tightly as `least`; computes only where `counts`.
+    /// Parses operators that bind at least as tightly as `least`; evaluates them only where `counts`.
     fn expression(&mut self, least: u8, counts: bool) -> Value {
         self.depth += 1;
         if self.depth > NESTING_LIMIT {
@@ -139,7 +139,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// As C reads numbers: a leading 0 means octal.
+/// The value of a number, as in C: a leading 0 means octal.
 fn number(text: &str) -> Value {
     let radix = if text.len() > 1 && text.starts_with('0') { 8 } else { 10 };
     i64::from_str_radix(text, radix).map_err(|_| "this number cannot be read")

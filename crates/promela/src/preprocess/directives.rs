@@ -6,14 +6,14 @@ use crate::token::{Kind, Token};
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes, suggest};
 
-/// A `#if` that is open.
+/// An open `#if`.
 #[derive(Clone, Copy, Debug)]
 struct Condition {
-    /// Text counts at this place.
+    /// The text at this place is part of the model.
     active: bool,
-    /// A branch was taken, or none may be.
+    /// A branch was taken, or none is to be taken.
     taken: bool,
-    /// `#else` was seen.
+    /// Its `#else` was passed.
     last: bool,
     span: Span,
 }
@@ -38,7 +38,7 @@ const DIRECTIVES: [&str; 14] = [
 ];
 
 impl Preprocessor<'_> {
-    /// One file: its lines are directives, or text that is expanded in runs between directives.
+    /// Processes one file: its lines are directives, or text that is expanded in runs between directives.
     pub(super) fn file(&mut self, file: FileId, folder: &str, depth: usize, out: &mut Vec<Token>) {
         let tokens = self.lexed(file);
         let mut conditions = Conditions::default();
@@ -181,7 +181,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    /// What stands behind `#define`.
+    /// Defines a macro from the tokens after `#define`.
     pub(super) fn define(&mut self, hash: Span, rest: &[Token]) {
         let Some((name, mut body)) = rest.split_first().filter(|(name, _)| name.kind == Kind::Word) else {
             let span = rest.first().map_or(hash, |token| token.span);
@@ -302,7 +302,7 @@ fn parameter_names(list: &[Token], variadic: &mut bool) -> Option<Vec<Arc<str>>>
     Some(names)
 }
 
-/// Whether two definitions say the same (C99, 6.10.3).
+/// Whether two definitions are equivalent (C99, 6.10.3).
 fn same(a: &Macro, b: &Macro) -> bool {
     a.parameters == b.parameters
         && a.variadic == b.variadic

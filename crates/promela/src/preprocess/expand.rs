@@ -1,7 +1,7 @@
 //! Expansion of macros (C99, 6.10.3.4).
 //!
-//! Bodies being read lie on a stack; a macro whose body lies there is not expanded again, and its name stays a name.
-//! Arguments are expanded on their own first, with the same stack below them.
+//! The bodies that are being read form a stack. A macro whose body is on the stack is not expanded again: its name stays a
+//! name. Arguments are expanded separately before, with the same stack below them.
 
 use super::state::{CALL_LIMIT, Preprocessor, TOKEN_LIMIT};
 use super::substitute::{Arguments, expanded_parameters};
@@ -11,7 +11,7 @@ use crate::token::{Kind, Token};
 use std::sync::Arc;
 use volvelle_diagnostics::codes;
 
-/// Tokens that wait to be read, and the macro whose body they are.
+/// Tokens that are still to be read, and the macro whose body they are.
 struct Waiting {
     tokens: std::vec::IntoIter<Token>,
     of: Option<Arc<str>>,
@@ -25,8 +25,8 @@ struct Reader<'s> {
 }
 
 impl Reader<'_> {
-    /// Leaves bodies that are read to their ends.
-    fn settle(&mut self) {
+    /// Drops the bodies that are read to their ends.
+    fn drop_finished(&mut self) {
         while let Some(top) = self.stack.last()
             && top.tokens.as_slice().is_empty()
         {
@@ -38,12 +38,12 @@ impl Reader<'_> {
     }
 
     fn peek(&mut self) -> Option<&Token> {
-        self.settle();
+        self.drop_finished();
         self.stack.last().and_then(|top| top.tokens.as_slice().first())
     }
 
     fn next(&mut self) -> Option<Token> {
-        self.settle();
+        self.drop_finished();
         self.stack.last_mut().and_then(|top| top.tokens.next())
     }
 }
@@ -54,7 +54,7 @@ impl Preprocessor<'_> {
         self.expand_within(tokens, &mut Vec::new(), 0)
     }
 
-    /// Expands text while some macros are being expanded; `depth` counts arguments in arguments.
+    /// Expands text while some macros (`busy`) are being expanded; `depth` is the nesting of arguments.
     pub(super) fn expand_within(
         &mut self,
         tokens: Vec<Token>,
@@ -112,7 +112,7 @@ impl Preprocessor<'_> {
             } else if let Some(next) =
                 reader.stack.last_mut().and_then(|top| top.tokens.as_mut_slice().first_mut())
             {
-                // What follows nothing stands where it would have begun.
+                // The token after an empty body takes the place at which the body would begin.
                 next.starts_line |= token.starts_line;
                 next.spaced |= token.spaced;
             }
@@ -124,7 +124,7 @@ impl Preprocessor<'_> {
             reader.busy.push(token.text.clone());
             reader.stack.push(Waiting { tokens: body.into_iter(), of: Some(token.text.clone()) });
         }
-        reader.settle();
+        reader.drop_finished();
         busy.truncate(around);
         out
     }
@@ -218,7 +218,7 @@ impl Preprocessor<'_> {
         let diagnostic = volvelle_diagnostics::Diagnostic::error(codes::BAD_MACRO_CALL, message);
         let diagnostic = crate::place::at_info(diagnostic, &self.places, name.info(), "");
         self.report(diagnostic.also(definition.span, "defined here"));
-        // Something stands where an argument is missing, so that the rest can be read.
+        // A number replaces a missing argument, so that the rest can be parsed.
         let missing = Token { kind: Kind::Number, text: "0".into(), ..name.clone() };
         arguments.resize(wanted, vec![missing]);
         Some((arguments, end))

@@ -1,8 +1,8 @@
-//! The preprocessor: files in, the tokens that remain and the macros that were defined out.
+//! The preprocessor: files in, tokens after expansion and the defined macros out.
 //!
-//! It does what `gcc -E -x c` does for SPIN (C99, section 6.10), on tokens that keep their places: conditions,
+//! It replaces the `gcc -E -x c` that SPIN calls (C99, section 6.10), on tokens that keep their places: conditions,
 //! inclusion, macros. Deviations: nothing is predefined but `__LINE__` and `__FILE__`; `#include <…>` is refused;
-//! `#line`, `#pragma` and `#ident` mean nothing; `1..N` is three tokens. Nesting and the number of tokens are limited.
+//! `#line`, `#pragma` and `#ident` are ignored; `1..N` is three tokens. Nesting and the number of tokens are limited.
 
 mod condition;
 mod directives;

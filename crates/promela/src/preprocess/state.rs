@@ -16,7 +16,7 @@ pub(super) const CALL_LIMIT: usize = 200;
 /// Diagnostics after which no more are kept.
 pub(crate) const DIAGNOSTIC_LIMIT: usize = 100;
 
-/// The work on one text and all that it includes.
+/// The preprocessor of one text and all files that it includes.
 pub(crate) struct Preprocessor<'a> {
     pub sources: &'a mut Sources,
     pub include: &'a mut dyn Include,
@@ -25,7 +25,7 @@ pub(crate) struct Preprocessor<'a> {
     pub diagnostics: Vec<Diagnostic>,
     /// Tokens made by expansion so far.
     pub(super) produced: usize,
-    /// A limit was met: nothing is expanded any more.
+    /// A limit was exceeded: nothing is expanded any more.
     pub(super) exhausted: bool,
 }
 
@@ -53,8 +53,8 @@ impl<'a> Preprocessor<'a> {
             self.diagnostics.push(Diagnostic::error(codes::FILE_NOT_READ, "the file is larger than 4 GiB"));
             return Vec::new();
         }
-        let (tokens, complaint) = lex(file, text);
-        self.diagnostics.extend(complaint);
+        let (tokens, diagnostic) = lex(file, text);
+        self.diagnostics.extend(diagnostic);
         tokens
     }
 

@@ -50,7 +50,7 @@ impl Preprocessor<'_> {
     ) -> Vec<Token> {
         let body = &definition.body;
         let mut out: Vec<Token> = Vec::new();
-        // Between `##` and its right side: whether there is a left side to join with.
+        // After `##`: whether there is a left side to join with.
         let mut join: Option<bool> = None;
         let mut at = 0;
         while let Some(token) = body.get(at) {
@@ -67,7 +67,7 @@ impl Preprocessor<'_> {
                 at += 1;
                 piece = vec![Token {
                     kind: Kind::Text,
-                    text: spelled(&arguments.raw[index]).into(),
+                    text: stringized(&arguments.raw[index]).into(),
                     through: Some(call),
                     ..token.clone()
                 }];
@@ -114,8 +114,8 @@ impl Preprocessor<'_> {
 
     fn pasted(&self, left: &Token, right: &Token) -> Option<Token> {
         let text = format!("{}{}", left.text, right.text);
-        let (tokens, complaint) = crate::lex::lex(left.span.file, &text);
-        match (tokens.as_slice(), complaint) {
+        let (tokens, diagnostic) = crate::lex::lex(left.span.file, &text);
+        match (tokens.as_slice(), diagnostic) {
             ([one], None)
                 if *one.text == *text
                     && (one.kind == Kind::Bad(Bad::Number) || !matches!(one.kind, Kind::Bad(_))) =>
@@ -128,7 +128,7 @@ impl Preprocessor<'_> {
 }
 
 /// Tokens as the text of a string, in quotes.
-fn spelled(tokens: &[Token]) -> String {
+fn stringized(tokens: &[Token]) -> String {
     let mut out = String::from("\"");
     for (i, token) in tokens.iter().enumerate() {
         if i > 0 && (token.spaced || token.starts_line) {

@@ -1,6 +1,6 @@
 //! Printer: a tree in, text out that parses to an equal tree, places apart.
 //!
-//! Macros and inlines are gone: what they made is printed. A statement that could not be read is printed as `⟨error⟩`,
+//! Macros and inlines are printed expanded. A statement that could not be parsed is printed as `⟨error⟩`,
 //! which does not parse.
 
 mod declaration;

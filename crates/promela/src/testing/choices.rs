@@ -1,21 +1,21 @@
-//! A source of small decisions: a seed, or the bytes of a fuzzer.
+//! A source of random choices: a seed, or the bytes of a fuzzer.
 
-/// Decisions, one after the other.
+/// A sequence of choices.
 #[derive(Clone, Debug)]
 pub struct Choices<'a> {
-    /// What a fuzzer gave; empty where a seed decides.
+    /// The bytes of a fuzzer; empty where a seed decides.
     bytes: &'a [u8],
     /// State of SplitMix64 (Steele, Lea, Flood 2014).
     seed: Option<u64>,
 }
 
 impl<'a> Choices<'a> {
-    /// The same decisions for the same seed.
+    /// The same choices for the same seed.
     pub fn from_seed(seed: u64) -> Self {
         Choices { bytes: &[], seed: Some(seed) }
     }
 
-    /// Decisions read from bytes; behind their end everything is the first choice.
+    /// Choices read from bytes; after their end every choice is the first one.
     pub fn from_bytes(bytes: &'a [u8]) -> Self {
         Choices { bytes, seed: None }
     }

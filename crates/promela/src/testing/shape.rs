@@ -1,4 +1,4 @@
-//! What a tree says, without places and numbers of expressions.
+//! The shape of a tree: without places and numbers of expressions.
 
 use crate::ast::Model;
 use std::fmt::Write;
@@ -8,7 +8,7 @@ use std::fmt::Write;
 pub fn shape(model: &Model) -> String {
     let mut out = String::new();
     for unit in &model.units {
-        // Pieces of text that wait, the next one last.
+        // Pieces of text still to be written, the next one last.
         let mut waiting = vec![format!("{unit:?}\n")];
         while let Some(text) = waiting.pop() {
             let (before, behind) = match text.split_once("ExprId(") {

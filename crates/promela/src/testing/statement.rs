@@ -100,7 +100,7 @@ impl Writer<'_, '_> {
         Statement { labels, kind, place: Place(0) }
     }
 
-    /// What no label may stand before.
+    /// A statement before which no label may stand.
     fn unlabelled(&mut self) -> Statement {
         let kind = if self.choices.one_in(3) {
             let mut channels = vec![self.variable(0)];

@@ -1,4 +1,4 @@
-//! What the tests of the parser share.
+//! Functions that the tests of the parser share.
 #![allow(dead_code)] // each test uses its part
 
 use volvelle_diagnostics::{Diagnostic, RenderOptions, Severity, Sources, render_all};
@@ -13,7 +13,7 @@ impl Include for Files<'_> {
     }
 }
 
-/// Parses a text; draws its complaints, so that drawing is tried as well.
+/// Parses a text; renders its diagnostics, so that rendering is tested as well.
 pub fn read_with(text: &str, files: &[(&str, &str)]) -> (Sources, Parsed, String) {
     let mut sources = Sources::new();
     let file = sources.add("model.pml", text);

@@ -1,4 +1,4 @@
-//! Channels: questions, sending, receiving.
+//! Channels: predicates, sending, receiving.
 
 use super::{Around, Channel, Type, Variable, Writer};
 
@@ -69,7 +69,7 @@ impl Writer<'_, '_> {
         (text, channel)
     }
 
-    /// `empty` and its kin.
+    /// `empty`, `nempty`, `full` or `nfull`.
     pub(super) fn question(&mut self) -> String {
         let (name, _) = self.any_channel();
         let ask = self.choices.pick(&["empty", "nempty", "full", "nfull"]);

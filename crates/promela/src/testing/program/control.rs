@@ -1,4 +1,4 @@
-//! Statements and what is made of them.
+//! Statements: simple and compound ones.
 
 use super::{Around, Type, Writer};
 
@@ -122,7 +122,7 @@ impl Writer<'_, '_> {
         self.line(around, &format!("{text};"));
     }
 
-    /// A change of a priority, or a question about one.
+    /// A change of a priority, or a condition on one.
     fn about_priorities(&mut self, around: Around) {
         let value = 1 + self.below(3);
         let text = match self.below(4) {
@@ -134,7 +134,7 @@ impl Writer<'_, '_> {
         self.line(around, &format!("{text};"));
     }
 
-    /// What an alternative begins with.
+    /// The first statement of an alternative.
     fn guard(&mut self, around: Around, beside_else: bool) {
         if !beside_else && !around.in_d_step && self.one_in(8) {
             // No `unless`: SPIN refuses it on a guard.

@@ -1,4 +1,4 @@
-//! Random programs that mean something: names are declared, types fit, and state spaces are mostly small.
+//! Random programs with a meaning: names are declared, types fit, and state spaces are mostly small.
 //!
 //! For comparisons of whole tool chains: every program is one that SPIN takes, too. Values stay small (most assignments
 //! take a remainder), processes start others only while there are few, and indices lie within their arrays; what is
@@ -72,7 +72,7 @@ struct Process {
     takes_channel: bool,
 }
 
-/// Where a statement stands.
+/// The constructs around a statement.
 #[derive(Clone, Copy, Debug, Default)]
 struct Around {
     /// Statements may still nest so deep.
@@ -80,9 +80,9 @@ struct Around {
     indent: usize,
     /// `break` has a meaning.
     in_loop: bool,
-    /// Nothing may block, and nobody jumps.
+    /// Nothing may block, and nothing jumps.
     in_d_step: bool,
-    /// What `unless` guards. Where blocks begin with another `unless`, SPIN takes escapes of both for equals.
+    /// The main sequence of `unless`. Where blocks begin with another `unless`, SPIN takes escapes of both for equals.
     in_unless: bool,
     /// A block whose text is there several times: no labels.
     in_inline: bool,
@@ -111,7 +111,7 @@ struct Writer<'w, 'c> {
     dynamic: bool,
     inlines: usize,
     fresh: usize,
-    /// Labels of the process at hand; the first is there for others to ask for.
+    /// Labels of the process being written; remote references name the first.
     labels: Vec<String>,
     /// How many of them are placed on the uppermost level.
     own_labels: usize,
@@ -125,7 +125,7 @@ struct Writer<'w, 'c> {
     features: Features,
 }
 
-/// What programs may have besides what all have.
+/// Features that programs may have in addition to the usual ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Features {
     /// Priorities; no rendezvous then, as SPIN refuses both together. Only processes that are there get other ones:
@@ -140,7 +140,7 @@ pub fn random_program(choices: &mut Choices<'_>) -> String {
     random_program_with(choices, Features::default())
 }
 
-/// The text of a program that may have more.
+/// The text of a program with further features.
 pub fn random_program_with(choices: &mut Choices<'_>, features: Features) -> String {
     let mut writer = Writer {
         choices,
@@ -417,7 +417,7 @@ impl Writer<'_, '_> {
         head
     }
 
-    /// `init` starts every process that is not there by itself.
+    /// `init` starts every process that is not active.
     fn starts(&mut self, around: Around) {
         let exclusive = self.one_in(2);
         if exclusive {

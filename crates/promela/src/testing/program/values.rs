@@ -29,7 +29,7 @@ impl Writer<'_, '_> {
         Some((format!("{}[{index}]", variable.name), variable.ty))
     }
 
-    /// Something to read.
+    /// A value that is read from a variable.
     fn atom(&mut self) -> String {
         match self.below(12) {
             0..=2 => self.below(4).to_string(),
@@ -128,7 +128,7 @@ impl Writer<'_, '_> {
 
     /// Whether a known process is at its label, asked only where it is there.
     fn remote_label(&mut self) -> String {
-        // SPIN wants to have met the process type before.
+        // SPIN requires that the process type is declared before.
         let met: Vec<(usize, usize)> = self.known.iter().copied().filter(|k| k.1 < self.process).collect();
         if met.is_empty() || self.labels.is_empty() || self.no_remote {
             return "true".into();
@@ -167,7 +167,7 @@ impl Writer<'_, '_> {
             (_, 0) if ty.is_small() => format!("{name}++"),
             (_, 1) if ty.is_small() => format!("{name}--"),
             (_, 0) if !around.in_inline => format!("STEP({name})"),
-            // What does not fit into the type.
+            // A value that does not fit into the type.
             (_, 2) => {
                 let big = self.choices.pick(&["255", "32767", "65535", "2147483647", "-129", "-32769"]);
                 let plus = self.below(3);

@@ -1,4 +1,4 @@
-//! Mistakes, and what is said about each: the code, the marked text, the sentence, and a piece of the way out.
+//! Diagnostics of mistakes: the code, the marked text, the message, and a part of the help.
 
 mod common;
 
@@ -6,7 +6,7 @@ use common::read;
 use volvelle_diagnostics::{Severity, codes};
 use volvelle_promela::print;
 
-/// A text, the word that is marked, what is said, and a part of the help (may be empty).
+/// A text, the marked text, the message, and a part of the help (may be empty).
 type Case = (&'static str, &'static str, &'static str, &'static str);
 
 #[track_caller]
