@@ -14,12 +14,12 @@ use std::time::{Duration, Instant};
 use volvelle_control::{Control, News, Stop};
 use volvelle_model::Program;
 use volvelle_runtime::Devices;
+use volvelle_simulate::automaton::MonitorAutomaton;
 use volvelle_simulate::error::{Failure, Refusal};
 use volvelle_simulate::measure::Measure;
 use volvelle_simulate::path::Plan;
 use volvelle_simulate::sample::{Ended, Request, Sampled, Summary, resume};
 use volvelle_simulate::scheduler::Resolution;
-use volvelle_simulate::word::Word;
 use volvelle_statistics::Confidence;
 
 /// Time between two reports of progress.
@@ -79,7 +79,7 @@ pub struct Estimation<'a> {
     /// What is measured on paths.
     pub measures: Vec<Measure>,
     /// Automata of the measures.
-    pub words: Vec<Word>,
+    pub automata: Vec<MonitorAutomaton>,
     /// How nondeterministic choices are resolved.
     pub resolution: &'a Resolution,
     /// Methods, seed and limits.
@@ -143,16 +143,16 @@ impl Estimation<'_> {
                 oracle = QualitativeOracle::for_long_paths(&plan, control);
             }
             let has_oracle = oracle.is_some();
-            let alone = SinglePathRunner::new(&plan);
-            let foresight = alone.early_termination(oracle.as_ref());
+            let single_path = SinglePathRunner::new(&plan);
+            let early_termination = single_path.early_termination(oracle.as_ref());
             let request = Request {
                 seed: self.sampling.seed,
                 first: all.end,
                 paths: most.unwrap_or(u64::MAX) - all.end,
                 max_steps: self.sampling.max_steps,
                 monitors: &plan.monitors,
-                foresight: foresight.as_ref(),
-                alone: if long || has_oracle { Some(&alone) } else { None },
+                early_termination: early_termination.as_ref(),
+                single_path: if long || has_oracle { Some(&single_path) } else { None },
                 remotes: &remotes,
                 threads_too: pool.with_threads(),
             };
@@ -223,8 +223,8 @@ impl Estimation<'_> {
     /// The plan for some of the measures. `clock` says whether the first plan drew times; then all others do as well.
     fn plan(&self, wanted: &[usize], clock: &mut Option<bool>) -> Result<Plan, Refusal> {
         let measures = wanted.iter().map(|&measure| self.measures[measure]).collect();
-        let (program, words) = (self.program.clone(), self.words.clone());
-        let mut plan = Plan::resolved(program, measures, words, self.sampling.generator, self.resolution)?;
+        let (program, automata) = (self.program.clone(), self.automata.clone());
+        let mut plan = Plan::resolved(program, measures, automata, self.sampling.generator, self.resolution)?;
         plan.clock = *clock.get_or_insert(plan.clock);
         Ok(plan)
     }

@@ -10,7 +10,7 @@ use volvelle_kernel::interp::Interpreter;
 use volvelle_native::Native;
 use volvelle_simulate::error::Refusal;
 use volvelle_simulate::path::Plan;
-use volvelle_simulate::rare::{self, Ended, Levels, Rare, Repetitions, Segments, Split};
+use volvelle_simulate::splitting::{self, Levels, NoEstimate, Repetitions, Segments, Split, SplittingTask};
 use volvelle_statistics::{Confidence, MeanInterval, Side, interval};
 
 /// Independent repetitions.
@@ -27,7 +27,7 @@ const NEWS_INTERVAL: Duration = Duration::from_millis(100);
 /// The result for a property.
 pub struct Splitting {
     /// The plan and its importance function.
-    pub rare: Rare,
+    pub task: SplittingTask,
     /// Thresholds of the importance.
     pub levels: Levels,
     /// How paths were divided among repetitions and stages.
@@ -47,7 +47,7 @@ pub enum NotSplit {
     /// The path segments are not compiled.
     NotCompiled(Refusal),
     /// The pilot run or a repetition ended without a result.
-    Ended(Ended),
+    NoEstimate(NoEstimate),
 }
 
 impl Splitting {
@@ -56,20 +56,20 @@ impl Splitting {
     /// # Errors
     /// The plan is not split, or the paths give no result.
     pub fn run(plan: Plan, sampling: &Sampling, control: &Control<'_>) -> Result<Self, NotSplit> {
-        let rare = Rare::new(plan).map_err(NotSplit::Refused)?;
+        let task = SplittingTask::new(plan).map_err(NotSplit::Refused)?;
         let native = Native::new(volvelle_native::Options::default()).ok();
         let compiler: &dyn Compiler = match (&native, sampling.tier) {
             (Some(native), PathTier::Auto | PathTier::Scalar) => native,
             _ => &Interpreter,
         };
-        let segments = Segments::new(&rare, compiler, sampling.max_steps).map_err(NotSplit::NotCompiled)?;
-        let levels = rare::levels(&segments, sampling.seed, control).map_err(NotSplit::Ended)?;
+        let segments = Segments::new(&task, compiler, sampling.max_steps).map_err(NotSplit::NotCompiled)?;
+        let levels = splitting::levels(&segments, sampling.seed, control).map_err(NotSplit::NoEstimate)?;
         let split = divide(&levels, sampling.samples.unwrap_or(USUAL_RARE_PATHS));
         let expected = REPETITIONS as f64 * split.successes as f64 * levels.paths_for_success();
         let begun = Instant::now();
         let reported = Mutex::new(begun);
         let (repetitions, stop) =
-            rare::repeat(&segments, &levels, &split, sampling.seed, control, &|repetitions, steps| {
+            splitting::repeat(&segments, &levels, &split, sampling.seed, control, &|repetitions, steps| {
                 if let Ok(mut last) = reported.lock()
                     && last.elapsed() >= NEWS_INTERVAL
                 {
@@ -82,17 +82,17 @@ impl Splitting {
                     });
                 }
             })
-            .map_err(NotSplit::Ended)?;
+            .map_err(NotSplit::NoEstimate)?;
         let tier = compiler.name();
         drop(segments);
-        Ok(Splitting { rare, levels, split, repetitions, stop, tier })
+        Ok(Splitting { task, levels, split, repetitions, stop, tier })
     }
 
     /// The mean of the repetitions: the probability to reach the target, or that of its complement for a negated measure.
     /// `None` if no repetition reached the target.
     pub fn estimate(&self) -> Option<f64> {
         let mean = self.repetitions.moments.mean().filter(|&mean| mean > 0.0)?;
-        Some(if self.rare.negated { 1.0 - mean } else { mean })
+        Some(if self.task.negated { 1.0 - mean } else { mean })
     }
 
     /// Student's interval for the mean of the repetitions; `None` where they do not vary, or are too few.
@@ -101,7 +101,7 @@ impl Splitting {
         match interval::mean_student(&self.repetitions.moments, confidence, Side::Both) {
             Ok(MeanInterval::Known(known)) => {
                 let (lo, hi) = (known.lo.max(0.0), known.hi.min(1.0));
-                Some(if self.rare.negated { [1.0 - hi, 1.0 - lo] } else { [lo, hi] })
+                Some(if self.task.negated { [1.0 - hi, 1.0 - lo] } else { [lo, hi] })
             }
             Ok(_) | Err(_) => None,
         }
@@ -118,7 +118,7 @@ impl Splitting {
     /// Importance of the levels relative to the initial state, increasing, without the target.
     pub fn relative_levels(&self) -> Vec<i32> {
         let thresholds = &self.levels.thresholds;
-        thresholds[..thresholds.len() - 1].iter().map(|level| level - self.rare.at_first()).collect()
+        thresholds[..thresholds.len() - 1].iter().map(|level| level - self.task.at_first()).collect()
     }
 }
 

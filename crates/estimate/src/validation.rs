@@ -14,12 +14,12 @@ use std::time::{Duration, Instant};
 use volvelle_control::Control;
 use volvelle_model::Program;
 use volvelle_runtime::Devices;
+use volvelle_simulate::automaton::MonitorAutomaton;
+use volvelle_simulate::early_termination::EarlyTermination;
 use volvelle_simulate::error::Refusal;
-use volvelle_simulate::foresight::Foresight;
 use volvelle_simulate::measure::Measure;
 use volvelle_simulate::path::Plan;
-use volvelle_simulate::sample::{Alone, Ended, Request, Sampled, Summary, sample};
-use volvelle_simulate::word::Word;
+use volvelle_simulate::sample::{Ended, Request, Sampled, SinglePath, Summary, sample};
 use volvelle_statistics::Interval;
 use volvelle_statistics::verdict::{self, NoVerdict, Place, Verdict};
 
@@ -81,7 +81,7 @@ impl Validation<'_> {
         &self,
         program: Program,
         measure: Measure,
-        words: Vec<Word>,
+        automata: Vec<MonitorAutomaton>,
         begin: Instant,
         control: &Control<'_>,
     ) -> Validated {
@@ -94,11 +94,12 @@ impl Validation<'_> {
             tier: String::new(),
             failures: Vec::new(),
         };
-        let compiled = Plan::new(program, vec![measure], words, self.sampling.generator).and_then(|plan| {
-            let plan = Arc::new(plan);
-            let selection = tiers::start(&plan, self.tier, Expected::Until(begin + self.time), control)?;
-            Ok((plan, selection))
-        });
+        let compiled =
+            Plan::new(program, vec![measure], automata, self.sampling.generator).and_then(|plan| {
+                let plan = Arc::new(plan);
+                let selection = tiers::start(&plan, self.tier, Expected::Until(begin + self.time), control)?;
+                Ok((plan, selection))
+            });
         let (plan, selection) = match compiled {
             Ok(compiled) => compiled,
             Err(refusal) => {
@@ -108,20 +109,27 @@ impl Validation<'_> {
         };
         let half = self.time / 2;
         let long = qualitative::are_long(&selection, self.sampling);
-        let alone = SinglePathRunner::new(&plan);
+        let single_path = SinglePathRunner::new(&plan);
         let oracle = if long { QualitativeOracle::for_long_paths(&plan, control) } else { None };
-        let foresight = alone.early_termination(oracle.as_ref());
-        let foresight = foresight.as_ref();
-        let alone: Option<&dyn Alone> = if long { Some(&alone) } else { None };
+        let early_termination = single_path.early_termination(oracle.as_ref());
+        let early_termination = early_termination.as_ref();
+        let single_path: Option<&dyn SinglePath> = if long { Some(&single_path) } else { None };
         let pool = DevicePool::new(self.devices, &plan, control);
         // The time is for paths: device compilers may take longer than all of it while nothing else runs any.
-        let start = match foresight {
+        let start = match early_termination {
             None if !pool.with_threads() => pool.prepare(control),
             _ => begin,
         };
         let max_steps = self.sampling.max_steps;
-        let sampler =
-            Sampler { plan: &plan, selection: &selection, pool: &pool, foresight, alone, max_steps, control };
+        let sampler = Sampler {
+            plan: &plan,
+            selection: &selection,
+            pool: &pool,
+            early_termination,
+            single_path,
+            max_steps,
+            control,
+        };
         let seed = self.sampling.seed;
         let outcome = sampler.sample(seed, 0, start + half).and_then(|first| {
             let judged = judge(&first.summaries[0], self.value)?;
@@ -159,8 +167,8 @@ struct Sampler<'a> {
     plan: &'a Plan,
     selection: &'a TierSelection,
     pool: &'a DevicePool,
-    foresight: Option<&'a Foresight<'a>>,
-    alone: Option<&'a dyn Alone>,
+    early_termination: Option<&'a EarlyTermination<'a>>,
+    single_path: Option<&'a dyn SinglePath>,
     max_steps: u32,
     control: &'a Control<'a>,
 }
@@ -168,11 +176,11 @@ struct Sampler<'a> {
 impl Sampler<'_> {
     /// Paths from number `first` on, until a time.
     fn sample(&self, seed: u64, first: u64, until: Instant) -> Result<Sampled, Unvalidated> {
-        let (foresight, alone) = (self.foresight, self.alone);
+        let (early_termination, single_path) = (self.early_termination, self.single_path);
         let request = Request::new(seed, first, u64::MAX / 2, self.max_steps, &self.plan.monitors);
         let remotes = self.pool.remotes();
         let threads_too = self.pool.with_threads();
-        let request = Request { foresight, alone, remotes: &remotes, threads_too, ..request };
+        let request = Request { early_termination, single_path, remotes: &remotes, threads_too, ..request };
         let mut control = *self.control;
         control.limits.deadline = Some(control.limits.deadline.map_or(until, |d| d.min(until)));
         self.pool.set_deadline(control.limits.deadline);

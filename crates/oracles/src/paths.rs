@@ -6,9 +6,9 @@ use volvelle_kernel::{BinaryOp, Compiler, ExprId, Site};
 use volvelle_model::{Domain, FieldId, Program};
 use volvelle_native::{Native, Options};
 use volvelle_simulate::measure::{Event, Measure, Window};
-use volvelle_simulate::path::{self, Generator, Keeping, Limits, Plan, Shape};
+use volvelle_simulate::path::{self, Generator, IncrementalLimits, Limits, Plan, Shape};
+use volvelle_simulate::reference;
 use volvelle_simulate::runner::{Paths, Runner};
-use volvelle_simulate::watch;
 use volvelle_vector::{Level, Vector};
 
 const SEED: u64 = 23;
@@ -16,7 +16,7 @@ const PATHS: u64 = 6;
 const STEPS: u32 = 60;
 
 /// Models with more take long to compile, in five ways.
-const MOST_SLOTS: usize = 150;
+const MOST_COMBINATIONS: usize = 150;
 
 /// Values (`None` where the path was given up before) and status of a path, or where it fails.
 type Outcome = Result<(Vec<Option<u64>>, u64), Site>;
@@ -27,7 +27,7 @@ pub fn path_tiers(text: &str) -> u64 {
     let mut program = lowered.program().clone();
     let measures = measures(&mut program);
     let Ok(plan) = Plan::new(program, measures, Vec::new(), Generator::default()) else { return 0 };
-    if plan.slots.len() > MOST_SLOTS {
+    if plan.combinations.len() > MOST_COMBINATIONS {
         return 0;
     }
     let runners = runners(&plan);
@@ -52,7 +52,7 @@ pub fn path_tiers(text: &str) -> u64 {
 
 /// The slow and obvious way; and which measures are not decided in the end.
 fn walked(plan: &Plan, number: u64) -> (Outcome, Vec<bool>) {
-    let (walk, watch, outcome) = watch::follow(plan, SEED, number, STEPS);
+    let (walk, watch, outcome) = reference::follow(plan, SEED, number, STEPS);
     let is_open: Vec<bool> = (0..plan.measures.len()).map(|k| watch.is_open(k)).collect();
     let values = watch.values().iter().zip(&is_open);
     let values = values.map(|(value, open)| (!open).then_some(value.to_bits())).collect();
@@ -75,8 +75,8 @@ fn runners(plan: &Plan) -> Vec<(&'static str, Runner)> {
         {
             all.push(("control locations", Runner::lanes(plan, code, 1)));
         }
-        let keeping = Keeping { width: 3, share: 1.0, weighed_again: 20_000 };
-        if let Some(kept) = path::kept_weights(plan, keeping)
+        let keeping = IncrementalLimits { width: 3, share: 1.0, reevaluated: 20_000 };
+        if let Some(kept) = path::incremental(plan, keeping)
             && let Ok(code) = native.compile(&kept.kernel)
         {
             all.push(("kept weights", Runner::lanes(plan, code, 1)));

@@ -11,7 +11,8 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Instant;
 use volvelle_runtime::{Executor, Technology};
-use volvelle_simulate::device::{DevicePaths, Layout, Outcome, Way};
+use volvelle_simulate::device::{DevicePaths, Layout, Way};
+use volvelle_simulate::engine::Outcome;
 use volvelle_simulate::path::Limits;
 use volvelle_technologies::{Cache, Cuda, Interpreter, OpenCl, Threads};
 

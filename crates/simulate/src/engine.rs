@@ -3,10 +3,13 @@
 //! All code for a plan gives the same bits on the same path, so that an engine is free to run each range of paths with whatever
 //! it has by then; nobody can tell from the results. It may run other code for other workers, and make code while paths run.
 
-use crate::device::Outcome;
 use crate::error::Failure;
 use crate::runner::{Paths, Runner};
+use crate::summary::Sampled;
 use std::ops::Range;
+
+/// A path with more steps is long: then paths are run in pieces, with a look at the user in between.
+pub(crate) const LONG: u32 = 1 << 14;
 
 /// Runs paths of a plan, for many workers at once.
 pub trait Engine: Sync {
@@ -21,6 +24,15 @@ pub trait Engine: Sync {
     fn between(&self, is_needed: &dyn Fn() -> bool) {
         let _ = is_needed;
     }
+}
+
+/// What became of some blocks.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// All paths came to their ends: a summary of each block.
+    Ended(Vec<Sampled>),
+    /// A path failed, or was given up: whoever wants to know more runs them one by one.
+    Undecided,
 }
 
 /// Runs whole blocks of paths away from the threads, and sums them up: a device, asked by one thread.

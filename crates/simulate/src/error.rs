@@ -1,8 +1,7 @@
 //! What is not simulated, and how paths fail.
 
-use crate::scheduler::Misfit;
 use volvelle_kernel::Site;
-use volvelle_model::Kind;
+use volvelle_model::{ActionId, Kind};
 
 /// Why a program or a property is not simulated.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,7 +11,7 @@ pub enum Refusal {
     /// There are no choices for a scheduler to make.
     NoChoices,
     /// The scheduler is for another model.
-    Misfit(Misfit),
+    Mismatch(Mismatch),
     /// Processes come and go.
     Processes,
     /// The initial states are given by a condition.
@@ -37,7 +36,7 @@ impl std::fmt::Display for Refusal {
         match self {
             Refusal::Nondeterministic(_) => f.write_str("its choices are not resolved by chance"),
             Refusal::NoChoices => f.write_str("it leaves no choices to a scheduler"),
-            Refusal::Misfit(_) => f.write_str("the scheduler is for another model"),
+            Refusal::Mismatch(_) => f.write_str("the scheduler is for another model"),
             Refusal::Processes => f.write_str("its processes come and go"),
             Refusal::InitialCondition => f.write_str("its initial states are given by a condition"),
             Refusal::InitialStates(0) => f.write_str("it has no initial state"),
@@ -52,6 +51,26 @@ impl std::fmt::Display for Refusal {
 }
 
 impl std::error::Error for Refusal {}
+
+/// Why decisions do not fit a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// Index of the decision.
+    pub decision: usize,
+    /// What is wrong.
+    pub why: MismatchKind,
+}
+
+/// What is wrong with a decision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MismatchKind {
+    /// So many choices are enabled, and this is none.
+    NoSuchChoice(usize),
+    /// The choice shows another action.
+    OtherAction(ActionId),
+    /// There is another decision for the state.
+    Twice,
+}
 
 /// Something bad on a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,38 +5,40 @@
 //!
 //! | module | subject |
 //! |---|---|
-//! | `measure` | properties as numbers of paths |
+//! | `measure`, `conditions` | properties as numbers of paths |
 //! | `monitor` | what paths keep track of: a measure, or a whole curve of them |
-//! | `word` | formulas of linear temporal logic as automata |
-//! | `slots` | what can happen in a state, flattened |
-//! | `scheduler` | what makes the choices of an MDP |
-//! | `walk`, `watch` | a path step by step, slowly: the reference, and what traces are made of |
+//! | `automaton` | monitor automata: formulas of linear temporal logic as tables |
+//! | `combinations` | the command combinations of a program: what can happen in a state |
+//! | `scheduler` | how the choices of an MDP are resolved |
+//! | `reference` | the reference simulator and the reference monitor: a path step by step |
 //! | `weights` | rates and probabilities as exact integers, where they are |
 //! | `path` | the kernel that runs paths |
-//! | `foresight` | ending paths where a state tells what is to come |
-//! | `engine`, `runner` | what workers run paths with: any code, which may change while they go on |
+//! | `early_termination` | ending paths in states that decide their measures |
+//! | `engine`, `runner` | the code that workers run paths with, which may change while they run |
 //! | `device` | paths and their sums on devices of the runtime |
-//! | `sample` | blocks of paths on all threads, and on devices |
-//! | `rare` | rare events: importance splitting |
+//! | `sample`, `summary`, `summing` | blocks of paths on all threads and on devices, summed up |
+//! | `splitting`, `importance` | rare events: importance splitting |
 //! | `error` | refusals, and failures of paths |
 //!
 //! Path `n` of a run is determined by the seed and `n` alone. What it draws, and in which order, is part of what a path is: the
-//! order of slots and branches (`slots`), the order within a step (`path`), and the streams (`volvelle-streams`).
+//! order of combinations and branches (`combinations`), the order within a step (`path`), and the streams (`volvelle-streams`).
 
+pub mod automaton;
+pub mod combinations;
+mod conditions;
 pub mod device;
+pub mod early_termination;
 pub mod engine;
 pub mod error;
-pub mod foresight;
+mod importance;
 pub mod measure;
 pub mod monitor;
 pub mod path;
-pub mod rare;
+pub mod reference;
 pub mod runner;
 pub mod sample;
 pub mod scheduler;
-pub mod slots;
+pub mod splitting;
+pub mod summary;
 mod summing;
-pub mod walk;
-pub mod watch;
 pub mod weights;
-pub mod word;

@@ -8,8 +8,7 @@
 //! What a path tells is a row of numbers; a [`Reading`] says where in it the value of a measure is, bit for bit the one that
 //! the measure has alone.
 
-use crate::measure::{Event, MAX_STEPS, Measure, Window};
-use crate::path::{UNDECIDED, is_undecided};
+use crate::measure::{Event, MAX_STEPS, Measure, UNDECIDED, Window, is_undecided};
 use volvelle_model::Kind;
 
 /// What is kept track of on a path.
@@ -258,8 +257,7 @@ fn with_horizon(measure: Measure, horizon: f64) -> Measure {
 #[cfg(test)]
 mod tests {
     use super::Monitors;
-    use crate::measure::{Event, Measure, Window};
-    use crate::path::UNDECIDED;
+    use crate::measure::{Event, Measure, UNDECIDED, Window};
     use volvelle_kernel::ExprId;
     use volvelle_model::Kind;
 

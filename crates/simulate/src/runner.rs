@@ -1,9 +1,10 @@
 //! Running compiled paths: a range of path numbers in, their values out, whatever machine runs them.
 
+use crate::automaton::MonitorAutomaton;
 use crate::error::{Failure, Refusal};
+use crate::measure::UNDECIDED;
 use crate::monitor::Monitors;
-use crate::path::{self, Plan, Shape, UNDECIDED};
-use crate::word::Word;
+use crate::path::{self, Plan, Shape};
 use std::ops::Range;
 use volvelle_kernel::{BufferMut, Code, Compiler, Const, Exit};
 use volvelle_model::Kind;
@@ -21,7 +22,7 @@ pub struct Runner {
 /// What path kernels only read.
 #[derive(Clone, Debug)]
 pub(crate) struct Given {
-    words: Vec<Word>,
+    automata: Vec<MonitorAutomaton>,
     /// The table of the scheduler, if there is one.
     table: Option<Vec<u64>>,
     curves: Vec<Horizons>,
@@ -31,7 +32,7 @@ impl Given {
     pub fn of(plan: &Plan) -> Self {
         let curves = plan.monitors.all().iter().filter(|monitor| monitor.tells_values());
         Given {
-            words: plan.words.clone(),
+            automata: plan.automata.clone(),
             table: plan.scheduler.as_ref().map(|scheduler| scheduler.table.clone()),
             curves: curves.map(|curve| Horizons::of(plan.program.kind, &curve.horizons)).collect(),
         }
@@ -40,9 +41,9 @@ impl Given {
     /// As buffers, in the order of the kernel.
     pub fn buffers(&self) -> Vec<BufferMut<'_>> {
         let mut buffers = Vec::new();
-        for word in &self.words {
-            buffers.push(BufferMut::ReadU32(&word.steps));
-            buffers.push(BufferMut::ReadU32(&word.for_ever));
+        for automaton in &self.automata {
+            buffers.push(BufferMut::ReadU32(&automaton.steps));
+            buffers.push(BufferMut::ReadU32(&automaton.for_ever));
         }
         buffers.extend(self.table.as_deref().map(BufferMut::ReadU64));
         buffers.extend(self.curves.iter().map(|horizons| match horizons {
@@ -132,9 +133,12 @@ impl Runner {
     }
 
     /// One path at a time, whose ends are told.
-    pub fn whereabouts(plan: &Plan, compiler: &dyn Compiler) -> Result<Self, Refusal> {
-        let code = compiler.compile_well(&path::whereabouts(plan)).map_err(|e| Refusal::Compile(e.0))?;
-        Ok(Runner { ends: Some(plan.program.fields.len() + plan.words.len()), ..Self::lanes(plan, code, 1) })
+    pub fn final_state(plan: &Plan, compiler: &dyn Compiler) -> Result<Self, Refusal> {
+        let code = compiler.compile_well(&path::final_state(plan)).map_err(|e| Refusal::Compile(e.0))?;
+        Ok(Runner {
+            ends: Some(plan.program.fields.len() + plan.automata.len()),
+            ..Self::lanes(plan, code, 1)
+        })
     }
 
     /// Code made of the flat kernel that runs this many lanes at once.

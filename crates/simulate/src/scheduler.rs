@@ -8,11 +8,11 @@
 //! Where nothing or a single choice is enabled the scheduler is not asked. A state of which it says nothing is a failure of
 //! the path ([`Scheduler::site`]).
 
-use crate::error::Refusal;
-use crate::slots::Slot;
+use crate::combinations::Combination;
+use crate::error::{Mismatch, MismatchKind, Refusal};
 use volvelle_kernel::interp::Evaluator;
 use volvelle_kernel::{BinaryOp, Const, ExprId, FailKind, Local, Site, Type};
-use volvelle_model::{ActionId, Domain, Origin, Program, SiteInfo, SiteSubject};
+use volvelle_model::{Domain, Origin, Program, SiteInfo, SiteSubject};
 
 /// What makes the choices of a model.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,26 +35,6 @@ pub struct Decision {
     pub choice: u32,
     /// What the choice shows; empty for the silent action.
     pub action: String,
-}
-
-/// Why decisions do not fit a program.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Misfit {
-    /// Index of the decision.
-    pub decision: usize,
-    /// What is wrong.
-    pub why: MisfitKind,
-}
-
-/// What is wrong with a decision.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum MisfitKind {
-    /// So many choices are enabled, and this is none.
-    NoSuchChoice(usize),
-    /// The choice shows another action.
-    OtherAction(ActionId),
-    /// There is another decision for the state.
-    Twice,
 }
 
 /// Bits of a word: `i64` without its sign, and room for sums of intervals.
@@ -83,11 +63,15 @@ pub struct Scheduler {
 }
 
 impl Scheduler {
-    /// Prepares decisions for the slots of a program. New expressions go into its arena, and a new site to its sites.
+    /// Prepares decisions for the combinations of a program. New expressions go into its arena, and a new site to its sites.
     ///
     /// # Errors
     /// A decision does not fit.
-    pub fn new(program: &mut Program, slots: &[Slot], decisions: &[Decision]) -> Result<Self, Refusal> {
+    pub fn new(
+        program: &mut Program,
+        combinations: &[Combination],
+        decisions: &[Decision],
+    ) -> Result<Self, Refusal> {
         let words = words(program);
         let site = program.site(SiteInfo {
             kind: FailKind::Assertion,
@@ -103,9 +87,9 @@ impl Scheduler {
                 |guard: ExprId| evaluator.eval(&program.exprs, guard, &locals).ok().and_then(Const::as_bool);
             let mut enabled = Vec::new();
             let mut fails = false;
-            for slot in slots {
-                match slot.guards.iter().try_fold(true, |all, &guard| Some(all && holds(guard)?)) {
-                    Some(true) => enabled.push(slot),
+            for combination in combinations {
+                match combination.guards.iter().try_fold(true, |all, &guard| Some(all && holds(guard)?)) {
+                    Some(true) => enabled.push(combination),
                     Some(false) => {}
                     None => fails = true,
                 }
@@ -114,16 +98,16 @@ impl Scheduler {
             if fails || enabled.len() < 2 {
                 continue;
             }
-            let misfit = |why| Err(Refusal::Misfit(Misfit { decision: index, why }));
-            let Some(slot) = enabled.get(decision.choice as usize) else {
-                return misfit(MisfitKind::NoSuchChoice(enabled.len()));
+            let mismatch = |why| Err(Refusal::Mismatch(Mismatch { decision: index, why }));
+            let Some(combination) = enabled.get(decision.choice as usize) else {
+                return mismatch(MismatchKind::NoSuchChoice(enabled.len()));
             };
-            if program.actions[slot.action.index()].name != decision.action {
+            if program.actions[combination.action.index()].name != decision.action {
                 // States that nobody needed successors of have a choice without a name in place of their own.
                 if decision.choice == 0 && decision.action.is_empty() {
                     continue;
                 }
-                return misfit(MisfitKind::OtherAction(slot.action));
+                return mismatch(MismatchKind::OtherAction(combination.action));
             }
             let key = words.iter().map(|&word| {
                 let value = evaluator.eval(&program.exprs, word, &locals).ok().and_then(Const::as_i64);
@@ -133,7 +117,7 @@ impl Scheduler {
         }
         keys.sort();
         if let Some(pair) = keys.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            return Err(Refusal::Misfit(Misfit { decision: pair[1].2, why: MisfitKind::Twice }));
+            return Err(Refusal::Mismatch(Mismatch { decision: pair[1].2, why: MismatchKind::Twice }));
         }
         let (buckets, entries) = sizes(keys.len());
         let stride = words.len() + 1;

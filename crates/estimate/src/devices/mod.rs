@@ -6,13 +6,16 @@
 //! kernel layouts are tried and the fastest is kept ([`crate::tiers::throughput`]). A device that fails gets no more paths; the
 //! threads run those that it did not finish.
 
+mod failure;
 mod worker;
+
+pub use failure::DeviceFailure;
 
 use crate::tiers::TierUsage;
 use std::sync::Arc;
 use std::time::Instant;
 use volvelle_control::Control;
-use volvelle_runtime::{Devices, Error};
+use volvelle_runtime::Devices;
 use volvelle_simulate::engine::Remote;
 use volvelle_simulate::path::Plan;
 use worker::DeviceWorker;
@@ -21,15 +24,6 @@ use worker::DeviceWorker;
 pub struct DevicePool {
     workers: Vec<DeviceWorker>,
     with_threads: bool,
-}
-
-/// A device that the user named and that failed, or cannot run the paths.
-#[derive(Clone, Debug)]
-pub struct DeviceFailure {
-    /// Name of the device.
-    pub device: String,
-    /// Its error.
-    pub error: Error,
 }
 
 impl DevicePool {

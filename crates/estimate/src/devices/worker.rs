@@ -1,6 +1,6 @@
 //! The worker of a device: compiles its kernels, adapts the number of paths of a launch, and selects the fastest layout.
 
-use super::DeviceFailure;
+use super::failure::DeviceFailure;
 use crate::tiers::throughput::{Throughput, TrialRules, Work as RangeWork};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,8 +9,8 @@ use volvelle_control::Fact;
 use volvelle_control::amounts::counted;
 use volvelle_kernel::Kernel;
 use volvelle_runtime::{Error, Executor, Place, SelectedDevice};
-use volvelle_simulate::device::{DevicePaths, Layout, Outcome, Way};
-use volvelle_simulate::engine::Remote;
+use volvelle_simulate::device::{DevicePaths, Layout, Way};
+use volvelle_simulate::engine::{Outcome, Remote};
 use volvelle_simulate::path::{Limits, Plan};
 use volvelle_simulate::sample::BLOCK;
 

@@ -20,10 +20,10 @@ use volvelle_markov::Predecessors;
 use volvelle_model::kernels::Selection;
 use volvelle_model::{Label, Layout, Program};
 use volvelle_native::Native;
-use volvelle_simulate::foresight::Oracle;
-use volvelle_simulate::measure::{Event, Measure, Target};
-use volvelle_simulate::path::{Plan, is_undecided};
-use volvelle_simulate::walk::Walk;
+use volvelle_simulate::early_termination::Oracle;
+use volvelle_simulate::measure::{Event, Measure, Target, is_undecided};
+use volvelle_simulate::path::Plan;
+use volvelle_simulate::reference::ReferenceSimulator;
 use volvelle_space::{BitSet, Space, components};
 
 /// Most states of a model that is explored because its paths are long: takes some tenths of a second.
@@ -54,7 +54,7 @@ enum AlmostSure {
 struct StateIndex {
     layout: Layout,
     states: StateTable,
-    /// Numbers of states in the order of their packed words.
+    /// Numbers of states in the order of their packed automata.
     order: Vec<u32>,
     /// How many fields a state has.
     fields: usize,
@@ -124,19 +124,19 @@ impl QualitativeOracle {
                     });
                     set.clone().map(|set| AlmostSure::States(set, value))
                 }
-                Question::Word { word, conditions, values } => {
+                Question::Automaton { automaton, conditions, values } => {
                     let letter = |state: usize| {
                         let holds = |&condition: &usize| space.labels[condition].1.contains(state);
                         let bits = conditions.iter().enumerate().filter(|(_, condition)| holds(condition));
                         bits.fold(0, |letter, (bit, _)| letter | 1u32 << bit)
                     };
                     let letters: Vec<u32> = (0..space.num_states()).map(letter).collect();
-                    let word_of = &plan.words[word];
+                    let word_of = &plan.automata[automaton];
                     let product = Product::new(&space, &letters, word_of, most_states as usize)?;
                     let tells = |accepted: bool| values[usize::from(accepted)].is_some();
                     product
                         .matters(word_of, &letters, tells, ends)
-                        .then(|| AlmostSure::Pairs(Arc::new(product), word, values))
+                        .then(|| AlmostSure::Pairs(Arc::new(product), automaton, values))
                 }
             })
             .collect();
@@ -170,8 +170,8 @@ impl Oracle for QualitativeOracle {
             }
             let known = match verdicts {
                 Some(AlmostSure::States(set, known)) => set.contains(number as usize).then_some(*known),
-                Some(AlmostSure::Pairs(product, word, values)) => product
-                    .decided(number, automata[*word] as u32)
+                Some(AlmostSure::Pairs(product, automaton, values)) => product
+                    .decided(number, automata[*automaton] as u32)
                     .and_then(|accepted| values[usize::from(accepted)]),
                 None => None,
             };
@@ -184,7 +184,7 @@ impl Oracle for QualitativeOracle {
 /// state, nor where staying earns a reward.
 fn path_ends(plan: &Plan, state: Vec<i64>) -> bool {
     let walked = || {
-        let mut walk = Walk::begin_in(plan, state);
+        let mut walk = ReferenceSimulator::begin_in(plan, state);
         let stay = walk.stay()?;
         if stay.for_ever {
             return Ok(true);
@@ -210,7 +210,7 @@ enum Question {
     /// Whether `right` can be reached through `left`, and the value where it cannot.
     States { left: Option<usize>, right: usize, value: f64 },
     /// Whether an automaton accepts: its conditions, and the values where it does not and where it does.
-    Word { word: usize, conditions: Vec<usize>, values: [Option<f64>; 2] },
+    Automaton { automaton: usize, conditions: Vec<usize>, values: [Option<f64>; 2] },
 }
 
 /// Whether states may have verdicts on a measure.
@@ -219,9 +219,8 @@ fn may_have_verdicts(plan: &Plan, measure: &Measure) -> bool {
         Measure::Indicator { event: Event::Until(..), .. }
         | Measure::Reach { target: Target::States(_), .. } => true,
         // Almost all paths of a chain visit all states of a bottom component. Which of them a scheduler leaves is not known.
-        Measure::Indicator { event: Event::Word(_), .. } | Measure::Reach { target: Target::Word(_), .. } => {
-            plan.scheduler.is_none()
-        }
+        Measure::Indicator { event: Event::Automaton(_), .. }
+        | Measure::Reach { target: Target::Automaton(_), .. } => plan.scheduler.is_none(),
         _ => false,
     }
 }
@@ -229,7 +228,7 @@ fn may_have_verdicts(plan: &Plan, measure: &Measure) -> bool {
 fn question(plan: &Plan, measure: &Measure, label: &mut impl FnMut(ExprId) -> usize) -> Option<Question> {
     let of = |negated: bool| f64::from(u8::from(negated));
     let never = f64::INFINITY;
-    let (word, values) = match *measure {
+    let (automaton, values) = match *measure {
         Measure::Indicator { event: Event::Until(left, right, _), negated } => {
             return Some(Question::States {
                 left: Some(label(left)),
@@ -240,15 +239,15 @@ fn question(plan: &Plan, measure: &Measure, label: &mut impl FnMut(ExprId) -> us
         Measure::Reach { target: Target::States(target), .. } => {
             return Some(Question::States { left: None, right: label(target), value: never });
         }
-        Measure::Indicator { event: Event::Word(word), negated } => {
-            (word, [Some(of(negated)), Some(of(!negated))])
+        Measure::Indicator { event: Event::Automaton(automaton), negated } => {
+            (automaton, [Some(of(negated)), Some(of(!negated))])
         }
-        // The reward up to the acceptance of a word is not known before.
-        Measure::Reach { target: Target::Word(word), .. } => (word, [Some(never), None]),
+        // The reward up to the acceptance of a automaton is not known before.
+        Measure::Reach { target: Target::Automaton(automaton), .. } => (automaton, [Some(never), None]),
         _ => return None,
     };
-    let conditions = plan.words[word].conditions.iter().map(|&condition| label(condition)).collect();
-    Some(Question::Word { word, conditions, values })
+    let conditions = plan.automata[automaton].conditions.iter().map(|&condition| label(condition)).collect();
+    Some(Question::Automaton { automaton, conditions, values })
 }
 
 /// Explores with native code, or with the interpreter where there is none.

@@ -4,7 +4,7 @@
 //! J.-P. Katoen, *Principles of Model Checking*, section 10.3.
 
 use rustc_hash::FxHashMap;
-use volvelle_simulate::word::{ACCEPTS, REJECTS, STATE_BITS, Word};
+use volvelle_simulate::automaton::{ACCEPTS, MonitorAutomaton, REJECTS, STATE_BITS};
 use volvelle_space::{BitSet, Space, components};
 
 /// The almost-sure verdicts on pairs of a state and an automaton state.
@@ -17,9 +17,9 @@ pub struct Product {
 impl Product {
     /// Builds the product of a chain with one initial state, whose states have the letters `letters`. `None` if it has more than
     /// `most` pairs, or the acceptance condition of the automaton is not known.
-    pub fn new(space: &Space, letters: &[u32], word: &Word, most: usize) -> Option<Product> {
-        let acceptance = word.acceptance.as_ref()?;
-        let width = word.conditions.len() as u32;
+    pub fn new(space: &Space, letters: &[u32], automaton: &MonitorAutomaton, most: usize) -> Option<Product> {
+        let acceptance = automaton.acceptance.as_ref()?;
+        let width = automaton.conditions.len() as u32;
         let place = |(state, at): (u32, u32)| (at << width | letters[state as usize]) as usize;
         let first = (space.initial.first()?.0, 0);
         let mut numbers: FxHashMap<(u32, u32), u32> = FxHashMap::from_iter([(first, 0)]);
@@ -27,7 +27,7 @@ impl Product {
         let (mut starts, mut targets) = (vec![0], Vec::new());
         let mut next = 0;
         while next < pairs.len() {
-            let entry = word.steps[place(pairs[next])];
+            let entry = automaton.steps[place(pairs[next])];
             let at = entry & ((1 << STATE_BITS) - 1);
             for t in space.row(pairs[next].0 as usize) {
                 let pair = (space.columns[t], at);
@@ -56,7 +56,7 @@ impl Product {
             let (mut marks, mut known) = (0, 0);
             for &number in component {
                 marks |= acceptance.marks[place(pairs[number as usize])];
-                known |= word.steps[place(pairs[number as usize])] >> STATE_BITS;
+                known |= automaton.steps[place(pairs[number as usize])] >> STATE_BITS;
                 for &target in &targets[starts[number as usize]..starts[number as usize + 1]] {
                     if owner[target as usize] != this {
                         is_bottom = false;
@@ -90,14 +90,14 @@ impl Product {
     /// does not decide there, and paths do not end in its state (`ends`).
     pub fn matters(
         &self,
-        word: &Word,
+        automaton: &MonitorAutomaton,
         letters: &[u32],
         wanted: impl Fn(bool) -> bool,
         ends: impl Fn(usize) -> bool,
     ) -> bool {
-        let width = word.conditions.len() as u32;
+        let width = automaton.conditions.len() as u32;
         self.numbers.keys().any(|&(state, at)| {
-            let entry = word.steps[(at << width | letters[state as usize]) as usize];
+            let entry = automaton.steps[(at << width | letters[state as usize]) as usize];
             entry >> STATE_BITS == 0 && self.decided(state, at).is_some_and(&wanted) && !ends(state as usize)
         })
     }

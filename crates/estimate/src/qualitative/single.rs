@@ -6,11 +6,11 @@ use std::sync::OnceLock;
 use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_native::Native;
+use volvelle_simulate::early_termination::EarlyTermination;
 use volvelle_simulate::engine::Engine;
-use volvelle_simulate::foresight::Foresight;
 use volvelle_simulate::path::Plan;
 use volvelle_simulate::runner::{Paths, Runner};
-use volvelle_simulate::sample::Alone;
+use volvelle_simulate::sample::SinglePath;
 
 /// Paths that are tried.
 const TRIED: u64 = 64;
@@ -39,17 +39,20 @@ impl<'a> SinglePathRunner<'a> {
     }
 
     /// The early termination of paths by an oracle; `None` without one.
-    pub fn early_termination<'b>(&'b self, oracle: Option<&'b QualitativeOracle>) -> Option<Foresight<'b>> {
-        oracle.and_then(|oracle| Some(Foresight::new(oracle, self.runner()?)))
+    pub fn early_termination<'b>(
+        &'b self,
+        oracle: Option<&'b QualitativeOracle>,
+    ) -> Option<EarlyTermination<'b>> {
+        oracle.and_then(|oracle| Some(EarlyTermination::new(oracle, self.runner()?)))
     }
 }
 
-impl Alone for SinglePathRunner<'_> {
+impl SinglePath for SinglePathRunner<'_> {
     fn runner(&self) -> Option<&Runner> {
         let compile = || {
             let native = Native::new(volvelle_native::Options::default()).ok();
             let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
-            Runner::whereabouts(self.plan, compiler).ok()
+            Runner::final_state(self.plan, compiler).ok()
         };
         self.runner.get_or_init(compile).as_ref()
     }

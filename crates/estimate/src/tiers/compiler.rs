@@ -6,7 +6,7 @@ use volvelle_control::Fact;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{CompileError, Compiler, Kernel};
 use volvelle_native::{self as native, Native};
-use volvelle_simulate::path::{self, Keeping, Limits, Plan, Shape};
+use volvelle_simulate::path::{self, IncrementalLimits, Limits, Plan, Shape};
 use volvelle_simulate::runner::Runner;
 use volvelle_vector::{Level, Vector};
 
@@ -193,10 +193,10 @@ impl PlanCompiler {
     }
 
     fn kept(&self, gain: u32, order: CompileRequest) -> Result<CompiledVariant, NotCompiled> {
-        let mut keeping = Keeping::default();
-        keeping.weighed_again = keeping.weighed_again.min(order.statements / STATEMENTS_PER_WEIGHT);
-        let found = path::kept_weights(&self.plan, keeping).ok_or(NotCompiled::TooMuch)?;
-        let again = found.weighed_again as f64 / found.branches as f64;
+        let mut keeping = IncrementalLimits::default();
+        keeping.reevaluated = keeping.reevaluated.min(order.statements / STATEMENTS_PER_WEIGHT);
+        let found = path::incremental(&self.plan, keeping).ok_or(NotCompiled::TooMuch)?;
+        let again = found.reevaluated as f64 / found.branches as f64;
         if (found.weights as f64 + OTHER_WORK) / (again + OTHER_WORK) < f64::from(gain) {
             return Err(NotCompiled::Nothing);
         }

@@ -23,11 +23,11 @@ pub fn plan(model: &str, property: &str, given: &str) -> Plan {
     let (file, _) = parse::properties(&sources, asked);
     let (properties, _) = properties::lower_properties(&mut lowered, &sources, Arc::new(file), &constants);
     let mut program = lowered.program().clone();
-    let mut words = Vec::new();
+    let mut automata = Vec::new();
     let measures = properties
         .into_iter()
-        .map(|property| measure::measure(&mut program, &mut words, &property.expect("a property")))
+        .map(|property| measure::measure(&mut program, &mut automata, &property.expect("a property")))
         .map(|asked| asked.expect("it is simulated").measure)
         .collect();
-    Plan::new(program, measures, words, Generator::default()).expect("it is simulated")
+    Plan::new(program, measures, automata, Generator::default()).expect("it is simulated")
 }

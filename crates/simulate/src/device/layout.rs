@@ -1,6 +1,6 @@
 //! How paths are laid out on the lanes of a device.
 
-use super::path::{self, Limits, Plan, Portable, Shape};
+use crate::path::{self, Limits, Plan, Portable, Shape};
 
 /// Which lane runs which paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -18,7 +18,7 @@ pub(super) struct Buffers {
 
 impl Buffers {
     pub fn new(storage: &dyn Storage, paths: u64, columns: usize, jobs: usize) -> Result<Self, Error> {
-        let blocks = paths.div_ceil(crate::sample::BLOCK);
+        let blocks = paths.div_ceil(crate::summary::BLOCK);
         let [counts, numbers] = Jobs::told(blocks as usize * jobs);
         Ok(Buffers {
             paths,

@@ -8,11 +8,12 @@ mod memory;
 
 pub use layout::{Layout, Way};
 
+use crate::engine::Outcome;
 use crate::monitor::Monitors;
-use crate::path::{self, Plan, Portable};
+use crate::path::{Plan, Portable};
 use crate::runner::{Given, Paths};
-use crate::sample::{BLOCK, Sampled};
-use crate::summing::{Jobs, Sums};
+use crate::summary::{BLOCK, Sampled};
+use crate::summing::{Jobs, Sums, summarise};
 use memory::{Buffers, bytes_of, uploaded};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -71,15 +72,6 @@ impl Common {
         let given = constants(&Given::of(plan).buffers())?;
         Ok(Common { executor, monitors: plan.monitors.clone(), summing, given, free: Mutex::default() })
     }
-}
-
-/// What became of some blocks.
-#[derive(Clone, Debug)]
-pub enum Outcome {
-    /// All paths came to their ends: a summary of each block.
-    Ended(Vec<Sampled>),
-    /// A path failed, or was given up: whoever wants to know more runs them one by one.
-    Undecided,
 }
 
 impl DevicePaths {
@@ -162,7 +154,7 @@ impl DevicePaths {
                     }
                     let block = |from: usize| {
                         let to = (from + BLOCK as usize).min(count as usize);
-                        Sampled::of(paths.start, &rows, from, to, &self.common.monitors)
+                        summarise(paths.start, &rows, from, to, &self.common.monitors)
                     };
                     Ok(Outcome::Ended((0..count as usize).step_by(BLOCK as usize).map(block).collect()))
                 }

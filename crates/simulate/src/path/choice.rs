@@ -1,57 +1,10 @@
 //! Weights added up, holding times, and what is drawn.
 
-use super::Builder;
+use super::builder::Builder;
+use super::sums::{Sums, number_type};
 use crate::weights::{Arithmetic, Weights};
-use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Exprs, Local, Stmt, Type, UnaryOp};
+use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Local, Stmt, Type, UnaryOp};
 use volvelle_model::Kind;
-
-/// Sums of weights up to each choice, as constants or locals; the last is the total.
-#[derive(Clone, Debug)]
-pub(super) struct Sums {
-    arithmetic: Arithmetic,
-    upto: Vec<ExprId>,
-}
-
-impl Sums {
-    /// Type of the numbers.
-    fn ty(&self) -> Type {
-        number_type(self.arithmetic)
-    }
-
-    pub fn total(&self) -> ExprId {
-        *self.upto.last().expect("there is something to choose from")
-    }
-
-    pub fn len(&self) -> usize {
-        self.upto.len()
-    }
-
-    /// The sum up to the choice before.
-    pub fn before(&self, choice: usize) -> Option<ExprId> {
-        choice.checked_sub(1).map(|i| self.upto[i])
-    }
-
-    pub fn upto(&self, choice: usize) -> ExprId {
-        self.upto[choice]
-    }
-
-    /// Whether a choice never has a weight.
-    pub fn is_nothing(&self, exprs: &Exprs, choice: usize) -> bool {
-        match self.before(choice) {
-            Some(before) => before == self.upto[choice],
-            None => exprs.as_const(self.upto[choice]).is_some_and(|c| c.bits == 0),
-        }
-    }
-}
-
-/// Type of sums of weights.
-pub(super) fn number_type(arithmetic: Arithmetic) -> Type {
-    match arithmetic {
-        Arithmetic::Exact32 => Type::I32,
-        Arithmetic::Exact64 => Type::I64,
-        Arithmetic::Float => Type::F64,
-    }
-}
 
 impl Builder<'_> {
     /// A weight where its guards hold, else zero.
@@ -97,10 +50,10 @@ impl Builder<'_> {
         (block, sums)
     }
 
-    /// The weights of the slots, and whether there is a way out of the state.
-    pub(super) fn weigh(&mut self) -> Block {
+    /// The weights of the combinations, and whether there is a way out of the state.
+    pub(super) fn evaluate_weights(&mut self) -> Block {
         let plan = self.plan;
-        if plan.slots.is_empty() {
+        if plan.combinations.is_empty() {
             self.dead = self.kernel.exprs.bool(true);
             return Vec::new();
         }
@@ -108,9 +61,9 @@ impl Builder<'_> {
             Some(tree) => self.sums_at_root(&tree),
             None => {
                 let ty = number_type(plan.weights.arithmetic);
-                let weights = plan.slots.iter().zip(&plan.weights.values);
+                let weights = plan.combinations.iter().zip(&plan.weights.values);
                 let weights: Vec<ExprId> = weights
-                    .map(|(slot, &weight)| self.weight_under_guards(&slot.guards, weight, ty))
+                    .map(|(combination, &weight)| self.weight_under_guards(&combination.guards, weight, ty))
                     .collect();
                 self.add_up("sum", &weights, plan.weights.arithmetic)
             }
@@ -162,7 +115,7 @@ impl Builder<'_> {
         self.when(self.dead, then, otherwise)
     }
 
-    /// A step: draws a slot and what follows from it.
+    /// A step: draws a combination and what follows from it.
     pub(super) fn go(&mut self) -> Block {
         let Some(sums) = self.sums.clone() else { return Vec::new() };
         let mut block = Vec::new();
@@ -174,8 +127,8 @@ impl Builder<'_> {
         // Where only one can be enabled there is nothing to draw; chains in discrete time rarely have more.
         let chance = self.plan.program.kind == Kind::Dtmc;
         block.extend(match self.tree.clone() {
-            Some(tree) => self.choose_kept(&tree, &sums, chance),
-            None => self.choose("pick", &sums, chance, |builder, slot| builder.take(slot)),
+            Some(tree) => self.choose_in_tree(&tree, &sums, chance),
+            None => self.choose("pick", &sums, chance, |builder, combination| builder.take(combination)),
         });
         if self.place.is_some() {
             // Each way through the step has gone on to its location.
@@ -252,7 +205,7 @@ impl Builder<'_> {
         if let [choice] = choices {
             return leaf(self, *choice);
         }
-        // Halves: as deep as the logarithm of the number of slots.
+        // Halves: as deep as the logarithm of the number of combinations.
         let (low, high) = choices.split_at(choices.len() / 2);
         let drawn_value = self.kernel.get(drawn);
         let cond = self.kernel.exprs.binary(BinaryOp::Lt, drawn_value, sums.upto(low[low.len() - 1]));
@@ -296,14 +249,14 @@ impl Builder<'_> {
         block
     }
 
-    /// Takes a slot: what it earns, and its stages.
-    pub(super) fn take(&mut self, slot: usize) -> Block {
+    /// Takes a combination: what it earns, and its stages.
+    pub(super) fn take(&mut self, combination: usize) -> Block {
         let plan = self.plan;
-        let mut block = self.earn_by_step(plan.slots[slot].action);
-        for (weights, site) in &plan.slots[slot].sums {
+        let mut block = self.earn_by_step(plan.combinations[combination].action);
+        for (weights, site) in &plan.combinations[combination].sums {
             block.extend(self.check_sum(weights, *site));
         }
-        block.extend(self.stages(slot));
+        block.extend(self.stages(combination));
         block
     }
 
@@ -331,10 +284,15 @@ impl Builder<'_> {
     }
 
     /// The sums of a stage's branches.
-    pub(super) fn stage_sums(&mut self, slot: usize, stage: usize, weights: &Weights) -> (Block, Sums) {
+    pub(super) fn stage_sums(
+        &mut self,
+        combination: usize,
+        stage: usize,
+        weights: &Weights,
+    ) -> (Block, Sums) {
         let ty = number_type(weights.arithmetic);
         let numbers: Vec<ExprId> =
             weights.values.iter().map(|&weight| self.weight_under_guards(&[], weight, ty)).collect();
-        self.add_up(&format!("branch{slot}_{stage}_"), &numbers, weights.arithmetic)
+        self.add_up(&format!("branch{combination}_{stage}_"), &numbers, weights.arithmetic)
     }
 }

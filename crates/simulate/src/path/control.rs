@@ -5,51 +5,16 @@
 //! control fields only. Which of them are taken is a matter of how many valuations can be reached: each becomes a piece of
 //! code of its own. They are chosen greedily, those first that most guards read.
 
-use super::Plan;
+use super::plan::Plan;
+use super::reads::Reads;
 use crate::measure::{Event, Measure, Target};
 use rustc_hash::FxHashSet;
 use volvelle_kernel::interp;
-use volvelle_kernel::{Const, ExprId, Exprs, Node};
+use volvelle_kernel::{Const, ExprId, Node};
 use volvelle_model::Weight;
-use volvelle_store::BitMatrix;
 
 /// Nodes that may be evaluated for each location while fields are chosen: some 10 ms for a thousand.
 const BUDGET: u64 = 2 << 10;
-/// Size of the table of who reads what, in words.
-const MOST_WORDS: usize = 1 << 22;
-
-/// For every expression the fields it reads, as bits.
-#[derive(Clone, Debug)]
-pub(super) struct Reads(BitMatrix);
-
-impl Reads {
-    /// Of all expressions of an arena; `None` where that takes too much room.
-    pub fn new(exprs: &Exprs, fields: usize) -> Option<Self> {
-        if exprs.len().saturating_mul(BitMatrix::words_per_row(fields)) > MOST_WORDS {
-            return None;
-        }
-        let mut reads = BitMatrix::new(exprs.len(), fields);
-        for id in exprs.ids() {
-            let node = exprs.node(id);
-            if let Node::Local(local, _) = node {
-                reads.insert(id.index(), local.index());
-            }
-            Exprs::each_operand(&node, |operand| _ = reads.unite_rows(id.index(), operand.index()));
-        }
-        Some(Reads(reads))
-    }
-
-    /// Whether an expression reads a field.
-    pub fn contains(&self, expr: ExprId, field: usize) -> bool {
-        self.0.contains(expr.index(), field)
-    }
-
-    /// The fields that an expression reads.
-    pub fn fields(&self, expr: ExprId) -> impl Iterator<Item = usize> + '_ {
-        self.0.row(expr.index())
-    }
-}
-
 /// The control fields of a plan, in increasing order, with at most `most` reachable valuations by estimate; and that
 /// estimate. None if there are none that matter.
 pub(super) fn choose(plan: &Plan, reads: &Reads, most: usize) -> Option<(Vec<usize>, usize)> {
@@ -101,10 +66,10 @@ fn needs(plan: &Plan, reads: &Reads, most: usize) -> Vec<Option<Needs>> {
             small.then(|| Needs { assigned: false, reads: Vec::new() })
         })
         .collect();
-    for slot in &plan.slots {
-        for stage in &slot.stages {
+    for combination in &plan.combinations {
+        for stage in &combination.stages {
             // What participants draw one after the other has too many outcomes for a place of each.
-            let alone = slot.stages.len() == 1 || stage.len() == 1;
+            let alone = combination.stages.len() == 1 || stage.len() == 1;
             for assignment in stage.iter().flat_map(|branch| &branch.assignments) {
                 let field = assignment.field.index();
                 if !alone {
@@ -144,10 +109,10 @@ fn uses(plan: &Plan, reads: &Reads) -> Vec<usize> {
         Weight::Constant { .. } => None,
         Weight::Expr { expr, .. } => Some(*expr),
     };
-    for slot in &plan.slots {
-        slot.guards.iter().for_each(|&guard| of(guard, 1));
-        slot.rate.iter().filter_map(weight).for_each(|w| of(w, 1));
-        let branches = slot.stages.iter().filter(|stage| stage.len() > 1).flatten();
+    for combination in &plan.combinations {
+        combination.guards.iter().for_each(|&guard| of(guard, 1));
+        combination.rate.iter().filter_map(weight).for_each(|w| of(w, 1));
+        let branches = combination.stages.iter().filter(|stage| stage.len() > 1).flatten();
         branches.flat_map(|b| &b.weight).filter_map(weight).for_each(|w| of(w, 1));
     }
     for measure in plan.monitors.all().iter().map(|monitor| monitor.measure) {
@@ -157,9 +122,9 @@ fn uses(plan: &Plan, reads: &Reads) -> Vec<usize> {
                 of(left, 1);
                 of(right, 1);
             }
-            Measure::Indicator { event: Event::Word(word), .. }
-            | Measure::Reach { target: Target::Word(word), .. } => {
-                plan.words[word].conditions.iter().for_each(|&condition| of(condition, 1));
+            Measure::Indicator { event: Event::Automaton(automaton), .. }
+            | Measure::Reach { target: Target::Automaton(automaton), .. } => {
+                plan.automata[automaton].conditions.iter().for_each(|&condition| of(condition, 1));
             }
             Measure::Reach { target: Target::States(target), .. } => of(target, 1),
             Measure::Cumulative { .. } | Measure::Instantaneous { .. } => {}
@@ -185,9 +150,12 @@ struct Valuations<'p> {
 impl<'p> Valuations<'p> {
     fn new(plan: &'p Plan, is_known: &'p [bool]) -> Self {
         let exprs = &plan.program.exprs;
-        let guards = plan.slots.iter().flat_map(|slot| slot.guards.iter().copied());
-        let assignments =
-            plan.slots.iter().flat_map(|slot| slot.stages.iter().flatten()).flat_map(|b| &b.assignments);
+        let guards = plan.combinations.iter().flat_map(|combination| combination.guards.iter().copied());
+        let assignments = plan
+            .combinations
+            .iter()
+            .flat_map(|combination| combination.stages.iter().flatten())
+            .flat_map(|b| &b.assignments);
         let known = assignments.filter(|a| is_known[a.field.index()]).map(|a| a.value);
         let needed = exprs.reachable(guards.chain(known));
         Valuations {
@@ -214,13 +182,13 @@ impl<'p> Valuations<'p> {
             }
             *budget -= cost;
             self.evaluate(&state);
-            for slot in &self.plan.slots {
-                if slot.guards.iter().any(|g| self.truth(*g) == Some(false)) {
+            for combination in &self.plan.combinations {
+                if combination.guards.iter().any(|g| self.truth(*g) == Some(false)) {
                     continue;
                 }
                 // Stages of several branches assign no field that is known, unless there is but one stage.
                 let mut certain = state.clone();
-                for stage in slot.stages.iter().filter(|stage| stage.len() == 1) {
+                for stage in combination.stages.iter().filter(|stage| stage.len() == 1) {
                     self.assign(&stage[0].assignments, &mut certain);
                 }
                 let mut add = |next: Vec<i64>, seen: &mut FxHashSet<Vec<i64>>| {
@@ -228,7 +196,7 @@ impl<'p> Valuations<'p> {
                         open.push(next);
                     }
                 };
-                match slot.stages.as_slice() {
+                match combination.stages.as_slice() {
                     [branches] if branches.len() > 1 => {
                         for branch in branches {
                             let mut next = state.clone();

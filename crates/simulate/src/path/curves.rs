@@ -3,35 +3,10 @@
 //! Horizons lie in a buffer, in increasing order; what the path keeps is the next one, and its number. Every value comes from
 //! the operations that the measure of its horizon alone would have, in the same order.
 
-use super::{Builder, Plan};
+use super::builder::Builder;
+use super::curve_state::Curve;
 use crate::measure::Measure;
-use volvelle_kernel::{Access, BinaryOp, Block, Buffer, Const, ExprId, Kernel, Local, Stmt, Type};
-use volvelle_model::Kind;
-
-/// What a curve of rewards needs.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Curve {
-    /// Number of the next horizon.
-    next: Local,
-    /// When it is: a time, or steps.
-    due: Local,
-    /// All of them, and one that nothing passes.
-    horizons: Buffer,
-}
-
-/// Declares what the monitors need that are curves of rewards.
-pub(super) fn declare(kernel: &mut Kernel, plan: &Plan) -> Vec<Option<Curve>> {
-    let ty = if plan.program.kind == Kind::Ctmc { Type::F64 } else { Type::U32 };
-    let mut declared = Vec::new();
-    for (i, monitor) in plan.monitors.all().iter().enumerate() {
-        declared.push(monitor.tells_values().then(|| Curve {
-            next: kernel.local(format!("next{i}"), Type::U64),
-            due: kernel.local(format!("due{i}"), ty),
-            horizons: kernel.buffer(format!("horizons{i}"), ty, Access::Read),
-        }));
-    }
-    declared
-}
+use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Stmt, Type};
 
 impl Builder<'_> {
     /// Whether a monitor is a curve of rewards.

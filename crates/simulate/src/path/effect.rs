@@ -1,8 +1,8 @@
 //! Assignments: branches of stages, in parallel as the program means them.
 
-use super::Builder;
-use super::choice::Sums;
-use crate::slots::Branch;
+use super::builder::Builder;
+use super::sums::Sums;
+use crate::combinations::Branch;
 use volvelle_kernel::{BinaryOp, Block, CheckedOp, Const, ExprId, Local, Node, Stmt, Type};
 use volvelle_model::interval;
 use volvelle_model::{Assignment, Domain};
@@ -16,12 +16,14 @@ enum Change {
 }
 
 impl Builder<'_> {
-    /// Draws the branches of a slot that was taken, and does what they say.
-    pub(super) fn stages(&mut self, slot: usize) -> Block {
+    /// Draws the branches of a combination that was taken, and does what they say.
+    pub(super) fn stages(&mut self, combination: usize) -> Block {
         let plan = self.plan;
-        let stages = &plan.slots[slot].stages;
+        let stages = &plan.combinations[combination].stages;
         if let [stage] = stages.as_slice() {
-            return self.stage(slot, 0, stage.len(), |builder, branch| builder.assign(slot, &stage[branch]));
+            return self.stage(combination, 0, stage.len(), |builder, branch| {
+                builder.assign(combination, &stage[branch])
+            });
         }
         // All stages read the state before the step: they write copies first.
         let mut target = self.place.as_ref().map(|place| place.here().to_vec());
@@ -50,7 +52,7 @@ impl Builder<'_> {
                     }
                 }
             }
-            block.extend(self.stage(slot, number, stage.len(), |builder, branch| {
+            block.extend(self.stage(combination, number, stage.len(), |builder, branch| {
                 let assignments = &stage[branch].assignments;
                 assignments
                     .iter()
@@ -60,7 +62,7 @@ impl Builder<'_> {
                         if copy.is_none() && builder.becomes(assignment).is_some() {
                             return None;
                         }
-                        let value = builder.assigned(slot, assignment);
+                        let value = builder.assigned(combination, assignment);
                         // Without a copy the value is known to fail.
                         let local = match copy {
                             Some(&(_, local)) => local,
@@ -87,7 +89,7 @@ impl Builder<'_> {
             block.push(Stmt::Set { local: self.fields[field], value });
         }
         let fields: Vec<usize> = copies.iter().map(|&(field, _)| field).collect();
-        block.extend(self.weigh_again(&fields));
+        block.extend(self.reevaluate_weights(&fields));
         if let Some(target) = target {
             block.extend(self.leave(target, still));
         }
@@ -115,15 +117,15 @@ impl Builder<'_> {
 
     fn stage(
         &mut self,
-        slot: usize,
+        combination: usize,
         stage: usize,
         branches: usize,
         mut leaf: impl FnMut(&mut Self, usize) -> Block,
     ) -> Block {
-        match &self.plan.stage_weights[slot][stage] {
+        match &self.plan.stage_weights[combination][stage] {
             Some(weights) if branches > 1 => {
-                let (mut block, sums) = self.stage_sums(slot, stage, weights);
-                block.extend(self.choose(&format!("pick{slot}_{stage}"), &sums, false, leaf));
+                let (mut block, sums) = self.stage_sums(combination, stage, weights);
+                block.extend(self.choose(&format!("pick{combination}_{stage}"), &sums, false, leaf));
                 block
             }
             _ => leaf(self, 0),
@@ -131,7 +133,7 @@ impl Builder<'_> {
     }
 
     /// The assignments of one branch, in parallel.
-    fn assign(&mut self, slot: usize, branch: &Branch) -> Block {
+    fn assign(&mut self, combination: usize, branch: &Branch) -> Block {
         let mut block = Vec::new();
         let mut target = self.place.as_ref().map(|place| place.here().to_vec());
         let mut open: Vec<(usize, &Assignment, ExprId)> = Vec::new();
@@ -147,10 +149,10 @@ impl Builder<'_> {
                     None => fails = fails.or(Some(assignment.site)),
                 }
             }
-            open.push((i, assignment, self.assigned(slot, assignment)));
+            open.push((i, assignment, self.assigned(combination, assignment)));
         }
         let watched = self.plan.ends_where_nothing_changes()
-            && !branch.assignments.iter().any(|a| self.change(slot, a) == Change::Always);
+            && !branch.assignments.iter().any(|a| self.change(combination, a) == Change::Always);
         let mut still = self.kernel.exprs.bool(false);
         if open.iter().any(|&(.., value)| !self.kernel.exprs.is_infallible(value)) {
             // What fails first is what is written first.
@@ -179,13 +181,13 @@ impl Builder<'_> {
             }
         } else {
             if watched {
-                let same = self.identity(slot, branch);
+                let same = self.identity(combination, branch);
                 still = self.note_still(same, &mut block);
             }
             self.write(branch, open, &mut block);
         }
         let fields: Vec<usize> = branch.assignments.iter().map(|a| a.field.index()).collect();
-        block.extend(self.weigh_again(&fields));
+        block.extend(self.reevaluate_weights(&fields));
         if let Some(target) = target {
             block.extend(self.leave(target, still));
         }
@@ -225,7 +227,7 @@ impl Builder<'_> {
     }
 
     /// The value assigned, in the type of the field; fails where the field has no such value.
-    fn assigned(&mut self, slot: usize, assignment: &Assignment) -> ExprId {
+    fn assigned(&mut self, combination: usize, assignment: &Assignment) -> ExprId {
         let field = assignment.field.index();
         let plan = self.plan;
         if plan.program.fields[field].domain == Domain::Bool {
@@ -233,7 +235,7 @@ impl Builder<'_> {
         }
         let range = plan.domain(field);
         let exprs = &plan.program.exprs;
-        let known = interval::of(exprs, assignment.value, self.env(slot));
+        let known = interval::of(exprs, assignment.value, self.env(combination));
         let mut value = self.expr(assignment.value);
         let e = &mut self.kernel.exprs;
         if !known.is_some_and(|v| v.within(range.lo, range.hi)) {
@@ -263,7 +265,7 @@ impl Builder<'_> {
     }
 
     /// Whether an assignment changes its field.
-    fn change(&mut self, slot: usize, assignment: &Assignment) -> Change {
+    fn change(&mut self, combination: usize, assignment: &Assignment) -> Change {
         let plan = self.plan;
         let (field, exprs) = (assignment.field.index(), &plan.program.exprs);
         if let Some(place) = self.place.as_mut().filter(|place| place.knows(field))
@@ -287,7 +289,7 @@ impl Builder<'_> {
         {
             return Change::Always;
         }
-        let env = self.env(slot);
+        let env = self.env(combination);
         let before = env.field(assignment.field);
         match interval::of(exprs, assignment.value, env) {
             Some(after) if after.hi < before.lo || after.lo > before.hi => Change::Always,
@@ -296,11 +298,11 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether a branch leads back to the state, where its slot is enabled.
-    fn identity(&mut self, slot: usize, branch: &Branch) -> ExprId {
+    /// Whether a branch leads back to the state, where its combination is enabled.
+    fn identity(&mut self, combination: usize, branch: &Branch) -> ExprId {
         let mut same = self.kernel.exprs.bool(true);
         for assignment in &branch.assignments {
-            let equal = match self.change(slot, assignment) {
+            let equal = match self.change(combination, assignment) {
                 Change::Always => self.kernel.exprs.bool(false),
                 Change::Never => continue,
                 Change::Maybe => {
@@ -317,9 +319,12 @@ impl Builder<'_> {
     /// Whether some step may lead back to its state.
     pub(super) fn may_stay(&mut self) -> bool {
         let plan = self.plan;
-        (0..plan.slots.len()).any(|slot| {
-            plan.slots[slot].stages.iter().flatten().any(|branch| {
-                !branch.assignments.iter().any(|assignment| self.change(slot, assignment) == Change::Always)
+        (0..plan.combinations.len()).any(|combination| {
+            plan.combinations[combination].stages.iter().flatten().any(|branch| {
+                !branch
+                    .assignments
+                    .iter()
+                    .any(|assignment| self.change(combination, assignment) == Change::Always)
             })
         })
     }
@@ -328,11 +333,11 @@ impl Builder<'_> {
     pub(super) fn nothing_changes(&mut self, sums: &Sums) -> ExprId {
         let plan = self.plan;
         let mut all = self.kernel.exprs.bool(true);
-        for slot in 0..plan.slots.len() {
-            let Some(disabled) = self.is_disabled(sums, slot) else { continue };
+        for combination in 0..plan.combinations.len() {
+            let Some(disabled) = self.is_disabled(sums, combination) else { continue };
             let mut same = self.kernel.exprs.bool(true);
-            for branch in plan.slots[slot].stages.iter().flatten() {
-                let identity = self.identity(slot, branch);
+            for branch in plan.combinations[combination].stages.iter().flatten() {
+                let identity = self.identity(combination, branch);
                 same = self.both(same, identity);
             }
             let harmless = self.kernel.exprs.or(disabled, same);

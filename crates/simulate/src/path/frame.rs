@@ -1,6 +1,8 @@
 //! What is around the steps: loops over paths and steps, the beginning of a path and its end.
 
-use super::{Builder, Shape, UNDECIDED, param};
+use super::builder::Builder;
+use super::interface::{Shape, param};
+use crate::measure::UNDECIDED;
 use volvelle_kernel::{BinaryOp, Block, Buffer, Const, ExprId, Kernel, Local, Stmt, Type, UnaryOp};
 
 impl Builder<'_> {
@@ -125,12 +127,13 @@ impl Builder<'_> {
             block.push(Stmt::Set { local: self.absorbed, value: no });
         }
         let first = self.kernel.exprs.constant(Const::int(Type::U32, 0));
-        block.extend(self.words.iter().map(|word| Stmt::Set { local: word.state, value: first }));
+        block
+            .extend(self.automata.iter().map(|automaton| Stmt::Set { local: automaton.state, value: first }));
         if self.plan.clock {
             block.push(Stmt::Set { local: self.now, value: zero });
         }
         block.extend(self.begin_segment());
-        block.extend(self.weigh_all());
+        block.extend(self.evaluate_all_weights());
         block
     }
 
@@ -193,7 +196,8 @@ impl Builder<'_> {
     fn store_ends(&mut self, number: ExprId) -> Block {
         let Some(ends) = self.ends else { return Vec::new() };
         let e = &mut self.kernel.exprs;
-        let all: Vec<Local> = self.fields.iter().copied().chain(self.words.iter().map(|w| w.state)).collect();
+        let all: Vec<Local> =
+            self.fields.iter().copied().chain(self.automata.iter().map(|w| w.state)).collect();
         let width = e.u64(all.len() as u64);
         let row = e.binary(BinaryOp::Mul, number, width);
         self.store_row(ends, row, &all)

@@ -1,6 +1,6 @@
 //! Horizons as parameters: kernels of plans that differ in nothing but their horizons are the same text, and are compiled once.
 
-use super::Plan;
+use super::plan::Plan;
 use crate::measure::{Event, Measure, Window};
 use volvelle_kernel::{Kernel, Local, Node, Type};
 use volvelle_model::Kind;

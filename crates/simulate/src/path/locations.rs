@@ -1,25 +1,18 @@
 //! The path kernel specialised over control locations: a block of code for each reachable valuation of the control fields
-//! (`control`), which jumps to the block of the next. There, guards are folded, slots that are not enabled are gone, sums of
+//! (`control`), which jumps to the block of the next. There, guards are folded, combinations that are not enabled are gone, sums of
 //! weights are constants, and fields that are known are nowhere stored.
 //!
 //! What is drawn, and in which order, is what the other shapes draw. Where a state may be left for itself, and nothing leads
 //! out of it, there is a second block for the valuation, which knows that.
 
-use super::{Builder, Plan, Shape, control, param};
-use crate::path::FieldValue;
-use rustc_hash::FxHashMap;
-use volvelle_kernel::interp::Evaluator;
-use volvelle_kernel::{Block, Const, ExprId, Exprs, Kernel, Stmt, Type};
-use volvelle_model::{Domain, FieldId};
-
-/// How much code may be made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Valuations of control fields.
-    pub locations: usize,
-    /// Statements of all blocks.
-    pub statements: usize,
-}
+use super::builder::Builder;
+use super::control;
+use super::interface::{Shape, param};
+use super::location::{Limits, Place};
+use super::plan::Plan;
+use super::translate::FieldValue;
+use volvelle_kernel::{Block, Const, ExprId, Kernel, Stmt, Type};
+use volvelle_model::FieldId;
 
 /// A path kernel with a block for each location.
 #[derive(Clone, Debug)]
@@ -38,96 +31,6 @@ pub struct Locations {
 /// no control fields, or the code would be larger than the limits allow.
 pub fn locations(plan: &Plan, shape: Shape, limits: Limits) -> Option<Locations> {
     Builder::new(plan, shape, None).located(limits)
-}
-
-/// Values of the control fields, and whether nothing leads out of the state.
-type Key = (Vec<i64>, bool);
-
-/// The location that code is being made for, and those that are known of.
-pub(super) struct Place {
-    here: Key,
-    /// The control fields, in increasing order.
-    fields: Vec<usize>,
-    /// For each field its place among them.
-    positions: Vec<Option<usize>>,
-    numbers: FxHashMap<Key, u32>,
-    /// In the order of their numbers.
-    keys: Vec<Key>,
-    evaluator: Evaluator,
-    /// Values here; those of other fields mean nothing.
-    values: Vec<Const>,
-}
-
-impl Place {
-    fn new(plan: &Plan, fields: &[usize]) -> Self {
-        let mut positions = vec![None; plan.program.fields.len()];
-        for (position, &field) in fields.iter().enumerate() {
-            positions[field] = Some(position);
-        }
-        let here = (fields.iter().map(|&field| plan.initial[field]).collect::<Vec<i64>>(), false);
-        let zero = |field: &volvelle_model::Field| match field.domain {
-            Domain::Bool => Const::bool(false),
-            _ => Const::i64(0),
-        };
-        Place {
-            numbers: FxHashMap::from_iter([(here.clone(), 0)]),
-            keys: vec![here.clone()],
-            here,
-            fields: fields.to_vec(),
-            positions,
-            evaluator: Evaluator::new(),
-            values: plan.program.fields.iter().map(zero).collect(),
-        }
-    }
-
-    /// Whether a field is a control field.
-    pub fn knows(&self, field: usize) -> bool {
-        self.positions[field].is_some()
-    }
-
-    /// Its place among the control fields.
-    pub fn position(&self, field: usize) -> Option<usize> {
-        self.positions[field]
-    }
-
-    /// Values of the control fields here.
-    pub fn here(&self) -> &[i64] {
-        &self.here.0
-    }
-
-    /// The value of a control field here.
-    pub fn value(&self, field: usize) -> Option<i64> {
-        self.positions[field].map(|position| self.here.0[position])
-    }
-
-    /// The value here of an expression that reads control fields only; `None` where it fails.
-    pub fn evaluate(&mut self, exprs: &Exprs, expr: ExprId) -> Option<i64> {
-        let value = self.evaluator.eval(exprs, expr, &self.values).ok()?;
-        value.as_bool().map(i64::from).or(value.as_i64())
-    }
-
-    fn enter(&mut self, number: usize) {
-        self.here = self.keys[number].clone();
-        for (position, &field) in self.fields.iter().enumerate() {
-            let value = self.here.0[position];
-            self.values[field] = match self.values[field].ty {
-                Type::Bool => Const::bool(value != 0),
-                ty => Const::int(ty, value),
-            };
-        }
-    }
-
-    /// A jump to a location.
-    fn goto(&mut self, target: Vec<i64>, absorbed: bool) -> Stmt {
-        let key = (target, absorbed);
-        let next = self.keys.len() as u32;
-        let keys = &mut self.keys;
-        let block = *self.numbers.entry(key).or_insert_with_key(|key| {
-            keys.push(key.clone());
-            next
-        });
-        Stmt::Goto { block }
-    }
 }
 
 impl Builder<'_> {

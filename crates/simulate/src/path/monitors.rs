@@ -1,7 +1,7 @@
 //! Measures on the path: what the state decides on arrival, what the holding time decides, and what is left where a path
 //! stays for ever.
 
-use super::Builder;
+use super::builder::Builder;
 use crate::measure::{Event, Measure, Target, Window};
 use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Stmt, Type};
 use volvelle_model::Kind;
@@ -140,8 +140,8 @@ impl Builder<'_> {
                     let then = vec![self.close(monitor)];
                     self.when(reached, then, vec![])
                 }
-                Measure::Reach { target: Target::Word(word), .. } => {
-                    let (mut block, accepts, rejects) = self.read_letter(word);
+                Measure::Reach { target: Target::Automaton(automaton), .. } => {
+                    let (mut block, accepts, rejects) = self.read_letter(automaton);
                     let infinity = self.kernel.exprs.f64(f64::INFINITY);
                     let never =
                         vec![Stmt::Set { local: self.values[monitor], value: infinity }, self.close(monitor)];
@@ -163,8 +163,8 @@ impl Builder<'_> {
                 let cond = self.expr(condition);
                 self.conclude_by(monitor, cond)
             }
-            Event::Word(word) => {
-                let (mut block, accepts, rejects) = self.read_letter(word);
+            Event::Automaton(automaton) => {
+                let (mut block, accepts, rejects) = self.read_letter(automaton);
                 block.extend(self.conclude_if(monitor, accepts, rejects));
                 block
             }
@@ -293,8 +293,8 @@ impl Builder<'_> {
                 }
                 // Decided by time, which never ends here.
                 Measure::Cumulative { .. } | Measure::Instantaneous { .. } => Vec::new(),
-                Measure::Reach { structure, target: Target::Word(word) } => {
-                    self.earn_until_repeated(monitor, structure, word)
+                Measure::Reach { structure, target: Target::Automaton(automaton) } => {
+                    self.earn_until_repeated(monitor, structure, automaton)
                 }
                 Measure::Reach { target: Target::States(_), .. } => {
                     let value = self.kernel.exprs.f64(f64::INFINITY);
@@ -320,8 +320,8 @@ impl Builder<'_> {
         match event {
             // Decided on arrival.
             Event::Now(_) => Vec::new(),
-            Event::Word(word) => {
-                let meaning = self.repeat_letter(word);
+            Event::Automaton(automaton) => {
+                let meaning = self.repeat_letter(automaton);
                 let e = &mut self.kernel.exprs;
                 let rejected = e.constant(Const::int(Type::U32, 0));
                 let cond = e.binary(BinaryOp::Ne, meaning, rejected);

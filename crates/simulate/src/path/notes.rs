@@ -1,6 +1,7 @@
 //! What the locals of a path kernel are, for people who read its code.
 
-use super::{Builder, param};
+use super::builder::Builder;
+use super::interface::param;
 use volvelle_kernel::Local;
 use volvelle_model::Domain;
 

@@ -1,6 +1,6 @@
 //! Rewards of states and transitions.
 
-use super::Builder;
+use super::builder::Builder;
 use crate::measure::{Measure, Target};
 use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Local, Node, Site, Stmt, Type, UnaryOp};
 use volvelle_model::{ActionId, Kind};
@@ -107,11 +107,11 @@ impl Builder<'_> {
         if self.kernel.exprs.as_const(reward) == Some(Const::f64(0.0)) {
             return Vec::new();
         }
-        if self.plan.program.kind != Kind::Ctmc || self.plan.slots.is_empty() {
+        if self.plan.program.kind != Kind::Ctmc || self.plan.combinations.is_empty() {
             return self.add_to(self.values[monitor], reward);
         }
         let mut rate = self.exit_rate();
-        if matches!(self.measure(monitor), Measure::Reach { target: Target::Word(_), .. }) {
+        if matches!(self.measure(monitor), Measure::Reach { target: Target::Automaton(_), .. }) {
             // A state without transitions reads its letter again at rate one.
             let dead = self.dead;
             let one = self.kernel.exprs.f64(1.0);
@@ -127,13 +127,13 @@ impl Builder<'_> {
         &mut self,
         monitor: usize,
         structure: Option<usize>,
-        word: usize,
+        automaton: usize,
     ) -> Block {
         let reward = match structure {
             Some(structure) => self.state_reward(structure),
             None => self.kernel.exprs.f64(1.0),
         };
-        let meaning = self.repeat_letter(word);
+        let meaning = self.repeat_letter(automaton);
         let so_far = self.kernel.get(self.values[monitor]);
         let e = &mut self.kernel.exprs;
         let (rejected, two) = (e.constant(Const::int(Type::U32, 0)), e.f64(2.0));

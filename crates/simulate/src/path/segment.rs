@@ -6,9 +6,12 @@
 //! is important enough. Of the state, of time and steps at its end it leaves a record, from which another segment may begin.
 //! States are looked at where they are entered, before anything is drawn for leaving them, so that nothing is lost.
 
-use super::{Builder, Plan, Shape, param};
-use crate::rare::Importance;
-use volvelle_kernel::{Access, BinaryOp, Block, Buffer, Const, ExprId, Kernel, Local, Stmt, Type};
+use super::builder::Builder;
+use super::interface::{Shape, param};
+use super::plan::Plan;
+use super::segment_state::Segment;
+use crate::importance::Importance;
+use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Kernel, Local, Stmt, Type};
 
 /// The importance of having satisfied the property: greater than any other.
 pub const TARGET: i32 = i32::MAX;
@@ -21,23 +24,6 @@ pub mod parameter {
     pub const COUNT: usize = 7;
 }
 
-/// Locals and buffers of segments.
-pub(super) struct Segment<'a> {
-    importance: &'a Importance,
-    level: Local,
-    count: Local,
-    start: Local,
-    begun: Local,
-    here: Local,
-    best: Local,
-    starts: Buffer,
-    start_times: Buffer,
-    table: Buffer,
-    ends: Buffer,
-    end_times: Buffer,
-    bests: Buffer,
-}
-
 /// The kernel of segments of a plan that measures a single indicator.
 ///
 /// Parameters are those of whole paths, then [`parameter`]. Buffers: `results` and `status` as for whole paths (steps of the
@@ -48,36 +34,6 @@ pub fn segment(plan: &Plan, importance: &Importance) -> Kernel {
     let mut builder = Builder::new(plan, Shape::Nested, Some(importance));
     let visit = builder.visit();
     builder.build(visit)
-}
-
-impl<'a> Segment<'a> {
-    /// Declares the parameters.
-    pub(super) fn params(kernel: &mut Kernel) -> [Local; 2] {
-        [kernel.param("level", Type::I32), kernel.param("count", Type::U64)]
-    }
-
-    /// Declares the rest.
-    pub(super) fn declare(
-        kernel: &mut Kernel,
-        [level, count]: [Local; 2],
-        importance: &'a Importance,
-    ) -> Self {
-        Segment {
-            importance,
-            level,
-            count,
-            start: kernel.local("start", Type::U64),
-            begun: kernel.local("begun", Type::U32),
-            here: kernel.local("here", Type::I32),
-            best: kernel.local("best", Type::I32),
-            starts: kernel.buffer("starts", Type::I64, Access::Read),
-            start_times: kernel.buffer("start_times", Type::F64, Access::Read),
-            table: kernel.buffer("table", Type::U16, Access::Read),
-            ends: kernel.buffer("ends", Type::I64, Access::Write),
-            end_times: kernel.buffer("end_times", Type::F64, Access::Write),
-            bests: kernel.buffer("bests", Type::I32, Access::Write),
-        }
-    }
 }
 
 impl Builder<'_> {
@@ -195,12 +151,5 @@ impl Builder<'_> {
         let value = e.select(satisfied, target, known);
         block.push(Stmt::Store { buffer: bests, index: number, value });
         block
-    }
-}
-
-impl<'a> Segment<'a> {
-    /// A copy: what it names are numbers.
-    fn parts(&self) -> Segment<'a> {
-        Segment { ..*self }
     }
 }

@@ -1,9 +1,9 @@
 //! Whoever runs blocks of paths away from the threads: a device, and the thread that waits for it.
 
 use super::claims::Claims;
-use super::{BLOCK, Claim, Request};
-use crate::device::Outcome;
-use crate::engine::Remote;
+use super::request::{Claim, Request};
+use crate::engine::{Outcome, Remote};
+use crate::summary::BLOCK;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use volvelle_control::Control;
@@ -21,8 +21,8 @@ pub(super) fn work(
     sharers: u64,
 ) -> bool {
     let is_needed = || !over.load(Ordering::Relaxed) && control.check().is_ok() && !claims.are_gone();
-    // Paths that only foresight ends would keep it busy for long.
-    if request.foresight.is_some() || !remote.is_ready(&is_needed) {
+    // Paths that only early_termination ends would keep it busy for long.
+    if request.early_termination.is_some() || !remote.is_ready(&is_needed) {
         return false;
     }
     while is_needed() {

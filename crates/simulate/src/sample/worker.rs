@@ -1,11 +1,13 @@
 //! Whoever runs blocks of paths: a thread with its buffers.
 
 use super::claims::Claims;
-use super::{BLOCK, Claim, Ended, LONG, Request, Sampled, Undecided};
-use crate::engine::Engine;
-use crate::foresight::Foresight;
-use crate::path::is_undecided;
+use super::request::{Claim, Ended, Request, Undecided};
+use crate::early_termination::EarlyTermination;
+use crate::engine::{Engine, LONG};
+use crate::measure::is_undecided;
 use crate::runner::Paths;
+use crate::summary::{BLOCK, Sampled};
+use crate::summing::summarise;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
@@ -70,16 +72,16 @@ struct Worker<'a> {
 impl Worker<'_> {
     /// Runs whole blocks; fewer where a path fails or is given up, and less of the last where time is over.
     fn run(&mut self, range: Range<u64>, summaries: &mut Vec<Sampled>) -> Result<(), Ended> {
-        let Request { seed, max_steps, monitors, foresight, .. } = *self.request;
+        let Request { seed, max_steps, monitors, early_termination, .. } = *self.request;
         if self.piece.is_none() {
             // All at once keeps lanes busy.
-            let most = foresight.map_or(LONG, Foresight::first_look).min(max_steps);
+            let most = early_termination.map_or(LONG, EarlyTermination::first_look).min(max_steps);
             let outcome = self.engine.run(seed, range.clone(), most, &mut self.paths);
             if outcome.is_ok() && self.paths.given_up().is_none() {
                 let count = (range.end - range.start) as usize;
                 for from in (0..count).step_by(BLOCK as usize) {
                     let to = (from + BLOCK as usize).min(count);
-                    summaries.push(Sampled::of(range.start, &self.paths, from, to, monitors));
+                    summaries.push(summarise(range.start, &self.paths, from, to, monitors));
                 }
                 return Ok(());
             }
@@ -102,12 +104,15 @@ impl Worker<'_> {
 
     /// Where a path has turned out to be long, runs that one to its end: if it decides nothing, nobody needs the others.
     fn first_long_path(&mut self, range: &Range<u64>) -> Result<(), Ended> {
-        let Request { seed, max_steps, foresight, alone, .. } = *self.request;
-        let (None, Some(alone), Some(i)) = (foresight, alone, self.paths.given_up()) else { return Ok(()) };
-        let Some(alone) = alone.runner() else { return Ok(()) };
+        let Request { seed, max_steps, early_termination, single_path, .. } = *self.request;
+        let (None, Some(single_path), Some(i)) = (early_termination, single_path, self.paths.given_up())
+        else {
+            return Ok(());
+        };
+        let Some(single_path) = single_path.runner() else { return Ok(()) };
         let path = range.start + i as u64;
         // A failure is told in its turn.
-        if alone.run(seed, path..path + 1, max_steps, &mut self.paths).is_ok() {
+        if single_path.run(seed, path..path + 1, max_steps, &mut self.paths).is_ok() {
             self.unless_given_up(path)
         } else {
             Ok(())
@@ -125,13 +130,15 @@ impl Worker<'_> {
 
     /// Runs a block in pieces; less of it where time is over.
     fn block(&mut self, range: Range<u64>) -> Result<Sampled, Ended> {
-        let Request { seed, max_steps, monitors, foresight, .. } = *self.request;
+        let Request { seed, max_steps, monitors, early_termination, .. } = *self.request;
         let mut paths = Paths::default();
         let mut from = range.start;
         while from < range.end {
             let to = (from + self.piece.unwrap_or(BLOCK)).min(range.end);
-            let outcome = match foresight {
-                Some(foresight) => foresight.run(self.engine, seed, from..to, max_steps, &mut self.paths),
+            let outcome = match early_termination {
+                Some(early_termination) => {
+                    early_termination.run(self.engine, seed, from..to, max_steps, &mut self.paths)
+                }
                 None => self.engine.run(seed, from..to, max_steps, &mut self.paths),
             };
             outcome.map_err(Ended::Failed)?;
@@ -147,6 +154,6 @@ impl Worker<'_> {
                 break;
             }
         }
-        Ok(Sampled::of(range.start, &paths, 0, paths.status.len(), monitors))
+        Ok(summarise(range.start, &paths, 0, paths.status.len(), monitors))
     }
 }

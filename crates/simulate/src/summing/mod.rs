@@ -7,8 +7,20 @@ mod on_device;
 pub(crate) use on_device::{Jobs, Sums};
 
 use crate::monitor::{Monitors, Reading, Within};
-use crate::sample::Summary;
+use crate::runner::Paths;
+use crate::summary::{Sampled, Summary};
 use volvelle_statistics::{Moments, Tally};
+
+/// The summary of the paths `from..to` of some that begin with number `first`.
+pub(crate) fn summarise(first: u64, paths: &Paths, from: usize, to: usize, monitors: &Monitors) -> Sampled {
+    let mut sampled = Sampled::nothing(monitors.indicators());
+    let columns = monitors.columns();
+    sampled.paths = (to - from) as u64;
+    sampled.end = first + to as u64;
+    sampled.steps = paths.status[from..to].iter().map(|status| status >> 1).sum();
+    sum_up(monitors, &paths.values[from * columns..to * columns], &mut sampled.summaries);
+    sampled
+}
 
 /// Adds rows, one for each path, to summaries that have seen none, one for each measure.
 pub(crate) fn sum_up(monitors: &Monitors, rows: &[f64], summaries: &mut [Summary]) {
@@ -82,11 +94,11 @@ fn count_moments(monitors: &Monitors, rows: &[f64], successes: &mut [u64]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Jobs, sum_up};
+    use super::{Jobs, sum_up, summarise};
     use crate::measure::{Event, Measure, Window};
     use crate::monitor::Monitors;
     use crate::runner::Paths;
-    use crate::sample::{BLOCK, Sampled, Summary};
+    use crate::summary::{BLOCK, Sampled, Summary};
     use volvelle_kernel::interp::Interpreter;
     use volvelle_kernel::{BufferMut, Compiler as _, Const, Exit, ExprId};
     use volvelle_model::Kind;
@@ -150,7 +162,7 @@ mod tests {
             let rows = Paths { values, status, ends: Vec::new() };
             for block in 0..blocks {
                 let (from, to) = (block * BLOCK as usize, ((block + 1) * BLOCK as usize).min(paths));
-                let expected = Sampled::of(7, &rows, from, to, &monitors);
+                let expected = summarise(7, &rows, from, to, &monitors);
                 let found = jobs.read(block, blocks, (to - from) as u64, &counts, &numbers);
                 assert_eq!((found.steps, found.given_up), (expected.steps, 0));
                 // Numbers print so that they can be told apart.

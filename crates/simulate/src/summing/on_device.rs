@@ -4,7 +4,7 @@
 //! each lane.
 
 use crate::monitor::{Monitors, Within};
-use crate::sample::Summary;
+use crate::summary::Summary;
 use volvelle_kernel::{BufferMut, Kernel, text};
 use volvelle_statistics::{Moments, Tally};
 
@@ -151,7 +151,7 @@ impl Jobs {
 
     /// Whether what lanes tell is less than the rows themselves.
     pub fn pays(&self, columns: usize) -> bool {
-        self.len() * (COUNTS + NUMBERS) < crate::sample::BLOCK as usize * (columns + 1)
+        self.len() * (COUNTS + NUMBERS) < crate::summary::BLOCK as usize * (columns + 1)
     }
 
     /// Whole numbers and others that so many lanes tell.

@@ -1,15 +1,15 @@
 //! Curves: measures that differ in nothing but their horizon, run together, against the same measures one by one.
 
 use crate::random::{assert_same, condition, random_chain};
-use crate::{MAX_STEPS, Way, watched, ways};
+use crate::{MAX_STEPS, Way, reference_monitor, ways};
 use volvelle_kernel::interp::Interpreter;
 use volvelle_model::{Kind, Program};
 use volvelle_prism::testing::Choices;
 use volvelle_simulate::measure::{Event, Measure, Window};
 use volvelle_simulate::monitor::Monitors;
 use volvelle_simulate::path::Plan;
+use volvelle_simulate::reference;
 use volvelle_simulate::runner::{Paths, Runner};
-use volvelle_simulate::watch;
 use volvelle_streams::Generator;
 
 const PATHS: u64 = 8;
@@ -77,13 +77,13 @@ fn compare(seed: u64, tally: &mut Tally) {
             tally.failures += 1;
             // Which of several failures in a state comes first depends on the order of monitors.
             assert_eq!(first.is_err(), alone.is_err(), "path {path}, {context}");
-            let (.., walked) = watch::follow(&plan, seed, path, STEPS);
+            let (.., walked) = reference::follow(&plan, seed, path, STEPS);
             assert_eq!(first.err(), walked.err(), "path {path}, {context}");
             continue;
         };
         assert_eq!(together.status, alone.status, "path {path}, {context}");
-        watched::check(&plan, seed, path, STEPS, &together.values, together.status[0]);
-        let (_, watch, _) = watch::follow(&apart, seed, path, STEPS);
+        reference_monitor::check(&plan, seed, path, STEPS, &together.values, together.status[0]);
+        let (_, watch, _) = reference::follow(&apart, seed, path, STEPS);
         let values = plan.monitors.values(&together.values).zip(apart.monitors.values(&alone.values));
         for (k, (value, alone)) in values.enumerate() {
             if watch.is_open(k) {

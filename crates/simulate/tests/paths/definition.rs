@@ -2,10 +2,10 @@
 
 use volvelle_kernel::Site;
 use volvelle_model::{ActionId, Kind};
+use volvelle_simulate::automaton::{ACCEPTS, REJECTS, STATE_BITS};
 use volvelle_simulate::measure::{Event, Measure, Target, Window};
 use volvelle_simulate::path::Plan;
-use volvelle_simulate::walk::Walk;
-use volvelle_simulate::word::{ACCEPTS, REJECTS, STATE_BITS};
+use volvelle_simulate::reference::ReferenceSimulator;
 
 /// A visit of a state: `entered..left`, in time or steps.
 #[derive(Clone, Debug)]
@@ -33,7 +33,7 @@ impl Record {
 
 /// Walks so many steps, or to a state that is never left.
 pub fn record(plan: &Plan, seed: u64, path: u64, steps: u32) -> Result<Record, Site> {
-    let mut walk = Walk::new(plan, seed, path);
+    let mut walk = ReferenceSimulator::new(plan, seed, path);
     let mut visits: Vec<Visit> = Vec::new();
     let discrete = plan.program.kind == Kind::Dtmc;
     loop {
@@ -88,7 +88,7 @@ pub fn value(plan: &Plan, record: &Record, measure: &Measure) -> Option<f64> {
                 match target {
                     Target::States(target) if truth(plan, target, &visit.state) => return Some(sum),
                     Target::States(_) => {}
-                    Target::Word(word) => match read(plan, word, &mut at, &visit.state) {
+                    Target::Automaton(automaton) => match read(plan, automaton, &mut at, &visit.state) {
                         ACCEPTS => return Some(sum),
                         REJECTS => return Some(f64::INFINITY),
                         _ => {}
@@ -105,10 +105,12 @@ pub fn value(plan: &Plan, record: &Record, measure: &Measure) -> Option<f64> {
                     sum += step_reward(plan, structure, &visit.state, action);
                 }
             }
-            if let (Target::Word(word), Some(last), true) = (target, record.visits.last(), record.for_ever) {
+            if let (Target::Automaton(automaton), Some(last), true) =
+                (target, record.visits.last(), record.for_ever)
+            {
                 // The letter of the last state again and again, with what is earned in between.
                 for times in 0..1000 {
-                    match read(plan, word, &mut at, &last.state) {
+                    match read(plan, automaton, &mut at, &last.state) {
                         ACCEPTS => {
                             let reward = structure.map_or(1.0, |s| state_reward(plan, s, &last.state));
                             return Some(sum + reward * f64::from(times));
@@ -124,12 +126,12 @@ pub fn value(plan: &Plan, record: &Record, measure: &Measure) -> Option<f64> {
 }
 
 /// Reads a letter, step by step.
-fn read(plan: &Plan, word: usize, at: &mut u32, state: &[i64]) -> u32 {
-    let word = &plan.words[word];
+fn read(plan: &Plan, automaton: usize, at: &mut u32, state: &[i64]) -> u32 {
+    let automaton = &plan.automata[automaton];
     let bit =
         |(i, &condition): (usize, &volvelle_kernel::ExprId)| usize::from(truth(plan, condition, state)) << i;
-    let letter: usize = word.conditions.iter().enumerate().map(bit).sum();
-    let entry = word.steps[*at as usize * word.letters() + letter];
+    let letter: usize = automaton.conditions.iter().enumerate().map(bit).sum();
+    let entry = automaton.steps[*at as usize * automaton.letters() + letter];
     *at = entry & ((1 << STATE_BITS) - 1);
     entry >> STATE_BITS
 }
@@ -152,20 +154,20 @@ fn happens(plan: &Plan, record: &Record, event: Event) -> Option<bool> {
             let within = window.lower <= visit.entered && window.upper.is_none_or(|u| visit.entered <= u);
             Some(within && truth(plan, condition, &visit.state))
         }
-        Event::Word(word) => {
+        Event::Automaton(automaton) => {
             let mut at = 0;
             for visit in &record.visits {
-                match read(plan, word, &mut at, &visit.state) {
+                match read(plan, automaton, &mut at, &visit.state) {
                     ACCEPTS => return Some(true),
                     REJECTS => return Some(false),
                     _ => {}
                 }
             }
             let last = record.visits.last().filter(|_| record.for_ever)?;
-            let word = &plan.words[word];
-            let bits = word.conditions.iter().enumerate();
+            let automaton = &plan.automata[automaton];
+            let bits = automaton.conditions.iter().enumerate();
             let letter: usize = bits.map(|(i, &c)| usize::from(truth(plan, c, &last.state)) << i).sum();
-            Some(word.for_ever[at as usize * word.letters() + letter] != 0)
+            Some(automaton.for_ever[at as usize * automaton.letters() + letter] != 0)
         }
         Event::Until(left, right, window) => {
             let upper = window.upper.unwrap_or(f64::INFINITY);

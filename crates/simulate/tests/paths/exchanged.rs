@@ -130,13 +130,13 @@ endmodule";
 }
 
 /// Says how often it was asked whether it wants the thread.
-struct Asked<'a> {
+struct PropertyMeasure<'a> {
     engine: &'a Alternating,
     between: AtomicUsize,
     needed: AtomicUsize,
 }
 
-impl Engine for Asked<'_> {
+impl Engine for PropertyMeasure<'_> {
     fn run(&self, seed: u64, paths: Range<u64>, max_steps: u32, out: &mut Paths) -> Result<(), Failure> {
         self.engine.run(seed, paths, max_steps, out)
     }
@@ -151,7 +151,8 @@ impl Engine for Asked<'_> {
 fn the_engine_has_the_thread_between_claims() {
     let (plan, _) = plan(DIE, "P=? [ F s=7 & d=3 ]", Generator::default());
     let engine = Alternating { ways: ways(&plan, true), next: AtomicUsize::new(0) };
-    let asked = Asked { engine: &engine, between: AtomicUsize::new(0), needed: AtomicUsize::new(0) };
+    let asked =
+        PropertyMeasure { engine: &engine, between: AtomicUsize::new(0), needed: AtomicUsize::new(0) };
     sampled(&asked, &plan, 5000, 1);
     let (between, needed) = (asked.between.into_inner(), asked.needed.into_inner());
     let claims = engine.next.into_inner();

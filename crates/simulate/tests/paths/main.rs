@@ -4,24 +4,24 @@ mod curves;
 mod definition;
 mod devices;
 mod exchanged;
-mod kept;
+mod incremental;
 mod random;
+mod reference_monitor;
 mod scheduled;
 mod support;
-mod watched;
 
 use support::plan;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Compiler, Kernel};
 use volvelle_native::{Native, Options};
-use volvelle_simulate::path::{self, Keeping, Limits, Plan, Shape};
+use volvelle_simulate::path::{self, IncrementalLimits, Limits, Plan, Shape};
 use volvelle_simulate::runner::{Paths, Runner};
 use volvelle_streams::Generator;
 
 const MAX_STEPS: u32 = 2000;
 
 /// Weights are kept wherever they can be, and the code does not become too large.
-const ALWAYS: Keeping = Keeping { width: 8, share: 1.0, weighed_again: 2_000 };
+const ALWAYS: IncrementalLimits = IncrementalLimits { width: 8, share: 1.0, reevaluated: 2_000 };
 
 /// A way to run paths.
 struct Way {
@@ -43,7 +43,7 @@ fn ways(plan: &Plan, native: bool) -> Vec<Way> {
             }
         }
         for (name, width) in [(names[5], 2), (names[6], 8)] {
-            if let Some(kept) = path::kept_weights(plan, Keeping { width, ..ALWAYS }) {
+            if let Some(kept) = path::incremental(plan, IncrementalLimits { width, ..ALWAYS }) {
                 ways.push(Way { name, runner: made(&kept.kernel) });
             }
         }
@@ -101,7 +101,7 @@ fn check(model: &str, properties: &str, count: u64) {
         for path in 0..count as usize {
             let status = reference.status[path];
             let told = reference.row(path);
-            watched::check(&plan, 7, path as u64, MAX_STEPS, told, status);
+            reference_monitor::check(&plan, 7, path as u64, MAX_STEPS, told, status);
             let record = definition::record(&plan, 7, path as u64, (status >> 1) as u32).expect("no failure");
             for (k, (asked, seen)) in asked.iter().zip(plan.monitors.values(told)).enumerate() {
                 match definition::value(&plan, &record, &asked.measure) {
@@ -262,7 +262,7 @@ endmodule
     let (plan, _) = plan(model, "P=? [ F y>500 ]", Generator::default());
     let (mut failed, mut ended) = (0, 0);
     for number in 0..100 {
-        let (walk, _, walked) = volvelle_simulate::watch::follow(&plan, 7, number, MAX_STEPS);
+        let (walk, _, walked) = volvelle_simulate::reference::follow(&plan, 7, number, MAX_STEPS);
         failed += u32::from(walked.is_err());
         ended += u32::from(walked.is_ok() && walk.state()[0] == 0);
         for Way { name, runner } in ways(&plan, true) {
@@ -270,7 +270,7 @@ endmodule
             let run = runner.run(7, number..number + 1, MAX_STEPS, &mut paths);
             assert_eq!(run.map_err(|failure| failure.site), walked, "{name}, path {number}");
             if walked.is_ok() {
-                watched::check(&plan, 7, number, MAX_STEPS, paths.row(0), paths.status[0]);
+                reference_monitor::check(&plan, 7, number, MAX_STEPS, paths.row(0), paths.status[0]);
             }
         }
     }

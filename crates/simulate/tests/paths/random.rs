@@ -9,8 +9,8 @@ use volvelle_model::{Domain, FieldId, Initial, Kind, Program};
 use volvelle_prism::testing::{Choices, random_model};
 use volvelle_simulate::measure::{Event, Measure, Target, Window};
 use volvelle_simulate::path::Plan;
+use volvelle_simulate::reference;
 use volvelle_simulate::runner::{Paths, Runner};
-use volvelle_simulate::watch;
 use volvelle_streams::Generator;
 
 const PATHS: u64 = 12;
@@ -78,26 +78,26 @@ fn compare(seed: u64, tally: &mut Tally) {
         }
         let first = first.expect("there are ways");
         if first.is_ok() {
-            whereabouts(&plan, seed, path, &first, &context);
+            final_state(&plan, seed, path, &first, &context);
         }
         against_walk(&plan, seed, path, &first, tally, &context);
     }
 }
 
 /// Paths that tell where they end are the same paths, and end where the walk ends.
-fn whereabouts(
+fn final_state(
     plan: &Plan,
     seed: u64,
     path: u64,
     seen: &Result<Paths, volvelle_kernel::Site>,
     context: &str,
 ) {
-    let runner = Runner::whereabouts(plan, &Interpreter).expect("compiles");
+    let runner = Runner::final_state(plan, &Interpreter).expect("compiles");
     let mut paths = Paths::default();
     let outcome = runner.run(seed, path..path + 1, STEPS, &mut paths).map_err(|failure| failure.site);
     let ends = std::mem::take(&mut paths.ends);
     assert_same(seen, &outcome.map(|()| paths), context);
-    let (walk, ..) = watch::follow(plan, seed, path, STEPS);
+    let (walk, ..) = reference::follow(plan, seed, path, STEPS);
     assert_eq!(walk.state(), ends, "path {path}, {context}");
 }
 
@@ -137,7 +137,7 @@ fn against_walk(
         // The record knows more: how long the last state is held.
         tally.given_up += 1;
         assert_eq!(status >> 1, u64::from(STEPS), "{context}");
-        crate::watched::check(plan, seed, path, STEPS, &paths.values, status);
+        crate::reference_monitor::check(plan, seed, path, STEPS, &paths.values, status);
         return;
     }
     let record = definition::record(plan, seed, path, (status >> 1) as u32);

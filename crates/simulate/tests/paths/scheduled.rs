@@ -1,15 +1,16 @@
 //! Choices made by chance and by schedulers: compiled paths against walks, and chances against those that are known.
 
 use crate::support::read;
-use crate::{Way, watched, ways};
+use crate::{Way, reference_monitor, ways};
 use volvelle_kernel::interp::{Interpreter, eval};
 use volvelle_kernel::{Compiler, Const};
 use volvelle_native::{Native, Options};
+use volvelle_simulate::error::MismatchKind;
 use volvelle_simulate::error::Refusal;
 use volvelle_simulate::measure::{self, Measure};
 use volvelle_simulate::path::Plan;
 use volvelle_simulate::runner::{Paths, Runner};
-use volvelle_simulate::scheduler::{Decision, MisfitKind, Resolution};
+use volvelle_simulate::scheduler::{Decision, Resolution};
 use volvelle_streams::Generator;
 
 /// Two walkers that may wait, and meet; many choices where both may move.
@@ -30,10 +31,10 @@ endmodule
 
 fn plan(model: &str, properties: &str, resolution: &Resolution) -> Result<Plan, Refusal> {
     let (mut program, properties) = read(model, properties);
-    let mut words = Vec::new();
+    let mut automata = Vec::new();
     let measures: Result<Vec<Measure>, Refusal> =
-        properties.iter().map(|p| Ok(measure::measure(&mut program, &mut words, p)?.measure)).collect();
-    Plan::resolved(program, measures?, words, Generator::default(), resolution)
+        properties.iter().map(|p| Ok(measure::measure(&mut program, &mut automata, p)?.measure)).collect();
+    Plan::resolved(program, measures?, automata, Generator::default(), resolution)
 }
 
 /// All ways to run paths agree with the reference.
@@ -47,7 +48,7 @@ fn check(plan: &Plan, count: u64) -> Paths {
             let told = paths.row(number);
             let given_up = paths.status[number] & 1 != 0;
             assert!(told.iter().all(|value| given_up || !value.is_nan()), "{name}");
-            watched::check(plan, 3, number as u64, MOST, told, paths.status[number]);
+            reference_monitor::check(plan, 3, number as u64, MOST, told, paths.status[number]);
         }
         last = paths;
     }
@@ -97,7 +98,7 @@ fn choices_by_a_scheduler() {
     assert!(scheduler.entries < 1024);
     check(&plan, 200);
     // Every decision where there is one to make is found, and no other.
-    let mut walk = volvelle_simulate::walk::Walk::new(&plan, 3, 0);
+    let mut walk = volvelle_simulate::reference::ReferenceSimulator::new(&plan, 3, 0);
     for _ in 0..100 {
         let stay = walk.stay().expect("weights");
         if stay.for_ever {
@@ -106,7 +107,8 @@ fn choices_by_a_scheduler() {
         let taken = walk.draw().expect("a decision");
         let decision = decisions.iter().find(|d| d.state == walk.state()).expect("listed");
         let weights = walk.weights().expect("weights");
-        let enabled: Vec<usize> = (0..weights.len()).filter(|&slot| weights[slot] > 0.0).collect();
+        let enabled: Vec<usize> =
+            (0..weights.len()).filter(|&combination| weights[combination] > 0.0).collect();
         assert_eq!(enabled[decision.choice as usize], taken);
         walk.take(taken, None, &stay).expect("a step");
     }
@@ -125,7 +127,7 @@ fn states_without_a_decision_fail() {
         let runner = Runner::scalar(&plan, compiler).expect("compiles");
         for number in 0..50 {
             let mut paths = Paths::default();
-            let (walk, _, result) = volvelle_simulate::watch::follow(&plan, 3, number, 300);
+            let (walk, _, result) = volvelle_simulate::reference::follow(&plan, 3, number, 300);
             let run = runner.run(3, number..number + 1, 300, &mut paths);
             assert_eq!(run.map_err(|failure| failure.site), result, "path {number}");
             if result == Err(site) {
@@ -141,22 +143,22 @@ fn states_without_a_decision_fail() {
 fn decisions_that_do_not_fit() {
     let uniform = plan(MEETING, "Pmax=? [ F y=0 ]", &Resolution::Uniform).expect("simulated");
     let good = decisions(&uniform);
-    let misfit = |change: &dyn Fn(&mut Vec<Decision>)| {
+    let mismatch = |change: &dyn Fn(&mut Vec<Decision>)| {
         let mut decisions = good.clone();
         change(&mut decisions);
         match plan(MEETING, "Pmax=? [ F y=0 ]", &Resolution::Scheduler(decisions)) {
-            Err(Refusal::Misfit(misfit)) => misfit,
+            Err(Refusal::Mismatch(mismatch)) => mismatch,
             other => panic!("{:?}", other.map(|_| ())),
         }
     };
     let several = good.iter().position(|d| d.state == [0, 0, 5]).expect("listed");
-    let found = misfit(&|all| all[several].choice = 3);
-    assert_eq!((found.decision, found.why), (several, MisfitKind::NoSuchChoice(3)));
-    let found = misfit(&|all| all[several].action = "up".to_owned());
+    let found = mismatch(&|all| all[several].choice = 3);
+    assert_eq!((found.decision, found.why), (several, MismatchKind::NoSuchChoice(3)));
+    let found = mismatch(&|all| all[several].action = "up".to_owned());
     assert_eq!(found.decision, several);
-    assert!(matches!(found.why, MisfitKind::OtherAction(_)));
-    let found = misfit(&|all| all.push(good[several].clone()));
-    assert_eq!((found.decision, found.why), (good.len(), MisfitKind::Twice));
+    assert!(matches!(found.why, MismatchKind::OtherAction(_)));
+    let found = mismatch(&|all| all.push(good[several].clone()));
+    assert_eq!((found.decision, found.why), (good.len(), MismatchKind::Twice));
 }
 
 #[test]

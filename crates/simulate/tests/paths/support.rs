@@ -5,7 +5,7 @@ use volvelle_diagnostics::{RenderOptions, Sources, render_all};
 use volvelle_model::Program;
 use volvelle_prism::lower::{self, Constants};
 use volvelle_prism::{parse, properties};
-use volvelle_simulate::measure::{self, Asked};
+use volvelle_simulate::measure::{self, PropertyMeasure};
 use volvelle_simulate::path::Plan;
 use volvelle_streams::Generator;
 
@@ -30,13 +30,13 @@ pub fn read(model: &str, properties: &str) -> (Program, Vec<volvelle_logic::Prop
 }
 
 /// The plan of a model and properties, and what is asked.
-pub fn plan(model: &str, properties: &str, generator: Generator) -> (Plan, Vec<Asked>) {
+pub fn plan(model: &str, properties: &str, generator: Generator) -> (Plan, Vec<PropertyMeasure>) {
     let (mut program, properties) = read(model, properties);
-    let mut words = Vec::new();
-    let asked: Vec<Asked> = properties
+    let mut automata = Vec::new();
+    let asked: Vec<PropertyMeasure> = properties
         .iter()
-        .map(|p| measure::measure(&mut program, &mut words, p).expect("simulated"))
+        .map(|p| measure::measure(&mut program, &mut automata, p).expect("simulated"))
         .collect();
     let measures = asked.iter().map(|a| a.measure).collect();
-    (Plan::new(program, measures, words, generator).expect("simulated"), asked)
+    (Plan::new(program, measures, automata, generator).expect("simulated"), asked)
 }

@@ -9,14 +9,14 @@ use volvelle_diagnostics::Diagnostic;
 use volvelle_estimate::PathStatistics;
 use volvelle_estimate::stopping::{self, StoppingRule};
 use volvelle_logic::{Answer, Bound, Guarantee, StopReason, Value};
-use volvelle_simulate::measure::Asked;
+use volvelle_simulate::measure::PropertyMeasure;
 use volvelle_simulate::sample::Summary;
 use volvelle_statistics::{Confidence, Decision};
 
 /// What was found for a property.
 pub struct Found<'a> {
     /// What was asked.
-    pub asked: &'a Asked,
+    pub asked: &'a PropertyMeasure,
     /// When it was enough, or would have been.
     pub rule: &'a StoppingRule,
     /// What is known.

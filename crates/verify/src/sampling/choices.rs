@@ -7,7 +7,8 @@ use crate::language::Document;
 use std::fmt;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_model::{Domain, Program};
-use volvelle_simulate::scheduler::{Decision, Misfit, MisfitKind, Resolution};
+use volvelle_simulate::error::{Mismatch, MismatchKind};
+use volvelle_simulate::scheduler::{Decision, Resolution};
 
 /// What makes the choices.
 #[derive(Clone, Debug, Default)]
@@ -130,25 +131,25 @@ impl SavedScheduler {
     }
 
     /// Why its decisions do not fit.
-    fn misfit(
+    fn mismatch(
         &self,
-        misfit: &Misfit,
+        mismatch: &Mismatch,
         program: &Program,
         document: &dyn Document,
         state: &[i64],
     ) -> Diagnostic {
-        let saved = &self.decisions[misfit.decision];
-        let what = match misfit.why {
-            MisfitKind::NoSuchChoice(enabled) => {
+        let saved = &self.decisions[mismatch.decision];
+        let what = match mismatch.why {
+            MismatchKind::NoSuchChoice(enabled) => {
                 format!("it takes choice {}, but the model has {enabled} there, counted from 0", saved.choice)
             }
-            MisfitKind::OtherAction(action) => format!(
+            MismatchKind::OtherAction(action) => format!(
                 "it takes choice {} with the action `{}`, which is `{}` in the model",
                 saved.choice,
                 saved.action,
                 program.actions[action.index()].name
             ),
-            MisfitKind::Twice => "there are two decisions for it".to_owned(),
+            MismatchKind::Twice => "there are two decisions for it".to_owned(),
         };
         Diagnostic::error(
             codes::BAD_SCHEDULER,
@@ -172,16 +173,16 @@ impl Choices {
     }
 
     /// Why decisions do not fit.
-    pub(super) fn of_misfit(
+    pub(super) fn of_mismatch(
         &self,
-        misfit: &Misfit,
+        mismatch: &Mismatch,
         program: &Program,
         document: &dyn Document,
     ) -> Option<Diagnostic> {
         let Choices::Scheduler(saved) = self else { return None };
         let decisions = saved.decisions(program).ok()?;
-        let state = &decisions.get(misfit.decision)?.state;
-        Some(saved.misfit(misfit, program, document, state))
+        let state = &decisions.get(mismatch.decision)?.state;
+        Some(saved.mismatch(mismatch, program, document, state))
     }
 }
 

@@ -15,8 +15,8 @@ use volvelle_logic::{Answer, Bound, Value};
 use volvelle_model::{Kind, Program};
 use volvelle_simulate::error::{Failure, Refusal};
 use volvelle_simulate::path::Plan;
+use volvelle_simulate::reference;
 use volvelle_simulate::sample::Summary;
-use volvelle_simulate::watch;
 use volvelle_statistics::size;
 use volvelle_statistics::verdict::NoVerdict;
 
@@ -60,7 +60,7 @@ pub fn of_refusal(refusal: &Refusal, program: &Program) -> Diagnostic {
             Diagnostic::error(codes::BAD_USAGE, "--scheduler is for mdps: this model leaves no choices")
                 .help("leave it out")
         }
-        Refusal::Nondeterministic(_) | Refusal::Processes | Refusal::Misfit(_) => {
+        Refusal::Nondeterministic(_) | Refusal::Processes | Refusal::Mismatch(_) => {
             not(format!("the model cannot be simulated: {refusal}"))
         }
         Refusal::InitialCondition => {
@@ -129,7 +129,7 @@ pub fn of_failure(
     document: &dyn Document,
     sources: &Sources,
 ) -> Diagnostic {
-    let (walk, ..) = watch::follow(plan, sampling.seed, failure.path, sampling.max_steps);
+    let (walk, ..) = reference::follow(plan, sampling.seed, failure.path, sampling.max_steps);
     of_site(failure.site, plan, walk.state(), document, sources)
         .note(place_of_path(failure.path, sampling.seed, walk.steps()))
         .help(format!("look at it: volvelle trace MODEL --seed {} --path {}", sampling.seed, failure.path))

@@ -37,17 +37,17 @@ use volvelle_estimate::{
 };
 use volvelle_logic::Property;
 use volvelle_model::{Kind, Program};
+use volvelle_simulate::automaton::MonitorAutomaton;
 use volvelle_simulate::error::Refusal;
-use volvelle_simulate::measure::{self, Asked, Measure};
+use volvelle_simulate::measure::{self, Measure, PropertyMeasure};
 use volvelle_simulate::path::Plan;
 use volvelle_simulate::scheduler::Resolution;
-use volvelle_simulate::word::Word;
 
 /// A property whose measure is estimated.
 struct Estimated {
     /// Index into the properties.
     pending: usize,
-    asked: Asked,
+    asked: PropertyMeasure,
 }
 
 impl Session {
@@ -72,12 +72,12 @@ impl Session {
             return reports.into_iter().flatten().collect();
         };
         let mut program = with_initial_state(program);
-        let (mut measures, mut words): (Vec<Measure>, Vec<Word>) = Default::default();
+        let (mut measures, mut automata): (Vec<Measure>, Vec<MonitorAutomaton>) = Default::default();
         // One task for each property that is estimated.
         let (mut estimated, mut tasks): (Vec<Estimated>, Vec<EstimationTask>) = Default::default();
         for (i, p) in pending.iter().enumerate() {
             let Ok(property) = &p.property else { continue };
-            let prepared = measure::measure(&mut program, &mut words, property)
+            let prepared = measure::measure(&mut program, &mut automata, property)
                 .map_err(|refusal| complaints::of_refusal(&refusal, &program))
                 .and_then(|asked| {
                     let rule = StoppingRule::new(sampling, asked.measure.is_indicator(), asked.bound);
@@ -103,7 +103,7 @@ impl Session {
             let estimation = Estimation {
                 program: &program,
                 measures,
-                words,
+                automata,
                 resolution: &resolution,
                 sampling,
                 tier: self.tier_of_paths(sampling),
@@ -171,11 +171,11 @@ impl Session {
 
     /// Why a program has no plan.
     fn of_plan(&self, refusal: &Refusal, program: &Program, document: &dyn Document) -> Diagnostic {
-        let misfit = match refusal {
-            Refusal::Misfit(misfit) => self.choices.of_misfit(misfit, program, document),
+        let mismatch = match refusal {
+            Refusal::Mismatch(mismatch) => self.choices.of_mismatch(mismatch, program, document),
             _ => None,
         };
-        misfit.unwrap_or_else(|| complaints::of_refusal(refusal, program))
+        mismatch.unwrap_or_else(|| complaints::of_refusal(refusal, program))
     }
 
     /// The plan of a program [with an initial state](with_initial_state) and its measures.
@@ -183,12 +183,12 @@ impl Session {
         &self,
         program: &Program,
         measures: Vec<Measure>,
-        words: Vec<Word>,
+        automata: Vec<MonitorAutomaton>,
         generator: Generator,
         document: &dyn Document,
     ) -> Result<Plan, Diagnostic> {
         let resolution = self.resolution(program)?;
-        Plan::resolved(program.clone(), measures, words, generator, &resolution)
+        Plan::resolved(program.clone(), measures, automata, generator, &resolution)
             .map_err(|refusal| self.of_plan(&refusal, program, document))
     }
 

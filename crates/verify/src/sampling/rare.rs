@@ -16,7 +16,7 @@ use volvelle_estimate::with_initial_state;
 use volvelle_logic::{Answer, Bound, Guarantee, Property, StopReason, Value};
 use volvelle_model::{Kind, Program};
 use volvelle_simulate::measure;
-use volvelle_simulate::rare::{Ended, Lost};
+use volvelle_simulate::splitting::{Lost, NoEstimate};
 
 impl Session {
     /// One report for each property, in their order, by importance splitting.
@@ -81,16 +81,16 @@ impl Session {
             return Err(Diagnostic::error(codes::NOT_SIMULATED, message)
                 .help("leave --rare out, or let choices be made at random: --scheduler uniform"));
         }
-        let mut words = Vec::new();
-        let asked = measure::measure(&mut program, &mut words, property)
+        let mut automata = Vec::new();
+        let asked = measure::measure(&mut program, &mut automata, property)
             .map_err(|refusal| complaints::of_refusal(&refusal, &program))?;
         fits(sampling, asked.bound)?;
-        let plan = self.prepared(&program, vec![asked.measure], words, sampling.generator, document)?;
+        let plan = self.prepared(&program, vec![asked.measure], automata, sampling.generator, document)?;
         Splitting::run(plan, sampling, control).map_err(|why| match why {
             NotSplit::Refused(refusal) => complaints::of_refusal(&refusal, &program)
                 .help("leave --rare out to sample paths from the start"),
             NotSplit::NotCompiled(refusal) => complaints::of_refusal(&refusal, &program),
-            NotSplit::Ended(ended) => of_ended(&ended, self, sampling),
+            NotSplit::NoEstimate(ended) => of_ended(&ended, self, sampling),
         })
     }
 }
@@ -120,9 +120,9 @@ fn fits(sampling: &Sampling, bound: Option<Bound>) -> Result<(), Diagnostic> {
 }
 
 /// Why there is no answer.
-fn of_ended(ended: &Ended, session: &Session, sampling: &Sampling) -> Diagnostic {
+fn of_ended(ended: &NoEstimate, session: &Session, sampling: &Sampling) -> Diagnostic {
     match ended {
-        Ended::Lost(Lost { site: Some(site), state, steps }) => {
+        NoEstimate::Lost(Lost { site: Some(site), state, steps }) => {
             let steps = counted((*steps).into(), "step");
             match session.document.as_deref() {
                 Some(document) => document.explain_failure(&session.sources, *site, state).note(format!(
@@ -132,7 +132,7 @@ fn of_ended(ended: &Ended, session: &Session, sampling: &Sampling) -> Diagnostic
                 None => complaints::of_nothing(None),
             }
         }
-        Ended::Lost(Lost { site: None, .. }) => {
+        NoEstimate::Lost(Lost { site: None, .. }) => {
             let steps = count(sampling.max_steps.into());
             Diagnostic::error(
                 codes::PATH_TOO_LONG,
@@ -141,7 +141,7 @@ fn of_ended(ended: &Ended, session: &Session, sampling: &Sampling) -> Diagnostic
             .note("to count it either way would make the answer wrong")
             .help("allow longer paths with --max-path-length, or give the property a time bound")
         }
-        Ended::Stuck { levels, paths } => {
+        NoEstimate::Stuck { levels, paths } => {
             let paths = counted(*paths, "path");
             let message = match levels {
                 0 => format!("{paths} came no nearer to the target than they were at the start"),
@@ -151,12 +151,12 @@ fn of_ended(ended: &Ended, session: &Session, sampling: &Sampling) -> Diagnostic
                 .note("levels were sought by a pilot run; the target may as well be out of reach")
                 .help("`volvelle check` tells whether the probability is zero")
         }
-        Ended::TooManyLevels(levels) => Diagnostic::error(
+        NoEstimate::TooManyLevels(levels) => Diagnostic::error(
             codes::NO_SUCCESS,
             format!("the target is more than {} away", counted(*levels as u64, "level")),
         )
         .help("ask for something that is less improbable, or use `volvelle check`"),
-        Ended::Stopped(stop) => complaints::of_nothing(Some(*stop)),
+        NoEstimate::Stopped(stop) => complaints::of_nothing(Some(*stop)),
     }
 }
 
@@ -200,8 +200,8 @@ fn doubt(found: &Splitting) -> Option<Diagnostic> {
 }
 
 fn facts(found: &Splitting) -> Vec<Fact> {
-    let Splitting { rare, levels, split, repetitions, .. } = found;
-    let distance = rare.importance.describe(&rare.plan);
+    let Splitting { task, levels, split, repetitions, .. } = found;
+    let distance = task.importance.describe(&task.plan);
     vec![
         Fact::text("importance", distance)
             .because("paths are split where it grows; it does not change the mean"),
@@ -214,7 +214,7 @@ fn facts(found: &Splitting) -> Vec<Fact> {
 }
 
 fn statistics(found: &Splitting, sampling: &Sampling, time: std::time::Duration) -> Statistics {
-    let Splitting { rare, split, repetitions, .. } = found;
+    let Splitting { task, split, repetitions, .. } = found;
     Statistics {
         samples: repetitions.paths,
         steps: repetitions.steps,
@@ -227,7 +227,7 @@ fn statistics(found: &Splitting, sampling: &Sampling, time: std::time::Duration)
         tier: found.tier.to_owned(),
         time,
         rare: Some(RareStatistics {
-            importance: rare.importance.describe(&rare.plan),
+            importance: task.importance.describe(&task.plan),
             levels: found.relative_levels(),
             replications: repetitions.moments.count(),
             successes: split.successes,

@@ -220,8 +220,8 @@ impl Session {
             replaced: None,
         };
         let mut program = with_initial_state(program);
-        let mut words = Vec::new();
-        let measure = match measure::measure(&mut program, &mut words, property) {
+        let mut automata = Vec::new();
+        let measure = match measure::measure(&mut program, &mut automata, property) {
             Ok(asked) => asked.measure,
             Err(refusal) => {
                 verification.verdict = Err(refusal.to_string());
@@ -235,7 +235,7 @@ impl Session {
             tier: self.tier_of_paths(&verifying.sampling),
             devices: &self.devices,
         };
-        let validated = validation.run(program, measure, words, begin, control);
+        let validated = validation.run(program, measure, automata, begin, control);
         Some(Verification {
             is_precise: validated.verdict.as_ref().is_ok_and(|verdict| verdict.is_precise(verifying.width)),
             verdict: validated.verdict.map_err(|why| complaints::of_unvalidated(&why)),

@@ -36,12 +36,12 @@ fn plan() -> Arc<Plan> {
     let (lowered, complaints) = lower::lower(&sources, Arc::new(model), &Constants::new());
     let mut lowered = lowered.unwrap_or_else(|| panic!("{complaints:?}"));
     let (properties, _) = lower_properties(&mut lowered, &sources, Arc::new(text), &Constants::new());
-    let (mut program, mut measures, mut words) = (lowered.program().clone(), Vec::new(), Vec::new());
+    let (mut program, mut measures, mut automata) = (lowered.program().clone(), Vec::new(), Vec::new());
     for property in properties {
         let property = property.unwrap_or_else(|complaints| panic!("{complaints:?}"));
-        measures.push(measure(&mut program, &mut words, &property).expect("paths answer it").measure);
+        measures.push(measure(&mut program, &mut automata, &property).expect("paths answer it").measure);
     }
-    Arc::new(Plan::new(program, measures, words, Generator::default()).expect("it is simulated"))
+    Arc::new(Plan::new(program, measures, automata, Generator::default()).expect("it is simulated"))
 }
 
 /// The measures of the plan, one by one.

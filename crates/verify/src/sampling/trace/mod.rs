@@ -1,8 +1,8 @@
 //! One path, state by state, in the words of the model.
 //!
 //! The path is the one that a simulation with the same properties, seed and generator has under the same number: it is
-//! walked by the reference, [`Walk`](volvelle_simulate::walk::Walk), and decided by
-//! [`Watch`](volvelle_simulate::watch::Watch). Simulations of chains in continuous time draw times only where a property
+//! walked by the reference, [`ReferenceSimulator`](volvelle_simulate::reference::ReferenceSimulator), and decided by
+//! [`ReferenceMonitor`](volvelle_simulate::reference::ReferenceMonitor). Simulations of chains in continuous time draw times only where a property
 //! needs them; without properties a trace draws them, as if one did.
 //!
 //! [`Session::plan_path`] reads what is asked, [`Session::path`] begins a path, and [`Path`] goes along it.
@@ -131,9 +131,10 @@ impl PathPlan {
     pub fn widest_title(&self) -> usize {
         let program = &self.plan.program;
         let line = "[] , line 100".len();
-        let titles = self.plan.slots.iter().map(|slot| {
-            let participants = &program.groups[slot.group.index()].participants;
-            match (program.actions[slot.action.index()].name.chars().count(), participants.as_slice()) {
+        let titles = self.plan.combinations.iter().map(|combination| {
+            let participants = &program.groups[combination.group.index()].participants;
+            match (program.actions[combination.action.index()].name.chars().count(), participants.as_slice())
+            {
                 (0, [only]) => program.components[only.component.index()].name.chars().count() + line,
                 (action, _) => action + 2,
             }
@@ -206,10 +207,10 @@ impl Session {
     ) -> Option<PathPlan> {
         let (program, document) = (self.program()?, self.document.as_deref()?);
         let mut program = with_initial_state(program);
-        let (mut measures, mut words, mut followed) = (Vec::<Measure>::new(), Vec::new(), Vec::new());
+        let (mut measures, mut automata, mut followed) = (Vec::<Measure>::new(), Vec::new(), Vec::new());
         for p in pending {
             let Ok(property) = &p.property else { continue };
-            match measure::measure(&mut program, &mut words, property) {
+            match measure::measure(&mut program, &mut automata, property) {
                 Ok(asked) => {
                     let known = measures.iter().position(|m| *m == asked.measure);
                     let measure = known.unwrap_or(measures.len());
@@ -241,7 +242,7 @@ impl Session {
             None if tracing.until.is_some() || followed.is_empty() => Until::Deadlock,
             None => Until::Decided,
         };
-        match self.prepared(&program, measures, words, tracing.generator, document) {
+        match self.prepared(&program, measures, automata, tracing.generator, document) {
             Ok(mut plan) => {
                 if followed.is_empty() {
                     plan.clock = plan.program.kind == Kind::Ctmc;

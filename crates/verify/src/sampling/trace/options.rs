@@ -12,8 +12,8 @@ const LISTED: usize = 64;
 /// A step that can be taken.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PathOption {
-    /// Index of the slot.
-    pub(super) slot: usize,
+    /// Index of the combination.
+    pub(super) combination: usize,
     /// The branch of each of its stages; `None`: they are drawn.
     pub(super) branches: Option<Vec<usize>>,
     /// Its probability, or rate in continuous time.
@@ -47,26 +47,26 @@ impl Path<'_> {
             .enumerate()
             .filter(|(_, weight)| *weight > 0.0)
             .collect();
-        let outcomes = |&(slot, _): &(usize, f64)| {
-            plan.slots[slot].stages.iter().map(Vec::len).fold(1usize, usize::saturating_mul)
+        let outcomes = |&(combination, _): &(usize, f64)| {
+            plan.combinations[combination].stages.iter().map(Vec::len).fold(1usize, usize::saturating_mul)
         };
         let all_listed =
             enabled.iter().map(outcomes).fold(0usize, usize::saturating_add) <= LISTED.max(enabled.len());
         let mut options = Vec::new();
-        for (slot, weight) in enabled {
+        for (combination, weight) in enabled {
             if !all_listed {
                 let moved = Moved {
-                    action: plan.program.actions[plan.slots[slot].action.index()].name.clone(),
+                    action: plan.program.actions[plan.combinations[combination].action.index()].name.clone(),
                     commands: Vec::new(),
                 };
-                options.push(PathOption { slot, branches: None, weight, moved, changes: None });
+                options.push(PathOption { combination, branches: None, weight, moved, changes: None });
                 continue;
             }
-            for (branches, share) in self.outcomes(slot)? {
-                let changes = self.look(slot, &branches);
-                let moved = self.moved(slot, &branches);
+            for (branches, share) in self.outcomes(combination)? {
+                let changes = self.look(combination, &branches);
+                let moved = self.moved(combination, &branches);
                 options.push(PathOption {
-                    slot,
+                    combination,
                     branches: Some(branches),
                     weight: weight * share,
                     moved,
@@ -77,11 +77,11 @@ impl Path<'_> {
         Ok(options)
     }
 
-    /// The outcomes of a slot that happen, with their probabilities; the first stage varies slowest.
-    fn outcomes(&mut self, slot: usize) -> Result<Vec<(Vec<usize>, f64)>, Site> {
+    /// The outcomes of a combination that happen, with their probabilities; the first stage varies slowest.
+    fn outcomes(&mut self, combination: usize) -> Result<Vec<(Vec<usize>, f64)>, Site> {
         let mut all = vec![(Vec::new(), 1.0)];
-        for stage in 0..self.plan.plan.slots[slot].stages.len() {
-            let weights = self.walk().branch_weights(slot, stage)?;
+        for stage in 0..self.plan.plan.combinations[combination].stages.len() {
+            let weights = self.walk().branch_weights(combination, stage)?;
             let total: f64 = weights.iter().sum();
             let mut longer = Vec::new();
             for (branches, share) in all {
@@ -97,11 +97,11 @@ impl Path<'_> {
     }
 
     /// What a step would change; `None` if it fails.
-    fn look(&mut self, slot: usize, branches: &[usize]) -> Option<Vec<VariableChange>> {
+    fn look(&mut self, combination: usize, branches: &[usize]) -> Option<Vec<VariableChange>> {
         let stay = self.stay()?;
         let before = self.walk().state().to_vec();
         let mut walk = self.walk().clone();
-        walk.take(slot, Some(branches), &stay).ok()?;
+        walk.take(combination, Some(branches), &stay).ok()?;
         Some(step::changes(self.plan, Some(&before), walk.state()))
     }
 }

@@ -7,8 +7,8 @@ use crate::sampling::complaints;
 use std::collections::VecDeque;
 use volvelle_diagnostics::{Diagnostic, Sources};
 use volvelle_kernel::Site;
-use volvelle_simulate::walk::{Stay, Taken, Walk};
-use volvelle_simulate::watch::Watch;
+use volvelle_simulate::reference::ReferenceMonitor;
+use volvelle_simulate::reference::{ReferenceSimulator, Stay, Taken};
 
 /// States that can be gone back to.
 const REMEMBERED: usize = 1000;
@@ -44,8 +44,8 @@ impl PathEnd {
 /// Where a path is.
 #[derive(Clone)]
 struct Place<'a> {
-    walk: Walk<'a>,
-    watch: Watch<'a>,
+    walk: ReferenceSimulator<'a>,
+    watch: ReferenceMonitor<'a>,
     /// How long it stays there; `None` where the path ends before that is known.
     stay: Option<Stay>,
     /// What was earned, by every reward structure; no number where that cannot be evaluated.
@@ -67,10 +67,10 @@ pub struct Path<'a> {
 
 impl<'a> Path<'a> {
     pub(super) fn new(plan: &'a PathPlan, document: &'a dyn Document, sources: &'a Sources) -> Self {
-        let walk = Walk::new(&plan.plan, plan.tracing.seed, plan.tracing.path);
+        let walk = ReferenceSimulator::new(&plan.plan, plan.tracing.seed, plan.tracing.path);
         let here = Place {
             walk,
-            watch: Watch::new(&plan.plan),
+            watch: ReferenceMonitor::new(&plan.plan),
             stay: None,
             earned: vec![0.0; plan.plan.program.rewards.len()],
             end: None,
@@ -125,7 +125,7 @@ impl<'a> Path<'a> {
 
     /// Takes a step that somebody chose among [`options`](Self::options).
     pub fn take(&mut self, option: &super::PathOption) -> Option<PathStep> {
-        self.advance(|_| Ok((option.slot, option.branches.as_deref())))
+        self.advance(|_| Ok((option.combination, option.branches.as_deref())))
     }
 
     /// Goes back to the state before; `false` where that is forgotten.
@@ -140,7 +140,7 @@ impl<'a> Path<'a> {
     }
 
     /// The reference walk, in the state in which the path is.
-    pub(super) fn walk(&mut self) -> &mut Walk<'a> {
+    pub(super) fn walk(&mut self) -> &mut ReferenceSimulator<'a> {
         &mut self.here.walk
     }
 
@@ -151,7 +151,7 @@ impl<'a> Path<'a> {
 
     fn advance<'o>(
         &mut self,
-        choose: impl FnOnce(&mut Walk<'a>) -> Result<(usize, Option<&'o [usize]>), Site>,
+        choose: impl FnOnce(&mut ReferenceSimulator<'a>) -> Result<(usize, Option<&'o [usize]>), Site>,
     ) -> Option<PathStep> {
         if self.here.end.is_some() {
             return None;
@@ -181,12 +181,12 @@ impl<'a> Path<'a> {
     fn go<'o>(
         &mut self,
         stay: &Stay,
-        choose: impl FnOnce(&mut Walk<'a>) -> Result<(usize, Option<&'o [usize]>), Site>,
+        choose: impl FnOnce(&mut ReferenceSimulator<'a>) -> Result<(usize, Option<&'o [usize]>), Site>,
     ) -> Result<(Taken, Vec<f64>), Site> {
         let plan = &self.plan.plan;
         let Place { walk, watch, earned, .. } = &mut self.here;
-        let (slot, branches) = choose(walk)?;
-        let action = plan.slots[slot].action;
+        let (combination, branches) = choose(walk)?;
+        let action = plan.combinations[combination].action;
         watch.step(walk, action)?;
         let length = length(self.plan, walk, stay);
         let mut by_step = Vec::with_capacity(earned.len());
@@ -196,7 +196,7 @@ impl<'a> Path<'a> {
             *earned += if rate == 0.0 { 0.0 } else { rate * length } + step;
             by_step.push(step);
         }
-        Ok((walk.take(slot, branches, stay)?, by_step))
+        Ok((walk.take(combination, branches, stay)?, by_step))
     }
 
     /// The path has come to a state: what is decided there, and how it goes on.
@@ -221,7 +221,7 @@ impl<'a> Path<'a> {
         PathStep {
             number: self.here.walk.steps(),
             time: plan.is_timed().then(|| self.here.walk.now()),
-            moved: taken.map(|taken| self.moved(taken.slot, &taken.branches)),
+            moved: taken.map(|taken| self.moved(taken.combination, &taken.branches)),
             changes: step::changes(plan, before, &state),
             state: state.iter().enumerate().map(|(i, &value)| plan.value_text(i, value)).collect(),
             rewards,
@@ -276,8 +276,8 @@ impl<'a> Path<'a> {
             .collect()
     }
 
-    pub(super) fn moved(&self, slot: usize, branches: &[usize]) -> Moved {
-        step::moved(self.plan, self.document, self.sources, slot, branches)
+    pub(super) fn moved(&self, combination: usize, branches: &[usize]) -> Moved {
+        step::moved(self.plan, self.document, self.sources, combination, branches)
     }
 
     /// A failure in the state in which the path is.
@@ -294,7 +294,7 @@ impl<'a> Path<'a> {
 }
 
 /// For how long the reward of a state is earned when it is left: a step, the time that was drawn, or the mean time.
-fn length(plan: &PathPlan, walk: &Walk<'_>, stay: &Stay) -> f64 {
+fn length(plan: &PathPlan, walk: &ReferenceSimulator<'_>, stay: &Stay) -> f64 {
     if plan.is_timed() {
         stay.until - walk.now()
     } else if plan.leaves_times_out() {

@@ -107,18 +107,18 @@ pub(super) fn changes(plan: &PathPlan, before: Option<&[i64]>, after: &[i64]) ->
         .collect()
 }
 
-/// Who moved when a slot was taken with these branches.
+/// Who moved when a combination was taken with these branches.
 pub(super) fn moved(
     plan: &PathPlan,
     document: &dyn Document,
     sources: &Sources,
-    slot: usize,
+    combination: usize,
     branches: &[usize],
 ) -> Moved {
     let program = &plan.plan.program;
-    let slot = &plan.plan.slots[slot];
-    let mut rest = participants(plan, slot.group);
-    let origins = slot.stages.iter().zip(branches).flat_map(|(stage, &branch)| &stage[branch].origins);
+    let combination = &plan.plan.combinations[combination];
+    let mut rest = participants(plan, combination.group);
+    let origins = combination.stages.iter().zip(branches).flat_map(|(stage, &branch)| &stage[branch].origins);
     let commands = origins.map(|&origin| {
         // Copies of a module have their text in common: each participant moves once.
         let at = rest.iter().position(|(_, origins)| origins.contains(&origin));
@@ -134,7 +134,7 @@ pub(super) fn moved(
                 .join(" "),
         }
     });
-    Moved { commands: commands.collect(), action: program.actions[slot.action.index()].name.clone() }
+    Moved { commands: commands.collect(), action: program.actions[combination.action.index()].name.clone() }
 }
 
 /// The participants of a group: names, and the updates that they have.

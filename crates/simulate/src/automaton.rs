@@ -1,0 +1,228 @@
+//! Formulas of linear temporal logic on paths: deterministic automata as tables.
+//!
+//! A path is a word: every state is a letter, which says of some conditions whether they hold. The automaton reads
+//! the letters one by one; as soon as all continuations are accepted, or none is, the path decides the formula. A path that stays in a state
+//! for ever repeats its letter for ever, and what that means is in a table, too.
+
+use crate::conditions::{Conditions, window};
+use crate::error::Refusal;
+use rustc_hash::FxHashMap;
+use volvelle_automata::logic;
+use volvelle_automata::{Automaton, Formulas, Pair, StateId, UNBOUNDED, Verdict};
+use volvelle_kernel::ExprId;
+use volvelle_logic::{Formula, FormulaId, Formulas as Arena, TimeBound};
+use volvelle_model::Kind;
+
+/// Conditions of a formula; there are two to this many letters.
+const MOST_CONDITIONS: usize = 8;
+/// Entries of a table.
+const MOST_ENTRIES: usize = 1 << 20;
+
+/// An entry of [`MonitorAutomaton::steps`] has the next state in its lower bits, and what is known of it in the upper two.
+pub const STATE_BITS: u32 = 30;
+/// Every continuation is accepted.
+pub const ACCEPTS: u32 = 1;
+/// None is.
+pub const REJECTS: u32 = 2;
+
+/// An automaton over conditions. State 0 has read nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MonitorAutomaton {
+    /// The conditions; bit `i` of a letter is the `i`-th.
+    pub conditions: Vec<ExprId>,
+    /// For each state and letter: where reading it leads, and what is known then.
+    pub steps: Vec<u32>,
+    /// For each state and letter: 0 if reading the letter for ever is not accepted, else one more than how often it has to be read
+    /// until all continuations are accepted (1 if that never becomes known).
+    pub for_ever: Vec<u32>,
+    /// Which infinite words are accepted; `None` where that takes more marks than there is room for.
+    pub acceptance: Option<Acceptance>,
+}
+
+/// An acceptance condition, by what is seen infinitely often: generalised Rabin pairs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Acceptance {
+    /// For each state and letter the marks of reading it, as bits.
+    pub marks: Vec<u64>,
+    /// A word is accepted if for one of these no mark of the first is seen infinitely often, and each of the second is.
+    pub pairs: Vec<(u64, u64)>,
+}
+
+impl Acceptance {
+    /// Whether words that see just these marks infinitely often are accepted.
+    pub fn accepts(&self, marks: u64) -> bool {
+        self.pairs.iter().any(|&(avoid, meet)| marks & avoid == 0 && marks & meet == meet)
+    }
+}
+
+impl MonitorAutomaton {
+    /// Number of letters.
+    pub fn letters(&self) -> usize {
+        1 << self.conditions.len()
+    }
+}
+
+/// The automaton of a path formula. With `cosafe`, finite beginnings of paths must satisfy it.
+pub(crate) fn automaton(
+    kind: Kind,
+    arena: &Arena,
+    states: &Conditions,
+    root: FormulaId,
+    cosafe: bool,
+) -> Result<MonitorAutomaton, Refusal> {
+    let mut conditions: Vec<ExprId> = Vec::new();
+    let mut formulas = Formulas::new();
+    let mut done: FxHashMap<FormulaId, volvelle_automata::FormulaId> = FxHashMap::default();
+    let mut top = Formulas::TRUE;
+    for id in logic::nodes(arena, |id| states.get(id).is_none(), root) {
+        let formula = match states.get(id) {
+            Some(condition) => {
+                let known = conditions.iter().position(|&known| known == condition);
+                let number = known.unwrap_or_else(|| {
+                    conditions.push(condition);
+                    conditions.len() - 1
+                });
+                match *arena.get(id) {
+                    Formula::Bool(truth) => formulas.constant(truth),
+                    _ => formulas.literal(number as u32, true),
+                }
+            }
+            None => {
+                let steps = |bound: &TimeBound| steps(kind, bound);
+                let nested = "operators that are asked of states on the way are not simulated";
+                logic::operator(&mut formulas, arena.get(id), |operand| done[&operand], steps)?
+                    .ok_or(Refusal::Property(nested))?
+            }
+        };
+        if formulas.too_deep() || conditions.len() > MOST_CONDITIONS {
+            return Err(Refusal::Property("the path formula has too many parts for an automaton"));
+        }
+        done.insert(id, formula);
+        top = formula;
+    }
+    if cosafe && !formulas.is_cosafety(top) {
+        return Err(Refusal::Property(
+            "rewards end where a finite path satisfies the formula, and this one is about all time",
+        ));
+    }
+    tables(formulas, top, conditions)
+}
+
+/// The steps of a bound, from and to; from 1 to 0 if there are none.
+fn steps(kind: Kind, bound: &TimeBound) -> Result<(u64, u64), Refusal> {
+    if bound.is_none() {
+        return Ok((0, UNBOUNDED));
+    }
+    if kind == Kind::Ctmc {
+        return Err(Refusal::Property(
+            "time bounds inside of a combination of temporal operators are not simulated",
+        ));
+    }
+    Ok(match window(kind, bound)? {
+        None => (1, 0),
+        Some(window) => (window.lower as u64, window.upper.map_or(UNBOUNDED, |u| u as u64)),
+    })
+}
+
+/// All states of the automaton, as tables.
+fn tables(
+    formulas: Formulas,
+    root: volvelle_automata::FormulaId,
+    conditions: Vec<ExprId>,
+) -> Result<MonitorAutomaton, Refusal> {
+    let too_large = |_| Refusal::Property("the automaton of the path formula is too large");
+    let letters = 1usize << conditions.len();
+    let all: Vec<Vec<bool>> =
+        (0..letters).map(|letter| (0..conditions.len()).map(|i| letter >> i & 1 != 0).collect()).collect();
+    let mut automaton = Automaton::new(formulas, root, all).map_err(too_large)?;
+    // Numbers of the table, in the order of discovery.
+    let mut number: FxHashMap<StateId, u32> = FxHashMap::default();
+    let mut order = vec![automaton.initial()];
+    number.insert(automaton.initial(), 0);
+    let mut steps = Vec::new();
+    let mut at = 0;
+    while at < order.len() {
+        for letter in 0..letters as u32 {
+            let next = automaton.step(order[at], letter).map_err(too_large)?.next;
+            let fresh = order.len() as u32;
+            let place = *number.entry(next).or_insert(fresh);
+            if place == fresh {
+                order.push(next);
+            }
+            let known = match automaton.verdict(next) {
+                Verdict::Open => 0,
+                Verdict::Accepts => ACCEPTS,
+                Verdict::Rejects => REJECTS,
+            };
+            steps.push(place | known << STATE_BITS);
+        }
+        at += 1;
+        if order.len() * letters > MOST_ENTRIES {
+            return Err(Refusal::Property("the automaton of the path formula is too large"));
+        }
+    }
+    let mut for_ever = Vec::with_capacity(steps.len());
+    for &state in &order {
+        for letter in 0..letters as u32 {
+            for_ever.push(repeated(&mut automaton, state, letter).map_err(too_large)?);
+        }
+    }
+    let acceptance = acceptance(&mut automaton, &order, letters).map_err(too_large)?;
+    Ok(MonitorAutomaton { conditions, steps, for_ever, acceptance })
+}
+
+/// The acceptance condition, if it has few marks.
+fn acceptance(
+    automaton: &mut Automaton,
+    order: &[StateId],
+    letters: usize,
+) -> Result<Option<Acceptance>, volvelle_automata::TooLarge> {
+    let all = |pair: &Pair| pair.meet.iter().copied().chain([pair.avoid]).max().unwrap_or(0);
+    let count = automaton.pairs().iter().map(all).max().map_or(0, |mark| mark + 1);
+    if count > u64::BITS {
+        return Ok(None);
+    }
+    let bit = |mark: &u32| 1u64 << mark;
+    let bits = |pair: &Pair| (bit(&pair.avoid), pair.meet.iter().map(bit).fold(0, |all, mark| all | mark));
+    let pairs = automaton.pairs().iter().map(bits).collect();
+    let mut marks = Vec::with_capacity(order.len() * letters);
+    for &state in order {
+        for letter in 0..letters as u32 {
+            let seen = automaton.step(state, letter)?.marks;
+            marks.push(
+                (0..count).filter(|&mark| automaton.has_mark(seen, mark)).fold(0, |all, m| all | bit(&m)),
+            );
+        }
+    }
+    Ok(Some(Acceptance { marks, pairs }))
+}
+
+/// What reading a letter for ever means: see [`MonitorAutomaton::for_ever`].
+fn repeated(
+    automaton: &mut Automaton,
+    from: StateId,
+    letter: u32,
+) -> Result<u32, volvelle_automata::TooLarge> {
+    let mut seen: Vec<StateId> = vec![from];
+    let mut marks: Vec<u32> = Vec::new();
+    loop {
+        let state = seen[seen.len() - 1];
+        match automaton.verdict(state) {
+            Verdict::Accepts => return Ok(seen.len() as u32),
+            Verdict::Rejects => return Ok(0),
+            Verdict::Open => {}
+        }
+        let step = automaton.step(state, letter)?;
+        marks.push(step.marks);
+        if let Some(start) = seen.iter().position(|&known| known == step.next) {
+            let cycle = &marks[start..];
+            let on_cycle = |mark: u32| cycle.iter().any(|&m| automaton.has_mark(m, mark));
+            let accepted = automaton
+                .pairs()
+                .iter()
+                .any(|pair| !on_cycle(pair.avoid) && pair.meet.iter().all(|&mark| on_cycle(mark)));
+            return Ok(u32::from(accepted));
+        }
+        seen.push(step.next);
+    }
+}

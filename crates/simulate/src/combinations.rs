@@ -1,0 +1,152 @@
+//! What can happen in a state, flattened: the order of combinations and branches is part of what a path is.
+//!
+//! A *combination* is what a step chooses among; it is enabled where all its guards hold. Its *stages* are drawn one after the
+//! other when it was chosen, each giving one of its *branches*.
+//! - CTMC: a combination for every combination of alternatives and outcomes; weights are rates, and there is nothing left to
+//!   draw.
+//! - DTMC, and MDP whose choices are made by chance or by a scheduler: a combination for every combination of alternatives, all
+//!   equally likely among those that are enabled, unless the scheduler takes one. Outcomes are one stage where their combinations are few, else a stage for each
+//!   participant: participants draw independently.
+//!
+//! Combinations are numbered as exploration numbers them, the first participant slowest.
+
+use crate::error::Refusal;
+use volvelle_kernel::{ExprId, Site};
+use volvelle_model::{ActionId, Alternative, Assignment, GroupId, Kind, Origin, Outcome, Program, Weight};
+
+/// Combinations of outcomes that are drawn at once.
+const JOINT_OUTCOMES: usize = 16;
+/// Combinations, or branches of all combinations, that code is made for.
+const MOST_COMBINATIONS: usize = 1 << 14;
+
+/// What a step chooses among.
+#[derive(Clone, Debug)]
+pub struct Combination {
+    /// Its group.
+    pub group: GroupId,
+    /// What its steps show.
+    pub action: ActionId,
+    /// All must hold.
+    pub guards: Vec<ExprId>,
+    /// Factors of the rate; none for chains in discrete time.
+    pub rate: Vec<Weight>,
+    /// Distributions that do not sum to one in every state for certain: weights and the site that fails.
+    pub sums: Vec<(Vec<Weight>, Site)>,
+    /// What is drawn when it was chosen; at least one, each with at least one branch.
+    pub stages: Vec<Vec<Branch>>,
+}
+
+/// An outcome, or a combination of them.
+#[derive(Clone, Debug)]
+pub struct Branch {
+    /// Factors of the probability; none where there is nothing to draw.
+    pub weight: Vec<Weight>,
+    /// What it assigns; values read the state before the step, those of all stages.
+    pub assignments: Vec<Assignment>,
+    /// Where it was written: one place for each participant.
+    pub origins: Vec<Origin>,
+}
+
+/// The combinations of a program.
+pub fn combinations(program: &Program) -> Result<Vec<Combination>, Refusal> {
+    let mut all = Vec::new();
+    let mut branches = 0usize;
+    for (number, group) in program.groups.iter().enumerate() {
+        let count = |of: fn(&Alternative) -> usize| {
+            let sums = group.participants.iter().map(|p| p.alternatives.iter().map(of).sum::<usize>());
+            sums.fold(1usize, usize::saturating_mul)
+        };
+        let combinations =
+            if program.kind == Kind::Ctmc { count(|a| a.outcomes.len()) } else { count(|_| 1) };
+        if all.len().saturating_add(combinations) > MOST_COMBINATIONS {
+            return Err(Refusal::TooManyCombinations { group: number });
+        }
+        let alternatives: Vec<Vec<&Alternative>> =
+            group.participants.iter().map(|p| p.alternatives.iter().collect()).collect();
+        for chosen in combine(&alternatives) {
+            let mut combination = Combination {
+                group: GroupId(number as u32),
+                action: group.action,
+                guards: chosen.iter().map(|a| a.guard).collect(),
+                rate: Vec::new(),
+                sums: Vec::new(),
+                stages: Vec::new(),
+            };
+            let outcomes: Vec<Vec<&Outcome>> = chosen.iter().map(|a| a.outcomes.iter().collect()).collect();
+            if program.kind == Kind::Ctmc {
+                for outcomes in combine(&outcomes) {
+                    let mut combination = combination.clone();
+                    combination.rate = outcomes.iter().map(|o| o.weight.clone()).collect();
+                    combination.stages = vec![vec![Branch { weight: Vec::new(), ..branch(&outcomes) }]];
+                    all.push(combination);
+                }
+                continue;
+            }
+            combination.sums = chosen
+                .iter()
+                .filter_map(|a| Some((a.outcomes.iter().map(|o| o.weight.clone()).collect(), a.sum_site?)))
+                .collect();
+            combination.stages = stages(&outcomes);
+            branches += combination.stages.iter().map(Vec::len).sum::<usize>();
+            if branches > MOST_COMBINATIONS {
+                return Err(Refusal::TooManyCombinations { group: number });
+            }
+            all.push(combination);
+        }
+    }
+    Ok(all)
+}
+
+/// The stages of participants whose outcomes are these.
+fn stages(outcomes: &[Vec<&Outcome>]) -> Vec<Vec<Branch>> {
+    let (certain, open): (Vec<_>, Vec<_>) = outcomes.iter().cloned().partition(|o| o.len() == 1);
+    let joint = open.iter().map(Vec::len).fold(1usize, usize::saturating_mul);
+    if joint <= JOINT_OUTCOMES {
+        let all = combine(outcomes);
+        let alone = all.len() == 1;
+        return vec![all.iter().map(|o| if alone { unweighted(o) } else { branch(o) }).collect()];
+    }
+    let mut stages = Vec::new();
+    if !certain.is_empty() {
+        let outcomes: Vec<&Outcome> = certain.iter().map(|o| o[0]).collect();
+        stages.push(vec![unweighted(&outcomes)]);
+    }
+    stages.extend(open.iter().map(|outcomes| outcomes.iter().map(|&o| branch(&[o])).collect()));
+    stages
+}
+
+/// A combination of outcomes; a weight of one is no factor.
+fn branch(outcomes: &[&Outcome]) -> Branch {
+    Branch {
+        weight: outcomes.iter().map(|o| o.weight.clone()).filter(|w| !is_one(w)).collect(),
+        assignments: outcomes.iter().flat_map(|o| o.assignments.iter().copied()).collect(),
+        origins: outcomes.iter().map(|o| o.origin).collect(),
+    }
+}
+
+/// A combination of outcomes that nothing is drawn for.
+fn unweighted(outcomes: &[&Outcome]) -> Branch {
+    Branch { weight: Vec::new(), ..branch(outcomes) }
+}
+
+fn is_one(weight: &Weight) -> bool {
+    matches!(weight, Weight::Constant { value, .. } if *value == 1.0)
+}
+
+/// All ways to take one of each, the first slowest.
+fn combine<T: Copy>(choices: &[Vec<T>]) -> Vec<Vec<T>> {
+    let mut all: Vec<Vec<T>> = vec![Vec::new()];
+    for options in choices {
+        all = all
+            .iter()
+            .flat_map(|chosen| {
+                options.iter().map(move |&option| {
+                    let mut chosen = chosen.clone();
+                    chosen.push(option);
+                    chosen
+                })
+            })
+            .collect();
+    }
+    all
+}

@@ -1,0 +1,179 @@
+//! The estimate: independent repetitions of the way from level to level.
+
+use super::levels::Levels;
+use super::population::{Ends, Population};
+use super::seeds::stage_seed;
+use super::segments::Segments;
+use super::task::NoEstimate;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use volvelle_control::Control;
+use volvelle_statistics::Moments;
+
+/// How the work is divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Split {
+    /// Number of repetitions, two at least.
+    pub repetitions: u64,
+    /// Successes at which a stage ends, two at least.
+    pub successes: u64,
+    /// A stage ends as well when it has run this many times the paths that it is expected to need.
+    pub patience: u64,
+}
+
+/// One repetition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Repetition {
+    /// The unbiased estimate.
+    pub estimate: f64,
+    /// Paths, of each stage that was run.
+    pub paths: Vec<u64>,
+    /// Steps on all paths, those that were dropped as well.
+    pub steps: u64,
+}
+
+/// All repetitions.
+#[derive(Clone, Debug, Default)]
+pub struct Repetitions {
+    /// Estimates, in the order of repetitions.
+    pub moments: Moments,
+    /// How many estimated zero.
+    pub zeros: u64,
+    /// Paths.
+    pub paths: u64,
+    /// Steps.
+    pub steps: u64,
+    /// Paths of each stage, of all repetitions.
+    pub stages: Vec<u64>,
+}
+
+/// Paths that run at once, at most.
+const BATCH: u64 = 1 << 12;
+
+/// Runs all repetitions, on all threads. Which runs where does not matter.
+///
+/// After each repetition, `told` gets their number and steps.
+///
+/// # Errors
+/// The first repetition that fails does so; or time was over before two were finished. Repetitions that were begun come to their end:
+/// those cut short would be the long ones.
+pub fn repeat(
+    segments: &Segments<'_>,
+    levels: &Levels,
+    split: &Split,
+    seed: u64,
+    control: &Control<'_>,
+    told: &(dyn Fn(u64, u64) + Sync),
+) -> Result<(Repetitions, Option<volvelle_control::Stop>), NoEstimate> {
+    let next = AtomicU64::new(0);
+    let failed = AtomicBool::new(false);
+    let (finished, steps) = (AtomicU64::new(0), AtomicU64::new(0));
+    let done: Mutex<Vec<(u64, Result<Repetition, NoEstimate>)>> = Mutex::new(Vec::new());
+    let stopped = Mutex::new(None);
+    std::thread::scope(|scope| {
+        for _ in 0..control.threads.max(1).min(split.repetitions as usize) {
+            scope.spawn(|| {
+                while !failed.load(Ordering::Relaxed) {
+                    if let Err(stop) = control.check() {
+                        stopped.lock().unwrap_or_else(|e| e.into_inner()).get_or_insert(stop);
+                        return;
+                    }
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    if number >= split.repetitions {
+                        return;
+                    }
+                    let result = repetition(segments, levels, split, seed, number);
+                    match &result {
+                        Ok(repetition) => {
+                            let steps =
+                                steps.fetch_add(repetition.steps, Ordering::Relaxed) + repetition.steps;
+                            told(finished.fetch_add(1, Ordering::Relaxed) + 1, steps);
+                        }
+                        Err(_) => failed.store(true, Ordering::Relaxed),
+                    }
+                    done.lock().unwrap_or_else(|e| e.into_inner()).push((number, result));
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_else(|e| e.into_inner());
+    let stopped = stopped.into_inner().unwrap_or_else(|e| e.into_inner());
+    done.sort_unstable_by_key(|&(number, _)| number);
+    let mut all = Repetitions { stages: vec![0; levels.thresholds.len()], ..Repetitions::default() };
+    for (_, result) in done {
+        let one = result?;
+        all.moments.push(one.estimate);
+        all.zeros += u64::from(one.estimate == 0.0);
+        all.steps += one.steps;
+        for (all, paths) in all.stages.iter_mut().zip(&one.paths) {
+            *all += paths;
+        }
+        all.paths += one.paths.iter().sum::<u64>();
+    }
+    match stopped {
+        Some(stop) if all.moments.count() < 2 => Err(NoEstimate::Stopped(stop)),
+        stopped if all.moments.count() < split.repetitions => Ok((all, stopped)),
+        _ => Ok((all, None)),
+    }
+}
+
+/// One repetition: all stages, from the initial state to the target.
+///
+/// # Errors
+/// A path fails, or takes too many steps.
+pub fn repetition(
+    segments: &Segments<'_>,
+    levels: &Levels,
+    split: &Split,
+    seed: u64,
+    number: u64,
+) -> Result<Repetition, NoEstimate> {
+    let mut result = Repetition { estimate: 1.0, paths: Vec::new(), steps: 0 };
+    let mut states = Population::initial(segments.rare);
+    let mut reaching = Population::default();
+    let mut ends = Ends::default();
+    for (stage, (&level, &share)) in levels.thresholds.iter().zip(&levels.shares).enumerate() {
+        let seed = stage_seed(seed, number, stage);
+        let expected = (split.successes as f64 / share).ceil().min(1e15) as u64;
+        let most = expected.saturating_mul(split.patience.max(1)).max(split.successes);
+        let (mut run, mut successes, mut paths) = (0u64, 0u64, 0u64);
+        reaching.clear();
+        while successes < split.successes && run < most {
+            // About what is still needed: paths beyond the last success are dropped.
+            let needed =
+                (expected as f64 * (split.successes - successes) as f64 / split.successes as f64).ceil();
+            let batch = (needed as u64).clamp(16, BATCH).min(most - run);
+            segments.run(seed, run..run + batch, level, &states, &mut ends)?;
+            result.steps += ends.status.iter().map(|status| status >> 1).sum::<u64>();
+            for i in 0..batch as usize {
+                paths += 1;
+                if ends.bests[i] >= level {
+                    successes += 1;
+                    reaching.push(&ends, i);
+                    if successes == split.successes {
+                        break;
+                    }
+                }
+            }
+            run += batch;
+        }
+        result.paths.push(paths);
+        result.estimate *= factor(successes, split.successes, paths);
+        if successes == 0 {
+            break;
+        }
+        std::mem::swap(&mut states, &mut reaching);
+    }
+    Ok(result)
+}
+
+/// The unbiased estimate of the probability of success, for paths that go on until there are `enough` successes, or
+/// until a number of paths that is fixed before.
+fn factor(successes: u64, enough: u64, paths: u64) -> f64 {
+    if successes == enough {
+        // The last path was a success for certain, and says nothing.
+        (successes - 1) as f64 / (paths - 1) as f64
+    } else {
+        successes as f64 / paths as f64
+    }
+}
