@@ -4,6 +4,9 @@
 //! stop cleanly when told to; they report through [`Progress`], which the command line draws.
 
 pub mod amounts;
+mod barrier;
+
+pub use barrier::{Barrier, BarrierGuard};
 
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Instant;

@@ -55,7 +55,6 @@
 pub mod bfs;
 mod claim;
 pub mod dfs;
-mod gate;
 pub mod liveness;
 pub mod partial;
 pub mod prefix;

@@ -16,7 +16,6 @@ mod settle;
 mod trail;
 mod worker;
 
-use crate::gate::Gate;
 use crate::report::{Outcome, Report};
 use crate::store::{Mark, StateSet};
 use crate::system::System;
@@ -27,7 +26,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockWriteGuard};
-use volvelle_control::Control;
+use volvelle_control::{Barrier, Control};
 use volvelle_store::SharedBitSet;
 use worker::Worker;
 
@@ -61,7 +60,7 @@ struct Shared<'a> {
     system: &'a dyn System,
     threads: usize,
     visited: Visited<'a>,
-    gate: Gate,
+    barrier: Barrier,
     work: RwLock<Work>,
     /// States of the current level that workers have taken.
     taken: AtomicU64,
@@ -78,7 +77,7 @@ struct Shared<'a> {
     bottoms: Mutex<Vec<u32>>,
 }
 
-/// What workers do behind the gate.
+/// What workers do behind the barrier.
 #[derive(Default)]
 struct Work {
     runs: Vec<Range<u32>>,
@@ -136,7 +135,7 @@ pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> 
         system,
         threads,
         visited: Visited::new(system.words(), threads, control),
-        gate: Gate::new(threads),
+        barrier: Barrier::new(threads),
         work: RwLock::default(),
         taken: AtomicU64::new(0),
         halted: AtomicBool::new(false),
@@ -153,11 +152,11 @@ pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> 
             let shared = &shared;
             scope.spawn(move || shared.follow(lane));
         }
-        let _guard = shared.gate.guard();
+        let _guard = shared.barrier.guard();
         let levels = shared.lead(options);
         if threads > 1 {
             write(&shared.work).over = true;
-            let _ = shared.gate.wait();
+            let _ = shared.barrier.wait();
         }
         levels
     });
@@ -230,9 +229,9 @@ impl Shared<'_> {
             if self.threads == 1 || states < WORTH_WAKING {
                 worker.work();
             } else {
-                let started = self.gate.wait();
+                let started = self.barrier.wait();
                 worker.work();
-                if !started || !self.gate.wait() {
+                if !started || !self.barrier.wait() {
                     break;
                 }
             }
@@ -244,11 +243,11 @@ impl Shared<'_> {
 
     /// The other workers.
     fn follow(&self, lane: usize) {
-        let _guard = self.gate.guard();
+        let _guard = self.barrier.guard();
         let mut worker = None;
-        while self.gate.wait() && !read(&self.work).over {
+        while self.barrier.wait() && !read(&self.work).over {
             worker.get_or_insert_with(|| Worker::new(self, lane)).work();
-            if !self.gate.wait() {
+            if !self.barrier.wait() {
                 return;
             }
         }

@@ -16,7 +16,6 @@ pub(crate) use decisions::Extent;
 pub use lasso::{Lasso, STUTTER};
 
 use crate::claim::Claim;
-use crate::gate::Gate;
 use crate::product::Product;
 use crate::report::{Outcome, Report};
 use crate::system::System;
@@ -25,7 +24,7 @@ use decisions::Decisions;
 use lasso::Cycle;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use volvelle_control::Control;
+use volvelle_control::{Barrier, Control};
 use volvelle_store::SharedBitSet;
 use worker::Worker;
 
@@ -138,18 +137,18 @@ fn with_threads(product: Product<'_>, max_depth: usize, control: &Control<'_>, t
         depth: AtomicU64::new(0),
         bytes: AtomicU64::new(0),
     };
-    // Only to break the others' waiting when one panics: nobody passes it.
-    let gate = Gate::new(threads);
+    // Only its guards are used: they end the waiting of the others when a worker panics.
+    let barrier = Barrier::new(threads);
     std::thread::scope(|scope| {
         for lane in 1..threads {
-            let (shared, gate) = (&shared, &gate);
+            let (shared, barrier) = (&shared, &barrier);
             scope.spawn(move || {
-                let _guard = gate.guard();
-                Worker::new(shared, gate, lane).work();
+                let _guard = barrier.guard();
+                Worker::new(shared, barrier, lane).work();
             });
         }
-        let _guard = gate.guard();
-        Worker::new(&shared, &gate, 0).work();
+        let _guard = barrier.guard();
+        Worker::new(&shared, &barrier, 0).work();
     });
     let Shared { visited, blue, red, decisions, halt, found, transitions, steps, depth, bytes, .. } = shared;
     let set = visited.into_set();

@@ -12,12 +12,12 @@
 
 use super::lasso::Cycle;
 use super::{Extent, Shared};
-use crate::gate::Gate;
 use crate::product::Machine;
 use crate::stack::Stack;
 use crate::store::{Interning, Sources};
 use crate::visited::Halt;
 use std::sync::atomic::Ordering;
+use volvelle_control::Barrier;
 use volvelle_store::BitSet;
 
 /// Expansions between two looks at the limits.
@@ -26,7 +26,7 @@ const CHECK_EVERY: u32 = 256;
 /// A worker with its machine, stacks and colours.
 pub struct Worker<'a> {
     shared: &'a Shared<'a>,
-    gate: &'a Gate,
+    barrier: &'a Barrier,
     lane: usize,
     machine: Machine<'a>,
     source: Sources,
@@ -62,10 +62,10 @@ impl From<Halt> for End {
 
 impl<'a> Worker<'a> {
     /// A worker that inserts by way of a lane of its own.
-    pub fn new(shared: &'a Shared<'a>, gate: &'a Gate, lane: usize) -> Self {
+    pub fn new(shared: &'a Shared<'a>, barrier: &'a Barrier, lane: usize) -> Self {
         Worker {
             shared,
-            gate,
+            barrier,
             lane,
             machine: Machine::new(shared.product),
             source: Sources::default(),
@@ -201,7 +201,7 @@ impl<'a> Worker<'a> {
             let (state, accepting) = self.met[at];
             let shared = self.shared;
             while accepting && state != seed && !shared.red.contains(state) && !shared.cut.contains(state) {
-                if shared.is_halted() || self.gate.is_broken() {
+                if shared.is_halted() || self.barrier.is_broken() {
                     return Err(End::Over);
                 }
                 self.look_at_limits()?;
@@ -278,7 +278,7 @@ impl<'a> Worker<'a> {
             return Ok(());
         }
         self.until_check = CHECK_EVERY;
-        if self.shared.is_halted() || self.gate.is_broken() {
+        if self.shared.is_halted() || self.barrier.is_broken() {
             return Err(End::Over);
         }
         self.tell_bytes();

@@ -1,8 +1,9 @@
 //! Vectors in main memory, multiplied by threads.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
+use std::sync::atomic::{AtomicU64, Ordering::*};
 
+use volvelle_control::Barrier;
 use volvelle_runtime::Error;
 
 use super::{Kept, Spread, Vectors};
@@ -90,12 +91,15 @@ impl<'a> OnThreads<'a> {
         match &mut self.sums {
             Sums::Whole { chunks, sum } => {
                 let c = &coefficients[0];
-                let barrier = SpinBarrier::new(chunks.len());
+                let barrier = Barrier::new(chunks.len());
                 let work = |(rows, part): (Range<usize>, &mut [f64])| {
+                    let _guard = barrier.guard();
                     for k in 0..count {
                         let (from, to) = (&pair[(k % 2) as usize], &pair[((k + 1) % 2) as usize]);
                         chain.multiply(rows.clone(), from, to, part, c.get(first + k));
-                        barrier.wait();
+                        if !barrier.wait() {
+                            return;
+                        }
                     }
                 };
                 let mut rest = &mut sum[..];
@@ -108,8 +112,9 @@ impl<'a> OnThreads<'a> {
                 each(parts, work);
             }
             Sums::Kept(parts) => {
-                let barrier = SpinBarrier::new(parts.len());
+                let barrier = Barrier::new(parts.len());
                 let work = |part: &mut Part| {
+                    let _guard = barrier.guard();
                     for k in 0..count {
                         let (from, to) = (&pair[(k % 2) as usize], &pair[((k + 1) % 2) as usize]);
                         chain.step(part.rows.clone(), from, to, |_| {});
@@ -123,7 +128,9 @@ impl<'a> OnThreads<'a> {
                                 *sum += c * f64::from_bits(to[row as usize].load(Relaxed));
                             }
                         }
-                        barrier.wait();
+                        if !barrier.wait() {
+                            return;
+                        }
                     }
                 };
                 each(parts.iter_mut().collect(), work);
@@ -204,39 +211,5 @@ impl Vectors for OnThreads<'_> {
             Some(positions) => positions.iter().map(|&i| all[i as usize]).collect(),
             None => all,
         })
-    }
-}
-
-/// A barrier for threads that meet thousands of times a second.
-struct SpinBarrier {
-    threads: usize,
-    arrived: AtomicUsize,
-    round: AtomicUsize,
-}
-
-impl SpinBarrier {
-    fn new(threads: usize) -> Self {
-        SpinBarrier { threads, arrived: AtomicUsize::new(0), round: AtomicUsize::new(0) }
-    }
-
-    fn wait(&self) {
-        if self.threads <= 1 {
-            return;
-        }
-        let round = self.round.load(Acquire);
-        if self.arrived.fetch_add(1, AcqRel) + 1 == self.threads {
-            self.arrived.store(0, Relaxed);
-            self.round.store(round + 1, Release);
-            return;
-        }
-        let mut spins = 0u32;
-        while self.round.load(Acquire) == round {
-            spins += 1;
-            if spins < 2000 {
-                std::hint::spin_loop();
-            } else {
-                std::thread::yield_now();
-            }
-        }
     }
 }
