@@ -2,28 +2,9 @@
 //! doi:10.1145/330249.330250): where there are too few, the one whose uses weigh least lives in memory.
 
 use super::frame::aligned;
+use super::place::{GENERAL, Halves, Place};
 use crate::program::{Class, Inst, Label, Op, Program, Reg};
 use crate::spans::{File, Span};
-use iced_x86::Register;
-
-/// Where a vector of 512 bits is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
-    /// Nowhere: the register does not occur.
-    None,
-    /// A vector register, by number.
-    Vector(u8),
-    /// In the frame, at this byte.
-    Frame(i32),
-    /// One value for all lanes, in the frame at this byte.
-    Uniform(i32),
-    /// A mask register, by number.
-    Mask(u8),
-    /// A mask in a general register: an index into [`GENERAL`].
-    General(u8),
-    /// A mask that is constant.
-    Fixed(bool),
-}
 
 /// Registers of a machine that may be given away; the others are for the emitter.
 #[derive(Clone, Copy)]
@@ -35,27 +16,6 @@ pub(super) struct Registers {
     /// Bytes of a vector.
     pub(super) bytes: i32,
 }
-
-/// General registers for masks that have no mask register. The first ones are preserved by calls.
-pub(super) const GENERAL: [Register; 12] = [
-    Register::EBP,
-    Register::R12D,
-    Register::R13D,
-    Register::R14D,
-    Register::R15D,
-    Register::R8D,
-    Register::R9D,
-    Register::R10D,
-    Register::R11D,
-    Register::EDX,
-    Register::ESI,
-    Register::EDI,
-];
-/// How many of [`GENERAL`] are preserved by calls.
-pub(super) const PRESERVED: u8 = 5;
-
-/// The places of a register: a double has a low and a high half, eight lanes each.
-pub(super) type Halves = [Place; 2];
 
 /// Where everything is.
 pub(super) struct Allocation {

@@ -5,9 +5,9 @@
 //! [`lane_by_lane`] with the frame and a description. The function leaves the result in the frame, and returns zero, or
 //! the packed exit of a lane that fails.
 
-use super::allocate::{Halves, PRESERVED, Place};
+use super::exit::pack;
 use super::frame::{BUFFER, Frame, MAX_LANES};
-use super::pack;
+use super::place::{Halves, PRESERVED, Place};
 use crate::program::{Class, Conversion, Inst, PerLane, Reg};
 use crate::scalar;
 use crate::spans::Span;

@@ -1,6 +1,7 @@
 //! The memory that a run works in: what the program reads of its arguments, registers that have no place in the
 //! machine, and where calls leave their operands.
 
+use super::place::{Halves, Place};
 use crate::program::{Class, Inst, Program, Reg};
 use rustc_hash::FxHashMap;
 
@@ -120,8 +121,7 @@ impl Frame {
     }
 
     /// Places for the invariants of a program, by register.
-    pub(super) fn invariants(&mut self, program: &Program) -> Vec<(Reg, super::allocate::Halves)> {
-        use super::allocate::Place;
+    pub(super) fn invariants(&mut self, program: &Program) -> Vec<(Reg, Halves)> {
         let mut places = Vec::new();
         for inst in &program.invariants {
             let (dst, both) = match *inst {
@@ -143,16 +143,15 @@ impl Frame {
         places
     }
 
-    fn filled(&mut self, fill: Fill) -> super::allocate::Halves {
+    fn filled(&mut self, fill: Fill) -> Halves {
         let at = self.take(8, 8);
         self.fills.push((at, fill));
-        [super::allocate::Place::Uniform(at); 2]
+        [Place::Uniform(at); 2]
     }
 
     /// Places for the invariants, each a whole vector (both halves of a double are the same), for machines that cannot
     /// take one element for all lanes.
-    pub(super) fn whole_invariants(&mut self, program: &Program) -> Vec<(Reg, super::allocate::Halves)> {
-        use super::allocate::Place;
+    pub(super) fn whole_invariants(&mut self, program: &Program) -> Vec<(Reg, Halves)> {
         let mut places = Vec::new();
         for inst in &program.invariants {
             let (dst, both) = match *inst {
@@ -182,10 +181,10 @@ impl Frame {
         places
     }
 
-    fn filled_vector(&mut self, fill: Fill) -> super::allocate::Halves {
+    fn filled_vector(&mut self, fill: Fill) -> Halves {
         let at = self.take(self.vector, self.vector);
         self.fills.push((at, fill));
-        [super::allocate::Place::Frame(at); 2]
+        [Place::Frame(at); 2]
     }
 }
 

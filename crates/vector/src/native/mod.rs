@@ -1,18 +1,24 @@
 //! Machine code for x86-64.
 //!
-//! The way through: `avx512` and `avx2` write instructions, with what they share: `allocate` gives registers places,
-//! a run works in a `frame` of its own, `calls` are done by functions of Rust, `memory` makes code executable.
+//! The way through: `allocate` gives registers of the program a `place` in the machine or in the `frame` that a run works in;
+//! the `emitter` writes control flow and `calls` of Rust functions, `avx512` and `avx2` the instructions between; `memory` makes
+//! the code executable.
 
 mod allocate;
 mod avx2;
 mod avx512;
 mod calls;
+mod emitter;
+mod exit;
 mod frame;
+mod machine;
 mod memory;
+mod place;
 
 use crate::program::Program;
 use calls::Call;
-use frame::{BUFFER, Fill, Frame};
+use frame::{BUFFER, Fill};
+use machine::VectorMachine;
 use memory::Executable;
 use volvelle_kernel::{Buffer, BufferDecl, CompileError, Const, Exit, RawParts, Site};
 
@@ -27,36 +33,6 @@ pub(crate) fn has_avx512() -> bool {
         && std::is_x86_feature_detected!("avx512dq")
         && std::is_x86_feature_detected!("avx512vl")
         && std::is_x86_feature_detected!("avx512bw")
-}
-
-/// A kind of machine: how many lanes it runs at once, and who writes its code, given the address of the function that
-/// does calls.
-struct VectorMachine {
-    lanes: usize,
-    emit: fn(&Program, &[BufferDecl], u64) -> Result<Emitted, CompileError>,
-}
-
-/// Code and what it needs.
-struct Emitted {
-    bytes: Vec<u8>,
-    frame: Frame,
-    calls: Vec<Call>,
-    /// Where the frame has the address of the calls' descriptions.
-    call_table: i32,
-}
-
-fn failed(error: impl std::fmt::Display) -> CompileError {
-    CompileError(format!("vector code generation failed: {error}"))
-}
-
-/// The word that code returns for an exit; done is zero.
-fn pack(exit: Exit) -> u64 {
-    match exit {
-        Exit::Done => 0,
-        Exit::Failed(site) => 1 << 32 | u64::from(site.0),
-        Exit::OutOfBounds(buffer) => 2 << 32 | u64::from(buffer.0),
-        Exit::Full(buffer) => 3 << 32 | u64::from(buffer.0),
-    }
 }
 
 /// The generated function. Returns a packed exit.

@@ -1,30 +1,8 @@
 //! Loads and stores of the vectorised interpreter.
 
-use super::{LANES, Machine};
+use super::machine::{LANES, Machine};
 use crate::program::{Class, Reg};
 use volvelle_kernel::{Buffer, Exit, RawParts, Type};
-
-/// Where the elements of the buffers lie. Other threads may use the same memory.
-pub(super) struct Buffers<'b> {
-    /// Invariant: as the contract of [`Buffers::new`] says.
-    elements: &'b [Type],
-    parts: &'b [RawParts],
-}
-
-impl<'b> Buffers<'b> {
-    /// Buffers with elements of these types.
-    ///
-    /// # Safety
-    /// As for `Code::run_shared`, for as long as this lives.
-    pub(super) unsafe fn new(elements: &'b [Type], parts: &'b [RawParts]) -> Self {
-        Buffers { elements, parts }
-    }
-
-    /// Number of elements.
-    pub(super) fn len(&self, buffer: Buffer) -> u64 {
-        self.parts[buffer.index()].len as u64
-    }
-}
 
 /// Elements of the lanes of a mask, as canonical bits; false where one is beyond the end.
 ///
@@ -89,7 +67,7 @@ impl Machine<'_> {
         let mask = mask.map(|mask| &self.words[mask.index()]);
         let active = |i: usize| mask.is_none_or(|mask| mask[i] != 0);
         let (words, doubles) = (&mut *self.spare_words, &mut *self.spare_doubles);
-        let (ty, b) = (self.buffers.elements[buffer.index()], &self.buffers.parts[buffer.index()]);
+        let (ty, b) = self.buffers.get(buffer);
         // SAFETY: the type of the elements is the declared one, and nobody stores what the kernel loads (invariant of
         // `Buffers`).
         let within = unsafe {
@@ -124,7 +102,7 @@ impl Machine<'_> {
         let index = &self.doubles[index.index()];
         let mask = mask.map(|mask| &self.words[mask.index()]);
         let active = |i: usize| mask.is_none_or(|mask| mask[i] != 0);
-        let (ty, b) = (self.buffers.elements[buffer.index()], &self.buffers.parts[buffer.index()]);
+        let (ty, b) = self.buffers.get(buffer);
         let (words, doubles) = (&self.words, &self.doubles);
         // SAFETY: the type of the elements is the declared one, the buffer is for writing (the kernel is verified), and
         // nobody else touches what it stores (invariant of `Buffers`).

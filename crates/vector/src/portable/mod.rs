@@ -1,25 +1,19 @@
 //! The vectorised interpreter: every instruction of a [`Program`] runs on many lanes at once, as a loop over arrays
 //! that the compiler of this crate turns into vector instructions.
 
+mod compute;
+mod machine;
 mod memory;
 mod operations;
 mod slots;
 
-use crate::program::{Class, Conversion, Inst, Logic, Op, Program, Reg};
+pub(crate) use machine::LANES;
+
+use crate::program::{Class, Inst, Op, Program};
 use crate::scalar;
 use crate::spans::spans;
-use memory::Buffers;
-use operations::Simple;
+use machine::{Buffers, Machine};
 use volvelle_kernel::{BufferDecl, Const, Exit, RawParts, Type};
-
-/// Lanes of a run.
-pub(crate) const LANES: usize = 128;
-
-/// A word per lane. Masks are words as well: all ones or zero.
-type Words = [u32; LANES];
-
-/// A double per lane.
-type Doubles = [u64; LANES];
 
 /// A program whose registers are slots: those of words and masks, and those of doubles.
 pub(crate) struct Portable {
@@ -157,131 +151,5 @@ impl Portable {
             }
         }
         Ok(())
-    }
-}
-
-/// The state of a run.
-#[allow(clippy::vec_box)] // places are exchanged with the spare ones, by their addresses
-struct Machine<'b> {
-    words: Vec<Box<Words>>,
-    doubles: Vec<Box<Doubles>>,
-    /// Results are written here and then exchanged with their slot, so that a result may go where an operand was.
-    spare_words: Box<Words>,
-    spare_doubles: Box<Doubles>,
-    /// Rounds that are left.
-    counters: Vec<u64>,
-    buffers: Buffers<'b>,
-}
-
-impl Machine<'_> {
-    fn any(&self, mask: Reg) -> bool {
-        self.words[mask.index()].iter().fold(0, |any, m| any | m) != 0
-    }
-
-    /// Puts what was just computed into its slot.
-    fn keep(&mut self, class: Class, dst: Reg) {
-        match class {
-            Class::Double => std::mem::swap(&mut self.spare_doubles, &mut self.doubles[dst.index()]),
-            _ => std::mem::swap(&mut self.spare_words, &mut self.words[dst.index()]),
-        }
-    }
-
-    fn invariant(&mut self, class: Class, inst: Inst, first: u64, params: &[Const]) {
-        let (dst, bits) = match inst {
-            Inst::Constant { dst, bits } if class == Class::Mask => (dst, 0u64.wrapping_sub(bits)),
-            Inst::Constant { dst, bits } => (dst, bits),
-            Inst::Param { dst, index: 0 } => (dst, first),
-            Inst::Param { dst, index } => (dst, params[index as usize].bits),
-            Inst::Len { dst, buffer } => (dst, self.buffers.len(buffer)),
-            Inst::Lane { dst } => {
-                let lanes = &mut self.doubles[dst.index()];
-                lanes.iter_mut().enumerate().for_each(|(i, lane)| *lane = first.wrapping_add(i as u64));
-                return;
-            }
-            _ => unreachable!("no invariant: {inst:?}"),
-        };
-        match class {
-            Class::Double => *self.doubles[dst.index()] = [bits; LANES],
-            _ => *self.words[dst.index()] = [bits as u32; LANES],
-        }
-    }
-
-    /// Sets a counter; false where there is no round.
-    fn count(&mut self, counter: usize, from: Reg, to: Reg, signed: bool, class: Class) -> bool {
-        let (from, to) = match class {
-            Class::Double => (self.doubles[from.index()][0], self.doubles[to.index()][0]),
-            _ => {
-                let (from, to) = (self.words[from.index()][0], self.words[to.index()][0]);
-                if signed { (from as i32 as u64, to as i32 as u64) } else { (u64::from(from), u64::from(to)) }
-            }
-        };
-        let below = if signed { (from as i64) < to as i64 } else { from < to };
-        self.counters[counter] = if below { to.wrapping_sub(from) } else { 0 };
-        below
-    }
-
-    /// An instruction that does nothing but compute.
-    fn compute(&mut self, class: Class, inst: Inst) {
-        match inst {
-            Inst::Logic { op, dst, a, b } => {
-                match op {
-                    Logic::And => self.words_of_two(a, b, |x, y| x & y),
-                    Logic::AndNot => self.words_of_two(a, b, |x, y| !x & y),
-                    Logic::Or => self.words_of_two(a, b, |x, y| x | y),
-                    Logic::Xor => self.words_of_two(a, b, |x, y| x ^ y),
-                }
-                self.keep(Class::Word, dst);
-            }
-            Inst::Blend { dst, mask, yes, no } => self.blend(class, dst, mask, yes, no),
-            Inst::Assign { dst, src, mask: Some(mask) } => self.blend(class, dst, mask, src, dst),
-            Inst::Assign { dst, src, mask: None } => {
-                match class {
-                    Class::Double => *self.spare_doubles = *self.doubles[src.index()],
-                    _ => *self.spare_words = *self.words[src.index()],
-                }
-                self.keep(class, dst);
-            }
-            Inst::Convert { op, dst, a } => {
-                self.convert(op, a);
-                self.keep(Conversion::classes(op).1, dst);
-            }
-            _ => {
-                let Some(simple) = Simple::of(inst) else { unreachable!("not computed here: {inst:?}") };
-                self.simple(simple);
-                self.keep(class, simple.dst);
-            }
-        }
-    }
-
-    fn blend(&mut self, class: Class, dst: Reg, mask: Reg, yes: Reg, no: Reg) {
-        let mask = &self.words[mask.index()];
-        match class {
-            Class::Double => {
-                let (yes, no) = (&*self.doubles[yes.index()], &*self.doubles[no.index()]);
-                let out = &mut *self.spare_doubles;
-                blend(out, mask, yes, no, |m, yes, no| {
-                    let m = m as i32 as i64 as u64;
-                    yes & m | no & !m
-                });
-            }
-            _ => {
-                let (yes, no) = (&*self.words[yes.index()], &*self.words[no.index()]);
-                blend(&mut self.spare_words, mask, yes, no, |m, yes, no| yes & m | no & !m);
-            }
-        }
-        self.keep(class, dst);
-    }
-}
-
-/// A choice in every lane.
-fn blend<T: Copy>(
-    out: &mut [T; LANES],
-    mask: &Words,
-    yes: &[T; LANES],
-    no: &[T; LANES],
-    f: impl Fn(u32, T, T) -> T,
-) {
-    for i in 0..LANES {
-        out[i] = f(mask[i], yes[i], no[i]);
     }
 }

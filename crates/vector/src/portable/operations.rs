@@ -1,6 +1,6 @@
 //! Arithmetic of the vectorised interpreter.
 
-use super::{LANES, Machine};
+use super::machine::{LANES, Machine};
 use crate::program::{Arith, Cmp, Conversion, Inst, Num, Reg, Shift, Unary};
 
 /// An instruction on one or two operands of one view.

@@ -1,6 +1,7 @@
 //! Arithmetic and comparisons as machine code. What AVX2 has not is put together from what it has.
 
-use super::emit::{Emitter, Operand, S0, S1, S2, S3};
+use super::operations::{Emitter, S0, S1, S2, S3};
+use crate::native::emitter::Operand;
 use crate::program::{Arith, Class, Cmp, Num, Reg, Shift, Unary};
 use iced_x86::{Code, Register};
 

@@ -1,6 +1,7 @@
 //! Conversions as machine code. A word is one vector of eight lanes, a double two of four.
 
-use super::emit::{Emitter, Operand, S0, S1, S2, S3, low};
+use super::operations::{Emitter, S0, S1, S2, S3, low};
+use crate::native::emitter::Operand;
 use crate::program::{Conversion, Num, Reg};
 use iced_x86::{Code, Instruction, Register};
 

@@ -3,13 +3,16 @@
 
 mod compute;
 mod convert;
-mod emit;
+mod operations;
 
-use super::allocate::{Place, Registers, allocate};
+use super::allocate::{Registers, allocate};
+use super::emitter::Source;
 use super::frame::Frame;
-use super::{Emitted, VectorMachine};
+use super::machine::{Emitted, VectorMachine};
+use super::place::Place;
 use crate::program::{Op, Program};
 use crate::spans::spans;
+use operations::{Avx2, Emitter};
 use volvelle_kernel::{BufferDecl, CompileError};
 
 /// Bytes of a vector.
@@ -30,5 +33,6 @@ fn emit(program: &Program, buffers: &[BufferDecl], helper: u64) -> Result<Emitte
         places[reg.index()] = halves;
     }
     let allocation = allocate(program, &code, &spans, REGISTERS, places, frame.bytes);
-    emit::Emitter::new(program, &code, &spans, allocation, frame, buffers, helper)?.emit()
+    let source = Source { program, code: &code, spans: &spans, buffers, helper };
+    Emitter::new(source, allocation, frame, |_| Avx2)?.emit()
 }

@@ -1,6 +1,7 @@
 //! Arithmetic and comparisons as machine code.
 
-use super::emit::{Emitter, K0, K6, K7, Lanes, Operand, S0, S1, S2};
+use super::operations::{Emitter, K0, K6, K7, Lanes, S0, S1, S2};
+use crate::native::emitter::Operand;
 use crate::program::{Arith, Class, Cmp, Inst, Num, Op, Reg, Shift, Unary};
 use iced_x86::{Code, Instruction, Register};
 
@@ -146,7 +147,7 @@ impl Emitter<'_> {
         self.two_by(shift, S0, Operand::Register(S0), 32, Lanes::All);
         // The odd lanes of the result are the odd words of the second product.
         let odd = self.frame.cell(0xaaaa);
-        self.put(Instruction::with2(Code::VEX_Kmovw_kr_km16, K7, super::emit::memory(odd)));
+        self.put(Instruction::with2(Code::VEX_Kmovw_kr_km16, K7, crate::native::emitter::memory(odd)));
         let code = Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32;
         let merged = Operand::Register(S1);
         if under.is_none() {

@@ -1,6 +1,7 @@
 //! Conversions as machine code. A word is one vector of sixteen lanes, a double two of eight.
 
-use super::emit::{Emitter, K7, Lanes, Operand, S0, S1, S2};
+use super::operations::{Emitter, K7, Lanes, S0, S1, S2};
+use crate::native::emitter::Operand;
 use crate::program::{Conversion, Num, Reg};
 use iced_x86::{Code, Register};
 
@@ -99,7 +100,7 @@ impl Emitter<'_> {
 
     /// The low (0) or high (1) words of a double.
     fn pick(&mut self, which: u32, dst: Reg, a: Reg, under: Option<Register>) {
-        let table = self.picked[which as usize];
+        let table = self.level.picked[which as usize];
         let first = self.vector(a, 0, S1);
         let second = match self.operand(a, 1) {
             // A broadcast of words would name half of the double.

@@ -1,7 +1,8 @@
 //! Loads and stores of elements of 32 and 64 bits, with instructions that gather and scatter. Each is checked against the
 //! number of elements before.
 
-use super::emit::{Emitter, K0, K6, K7, Lanes, Operand, S0, S1, S2};
+use super::operations::{Emitter, K0, K6, K7, Lanes, S0, S1, S2};
+use crate::native::emitter::Operand;
 use crate::native::frame::BUFFER;
 use crate::program::{Class, Reg};
 use iced_x86::code_asm::{qword_ptr, rax, rbx};

@@ -1,18 +1,20 @@
 //! Machine code for processors with AVX-512 (F, DQ, VL, BW): sixteen lanes, a word of all of them in one vector register,
 //! a double in two, a mask in a mask register.
 
-mod call;
 mod compute;
 mod convert;
 mod elements;
-mod emit;
 mod join;
+mod operations;
 
-use super::allocate::{Place, Registers, allocate};
+use super::allocate::{Registers, allocate};
+use super::emitter::Source;
 use super::frame::Frame;
-use super::{Emitted, VectorMachine};
+use super::machine::{Emitted, VectorMachine};
+use super::place::Place;
 use crate::program::Program;
 use crate::spans::spans;
+use operations::{Avx512, Emitter};
 use volvelle_kernel::{BufferDecl, CompileError};
 
 /// Bytes of a vector.
@@ -33,5 +35,7 @@ fn emit(program: &Program, buffers: &[BufferDecl], helper: u64) -> Result<Emitte
         places[reg.index()] = halves;
     }
     let allocation = allocate(program, &code, &spans, REGISTERS, places, frame.bytes);
-    emit::Emitter::new(program, &code, &spans, allocation, frame, buffers, helper)?.emit()
+    let level = |frame: &mut Frame| Avx512::new(program, frame);
+    let source = Source { program, code: &code, spans: &spans, buffers, helper };
+    Emitter::new(source, allocation, frame, level)?.emit()
 }

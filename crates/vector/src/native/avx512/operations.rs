@@ -1,19 +1,13 @@
-//! Machine code from a program: registers, operands, control flow.
+//! Operations on vectors and masks, and the level of AVX-512 for the emitter.
 //!
-//! `rbx` holds the frame. Vector registers 29 to 31, mask registers 0, 6 and 7, and `rax` and `rcx` are free for use
-//! within the code of one instruction; the others belong to the allocation.
+//! Vector registers 29 to 31 and mask registers 0, 6 and 7 are scratch registers.
 
-use crate::native::allocate::{Allocation, GENERAL, Halves, Place};
+use crate::native::emitter::{self, Level, Operand, memory};
 use crate::native::frame::Frame;
-use crate::native::{Emitted, failed, pack};
-use crate::program::{Class, Counter, Inst, Label, Logic, Op, Program, Reg};
-use crate::spans::Span;
-use iced_x86::code_asm::{
-    CodeAssembler, CodeLabel, eax, qword_ptr, r12, r13, r14, r15, rax, rbp, rbx, rdi, rsp,
-};
+use crate::native::place::{GENERAL, Place};
+use crate::program::{Class, Inst, Logic, Program, Reg};
+use iced_x86::code_asm::{AsmRegister64, CodeLabel, r12, r13, r14, r15, rbp, rbx, word_ptr};
 use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
-use std::collections::BTreeMap;
-use volvelle_kernel::{BufferDecl, CompileError, Exit};
 
 /// Vector registers for use within one instruction.
 pub(super) const S0: Register = Register::ZMM31;
@@ -23,16 +17,6 @@ pub(super) const S2: Register = Register::ZMM29;
 pub(super) const K0: Register = Register::K0;
 pub(super) const K6: Register = Register::K6;
 pub(super) const K7: Register = Register::K7;
-
-/// An operand of an instruction.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Operand {
-    Register(Register),
-    /// A vector in the frame.
-    Frame(i32),
-    /// One element in the frame, for all lanes.
-    Broadcast(i32),
-}
 
 /// Which lanes an instruction writes.
 #[derive(Clone, Copy, Debug)]
@@ -44,49 +28,22 @@ pub(super) enum Lanes {
     Zero(Register),
 }
 
-pub(super) struct Emitter<'p> {
-    pub(super) program: &'p Program,
-    pub(super) code: &'p [Op],
-    pub(super) spans: &'p [Option<Span>],
-    pub(super) places: Vec<Halves>,
-    pub(super) buffers: &'p [BufferDecl],
-    pub(super) frame: Frame,
-    pub(super) asm: CodeAssembler,
-    /// The first error of the assembler.
-    error: Option<IcedError>,
-    labels: Vec<CodeLabel>,
-    /// Where the kernel is left early, by what is returned there.
-    exits: BTreeMap<u64, CodeLabel>,
+/// An emitter of code for AVX-512.
+pub(super) type Emitter<'p> = emitter::Emitter<'p, Avx512>;
+
+/// The level of AVX-512, and what it keeps track of.
+pub(super) struct Avx512 {
     /// Registers that are zero in all lanes.
     zeros: Vec<bool>,
-    /// The place in the frame whose vector the first scratch register still has, because it was just stored.
-    held: Option<i32>,
     /// The place whose mask [`K6`] still has.
     held_mask: Option<Place>,
-    /// Where `rax` is returned.
-    pub(super) leave: CodeLabel,
-    /// Calls of the program, in the order of their numbers.
-    pub(super) calls: Vec<crate::native::calls::Call>,
-    /// Address of the function that does them.
-    pub(super) helper: u64,
-    /// Where the frame has the address of the first description of a call.
-    pub(super) call_table: i32,
     /// Vectors with the numbers of the low and of the high words of sixteen doubles.
     pub(super) picked: [i32; 2],
 }
 
-impl<'p> Emitter<'p> {
-    pub(super) fn new(
-        program: &'p Program,
-        code: &'p [Op],
-        spans: &'p [Option<Span>],
-        allocation: Allocation,
-        mut frame: Frame,
-        buffers: &'p [BufferDecl],
-        helper: u64,
-    ) -> Result<Self, CompileError> {
-        frame.bytes = allocation.frame;
-        let call_table = frame.take(8, 8);
+impl Avx512 {
+    /// The level for a program, with its vectors in the frame.
+    pub(super) fn new(program: &Program, frame: &mut Frame) -> Self {
         let mut zeros = vec![false; program.classes.len()];
         for inst in &program.invariants {
             if let Inst::Constant { dst, bits: 0 } = inst {
@@ -94,203 +51,114 @@ impl<'p> Emitter<'p> {
             }
         }
         let picked = [0, 1].map(|which| frame.words(|i| 2 * i + which));
-        let mut asm = CodeAssembler::new(64).map_err(failed)?;
-        let labels = (0..program.labels).map(|_| asm.create_label()).collect();
-        let leave = asm.create_label();
-        Ok(Emitter {
-            program,
-            code,
-            spans,
-            places: allocation.places,
-            buffers,
-            frame,
-            asm,
-            error: None,
-            labels,
-            exits: BTreeMap::new(),
-            zeros,
-            held: None,
-            held_mask: None,
-            leave,
-            calls: Vec::new(),
-            helper,
-            call_table,
-            picked,
-        })
+        Avx512 { zeros, held_mask: None, picked }
     }
+}
 
-    pub(super) fn emit(mut self) -> Result<Emitted, CompileError> {
-        let result = self.whole();
-        if let Some(error) = result.err().or(self.error.take()) {
-            return Err(failed(error));
-        }
-        let bytes = self.asm.assemble(0).map_err(failed)?;
-        Ok(Emitted { bytes, frame: self.frame, calls: self.calls, call_table: self.call_table })
-    }
+impl Level for Avx512 {
+    const VECTORS: Register = Register::ZMM0;
+    const SCRATCH: Register = S0;
+    const OPERAND: Register = S1;
+    const STORE: Code = Code::EVEX_Vmovdqa64_zmmm512_k1z_zmm;
+    const LOAD: Code = Code::EVEX_Vmovdqa64_zmm_k1z_zmmm512;
+    const PRESERVED: &'static [AsmRegister64] = &[rbx, rbp, r12, r13, r14, r15];
+    const CLEARS_BEFORE_CALLS: bool = false;
 
-    fn whole(&mut self) -> Result<(), IcedError> {
-        for register in [rbx, rbp, r12, r13, r14, r15] {
-            self.asm.push(register)?;
-        }
-        // Calls want the stack aligned to 16 bytes.
-        self.asm.sub(rsp, 8)?;
-        self.asm.mov(rbx, rdi)?;
-        for at in 0..self.code.len() {
-            self.op(at)?;
-        }
-        self.asm.xor(eax, eax)?;
-        let mut leave = self.leave;
-        self.asm.set_label(&mut leave)?;
-        self.asm.vzeroupper()?;
-        self.asm.add(rsp, 8)?;
-        for register in [r15, r14, r13, r12, rbp, rbx] {
-            self.asm.pop(register)?;
-        }
-        self.asm.ret()?;
-        for (word, mut label) in std::mem::take(&mut self.exits) {
-            self.asm.set_label(&mut label)?;
-            self.asm.mov(rax, word)?;
-            self.asm.jmp(self.leave)?;
-        }
-        Ok(())
-    }
-
-    fn op(&mut self, at: usize) -> Result<(), IcedError> {
-        let op = self.code[at];
+    fn compute(e: &mut Emitter<'_>, at: usize) -> Result<bool, IcedError> {
+        let op = e.code[at];
         match op.inst {
-            Inst::Constant { .. } | Inst::Param { .. } | Inst::Lane { .. } | Inst::Len { .. } => {}
-            Inst::Logic { op, dst, a, b } => self.logic(op, dst, a, b),
-            Inst::Assign { dst, src, mask } => self.assign(dst, src, mask),
-            Inst::Blend { dst, mask, yes, no } => self.blend(dst, mask, yes, no),
-            Inst::Fail { mask, site } => {
-                let exit = self.exit(Exit::Failed(site));
-                match mask {
-                    Some(mask) => {
-                        self.test(mask);
-                        self.asm.jnz(exit)?;
-                    }
-                    None => self.asm.jmp(exit)?,
-                }
+            Inst::Logic { op, dst, a, b } => e.logic(op, dst, a, b),
+            Inst::Assign { dst, src, mask } => e.assign(dst, src, mask),
+            Inst::Blend { dst, mask, yes, no } => e.blend(dst, mask, yes, no),
+            Inst::Load { dst, buffer, index, mask } if e.in_place(buffer) => {
+                e.gather(dst, buffer, index, mask)?;
             }
-            Inst::Skip { mask, to } => {
-                self.test(mask);
-                self.asm.jz(self.labels[to.0 as usize])?;
+            Inst::Store { buffer, index, value, mask } if e.in_place(buffer) => {
+                e.scatter(buffer, index, value, mask)?;
             }
-            Inst::Label { label } | Inst::Head { label } => self.label(label)?,
-            Inst::Count { counter, from, to, signed, end } => self.count(counter, from, to, signed, end)?,
-            Inst::Repeat { head, mask, counter } => self.repeat(head, mask, counter)?,
-            Inst::Load { dst, buffer, index, mask } if self.in_place(buffer) => {
-                self.gather(dst, buffer, index, mask)?;
-            }
-            Inst::Store { buffer, index, value, mask } if self.in_place(buffer) => {
-                self.scatter(buffer, index, value, mask)?;
-            }
-            Inst::Load { .. } | Inst::Store { .. } | Inst::PerLane { .. } => self.call(at)?,
-            Inst::Compare { op: cmp, num, dst, a, b } => self.compare(cmp, num, dst, a, b, op.under),
+            Inst::Compare { op: cmp, num, dst, a, b } => e.compare(cmp, num, dst, a, b, op.under),
             Inst::Unary { .. }
             | Inst::Binary { .. }
             | Inst::Shift { .. }
             | Inst::MulHigh { .. }
-            | Inst::Convert { .. } => self.compute(&op),
+            | Inst::Convert { .. } => e.compute(&op),
+            _ => return Ok(false),
         }
+        Ok(true)
+    }
+
+    fn test(e: &mut Emitter<'_>, mask: Reg) {
+        if let Some(general) = e.general(mask) {
+            return e.put(Instruction::with2(Code::Test_rm32_r32, general, general));
+        }
+        if let Place::Frame(at) = e.places[mask.index()][0] {
+            return e.put(Instruction::with2(Code::Cmp_rm16_imm8, memory(at), 0i32));
+        }
+        let k = e.mask(mask, K7);
+        e.put(Instruction::with2(Code::VEX_Kortestw_kr_kr, k, k));
+    }
+
+    fn leave_mask(e: &mut Emitter<'_>, mask: Option<Reg>, over: CodeLabel) -> Result<(), IcedError> {
+        let Some(mask) = mask else {
+            return e.asm.mov(word_ptr(rbx + e.frame.mask), 0xffffu32);
+        };
+        let k = e.mask(mask, K7);
+        e.put(Instruction::with2(Code::VEX_Kortestw_kr_kr, k, k));
+        e.asm.jz(over)?;
+        e.put(Instruction::with2(Code::VEX_Kmovw_m16_kr, memory(e.frame.mask), k));
         Ok(())
     }
 
-    // Control flow.
-
-    fn label(&mut self, label: Label) -> Result<(), IcedError> {
-        let mut place = self.labels[label.0 as usize];
-        self.asm.set_label(&mut place)?;
-        self.forget_held();
-        // Several labels may stand at one place.
-        self.asm.zero_bytes()
-    }
-
-    /// A place where the kernel is left.
-    pub(super) fn exit(&mut self, exit: Exit) -> CodeLabel {
-        let word = pack(exit);
-        let asm = &mut self.asm;
-        *self.exits.entry(word).or_insert_with(|| asm.create_label())
-    }
-
-    /// Sets the zero flag where a mask is empty.
-    pub(super) fn test(&mut self, mask: Reg) {
-        if let Some(general) = self.general(mask) {
-            return self.put(Instruction::with2(Code::Test_rm32_r32, general, general));
-        }
-        if let Place::Frame(at) = self.places[mask.index()][0] {
-            return self.put(Instruction::with2(Code::Cmp_rm16_imm8, memory(at), 0i32));
-        }
-        let k = self.mask(mask, K7);
-        self.put(Instruction::with2(Code::VEX_Kortestw_kr_kr, k, k));
-    }
-
-    fn count(
-        &mut self,
-        counter: Counter,
-        from: Reg,
-        to: Reg,
-        signed: bool,
-        end: Label,
-    ) -> Result<(), IcedError> {
-        let ([Place::Uniform(from_at), _], [Place::Uniform(to_at), _]) =
-            (self.places[from.index()], self.places[to.index()])
-        else {
-            unreachable!("bounds of a count are the same for all lanes");
+    fn save(e: &mut Emitter<'_>, place: Place, save: bool) {
+        let (at, register, [store, load]) = match place {
+            Place::Mask(n) => (
+                e.frame.saved_masks + 8 * i32::from(n),
+                Register::K0 + u32::from(n),
+                [Code::VEX_Kmovw_m16_kr, Code::VEX_Kmovw_kr_km16],
+            ),
+            Place::General(n) => (
+                e.frame.saved_general + 8 * i32::from(n),
+                GENERAL[usize::from(n)],
+                [Code::Mov_rm32_r32, Code::Mov_r32_rm32],
+            ),
+            _ => return,
         };
-        let end = self.labels[end.0 as usize];
-        let word = self.program.class(from) == Class::Word;
-        for (register, at) in [(Register::RAX, to_at), (Register::RCX, from_at)] {
-            let memory = MemoryOperand::with_base_displ(Register::RBX, at.into());
-            match (word, signed) {
-                (true, true) => self.put(Instruction::with2(Code::Movsxd_r64_rm32, register, memory)),
-                (true, false) => {
-                    let low = if register == Register::RAX { Register::EAX } else { Register::ECX };
-                    self.put(Instruction::with2(Code::Mov_r32_rm32, low, memory));
-                }
-                _ => self.put(Instruction::with2(Code::Mov_r64_rm64, register, memory)),
-            }
-        }
-        self.asm.sub(rax, iced_x86::code_asm::rcx)?;
-        // The flags of the subtraction are those of comparing.
-        if signed {
-            self.asm.jle(end)?;
+        e.put(if save {
+            Instruction::with2(store, memory(at), register)
         } else {
-            self.asm.jbe(end)?;
-        }
-        let at = self.frame.counters + 8 * counter.0 as i32;
-        self.asm.mov(qword_ptr(rbx + at), rax)
+            Instruction::with2(load, register, memory(at))
+        });
     }
 
-    fn repeat(&mut self, head: Label, mask: Option<Reg>, counter: Option<Counter>) -> Result<(), IcedError> {
-        let head = self.labels[head.0 as usize];
-        let mut done = self.asm.create_label();
-        if let Some(counter) = counter {
-            let at = self.frame.counters + 8 * counter.0 as i32;
-            self.asm.dec(qword_ptr(rbx + at))?;
-            if mask.is_none() {
-                self.asm.jnz(head)?;
-            } else {
-                self.asm.jz(done)?;
-            }
-        }
-        if let Some(mask) = mask {
-            self.test(mask);
-            self.asm.jnz(head)?;
-        } else if counter.is_none() {
-            self.asm.jmp(head)?;
-        }
-        self.forget_held();
-        self.asm.set_label(&mut done)?;
-        self.asm.zero_bytes()
+    fn load(e: &mut Emitter<'_>, dst: Register, src: Operand, wide: bool) {
+        e.move_to(dst, src, wide, Lanes::All);
     }
 
+    fn set(e: &mut Emitter<'_>, dst: Reg, half: usize, src: Operand) {
+        let wide = e.program.class(dst) == Class::Double;
+        e.write(dst, half, None, |e, d, lanes| e.move_to(d, src, wide, lanes));
+    }
+
+    fn written(e: &mut Emitter<'_>, register: Register) {
+        match register {
+            Register::ZMM31 | Register::YMM31 => e.held = None,
+            Register::K6 => e.level.held_mask = None,
+            _ => {}
+        }
+    }
+
+    fn forget(&mut self) {
+        self.held_mask = None;
+    }
+}
+
+impl Emitter<'_> {
     // Masks.
 
     /// The mask register of a mask; one that is elsewhere comes into `scratch`.
     pub(super) fn mask(&mut self, mask: Reg, scratch: Register) -> Register {
         let place = self.places[mask.index()][0];
-        if scratch == K6 && self.held_mask == Some(place) {
+        if scratch == K6 && self.level.held_mask == Some(place) {
             return K6;
         }
         match place {
@@ -309,15 +177,15 @@ impl<'p> Emitter<'p> {
             Place::Vector(_) | Place::Uniform(_) => unreachable!("no mask: {place:?}"),
         }
         if scratch == K6 {
-            self.held_mask = Some(place);
+            self.level.held_mask = Some(place);
         }
         scratch
     }
 
     /// A mask is written: [`K6`] has an old value of it, if any.
     fn forget_mask(&mut self, mask: Reg) {
-        if self.held_mask == Some(self.places[mask.index()][0]) {
-            self.held_mask = None;
+        if self.level.held_mask == Some(self.places[mask.index()][0]) {
+            self.level.held_mask = None;
         }
     }
 
@@ -440,56 +308,6 @@ impl<'p> Emitter<'p> {
 
     // Vectors.
 
-    /// The halves that a class has.
-    pub(super) fn halves(class: Class) -> std::ops::Range<usize> {
-        if class == Class::Double { 0..2 } else { 0..1 }
-    }
-
-    /// Half of a register as the last operand of an instruction.
-    pub(super) fn operand(&self, reg: Reg, half: usize) -> Operand {
-        match self.places[reg.index()][half] {
-            Place::Vector(n) => Operand::Register(Register::ZMM0 + u32::from(n)),
-            Place::Frame(at) => Operand::Frame(at),
-            Place::Uniform(at) => Operand::Broadcast(at),
-            // A register without a value: any will do.
-            _ => Operand::Register(S0),
-        }
-    }
-
-    /// Scratch registers have other values now.
-    pub(super) fn forget_held(&mut self) {
-        self.held = None;
-        self.held_mask = None;
-    }
-
-    /// As [`Emitter::operand`], for code of one instruction, which may find a vector in the first scratch register.
-    pub(super) fn operand_once(&self, reg: Reg, half: usize) -> Operand {
-        match self.places[reg.index()][half] {
-            Place::Frame(at) if self.held == Some(at) => Operand::Register(S0),
-            _ => self.operand(reg, half),
-        }
-    }
-
-    /// As [`Emitter::vector`], for code of one instruction.
-    pub(super) fn vector_once(&mut self, reg: Reg, half: usize, scratch: Register) -> Register {
-        match self.operand_once(reg, half) {
-            Operand::Register(register) => register,
-            _ => self.vector(reg, half, scratch),
-        }
-    }
-
-    /// Half of a register in a vector register; one that is elsewhere comes into `scratch`.
-    pub(super) fn vector(&mut self, reg: Reg, half: usize, scratch: Register) -> Register {
-        let wide = self.program.class(reg) == Class::Double;
-        match self.operand(reg, half) {
-            Operand::Register(register) => register,
-            other => {
-                self.move_to(scratch, other, wide, Lanes::All);
-                scratch
-            }
-        }
-    }
-
     /// Moves a vector.
     pub(super) fn move_to(&mut self, dst: Register, src: Operand, wide: bool, lanes: Lanes) {
         let code = match (src, wide) {
@@ -606,7 +424,7 @@ impl<'p> Emitter<'p> {
         let class = self.program.class(yes);
         let wide = class == Class::Double;
         let k = self.mask(mask, K6);
-        let no_is_zero = self.zeros[no.index()];
+        let no_is_zero = self.level.zeros[no.index()];
         for half in Self::halves(class) {
             let k = self.half_mask(k, half);
             let yes = self.operand_once(yes, half);
@@ -625,18 +443,6 @@ impl<'p> Emitter<'p> {
     }
 
     // Instructions.
-
-    /// Adds an instruction.
-    pub(super) fn put(&mut self, inst: Result<Instruction, IcedError>) {
-        match inst.as_ref().map(|inst| inst.op0_register()) {
-            Ok(Register::ZMM31 | Register::YMM31) => self.held = None,
-            Ok(Register::K6) => self.held_mask = None,
-            _ => {}
-        }
-        if let Err(error) = inst.and_then(|inst| self.asm.add_instruction(inst)) {
-            self.error.get_or_insert(error);
-        }
-    }
 
     fn put_masked(&mut self, inst: Result<Instruction, IcedError>, lanes: Lanes) {
         self.put(inst.map(|mut inst| {
@@ -688,11 +494,6 @@ impl<'p> Emitter<'p> {
         };
         self.put_masked(inst, lanes);
     }
-}
-
-/// Memory in the frame.
-pub(super) fn memory(at: i32) -> MemoryOperand {
-    MemoryOperand::with_base_displ(Register::RBX, at.into())
 }
 
 fn other_memory(operand: Operand) -> MemoryOperand {

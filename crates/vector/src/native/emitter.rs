@@ -1,0 +1,418 @@
+//! The emitter of machine code, for all levels: control flow, calls, and where operands and results are.
+//!
+//! A [`Level`] adds its instructions for vectors and masks. `rbx` holds the frame. `rax` and `rcx` and the scratch registers of the level are
+//! free for use within the code of one instruction; the others belong to the allocation.
+
+use super::allocate::Allocation;
+use super::calls::{Call, live_across};
+use super::exit::pack;
+use super::frame::Frame;
+use super::machine::{Emitted, failed};
+use super::place::{Halves, Place};
+use crate::program::{Class, Counter, Inst, Label, Op, Program, Reg};
+use crate::spans::Span;
+use iced_x86::code_asm::{
+    AsmRegister64, CodeAssembler, CodeLabel, eax, qword_ptr, rax, rbx, rcx, rdi, rsi, rsp,
+};
+use iced_x86::{Code, IcedError, Instruction, MemoryOperand, Register};
+use std::collections::BTreeMap;
+use volvelle_kernel::{BufferDecl, CompileError, Exit};
+
+/// An operand of an instruction.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Operand {
+    Register(Register),
+    /// A vector in the frame.
+    Frame(i32),
+    /// One element in the frame, for all lanes; only where the level's instructions can take one.
+    Broadcast(i32),
+}
+
+/// The instructions of a level, as far as control flow and calls need them.
+pub(super) trait Level: Sized {
+    /// The first vector register.
+    const VECTORS: Register;
+    /// The first scratch register, which may still hold a vector that was just stored.
+    const SCRATCH: Register;
+    /// The scratch register for operands of calls.
+    const OPERAND: Register;
+    /// Stores a vector register in aligned memory.
+    const STORE: Code;
+    /// Loads a vector register from aligned memory.
+    const LOAD: Code;
+    /// General registers that are saved at the start and restored at the end; the first is `rbx`.
+    const PRESERVED: &'static [AsmRegister64];
+    /// Whether the upper halves of vector registers are cleared before a call: compiled Rust code may use older encodings.
+    const CLEARS_BEFORE_CALLS: bool;
+
+    /// Emits an instruction that does nothing but compute, load or store; `false` if it has to be done by a call.
+    fn compute(e: &mut Emitter<'_, Self>, at: usize) -> Result<bool, IcedError>;
+
+    /// Sets the zero flag where a mask is empty.
+    fn test(e: &mut Emitter<'_, Self>, mask: Reg);
+
+    /// Leaves the mask of a call in the frame; jumps to `over` where it is empty.
+    fn leave_mask(e: &mut Emitter<'_, Self>, mask: Option<Reg>, over: CodeLabel) -> Result<(), IcedError>;
+
+    /// Saves a mask or a general register in the frame (`save`), or restores it.
+    fn save(e: &mut Emitter<'_, Self>, place: Place, save: bool);
+
+    /// Moves an operand that is not in a vector register to one.
+    fn load(e: &mut Emitter<'_, Self>, dst: Register, src: Operand, wide: bool);
+
+    /// Sets half of a register.
+    fn set(e: &mut Emitter<'_, Self>, dst: Reg, half: usize, src: Operand);
+
+    /// An instruction writes a register: forgets what scratch registers held.
+    fn written(e: &mut Emitter<'_, Self>, register: Register);
+
+    /// Scratch registers have other values now.
+    fn forget(&mut self);
+}
+
+/// The code to emit.
+pub(super) struct Source<'p> {
+    pub(super) program: &'p Program,
+    /// Its instructions, as the level joins them.
+    pub(super) code: &'p [Op],
+    /// Where registers hold something.
+    pub(super) spans: &'p [Option<Span>],
+    pub(super) buffers: &'p [BufferDecl],
+    /// Address of the function that does calls.
+    pub(super) helper: u64,
+}
+
+/// The state of an emission.
+pub(super) struct Emitter<'p, L> {
+    pub(super) program: &'p Program,
+    pub(super) code: &'p [Op],
+    spans: &'p [Option<Span>],
+    pub(super) places: Vec<Halves>,
+    pub(super) buffers: &'p [BufferDecl],
+    pub(super) frame: Frame,
+    pub(super) asm: CodeAssembler,
+    /// The first error of the assembler.
+    error: Option<IcedError>,
+    labels: Vec<CodeLabel>,
+    /// The place in the frame whose vector the first scratch register still has, because it was just stored.
+    pub(super) held: Option<i32>,
+    /// Where the kernel is left early, by what is returned there.
+    exits: BTreeMap<u64, CodeLabel>,
+    /// Where `rax` is returned.
+    leave: CodeLabel,
+    /// Calls of the program, in the order of their numbers.
+    calls: Vec<Call>,
+    /// Address of the function that does calls.
+    helper: u64,
+    /// Where the frame has the address of the first description of a call.
+    call_table: i32,
+    /// What the level keeps track of.
+    pub(super) level: L,
+}
+
+impl<'p, L: Level> Emitter<'p, L> {
+    /// An emitter of code whose registers have their places. The level may take room in the frame.
+    pub(super) fn new(
+        source: Source<'p>,
+        allocation: Allocation,
+        mut frame: Frame,
+        level: impl FnOnce(&mut Frame) -> L,
+    ) -> Result<Self, CompileError> {
+        let Source { program, code, spans, buffers, helper } = source;
+        frame.bytes = allocation.frame;
+        let call_table = frame.take(8, 8);
+        let level = level(&mut frame);
+        let mut asm = CodeAssembler::new(64).map_err(failed)?;
+        let labels = (0..program.labels).map(|_| asm.create_label()).collect();
+        let leave = asm.create_label();
+        Ok(Emitter {
+            program,
+            code,
+            spans,
+            places: allocation.places,
+            buffers,
+            frame,
+            asm,
+            error: None,
+            labels,
+            held: None,
+            exits: BTreeMap::new(),
+            leave,
+            calls: Vec::new(),
+            helper,
+            call_table,
+            level,
+        })
+    }
+
+    /// Emits the whole function.
+    pub(super) fn emit(mut self) -> Result<Emitted, CompileError> {
+        let result = self.whole();
+        if let Some(error) = result.err().or(self.error.take()) {
+            return Err(failed(error));
+        }
+        let bytes = self.asm.assemble(0).map_err(failed)?;
+        Ok(Emitted { bytes, frame: self.frame, calls: self.calls, call_table: self.call_table })
+    }
+
+    fn whole(&mut self) -> Result<(), IcedError> {
+        // Calls want the stack aligned to 16 bytes, and the return address takes eight.
+        let is_odd = L::PRESERVED.len().is_multiple_of(2);
+        for &register in L::PRESERVED {
+            self.asm.push(register)?;
+        }
+        if is_odd {
+            self.asm.sub(rsp, 8)?;
+        }
+        self.asm.mov(rbx, rdi)?;
+        for at in 0..self.code.len() {
+            self.op(at)?;
+        }
+        self.asm.xor(eax, eax)?;
+        let mut leave = self.leave;
+        self.asm.set_label(&mut leave)?;
+        self.asm.vzeroupper()?;
+        if is_odd {
+            self.asm.add(rsp, 8)?;
+        }
+        for &register in L::PRESERVED.iter().rev() {
+            self.asm.pop(register)?;
+        }
+        self.asm.ret()?;
+        for (word, mut label) in std::mem::take(&mut self.exits) {
+            self.asm.set_label(&mut label)?;
+            self.asm.mov(rax, word)?;
+            self.asm.jmp(self.leave)?;
+        }
+        Ok(())
+    }
+
+    fn op(&mut self, at: usize) -> Result<(), IcedError> {
+        match self.code[at].inst {
+            Inst::Constant { .. } | Inst::Param { .. } | Inst::Lane { .. } | Inst::Len { .. } => Ok(()),
+            Inst::Fail { mask, site } => {
+                let exit = self.exit(Exit::Failed(site));
+                match mask {
+                    Some(mask) => {
+                        L::test(self, mask);
+                        self.asm.jnz(exit)
+                    }
+                    None => self.asm.jmp(exit),
+                }
+            }
+            Inst::Skip { mask, to } => {
+                L::test(self, mask);
+                self.asm.jz(self.labels[to.0 as usize])
+            }
+            Inst::Label { label } | Inst::Head { label } => {
+                let mut place = self.labels[label.0 as usize];
+                self.asm.set_label(&mut place)?;
+                self.forget_held();
+                // Several labels may stand at one place.
+                self.asm.zero_bytes()
+            }
+            Inst::Count { counter, from, to, signed, end } => self.count(counter, from, to, signed, end),
+            Inst::Repeat { head, mask, counter } => self.repeat(head, mask, counter),
+            _ => {
+                if !L::compute(self, at)? {
+                    self.call(at)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    // Control flow.
+
+    /// A place where the kernel is left.
+    pub(super) fn exit(&mut self, exit: Exit) -> CodeLabel {
+        let asm = &mut self.asm;
+        *self.exits.entry(pack(exit)).or_insert_with(|| asm.create_label())
+    }
+
+    /// Sets a counter; jumps to `end` where there is no round.
+    fn count(
+        &mut self,
+        counter: Counter,
+        from: Reg,
+        to: Reg,
+        signed: bool,
+        end: Label,
+    ) -> Result<(), IcedError> {
+        let end = self.labels[end.0 as usize];
+        let word = self.program.class(from) == Class::Word;
+        for (register, reg) in [(Register::RAX, to), (Register::RCX, from)] {
+            let [Place::Frame(at) | Place::Uniform(at), _] = self.places[reg.index()] else {
+                unreachable!("bounds of a count are constants or parameters");
+            };
+            match (word, signed) {
+                (true, true) => self.put(Instruction::with2(Code::Movsxd_r64_rm32, register, memory(at))),
+                (true, false) => {
+                    let low = if register == Register::RAX { Register::EAX } else { Register::ECX };
+                    self.put(Instruction::with2(Code::Mov_r32_rm32, low, memory(at)));
+                }
+                _ => self.put(Instruction::with2(Code::Mov_r64_rm64, register, memory(at))),
+            }
+        }
+        self.asm.sub(rax, rcx)?;
+        // The flags of the subtraction are those of comparing.
+        if signed {
+            self.asm.jle(end)?;
+        } else {
+            self.asm.jbe(end)?;
+        }
+        let at = self.frame.counters + 8 * counter.0 as i32;
+        self.asm.mov(qword_ptr(rbx + at), rax)
+    }
+
+    /// Jumps back to the head of a loop while a counter has rounds and a mask has lanes.
+    fn repeat(&mut self, head: Label, mask: Option<Reg>, counter: Option<Counter>) -> Result<(), IcedError> {
+        let head = self.labels[head.0 as usize];
+        let mut done = self.asm.create_label();
+        if let Some(counter) = counter {
+            let at = self.frame.counters + 8 * counter.0 as i32;
+            self.asm.dec(qword_ptr(rbx + at))?;
+            if mask.is_none() {
+                self.asm.jnz(head)?;
+            } else {
+                self.asm.jz(done)?;
+            }
+        }
+        if let Some(mask) = mask {
+            L::test(self, mask);
+            self.asm.jnz(head)?;
+        } else if counter.is_none() {
+            self.asm.jmp(head)?;
+        }
+        self.forget_held();
+        self.asm.set_label(&mut done)?;
+        self.asm.zero_bytes()
+    }
+
+    // Calls.
+
+    /// Has an instruction done by a function of Rust, lane by lane.
+    fn call(&mut self, at: usize) -> Result<(), IcedError> {
+        let inst = self.code[at].inst;
+        let Some((call, operands, mask)) = Call::of(&inst, self.buffers, &self.frame) else { return Ok(()) };
+        let mut over = self.asm.create_label();
+        L::leave_mask(self, mask, over)?;
+        let vector = self.frame.vector;
+        for (operand, place) in operands.into_iter().zip(self.frame.operands) {
+            let Some(operand) = operand else { continue };
+            for half in Self::halves(self.program.class(operand)) {
+                let x = self.vector(operand, half, L::OPERAND);
+                let at = memory(place + vector * half as i32);
+                self.put(Instruction::with2(L::STORE, at, x));
+            }
+        }
+        let saved = live_across(at, self.spans, &self.places);
+        self.each_saved(&saved, true);
+        self.asm.mov(rdi, rbx)?;
+        self.asm.mov(rsi, qword_ptr(rbx + self.call_table))?;
+        let offset = self.calls.len() * size_of::<Call>();
+        self.asm.add(rsi, offset as i32)?;
+        self.asm.mov(rax, self.helper)?;
+        if L::CLEARS_BEFORE_CALLS {
+            self.asm.vzeroupper()?;
+        }
+        self.asm.call(rax)?;
+        self.each_saved(&saved, false);
+        self.asm.test(rax, rax)?;
+        self.asm.jnz(self.leave)?;
+        if let Some(dst) = inst.dst() {
+            for half in Self::halves(self.program.class(dst)) {
+                L::set(self, dst, half, Operand::Frame(self.frame.result + vector * half as i32));
+            }
+        }
+        self.calls.push(call);
+        self.forget_held();
+        self.asm.set_label(&mut over)?;
+        self.asm.zero_bytes()
+    }
+
+    fn each_saved(&mut self, places: &[Place], save: bool) {
+        for &place in places {
+            let Place::Vector(n) = place else {
+                L::save(self, place, save);
+                continue;
+            };
+            let at = memory(self.frame.saved + self.frame.vector * i32::from(n));
+            let register = L::VECTORS + u32::from(n);
+            self.put(if save {
+                Instruction::with2(L::STORE, at, register)
+            } else {
+                Instruction::with2(L::LOAD, register, at)
+            });
+        }
+    }
+
+    // Operands.
+
+    /// The halves that a class has.
+    pub(super) fn halves(class: Class) -> std::ops::Range<usize> {
+        if class == Class::Double { 0..2 } else { 0..1 }
+    }
+
+    /// Half of a register as the last operand of an instruction.
+    pub(super) fn operand(&self, reg: Reg, half: usize) -> Operand {
+        match self.places[reg.index()][half] {
+            Place::Vector(n) => Operand::Register(L::VECTORS + u32::from(n)),
+            Place::Frame(at) => Operand::Frame(at),
+            Place::Uniform(at) => Operand::Broadcast(at),
+            // A register without a value: any will do.
+            _ => Operand::Register(L::SCRATCH),
+        }
+    }
+
+    /// As [`Emitter::operand`], for code of one instruction, which may find a vector in the first scratch register.
+    pub(super) fn operand_once(&self, reg: Reg, half: usize) -> Operand {
+        match self.operand(reg, half) {
+            Operand::Frame(at) if self.held == Some(at) => Operand::Register(L::SCRATCH),
+            other => other,
+        }
+    }
+
+    /// As [`Emitter::vector`], for code of one instruction.
+    pub(super) fn vector_once(&mut self, reg: Reg, half: usize, scratch: Register) -> Register {
+        match self.operand_once(reg, half) {
+            Operand::Register(register) => register,
+            _ => self.vector(reg, half, scratch),
+        }
+    }
+
+    /// Half of a register in a vector register; one that is elsewhere comes into `scratch`.
+    pub(super) fn vector(&mut self, reg: Reg, half: usize, scratch: Register) -> Register {
+        let wide = self.program.class(reg) == Class::Double;
+        match self.operand(reg, half) {
+            Operand::Register(register) => register,
+            other => {
+                L::load(self, scratch, other, wide);
+                scratch
+            }
+        }
+    }
+
+    // Instructions.
+
+    /// Scratch registers have other values now.
+    pub(super) fn forget_held(&mut self) {
+        self.held = None;
+        self.level.forget();
+    }
+
+    /// Adds an instruction.
+    pub(super) fn put(&mut self, inst: Result<Instruction, IcedError>) {
+        if let Ok(inst) = &inst {
+            L::written(self, inst.op0_register());
+        }
+        if let Err(error) = inst.and_then(|inst| self.asm.add_instruction(inst)) {
+            self.error.get_or_insert(error);
+        }
+    }
+}
+
+/// Memory in the frame.
+pub(super) fn memory(at: i32) -> MemoryOperand {
+    MemoryOperand::with_base_displ(Register::RBX, at.into())
+}
