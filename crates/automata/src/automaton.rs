@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use volvelle_entity::entity;
 use volvelle_space::BitSet;
 
-use crate::after::After;
+use crate::derivative::Derivative;
 use crate::formula::{FormulaId, Formulas};
 use crate::normal::{NormalId, Normals, TooLarge};
 use crate::plan::{Branch, Plan};
@@ -19,7 +19,7 @@ entity!(
     StateId
 );
 
-/// What is known of all words read from a state on.
+/// The verdict about all words that are read from a state on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Nothing.
@@ -33,7 +33,7 @@ pub enum Verdict {
 /// A transition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// Where it goes.
+    /// The next state.
     pub next: StateId,
     /// Its marks, for [`Automaton::has_mark`].
     pub marks: u32,
@@ -58,7 +58,7 @@ const NO_STEP: Step = Step { next: StateId(u32::MAX), marks: 0 };
 pub struct Automaton {
     formulas: Formulas,
     normals: Normals,
-    after: After,
+    derivative: Derivative,
     plan: Plan,
     pairs: Vec<Pair>,
     states: Vec<Box<[NormalId]>>,
@@ -92,7 +92,7 @@ impl Automaton {
         let mut automaton = Automaton {
             formulas,
             normals: Normals::new(),
-            after: After::new(letters),
+            derivative: Derivative::new(letters),
             occurring: vec![FxHashMap::default(); plan.leaves.len()],
             plan,
             pairs,
@@ -125,12 +125,12 @@ impl Automaton {
 
     /// Number of letters.
     pub fn num_letters(&self) -> usize {
-        self.after.num_letters()
+        self.derivative.num_letters()
     }
 
-    /// What is known of a state.
+    /// The verdict about a state.
     pub fn verdict(&self, state: StateId) -> Verdict {
-        self.verdicts[state.0 as usize]
+        self.verdicts[state.index()]
     }
 
     /// Whether a set of marks, as a [`Step`] has it, has a mark.
@@ -143,12 +143,12 @@ impl Automaton {
         let state = 96 + 8 * self.states.first().map_or(0, |s| s.len());
         let steps = self.steps.len() * size_of::<Step>();
         let formulas = 200 * self.formulas.len();
-        (self.states.len() * state + steps + formulas + self.normals.bytes() + self.after.bytes()) as u64
+        (self.states.len() * state + steps + formulas + self.normals.bytes() + self.derivative.bytes()) as u64
     }
 
     /// Reads a letter.
     pub fn step(&mut self, state: StateId, letter: u32) -> Result<Step, TooLarge> {
-        let place = state.0 as usize * self.num_letters() + letter as usize;
+        let place = state.index() * self.num_letters() + letter as usize;
         if self.steps[place] == NO_STEP {
             let step = self.read(state, letter)?;
             self.steps[place] = step;
@@ -188,7 +188,7 @@ impl Automaton {
             }
             return Ok(Step { next: state, marks: self.intern_marks(marks) });
         }
-        let old = self.states[state.0 as usize].clone();
+        let old = self.states[state.index()].clone();
         let leaves = self.plan.leaves.len();
         let mut new = Vec::with_capacity(old.len());
         for &leaf in &old[..leaves] {
@@ -246,7 +246,7 @@ impl Automaton {
     }
 
     fn follow(&mut self, id: NormalId, letter: u32) -> Result<NormalId, TooLarge> {
-        self.after.normal(&mut self.formulas, &mut self.normals, id, letter)
+        self.derivative.normal(&mut self.formulas, &mut self.normals, id, letter)
     }
 
     /// The start of a stable component, now that the leaves are these.
@@ -347,7 +347,7 @@ impl Automaton {
         self.states.push(state.clone());
         self.ids.insert(state, id);
         self.verdicts.push(verdict);
-        self.steps.extend(std::iter::repeat_n(NO_STEP, self.after.num_letters()));
+        self.steps.extend(std::iter::repeat_n(NO_STEP, self.derivative.num_letters()));
         id
     }
 

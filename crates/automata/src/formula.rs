@@ -1,10 +1,12 @@
 //! Formulas in negation normal form, hash-consed: equal formulas have equal ids.
 
 use rustc_hash::FxHashMap;
+use volvelle_entity::{EntityVec, entity};
 
-/// Index of a formula in [`Formulas`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FormulaId(pub(crate) u32);
+entity!(
+    /// Index of a formula in [`Formulas`].
+    FormulaId
+);
 
 /// The bound of an operator that has none.
 pub const UNBOUNDED: u64 = u64::MAX;
@@ -33,11 +35,11 @@ pub enum Node {
     /// `then` after `steps` steps (at least one), and `hold` before that: at all of the steps, or, if not `all`,
     /// at one of them instead. `X φ` is one step with `hold` true.
     Delay {
-        /// How many.
+        /// The number of steps.
         steps: u64,
-        /// What the steps before are judged by.
+        /// The formula that the steps before have to satisfy.
         hold: FormulaId,
-        /// What is wanted after them.
+        /// The formula that has to hold after them.
         then: FormulaId,
         /// "And" rather than "or".
         all: bool,
@@ -66,7 +68,7 @@ pub enum Node {
     AlmostAlways(FormulaId),
 }
 
-/// What is known of a formula by its syntax.
+/// Syntactic properties of a formula.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Traits {
     /// An unbounded until inside, or a limit operator.
@@ -81,12 +83,12 @@ pub(crate) struct Traits {
 }
 
 impl Traits {
-    /// What violates it does so within finite time.
+    /// It is a safety formula: words that violate it do so within finite time.
     pub fn is_safety(self) -> bool {
         !self.least
     }
 
-    /// What satisfies it does so within finite time.
+    /// It is a co-safety formula: words that satisfy it do so within finite time.
     pub fn is_cosafety(self) -> bool {
         !self.greatest
     }
@@ -95,8 +97,8 @@ impl Traits {
 /// The arena of formulas.
 #[derive(Clone, Debug)]
 pub struct Formulas {
-    nodes: Vec<Node>,
-    traits: Vec<Traits>,
+    nodes: EntityVec<FormulaId, Node>,
+    traits: EntityVec<FormulaId, Traits>,
     ids: FxHashMap<Node, FormulaId>,
     negations: FxHashMap<FormulaId, FormulaId>,
     deepest: u16,
@@ -117,8 +119,8 @@ impl Formulas {
     /// Truth and falsity only.
     pub fn new() -> Self {
         let mut formulas = Formulas {
-            nodes: Vec::new(),
-            traits: Vec::new(),
+            nodes: EntityVec::new(),
+            traits: EntityVec::new(),
             ids: FxHashMap::default(),
             negations: FxHashMap::default(),
             deepest: 0,
@@ -130,7 +132,7 @@ impl Formulas {
 
     /// The formula behind an id.
     pub fn get(&self, id: FormulaId) -> &Node {
-        &self.nodes[id.0 as usize]
+        &self.nodes[id]
     }
 
     /// Number of formulas made so far.
@@ -148,7 +150,7 @@ impl Formulas {
         self.traits(id).is_cosafety()
     }
 
-    /// Whether a formula was made that is too deep to be translated. Whoever makes formulas from input asks
+    /// Whether a formula was made that is too deep to be translated. A caller that makes formulas from input asks
     /// after each one, and stops.
     pub fn too_deep(&self) -> bool {
         self.deepest > DEPTH_LIMIT
@@ -160,7 +162,7 @@ impl Formulas {
     }
 
     pub(crate) fn traits(&self, id: FormulaId) -> Traits {
-        self.traits[id.0 as usize]
+        self.traits[id]
     }
 
     /// Truth or falsity.
@@ -274,8 +276,7 @@ impl Formulas {
         if let Some(&known) = self.ids.get(&node) {
             return known;
         }
-        let id = FormulaId(self.nodes.len() as u32);
-        self.nodes.push(node.clone());
+        let id = self.nodes.push(node.clone());
         let mut traits = Traits::default();
         let mut all_limits = true;
         for operand in self.operands(id) {

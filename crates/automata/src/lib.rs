@@ -4,7 +4,7 @@
 //! In: a formula over numbered propositions, made with the constructors of [`Formulas`], which keep negation
 //! normal form and simplify. Out: an [`Automaton`] whose acceptance is a disjunction of generalised Rabin
 //! pairs on transitions. It is built state by state for the letters that it is asked about, so that a product
-//! with a model pays for what the model can do, and for nothing else.
+//! with a model builds only the states that runs of the model reach.
 //!
 //! The translation follows J. Esparza, J. Křetínský and S. Sickert, *A Unified Translation of Linear Temporal
 //! Logic to ω-Automata*, J. ACM 67(6), 2020 (at LICS 2018: *One Theorem to Rule Them All*):
@@ -13,9 +13,9 @@
 //! |---|---|
 //! | `formula` | formulas, hash-consed; `simplify` has the constructors of temporal operators |
 //! | `normal` | positive Boolean combinations up to propositional equivalence: the states |
-//! | `after` | what remains to be satisfied after a letter |
-//! | `substitute` | formulas under a guess of what holds again and again |
-//! | `guess` | the guesses that have to be considered |
+//! | `derivative` | the derivative of a formula by a letter |
+//! | `substitute` | formulas under a guess of the formulas that hold infinitely often |
+//! | `master_theorem` | the guesses that have to be considered |
 //! | `plan` | the components of the automaton and its acceptance condition |
 //! | `automaton` | the product of the components, on demand |
 //! | [`logic`] | path formulas of the logic as such formulas |
@@ -24,15 +24,15 @@
 //! only operators that can occur for ever are guessed about; conjunctions and disjunctions at the root are
 //! translated part by part, safety and co-safety parts without guesses; bounds on steps are counters.
 //!
-//! Stands on `logic` only. Recursion is over the structure of formulas, whose depth has a
+//! Recursion is over the structure of formulas, whose depth has a
 //! limit ([`Formulas::too_deep`]).
 
-mod after;
 mod automaton;
 pub mod buchi;
+mod derivative;
 mod formula;
-mod guess;
 pub mod logic;
+mod master_theorem;
 mod normal;
 mod plan;
 mod simplify;

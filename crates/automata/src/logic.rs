@@ -1,31 +1,31 @@
 //! From path formulas of the logic (`volvelle-logic`) to formulas of automata: one operator at a time, whatever state formulas are
-//! to whoever asks.
+//! to the caller.
 
 use crate::formula::{FormulaId, Formulas};
 use volvelle_logic::{Formula, FormulaId as PathId, Formulas as Arena, TimeBound};
 
 /// The path formulas below a root, and the state formulas that they refer to; operands first, the root last.
 pub fn nodes(arena: &Arena, is_path: impl Fn(PathId) -> bool, root: PathId) -> Vec<PathId> {
-    let mut wanted = vec![false; root.0 as usize + 1];
-    wanted[root.0 as usize] = true;
+    let mut wanted = vec![false; root.index() + 1];
+    wanted[root.index()] = true;
     for i in (0..wanted.len()).rev() {
         let id = PathId(i as u32);
         if wanted[i] && is_path(id) {
             match *arena.get(id) {
-                Formula::Not(a) | Formula::Next(a, _) => wanted[a.0 as usize] = true,
+                Formula::Not(a) | Formula::Next(a, _) => wanted[a.index()] = true,
                 Formula::And(a, b)
                 | Formula::Or(a, b)
                 | Formula::Until(a, b, _)
                 | Formula::WeakUntil(a, b, _)
                 | Formula::Release(a, b, _) => {
-                    wanted[a.0 as usize] = true;
-                    wanted[b.0 as usize] = true;
+                    wanted[a.index()] = true;
+                    wanted[b.index()] = true;
                 }
                 _ => {}
             }
         }
     }
-    (0..=root.0).map(PathId).filter(|id| wanted[id.0 as usize]).collect()
+    (0..=root.0).map(PathId).filter(|id| wanted[id.index()]).collect()
 }
 
 /// The formula for an operator on paths whose operands are known; `None` if it is no such operator. `steps` gives the

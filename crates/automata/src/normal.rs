@@ -13,17 +13,19 @@
 //! time, and the until with it.
 
 use rustc_hash::FxHashMap;
+use volvelle_entity::{EntityVec, entity};
 
 use crate::formula::{FormulaId, Formulas, Node, UNBOUNDED};
 
-/// Index of a combination in [`Normals`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct NormalId(pub u32);
+entity!(
+    /// Index of a combination in [`Normals`].
+    pub(crate) NormalId
+);
 
 /// A formula whose automaton would be too large.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TooLarge {
-    /// What there is too much of.
+    /// The thing of which there is too much.
     pub what: &'static str,
 }
 
@@ -35,7 +37,7 @@ type Conjunction = Box<[FormulaId]>;
 /// The arena of combinations.
 #[derive(Clone, Debug)]
 pub(crate) struct Normals {
-    combinations: Vec<Box<[Conjunction]>>,
+    combinations: EntityVec<NormalId, Box<[Conjunction]>>,
     ids: FxHashMap<Box<[Conjunction]>, NormalId>,
     of_formula: FxHashMap<FormulaId, NormalId>,
     joined: FxHashMap<(NormalId, NormalId, bool), NormalId>,
@@ -48,7 +50,7 @@ impl Normals {
 
     pub fn new() -> Self {
         let mut normals = Normals {
-            combinations: Vec::new(),
+            combinations: EntityVec::new(),
             ids: FxHashMap::default(),
             of_formula: FxHashMap::default(),
             joined: FxHashMap::default(),
@@ -65,7 +67,7 @@ impl Normals {
 
     /// The conjunctions of a combination.
     pub fn get(&self, id: NormalId) -> &[Conjunction] {
-        &self.combinations[id.0 as usize]
+        &self.combinations[id]
     }
 
     /// Bytes held, about.

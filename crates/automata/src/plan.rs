@@ -6,14 +6,14 @@
 use rustc_hash::FxHashMap;
 
 use crate::formula::{FormulaId, Formulas, Node, UNBOUNDED};
-use crate::guess::{Guessed, guesses};
+use crate::master_theorem::{Guessed, guesses};
 use crate::normal::TooLarge;
 use crate::substitute::{Into, Substitution};
 
 /// Pairs that an acceptance condition may have.
 const PAIRS_LIMIT: usize = 4096;
 
-/// How a part of the formula is judged.
+/// The condition under which a part of the formula accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Judged {
     /// Accepted unless it turns into falsity.

@@ -236,7 +236,7 @@ impl Formulas {
         operands.iter().any(|&o| self.traits(o).limit)
     }
 
-    /// What `operator` makes of `id` where limits can be left out of it: they are the same before and after any number
+    /// The formula `operator id` where limit operators can be left out of it: they are the same before and after any number
     /// of steps. `None` where there is none.
     fn past_limits(
         &mut self,

@@ -198,7 +198,7 @@ fn stuttering() {
         let answer = is_stutter_invariant(&yes, &no).unwrap();
         assert!(answer || !has_no_next(&formulas, id), "{raw:?}");
         assert_eq!(ignores_stuttering(&mut formulas, id), Some(answer), "{raw:?}");
-        // Each letter twice: whoever can tell how often letters come can tell some word from its double, or two
+        // Each letter twice: an automaton that tells how often letters come can tell some word from its double, or two
         // words with the same double.
         let double = |word: &Word| Word {
             letters: word.letters.iter().flat_map(|&l| [l, l]).collect(),
@@ -506,7 +506,7 @@ fn repeated(word: &Word, at: usize) -> Word {
     Word { letters, back: if at < word.back { word.back + 1 } else { word.back } }
 }
 
-/// Automata as somebody might write them: those said to be invariant accept a word or not, however often letters come.
+/// Automata as users might write them: those said to be invariant accept a word or not, however often letters come.
 #[test]
 fn stuttering_of_automata_without_an_opposite() {
     let mut random = volvelle_random::Random(17);

@@ -17,7 +17,7 @@ pub enum Value {
     Pareto(Vec<Vec<f64>>),
 }
 
-/// How far a value can be trusted.
+/// The guarantee that comes with a value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Guarantee {
     /// The value itself, up to the rounding of its printed form.
@@ -69,7 +69,7 @@ impl Guarantee {
     }
 }
 
-/// Why the engine stopped. In this order: of several reasons the greatest is the one to tell.
+/// The reason why an engine stopped, in increasing order of importance: of several reasons the greatest is reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum StopReason {
     /// A graph algorithm or direct solver came to its end.
@@ -118,7 +118,7 @@ impl StopReason {
     }
 }
 
-/// What an engine says to a property, at the initial state or after the filter of the property.
+/// The answer of an engine to a property, at the initial state or after the filter of the property.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// The value.
@@ -133,7 +133,7 @@ pub struct Answer {
     pub exact: Vec<Ratio>,
     /// Method, for people and JSON: `interval iteration`, `uniformisation (1.1e6 steps)`, …
     pub method: String,
-    /// Why it stopped.
+    /// The reason why it stopped.
     pub stop: StopReason,
     /// For a set of states: what the property says in the initial states, as if the list had not been asked for.
     pub initially: Option<Box<Answer>>,

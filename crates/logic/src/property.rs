@@ -3,7 +3,7 @@
 use crate::ratio::Ratio;
 use dashu_ratio::RBig;
 use std::collections::BTreeMap;
-use volvelle_entity::entity;
+use volvelle_entity::{EntityVec, entity};
 
 entity!(
     /// Index of a Boolean observation (of a `Program`, and of `Space::labels` after exploration).
@@ -33,7 +33,7 @@ pub enum Optimum {
     Max,
 }
 
-/// How a value is compared.
+/// A comparison of a value with a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // the names say it
 pub enum Comparison {
@@ -52,7 +52,7 @@ pub struct Bound {
     pub threshold: f64,
 }
 
-/// What is asked of a number: its value, or whether it meets a bound.
+/// The question about a number: its value, or whether it meets a bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs)] // the names say it
 pub enum Query {
@@ -100,7 +100,7 @@ pub enum RewardQuery {
     LongRun,
 }
 
-/// What one objective of `multi(…)` measures.
+/// The measure of one objective of `multi(…)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Measured {
     /// The probability of a path formula.
@@ -109,7 +109,7 @@ pub enum Measured {
     Reward(RewardId, Option<u64>),
 }
 
-/// What one objective of `multi(…)` asks for.
+/// The goal of one objective of `multi(…)`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Goal {
     /// As large as possible.
@@ -276,20 +276,19 @@ impl Formula {
 /// The arena; operands have smaller ids.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Formulas {
-    nodes: Vec<Formula>,
+    nodes: EntityVec<FormulaId, Formula>,
     exact: BTreeMap<FormulaId, Option<RBig>>,
 }
 
 impl Formulas {
     /// Adds a formula whose operands are already there.
     pub fn add(&mut self, formula: Formula) -> FormulaId {
-        self.nodes.push(formula);
-        FormulaId((self.nodes.len() - 1) as u32)
+        self.nodes.push(formula)
     }
 
     /// The formula behind an id.
     pub fn get(&self, id: FormulaId) -> &Formula {
-        &self.nodes[id.0 as usize]
+        &self.nodes[id]
     }
 
     /// Says what the constant of a formula ([`Formula::Number`], or the threshold of a [`Bound`]) is in rational
@@ -318,7 +317,7 @@ impl Formulas {
 
     /// All ids, operands first.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = FormulaId> + use<> {
-        (0..self.nodes.len() as u32).map(FormulaId)
+        self.nodes.keys()
     }
 }
 

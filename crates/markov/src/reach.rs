@@ -1,6 +1,6 @@
 //! Unbounded reachability: the probability of `left U right`.
 //!
-//! First the states where it is zero or one ([`crate::graph::certain`]); then equations for the rest. For a maximum the end
+//! First the states where it is zero or one ([`crate::graph::prob01`]); then equations for the rest. For a maximum the end
 //! components among the rest are collapsed: a scheduler can move within one without loss, so that without collapsing the
 //! equations have many solutions. For a minimum there are none left, because staying in one for ever gives probability
 //! zero.
@@ -10,13 +10,13 @@ use volvelle_space::BitSet;
 
 use crate::context::Context;
 use crate::error::CheckError;
-use crate::graph::{Certain, EndComponents, certain, end_components};
+use crate::graph::{EndComponents, Prob01, end_components, prob01};
 use crate::numbers::Numbers;
 use crate::solve::{Classes, Parts, System, solve};
 
 /// States where the probability of `left U right` is zero and where it is one.
-pub fn certain_until(context: &Context, left: &BitSet, right: &BitSet, optimum: Optimum) -> Certain {
-    certain(context.space, &context.predecessors(), left, right, optimum)
+pub fn prob01_until(context: &Context, left: &BitSet, right: &BitSet, optimum: Optimum) -> Prob01 {
+    prob01(context.space, &context.predecessors(), left, right, optimum)
 }
 
 /// The probability of `left U right` for every state.
@@ -26,7 +26,7 @@ pub fn until(
     right: &BitSet,
     optimum: Optimum,
 ) -> Result<Numbers, CheckError> {
-    let certain = certain_until(context, left, right, optimum);
+    let certain = prob01_until(context, left, right, optimum);
     let mut unknown = certain.zero.clone();
     unknown.unite(&certain.one);
     let unknown = unknown.complement();

@@ -13,14 +13,14 @@ use crate::context::Context;
 use crate::error::CheckError;
 use crate::graph::end_components;
 use crate::numbers::Numbers;
-use crate::reach::certain_until;
+use crate::reach::prob01_until;
 use crate::solve::{Classes, Parts, System, solve};
 
 /// The reward of every choice: state reward plus expected transition reward, per step, or per unit of time
 /// for a CTMC.
 pub fn choice_rewards(context: &Context, id: RewardId) -> Result<Vec<f64>, CheckError> {
     let space = context.space;
-    let rewards = space.rewards.get(id.0 as usize).ok_or_else(|| CheckError::MissingObservation {
+    let rewards = space.rewards.get(id.index()).ok_or_else(|| CheckError::MissingObservation {
         what: format!("reward structure number {}", id.0),
     })?;
     let mut result = match &rewards.choice {
@@ -43,7 +43,7 @@ pub fn choice_rewards(context: &Context, id: RewardId) -> Result<Vec<f64>, Check
 /// The state part of a reward structure (for instantaneous rewards).
 pub fn state_rewards(context: &Context, id: RewardId) -> Result<Vec<f64>, CheckError> {
     let space = context.space;
-    let rewards = space.rewards.get(id.0 as usize).ok_or_else(|| CheckError::MissingObservation {
+    let rewards = space.rewards.get(id.index()).ok_or_else(|| CheckError::MissingObservation {
         what: format!("reward structure number {}", id.0),
     })?;
     let result = rewards.state.as_ref().map_or_else(|| vec![0.0; space.num_states()], Values::to_vec);
@@ -62,7 +62,7 @@ pub fn check_not_negative(context: &Context, id: RewardId, rewards: &[f64]) -> R
         Some(levels) => levels.start.partition_point(|&start| start as usize <= choice) - 1,
     };
     Err(CheckError::NegativeReward {
-        rewards: space.rewards.get(id.0 as usize).map(|r| r.name.clone()).unwrap_or_default(),
+        rewards: space.rewards.get(id.index()).map(|r| r.name.clone()).unwrap_or_default(),
         state: state as u32,
         value: rewards[choice],
     })
@@ -82,7 +82,7 @@ pub fn reachability_reward(
         Optimum::Max => Optimum::Min,
         Optimum::Min => Optimum::Max,
     };
-    let finite = certain_until(context, &everywhere, target, arriving).one;
+    let finite = prob01_until(context, &everywhere, target, arriving).one;
     let mut unknown = finite.clone();
     unknown.subtract(target);
     let value = |s: usize| if finite.contains(s) { [0.0; 2] } else { [f64::INFINITY; 2] };

@@ -5,17 +5,19 @@
 //! (`1 - P=? [ F "done" ]` is a property). Names are kept as written; nothing is resolved here.
 
 use volvelle_diagnostics::Span;
+use volvelle_entity::entity;
 
-/// Index of an expression in [`Exprs`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ExprId(pub u32);
+entity!(
+    /// Index of an expression in [`Exprs`].
+    ExprId
+);
 
 /// A name where it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
     /// The identifier, without quotes.
     pub text: String,
-    /// Where it stands (with quotes, where it has them).
+    /// Its span (with quotes, where it has them).
     pub span: Span,
 }
 
@@ -105,7 +107,7 @@ pub enum Optimum {
     Max,
 }
 
-/// What follows `P`, `R`, `S`: `=?` or a bound.
+/// The query or the bound that follows `P`, `R`, `S`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Query {
     /// `=?`
@@ -127,7 +129,7 @@ pub struct TimeBound {
     pub upper_strict: bool,
     /// Written `=t`: both ends are the same expression.
     pub equal: bool,
-    /// Where it stands.
+    /// Its span.
     pub span: Option<Span>,
 }
 
@@ -172,7 +174,7 @@ pub enum RewardPath {
     Path(ExprId),
 }
 
-/// Which reward structure an `R` is about.
+/// The reward structure of an `R` operator.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RewardName {
     /// `R=?`: the first one.
@@ -192,11 +194,11 @@ pub struct OldFilter {
     pub min: bool,
     /// `{max}` given.
     pub max: bool,
-    /// Where it stands.
+    /// Its span.
     pub span: Span,
 }
 
-/// What an expression is.
+/// The kind of an expression.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // operands are named by their role
 pub enum ExprKind {
@@ -373,9 +375,9 @@ impl ExprKind {
 /// An expression with its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
-    /// What it is.
+    /// Its kind.
     pub kind: ExprKind,
-    /// Where it was written.
+    /// Its span.
     pub span: Span,
     /// Depth of nesting, where left operands of chains are free; limited by the parser.
     pub nesting: u32,
@@ -391,7 +393,7 @@ impl Exprs {
     /// Adds an expression whose children are already in the arena.
     pub fn add(&mut self, kind: ExprKind, span: Span, nesting: u32) -> ExprId {
         self.nodes.push(Expr { kind, span, nesting });
-        ExprId((self.nodes.len() - 1) as u32)
+        ExprId::from_index(self.nodes.len() - 1)
     }
 
     /// Forgets all expressions from the `len`-th on: those of a construct that could not be read.
@@ -401,10 +403,10 @@ impl Exprs {
 
     /// The expression behind an id.
     pub fn get(&self, id: ExprId) -> &Expr {
-        &self.nodes[id.0 as usize]
+        &self.nodes[id.index()]
     }
 
-    /// Where an expression was written.
+    /// The span of an expression.
     pub fn span(&self, id: ExprId) -> Span {
         self.get(id).span
     }
@@ -555,7 +557,7 @@ pub struct Rename {
 pub struct Module {
     /// Name.
     pub name: Name,
-    /// What it consists of.
+    /// Its parts.
     pub body: ModuleBody,
     /// The whole module.
     pub span: Span,
@@ -587,9 +589,9 @@ pub enum ModuleBody {
 pub struct RewardItem {
     /// `None`: a state reward. `Some(None)`: `[]`. `Some(Some(a))`: `[a]`.
     pub action: Option<Option<Name>>,
-    /// Where it applies.
+    /// The condition under which it applies.
     pub guard: ExprId,
-    /// How much.
+    /// The reward.
     pub value: ExprId,
     /// The whole line.
     pub span: Span,
@@ -659,7 +661,7 @@ pub struct Property {
     /// The property.
     pub body: ExprId,
     /// From the first to the last token, without name and semicolon. Where the property could not be read
-    /// (its body is [`ExprKind::Error`]), every complaint about it starts in this span or at its end.
+    /// (its body is [`ExprKind::Error`]), every diagnostic about it starts in this span or at its end.
     pub span: Span,
 }
 

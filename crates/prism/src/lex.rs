@@ -1,11 +1,11 @@
-//! Lexer of models and property files: text in, tokens and complaints out.
+//! Lexer of models and property files: text in, tokens and diagnostics out.
 //!
 //! Follows the tokens of PRISM's grammar, with four deviations that only widen what is accepted:
 //! `|`, `<`, `[` and `'` are tokens of their own (PRISM joins `<-`, `<<`, `[[` and `x'`, so that it refuses
 //! `x<-1`); `"name"` is one token; the word lists differ as [`Keyword`] says; a comment may end the file.
 //! As in PRISM, an integer with leading zeros is a real, and `5.` is not a number.
 //!
-//! Every byte belongs to a token, to white space, to a comment or to a complaint; lexing never fails.
+//! Every byte belongs to a token, to white space, to a comment or to a diagnostic; lexing never fails.
 
 mod token;
 
@@ -13,15 +13,15 @@ pub use token::{Keyword, Token, TokenKind};
 
 use volvelle_diagnostics::{Diagnostic, FileId, Span, codes};
 
-/// Complaints after which the lexer stops describing what it cannot read.
-const COMPLAINT_LIMIT: usize = 50;
+/// Diagnostics after which the lexer stops describing what it cannot read.
+const DIAGNOSTIC_LIMIT: usize = 50;
 
-/// What the lexer makes of a text.
+/// The result of lexing a text.
 #[derive(Debug)]
 pub struct Lexed {
     /// The tokens; the last one is [`TokenKind::End`].
     pub tokens: Vec<Token>,
-    /// Complaints, not more than a limit.
+    /// Diagnostics, not more than a limit.
     pub diagnostics: Vec<Diagnostic>,
     /// All places that are wrong, in order, also those beyond the limit.
     pub unreadable: Vec<Span>,
@@ -73,7 +73,7 @@ impl Lexer<'_> {
 
     fn report(&mut self, diagnostic: Diagnostic) {
         self.unreadable.extend(diagnostic.primary.as_ref().map(|label| label.span));
-        if self.diagnostics.len() < COMPLAINT_LIMIT {
+        if self.diagnostics.len() < DIAGNOSTIC_LIMIT {
             self.diagnostics.push(diagnostic);
         }
     }
@@ -110,7 +110,7 @@ impl Lexer<'_> {
         self.at += rest.find('\n').unwrap_or(rest.len());
     }
 
-    /// `/* … */` is not PRISM: complained about and skipped.
+    /// `/* … */` is not PRISM: reported and skipped.
     fn block_comment(&mut self) {
         let start = self.at;
         let end = self.text[start + 2..].find("*/").map(|i| start + 2 + i + 2);
@@ -300,7 +300,7 @@ impl Lexer<'_> {
         })
     }
 
-    /// A run of characters that start no token: one complaint, under the first of them.
+    /// A run of characters that start no token: one diagnostic, under the first of them.
     fn unreadable(&mut self) {
         let start = self.at;
         let mut characters = self.text[start..].chars();
@@ -328,7 +328,7 @@ impl Lexer<'_> {
     }
 }
 
-/// What a character that is not part of the language was probably meant to be.
+/// The token that a character outside of the language was probably meant to be.
 fn replacement(character: char) -> Option<&'static str> {
     Some(match character {
         '%' => "the remainder of a division is `mod(a, b)`",
@@ -389,7 +389,7 @@ mod tests {
         shown
     }
 
-    fn complaints(text: &str) -> Vec<(String, u32, u32)> {
+    fn reported(text: &str) -> Vec<(String, u32, u32)> {
         let file = FileId(0);
         let diagnostics = lex(file, text).diagnostics;
         diagnostics
@@ -408,10 +408,10 @@ mod tests {
         assert_eq!(spelt("0..5 0.1..N"), ["int:0", "..", "int:5", "real:0.1", "..", "name:N"]);
         assert_eq!(spelt("1e 2x 3e+"), ["int:1", "name:e", "int:2", "name:x", "int:3", "name:e", "+"]);
         assert_eq!(spelt("2147483647"), ["int:2147483647"]);
-        assert_eq!(complaints("x 2147483648"), [("V0104".into(), 2, 12)]);
-        assert_eq!(complaints("1e999"), [("V0104".into(), 0, 5)]);
-        assert_eq!(complaints("1e-999 + 0e-999"), [("V0104".into(), 0, 6)]);
-        assert_eq!(complaints("5.;"), [("V0101".into(), 1, 2)]);
+        assert_eq!(reported("x 2147483648"), [("V0104".into(), 2, 12)]);
+        assert_eq!(reported("1e999"), [("V0104".into(), 0, 5)]);
+        assert_eq!(reported("1e-999 + 0e-999"), [("V0104".into(), 0, 6)]);
+        assert_eq!(reported("5.;"), [("V0101".into(), 1, 2)]);
     }
 
     #[test]
@@ -426,20 +426,20 @@ mod tests {
         assert_eq!(spelt("P Pmax Px _a1 of"), ["P", "Pmax", "name:Px", "name:_a1", "name:of"]);
         assert_eq!(spelt("\"done\" \" done \""), ["\"done\"", "\" done \""]);
         assert_eq!(quoted_name("\" done \""), "done");
-        assert_eq!(complaints("a \"b = c \nd"), [("V0103".into(), 2, 8)]);
-        assert_eq!(complaints("\"two words\""), [("V0101".into(), 0, 11)]);
-        assert_eq!(complaints("\"\""), [("V0101".into(), 0, 2)]);
+        assert_eq!(reported("a \"b = c \nd"), [("V0103".into(), 2, 8)]);
+        assert_eq!(reported("\"two words\""), [("V0101".into(), 0, 11)]);
+        assert_eq!(reported("\"\""), [("V0101".into(), 0, 2)]);
     }
 
     #[test]
     fn comments_and_strangers() {
         assert_eq!(spelt("a // b\nc // d"), ["name:a", "name:c"]);
         assert_eq!(spelt("\u{feff}mdp"), ["mdp"]);
-        assert_eq!(complaints("a /* b */ c"), [("V0101".into(), 2, 4)]);
-        assert_eq!(complaints("a /* b"), [("V0103".into(), 2, 4)]);
-        assert_eq!(complaints("a ≤ b"), [("V0101".into(), 2, 5)]);
-        assert_eq!(complaints("#const N# x"), [("V0313".into(), 0, 9)]);
-        assert_eq!(complaints(&"@ ".repeat(1000)).len(), COMPLAINT_LIMIT);
+        assert_eq!(reported("a /* b */ c"), [("V0101".into(), 2, 4)]);
+        assert_eq!(reported("a /* b"), [("V0103".into(), 2, 4)]);
+        assert_eq!(reported("a ≤ b"), [("V0101".into(), 2, 5)]);
+        assert_eq!(reported("#const N# x"), [("V0313".into(), 0, 9)]);
+        assert_eq!(reported(&"@ ".repeat(1000)).len(), DIAGNOSTIC_LIMIT);
         assert_eq!(lex(FileId(0), &"@ ".repeat(1000)).unreadable.len(), 1000);
     }
 

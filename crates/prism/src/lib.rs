@@ -2,7 +2,7 @@
 //!
 //! Takes the text of a model (and of property files); gives a `Program` of `volvelle-model` and
 //! properties of `volvelle-logic`, or diagnostics. Parsing never fails: it returns a tree and what it
-//! complains about; only lowering gates on errors. Knows nothing of engines.
+//! reports errors about; only lowering gates on errors. Knows nothing of engines.
 //!
 //! Reference: the PRISM manual, parts *The PRISM Language* and *Property Specification*, and the
 //! behaviour of PRISM 4.x where the manual is silent.

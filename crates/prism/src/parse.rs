@@ -1,4 +1,4 @@
-//! Parsers of models and property files: text in, `(tree, complaints)` out, whatever the text.
+//! Parsers of models and property files: text in, `(tree, diagnostics)` out, whatever the text.
 //!
 //! Reference: the PRISM manual, *The PRISM Language* and *Property Specification*, and PRISM 4's grammar where
 //! the manual is silent. Precedence, weakest first, is PRISM's:
@@ -21,7 +21,7 @@
 //!
 //! So `!x=1` is `!(x=1)`, `F a => b` is `F (a => b)`, and `F a U b` is `(F a) U b`.
 //!
-//! What is understood but not supported (model types, `observables`, coalitions, …) is no syntax error: it is
+//! A construct that is understood but not supported (model types, `observables`, coalitions, …) is no syntax error: it is
 //! in the tree under its name, and resolving refuses it. Errors are resynchronised at `;`, at the ends of blocks
 //! and at words that open one, so that a run shows many; expressions nest at most [`NESTING_LIMIT`] deep.
 

@@ -1,4 +1,4 @@
-//! What `volvelle info` says of a model: its parts as declared, with values where they are known.
+//! The summary of a model that `volvelle info` prints: its parts as declared, with values where they are known.
 //!
 //! Works on the syntax tree, so that a model with open constants can be described too; ranges and values that
 //! depend on them are shown as they are written.
@@ -225,7 +225,7 @@ fn written_out<'m>(model: &'m Model, module: &'m Module) -> Option<(&'m ModuleBo
     None
 }
 
-/// What a name of the module that is written out is called in a copy.
+/// The name in a renamed copy of a module for a name of the module that is written out.
 fn renamed<'m>(name: &'m str, renames: &[&'m [Rename]]) -> &'m str {
     renames.iter().rev().fold(name, |name, pairs| {
         pairs.iter().find(|pair| pair.from.text == name).map_or(name, |pair| pair.to.text.as_str())

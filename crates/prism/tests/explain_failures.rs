@@ -6,12 +6,12 @@ use support::program::{Stop, explore};
 use support::{lowered, rendered};
 use volvelle_prism::lower::Constants;
 
-/// Explores a model until it fails; the complaint must be what is expected.
+/// Explores a model until it fails; the diagnostic must be what is expected.
 fn check(text: &str, expected: &str) {
     let (sources, lowered) = lowered(text, &Constants::new());
     let Err(Stop::Failed(failure)) = explore(lowered.program(), 1000) else { panic!("no failure\n{text}") };
-    let complaint = lowered.explain_failure(&sources, failure.site, &failure.state);
-    let drawn = rendered(&[complaint], &sources);
+    let diagnostic = lowered.explain_failure(&sources, failure.site, &failure.state);
+    let drawn = rendered(&[diagnostic], &sources);
     let drawn: Vec<&str> =
         drawn.lines().map(str::trim_end).take_while(|line| !line.contains("= explain")).collect();
     let expected: Vec<&str> =

@@ -78,16 +78,16 @@ fn all_properties_lower() {
         let constants = constants(&case.constants);
         let (mut sources, mut lowered) = lowered(&corpus::read(&case.model), &constants);
         let file = sources.add("model.props", corpus::read(&case.properties));
-        let (properties, complaints) = parse::properties(&sources, file);
-        assert!(complaints.is_empty());
-        let (results, complaints) =
+        let (properties, diagnostics) = parse::properties(&sources, file);
+        assert!(diagnostics.is_empty());
+        let (results, diagnostics) =
             lower_properties(&mut lowered, &sources, Arc::new(properties), &constants);
         let name = format!("{} {}", case.model.display(), case.constants);
-        assert!(complaints.is_empty(), "{name}:\n{}", support::rendered(&complaints, &sources));
+        assert!(diagnostics.is_empty(), "{name}:\n{}", support::rendered(&diagnostics, &sources));
         for result in results {
             match result {
                 Ok(property) => assert!(property.name.is_some()),
-                Err(complaints) => panic!("{name}:\n{}", support::rendered(&complaints, &sources)),
+                Err(diagnostics) => panic!("{name}:\n{}", support::rendered(&diagnostics, &sources)),
             }
         }
     }

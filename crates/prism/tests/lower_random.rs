@@ -48,8 +48,8 @@ fn bytes_make_models_too() {
 fn compare(text: &str, name: &str, tally: &mut Tally) {
     let mut sources = Sources::new();
     let file = sources.add("model.prism", text);
-    let (model, complaints) = parse::model(&sources, file);
-    assert!(complaints.is_empty(), "{name}\n{}\n{text}", rendered(&complaints, &sources));
+    let (model, diagnostics) = parse::model(&sources, file);
+    assert!(diagnostics.is_empty(), "{name}\n{}\n{text}", rendered(&diagnostics, &sources));
     let (_, lowered) = lowered(text, &Constants::new());
     let program = lowered.program();
     tally.synchronised += program.groups.iter().filter(|group| group.participants.len() > 1).count().min(1);
@@ -65,9 +65,9 @@ fn compare(text: &str, name: &str, tally: &mut Tally) {
             tally.states += expected.len();
         }
         (Err(reference::Stop::Failed(_)), Err(program::Stop::Failed(failure))) => {
-            let complaint = lowered.explain_failure(&sources, failure.site, &failure.state);
-            assert!(complaint.primary.is_some() && complaint.severity == Severity::Error);
-            assert!(rendered(&[complaint], &sources).contains("in state"), "{name}\n{text}");
+            let diagnostic = lowered.explain_failure(&sources, failure.site, &failure.state);
+            assert!(diagnostic.primary.is_some() && diagnostic.severity == Severity::Error);
+            assert!(rendered(&[diagnostic], &sources).contains("in state"), "{name}\n{text}");
             tally.failed += 1;
         }
         (Err(reference::Stop::Limit), _) | (_, Err(program::Stop::Limit)) => tally.limited += 1,

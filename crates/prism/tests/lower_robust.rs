@@ -94,7 +94,7 @@ fn mutated(choices: &mut Choices<'_>, text: &str) -> String {
 
 #[test]
 fn mutated_models() {
-    let (mut programs, mut complaints) = (0, 0);
+    let (mut programs, mut refused) = (0, 0);
     for seed in 0..4000 {
         let mut choices = Choices::from_seed(seed);
         let text = random_model(&mut choices);
@@ -104,13 +104,13 @@ fn mutated_models() {
         let (model, parsed) = parse::model(&sources, file);
         let model = Arc::new(model);
         let given = constants("T=1,Q=2");
-        // Also where the parser complained: the tree is there, and complaints about it are wanted.
+        // Also where the parser reported errors: the tree is there, and further errors in it are to be reported.
         let (lowered, diagnostics) = lower(&sources, model.clone(), &given);
         let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error).count();
         if parsed.is_empty() {
             assert_eq!(lowered.is_none(), errors > 0, "{text}");
         }
-        complaints += errors.min(1);
+        refused += errors.min(1);
         support::rendered(&diagnostics, &sources);
         summary(&sources, &model, &given, lowered.as_ref());
         if let Some(mut lowered) = lowered {
@@ -119,10 +119,10 @@ fn mutated_models() {
             let file = sources.add("model.props", mutated(&mut choices, PROPERTIES));
             let (properties, _) = parse::properties(&sources, file);
             let (results, _) = lower_properties(&mut lowered, &sources, Arc::new(properties), &given);
-            for complaints in results.into_iter().filter_map(Result::err) {
-                support::rendered(&complaints, &sources);
+            for diagnostics in results.into_iter().filter_map(Result::err) {
+                support::rendered(&diagnostics, &sources);
             }
         }
     }
-    assert!(programs > 1000 && complaints > 1000, "{programs} programs, {complaints} with complaints");
+    assert!(programs > 1000 && refused > 1000, "{programs} programs, {refused} refused");
 }

@@ -1,4 +1,4 @@
-//! The rules of the language that are not syntax: every broken rule is a complaint at the right place, and one
+//! The rules of the language that are not syntax: every broken rule is a diagnostic at the right place, and one
 //! mistake hides no other.
 
 mod common;
@@ -9,7 +9,7 @@ use volvelle_diagnostics::{Diagnostic, Severity, Sources, codes};
 use volvelle_prism::lower::{Constants, lower, open_constants, unknown_constants};
 use volvelle_prism::parse;
 
-/// Lowers a model; complaints must be those drawn in the text (see `common::check_model`), in the order of
+/// Lowers a model; diagnostics must be those drawn in the text (see `common::check_model`), in the order of
 /// the text.
 fn check(text: &str) {
     check_with(text, "");
@@ -23,7 +23,7 @@ fn check_with(text: &str, constants: &str) {
     common::check(text, diagnostics);
 }
 
-fn complaints(text: &str, constants: &str) -> Vec<Diagnostic> {
+fn diagnostics_of(text: &str, constants: &str) -> Vec<Diagnostic> {
     support::model(text, &support::constants(constants)).2
 }
 
@@ -62,7 +62,7 @@ fn names() {
 
 #[test]
 fn a_name_is_suggested() {
-    let found = complaints("dtmc module m srep : [0..1]; [] srepp=0 -> true; endmodule", "");
+    let found = diagnostics_of("dtmc module m srep : [0..1]; [] srepp=0 -> true; endmodule", "");
     assert_eq!(found[0].primary.as_ref().map(|l| l.text.as_str()), Some("did you mean `srep`?"));
     assert_eq!(found[0].secondary.len(), 1);
 }
@@ -480,7 +480,7 @@ fn composition() {
 fn every_module_takes_part() {
     let text = "mdp module a x : bool; [] x -> true; endmodule module b y : bool; [] y -> true; endmodule
         system a endsystem";
-    let found = complaints(text, "");
+    let found = diagnostics_of(text, "");
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].code, codes::SYSTEM_COMPOSITION);
     assert_eq!(found[0].message, "module `b` does not occur in the composition");
@@ -489,7 +489,7 @@ fn every_module_takes_part() {
 #[test]
 fn unsupported() {
     for (keyword, name) in [("pta", "probabilistic timed automata"), ("pomdp", "partially observable")] {
-        let found = complaints(&format!("{keyword} module m x : bool; [] x -> true; endmodule"), "");
+        let found = diagnostics_of(&format!("{keyword} module m x : bool; [] x -> true; endmodule"), "");
         assert_eq!(found.len(), 1, "{keyword}");
         assert_eq!(found[0].code, codes::UNSUPPORTED_MODEL_TYPE);
         assert!(found[0].message.contains(name), "{}", found[0].message);
@@ -509,7 +509,7 @@ fn unsupported() {
 
 #[test]
 fn a_model_without_a_type() {
-    let found = complaints("module m x : bool; [] x -> true; endmodule", "");
+    let found = diagnostics_of("module m x : bool; [] x -> true; endmodule", "");
     assert_eq!(found.len(), 1);
     assert_eq!((found[0].code, found[0].severity), (codes::NO_MODEL_TYPE, Severity::Warning));
 }
@@ -533,7 +533,7 @@ fn formulas_cannot_make_expressions_explode() {
         text += &format!("formula f{i} = f{0}+f{0};\n", i - 1);
     }
     text += "module m x : [0..1]; [] f63=0 -> true; endmodule";
-    let found = complaints(&text, "");
+    let found = diagnostics_of(&text, "");
     assert!(found.iter().any(|d| d.code == codes::UNSUPPORTED_CONSTRUCT), "{found:?}");
 }
 
@@ -541,14 +541,14 @@ fn formulas_cannot_make_expressions_explode() {
 fn long_chains_and_deep_nesting() {
     let chain = vec!["x=0"; 20_000].join(" | ");
     let text = format!("mdp module m x : [0..1]; [] {chain} -> true; endmodule");
-    assert!(complaints(&text, "").is_empty());
+    assert!(diagnostics_of(&text, "").is_empty());
     // Every formula nests a little; together they nest too deep.
     let mut text = "mdp\nformula f0 = x;\n".to_owned();
     for i in 1..2000 {
         text += &format!("formula f{i} = 1-(2-(f{}));\n", i - 1);
     }
     text += "module m x : [0..1]; [] f1999=0 -> true; endmodule";
-    let found = complaints(&text, "");
+    let found = diagnostics_of(&text, "");
     assert!(found.iter().any(|d| d.code == codes::NESTING_TOO_DEEP), "{found:?}");
     // A chain of constants is as long as it likes.
     let mut text = "mdp\n".to_owned();
@@ -566,7 +566,7 @@ fn many_modules() {
     for i in 1..3000 {
         text += &format!("module m{i} = m{} [x{}=x{i}] endmodule\n", i - 1, i - 1);
     }
-    let found = complaints(&text, "");
+    let found = diagnostics_of(&text, "");
     // Either it is lowered or refused, but in time and without growing beyond bounds.
     assert!(found.len() <= 4000);
 }

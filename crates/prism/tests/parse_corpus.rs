@@ -1,4 +1,4 @@
-//! Every model and property file of the corpus parses without complaints.
+//! Every model and property file of the corpus parses without diagnostics.
 //!
 //! Runs where `VOLVELLE_CORPUS` names the folder of the corpus; skipped otherwise.
 

@@ -1,4 +1,4 @@
-//! Whatever the text, the parser gives a tree and complaints: no panic, no overflow of the stack, no loop.
+//! Whatever the text, the parser gives a tree and diagnostics: no panic, no overflow of the stack, no loop.
 
 mod common;
 
@@ -14,30 +14,30 @@ use volvelle_prism::print;
 fn survives(text: &str) {
     let (parsed, diagnostics) = model(text);
     check_tree(&parsed.exprs, text);
-    check_complaints(&diagnostics, text);
+    check_diagnostics(&diagnostics, text);
     if diagnostics.is_empty() && parsed.unsupported.is_empty() && !mentions_unsupported(&parsed.exprs) {
         let printed = print::model(&parsed);
-        let (again, complaints) = model(&printed);
-        assert!(complaints.is_empty() || printed.contains('⟨'), "{text}\n{printed}\n{complaints:?}");
-        if complaints.is_empty() {
+        let (again, diagnostics) = model(&printed);
+        assert!(diagnostics.is_empty() || printed.contains('⟨'), "{text}\n{printed}\n{diagnostics:?}");
+        if diagnostics.is_empty() {
             assert_eq!(model_shape(&parsed), model_shape(&again), "{text}");
         }
     }
     for (parsed, diagnostics) in [properties(text), property(text)] {
         check_tree(&parsed.exprs, text);
-        check_complaints(&diagnostics, text);
+        check_diagnostics(&diagnostics, text);
         check_blame(&parsed, &diagnostics);
         let refused = mentions_unsupported(&parsed.exprs);
         if diagnostics.is_empty() && !refused {
             let printed = print::properties(&parsed);
-            let (again, complaints) = properties(&printed);
-            assert!(complaints.is_empty(), "{text}\n{printed}\n{complaints:?}");
+            let (again, diagnostics) = properties(&printed);
+            assert!(diagnostics.is_empty(), "{text}\n{printed}\n{diagnostics:?}");
             assert_eq!(properties_shape(&parsed), properties_shape(&again), "{text}");
         }
     }
 }
 
-/// A property has complaints if and only if its body says so.
+/// A property has diagnostics if and only if its body says so.
 fn check_blame(file: &PropertyFile, diagnostics: &[Diagnostic]) {
     if diagnostics.len() >= 50 {
         return; // some may be missing
@@ -57,7 +57,7 @@ fn mentions_unsupported(exprs: &volvelle_prism::ast::Exprs) -> bool {
     exprs.ids().any(|id| matches!(exprs.get(id).kind, ExprKind::Unsupported { .. }))
 }
 
-fn check_complaints(diagnostics: &[Diagnostic], text: &str) {
+fn check_diagnostics(diagnostics: &[Diagnostic], text: &str) {
     assert!(diagnostics.len() <= 200);
     let mut last = 0;
     for diagnostic in diagnostics {
@@ -67,8 +67,8 @@ fn check_complaints(diagnostics: &[Diagnostic], text: &str) {
             assert!(start <= end && end <= text.len(), "{diagnostic:?}");
             assert!(text.is_char_boundary(start) && text.is_char_boundary(end), "{diagnostic:?}");
         }
-        let place = diagnostic.primary.as_ref().expect("every complaint has a place").span.start;
-        assert!(last <= place, "complaints are in the order of the text");
+        let place = diagnostic.primary.as_ref().expect("every diagnostic has a place").span.start;
+        assert!(last <= place, "diagnostics are in the order of the text");
         last = place;
         assert!(!diagnostic.message.is_empty() && !diagnostic.message.ends_with('.'));
     }
@@ -249,8 +249,8 @@ fn truncated_models() {
     }
 }
 
-/// The code and the place of the only complaint.
-fn complaint(diagnostics: &[Diagnostic]) -> (String, u32) {
+/// The code and the place of the only diagnostic.
+fn only_diagnostic(diagnostics: &[Diagnostic]) -> (String, u32) {
     assert_eq!(diagnostics.len(), 1, "{diagnostics:?}");
     let span = diagnostics[0].primary.as_ref().unwrap().span;
     (diagnostics[0].code.to_string(), span.start)
@@ -267,7 +267,7 @@ fn deep_nesting() {
         for depth in [frames + 1, 100 * limit] {
             let text = format!("formula f = {}; formula g = 1;", nested(open, close, depth));
             let (parsed, diagnostics) = model(&text);
-            let (code, place) = complaint(&diagnostics);
+            let (code, place) = only_diagnostic(&diagnostics);
             assert_eq!(code, "V0105", "{open}");
             assert!(
                 place as usize > "formula f".len()
@@ -290,11 +290,11 @@ fn deep_nesting() {
         let fine = nested(open, close, 100);
         assert!(property(&fine).1.is_empty(), "{fine}: {:?}", property(&fine).1);
         let text = nested(open, close, 50 * limit);
-        assert_eq!(complaint(&properties(&text).1).0, "V0105", "{open}");
+        assert_eq!(only_diagnostic(&properties(&text).1).0, "V0105", "{open}");
     }
     // Conditions that grow to the left cost nesting without open frames.
     let text = format!("{}x{}", "(".repeat(600), " ? 1 : 2)".repeat(600));
-    assert_eq!(complaint(&model(&format!("formula f = {text};")).1).0, "V0105");
+    assert_eq!(only_diagnostic(&model(&format!("formula f = {text};")).1).0, "V0105");
 }
 
 #[test]
@@ -310,7 +310,7 @@ fn chains_of_conditionals() {
     assert!(tree(&chain(NESTING_LIMIT as usize - 1)).starts_with("(? (= x 0) 0 (? (= x 1) 1 "));
     tree(&bracketed(NESTING_LIMIT as usize / 2 - 1));
     let (_, diagnostics) = model(&format!("formula f = {};", chain(100_000)));
-    assert_eq!(complaint(&diagnostics).0, "V0105");
+    assert_eq!(only_diagnostic(&diagnostics).0, "V0105");
 }
 
 #[test]
@@ -331,9 +331,9 @@ fn long_chains_have_no_nesting() {
 #[test]
 fn deep_and_long_systems() {
     let nested = format!("system {}a{} endsystem", "(".repeat(50_000), ")".repeat(50_000));
-    assert_eq!(complaint(&model(&nested).1).0, "V0105");
+    assert_eq!(only_diagnostic(&model(&nested).1).0, "V0105");
     let hidden = format!("system a{} endsystem", "/{x}".repeat(50_000));
-    assert_eq!(complaint(&model(&hidden).1).0, "V0105");
+    assert_eq!(only_diagnostic(&model(&hidden).1).0, "V0105");
     let right = format!("system {}a endsystem", "a ||| a || ".repeat(50_000));
     let (parsed, diagnostics) = model(&right);
     assert!(diagnostics.len() <= 1, "{diagnostics:?}");

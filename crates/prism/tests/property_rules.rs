@@ -29,21 +29,21 @@ type Lowering = (Lowered, Vec<Result<Property, Vec<Diagnostic>>>, Vec<Diagnostic
 
 fn properties(kind: &str, text: &str, constants: &str) -> Lowering {
     let mut sources = Sources::new();
-    // First, so that drawn complaints are about the file number 0.
+    // First, so that drawn diagnostics are about the file number 0.
     let props = sources.add("model.props", text);
     let file = sources.add("model.prism", MODEL.replace("KIND", kind));
     let constants = support::constants(constants);
-    let (model, complaints) = parse::model(&sources, file);
-    assert!(complaints.is_empty());
-    let (lowered, complaints) = lower(&sources, Arc::new(model), &Constants::new());
-    let mut lowered = lowered.unwrap_or_else(|| panic!("{}", support::rendered(&complaints, &sources)));
-    let (file, complaints) = parse::properties(&sources, props);
-    assert!(complaints.is_empty(), "{}", support::rendered(&complaints, &sources));
-    let (results, complaints) = lower_properties(&mut lowered, &sources, Arc::new(file), &constants);
-    (lowered, results, complaints)
+    let (model, diagnostics) = parse::model(&sources, file);
+    assert!(diagnostics.is_empty());
+    let (lowered, diagnostics) = lower(&sources, Arc::new(model), &Constants::new());
+    let mut lowered = lowered.unwrap_or_else(|| panic!("{}", support::rendered(&diagnostics, &sources)));
+    let (file, diagnostics) = parse::properties(&sources, props);
+    assert!(diagnostics.is_empty(), "{}", support::rendered(&diagnostics, &sources));
+    let (results, diagnostics) = lower_properties(&mut lowered, &sources, Arc::new(file), &constants);
+    (lowered, results, diagnostics)
 }
 
-/// Complaints must be those drawn in the text.
+/// Diagnostics must be those drawn in the text.
 fn check(kind: &str, text: &str) {
     let (_, results, mut diagnostics) = properties(kind, text, "");
     diagnostics.extend(results.into_iter().filter_map(Result::err).flatten());
@@ -57,11 +57,11 @@ fn shown(kind: &str, text: &str) -> String {
 }
 
 fn shown_with(kind: &str, text: &str, constants: &str) -> String {
-    let (lowered, results, complaints) = properties(kind, text, constants);
-    assert!(complaints.is_empty(), "{complaints:?}");
+    let (lowered, results, diagnostics) = properties(kind, text, constants);
+    assert!(diagnostics.is_empty(), "{diagnostics:?}");
     match results.into_iter().next_back().expect("a property") {
         Ok(property) => show(&property.formulas, property.root, &lowered),
-        Err(complaints) => panic!("{text}: {complaints:?}"),
+        Err(diagnostics) => panic!("{text}: {diagnostics:?}"),
     }
 }
 
@@ -395,15 +395,15 @@ fn references_and_declarations() {
     let (lowered, results, _) = properties("ctmc", text, "T=2,M=1");
     assert_eq!(lowered.program().labels.len(), 2, "equal state formulas are shared");
     for result in results {
-        assert_eq!(result.expect("no complaints").constants, [("T".to_owned(), "2".to_owned())]);
+        assert_eq!(result.expect("no diagnostics").constants, [("T".to_owned(), "2".to_owned())]);
     }
 }
 
 #[test]
 fn open_constants_cost_the_properties_that_use_them() {
     let text = "const double T; P=? [ F<=T b ]; P=? [ F b ]; P=? [ F<=2*T b ]";
-    let (_, results, complaints) = properties("ctmc", text, "");
-    assert!(complaints.is_empty());
+    let (_, results, diagnostics) = properties("ctmc", text, "");
+    assert!(diagnostics.is_empty());
     let codes: Vec<Option<_>> = results.iter().map(|r| r.as_ref().err().map(|e| e[0].code)).collect();
     let open = Some(volvelle_diagnostics::codes::OPEN_CONSTANT);
     assert_eq!(codes, [open, None, open]);
@@ -415,22 +415,22 @@ fn constants_of_the_command_line() {
     assert_eq!(shown_with("dtmc", "P>=q [ F b ]", "q=0.25"), "(PGe0.25 (U true label1))");
     assert_eq!(shown_with("dtmc", "P=? [ F b=flag ]", "flag=true"), "(P=? (U true label1))");
     let (_, results, _) = properties("dtmc", "P=? [ F<=K s=3 ]; P=? [ F b ]", "K=7,J=1");
-    let constants: Vec<_> = results.into_iter().map(|r| r.expect("no complaints").constants).collect();
+    let constants: Vec<_> = results.into_iter().map(|r| r.expect("no diagnostics").constants).collect();
     assert_eq!(constants, [vec![("K".to_owned(), "7".to_owned())], vec![]]);
 }
 
 #[test]
 fn one_bad_property_costs_only_itself() {
-    let (lowered, results, complaints) = properties(
+    let (lowered, results, diagnostics) = properties(
         "dtmc",
         "label \"bad\" = s; \"a\": P=? [ F \"bad\" ]; \"b\": P=? [ F b ]; \"c\": P=? [ F \"bad\" & s=1 ]; \"d\": \"c\"",
         "",
     );
-    assert!(complaints.is_empty());
+    assert!(diagnostics.is_empty());
     let ok: Vec<bool> = results.iter().map(Result::is_ok).collect();
     assert_eq!(ok, [false, true, false, false]);
     for result in results.into_iter().filter_map(Result::err) {
-        assert_eq!(result.len(), 1, "the same complaint for everyone it concerns: {result:?}");
+        assert_eq!(result.len(), 1, "the same diagnostic for everyone it concerns: {result:?}");
         assert_eq!(result[0].code, volvelle_diagnostics::codes::TYPE_MISMATCH);
     }
     assert_eq!(lowered.program().labels.len(), 2, "what failed leaves no observations");
@@ -438,12 +438,12 @@ fn one_bad_property_costs_only_itself() {
 
 #[test]
 fn cycles() {
-    let (_, results, complaints) = properties(
+    let (_, results, diagnostics) = properties(
         "dtmc",
         "formula x = y; formula y = !x; \"p\": \"q\"; \"q\": 1-\"p\"; P=? [ F x ]; P=? [ F b ]",
         "",
     );
-    assert_eq!(complaints.len(), 2, "{complaints:?}");
+    assert_eq!(diagnostics.len(), 2, "{diagnostics:?}");
     let ok: Vec<bool> = results.iter().map(Result::is_ok).collect();
     assert_eq!(ok, [false, false, false, true]);
 }
@@ -475,11 +475,11 @@ fn a_later_file_sees_an_earlier_one() {
     let (first, _) = parse::properties(&sources, file);
     let file = sources.add("--prop", "P=? [ F<=T \"mid\" ] + \"p\"");
     let (second, _) = parse::property(&sources, file);
-    let (_, complaints) = lowered.add_properties(Arc::new(first), &Constants::new());
-    assert!(complaints.is_empty());
-    let (number, complaints) = lowered.add_properties(Arc::new(second), &Constants::new());
-    assert!(complaints.is_empty());
-    let property = lowered.property(&sources, number, 0).expect("no complaints");
+    let (_, diagnostics) = lowered.add_properties(Arc::new(first), &Constants::new());
+    assert!(diagnostics.is_empty());
+    let (number, diagnostics) = lowered.add_properties(Arc::new(second), &Constants::new());
+    assert!(diagnostics.is_empty());
+    let property = lowered.property(&sources, number, 0).expect("no diagnostics");
     assert_eq!(property.text, "P=? [ F<=T \"mid\" ] + \"p\"");
     assert_eq!(
         show(&property.formulas, property.root, &lowered),
@@ -503,14 +503,14 @@ fn properties_are_read_again_with_other_constants() {
     let props = sources.add("model.props", text);
     let model = sources.add("model.prism", MODEL.replace("KIND", "dtmc"));
     let (model, _) = parse::model(&sources, model);
-    let (file, complaints) = parse::properties(&sources, props);
-    assert!(complaints.is_empty());
+    let (file, diagnostics) = parse::properties(&sources, props);
+    assert!(diagnostics.is_empty());
     let (model, file) = (Arc::new(model), Arc::new(file));
     let fresh = |constants: &str| {
         let mut lowered = lower(&sources, model.clone(), &Constants::new()).0.expect("a program");
         let constants = support::constants(constants);
-        let (properties, complaints) = lower_properties(&mut lowered, &sources, file.clone(), &constants);
-        assert!(complaints.is_empty(), "{}", support::rendered(&complaints, &sources));
+        let (properties, diagnostics) = lower_properties(&mut lowered, &sources, file.clone(), &constants);
+        assert!(diagnostics.is_empty(), "{}", support::rendered(&diagnostics, &sources));
         (lowered, properties)
     };
     // What a property says, with the constants of its observations in place of their numbers.
@@ -535,8 +535,8 @@ fn properties_are_read_again_with_other_constants() {
     for constants in [second, first, second] {
         swept.forget_properties();
         let values = support::constants(constants);
-        let (properties, complaints) = lower_properties(&mut swept, &sources, file.clone(), &values);
-        assert!(complaints.is_empty(), "{}", support::rendered(&complaints, &sources));
+        let (properties, diagnostics) = lower_properties(&mut swept, &sources, file.clone(), &values);
+        assert!(diagnostics.is_empty(), "{}", support::rendered(&diagnostics, &sources));
         let (expected_in, expected) = fresh(constants);
         assert_eq!(properties.len(), 4);
         for (found, expected) in properties.iter().zip(&expected) {

@@ -122,7 +122,7 @@ mod tests {
     use super::*;
     use volvelle_random::Random;
 
-    /// Which vertices reach which, by transitive closure.
+    /// The reachability relation, by transitive closure.
     fn closure(graph: &[Vec<u32>], inside: &[bool]) -> Vec<Vec<bool>> {
         let n = graph.len();
         let mut reach = vec![vec![false; n]; n];

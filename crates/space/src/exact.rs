@@ -30,7 +30,7 @@ impl Ratios {
         &self.codes
     }
 
-    /// How many there are.
+    /// Number of numbers.
     pub fn len(&self) -> usize {
         self.codes.len()
     }

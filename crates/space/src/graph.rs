@@ -9,7 +9,7 @@ entity!(
     StateId
 );
 
-/// What the numbers on transitions mean.
+/// The kind of a model: the meaning of the numbers on transitions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Discrete-time Markov chain: probabilities.
@@ -59,7 +59,7 @@ pub struct RewardVectors {
 /// (probability or rate 1) unless exploration was told otherwise.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Space {
-    /// What the numbers mean.
+    /// The meaning of the numbers.
     pub kind: Kind,
     /// Nondeterminism; `None` for DTMC and CTMC.
     pub choices: Option<Choices>,
@@ -82,7 +82,7 @@ pub struct Space {
 }
 
 impl Space {
-    /// n.
+    /// Number of states, n.
     pub fn num_states(&self) -> usize {
         match &self.choices {
             Some(choices) => choices.start.len() - 1,
@@ -90,12 +90,12 @@ impl Space {
         }
     }
 
-    /// m.
+    /// Number of choices, m.
     pub fn num_choices(&self) -> usize {
         self.row_start.len() - 1
     }
 
-    /// t.
+    /// Number of transitions, t.
     pub fn num_transitions(&self) -> usize {
         self.columns.len()
     }

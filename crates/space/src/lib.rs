@@ -1,6 +1,6 @@
 //! Explicit state spaces: sparse matrices with choices, labels and rewards.
 //!
-//! What exploration gives and numerical analysis takes: states are numbers, transitions a compressed
+//! The output of exploration and the input of numerical analysis: states are numbers, transitions a compressed
 //! sparse row matrix with 32-bit columns, choices a second level of rows for models with
 //! nondeterminism. It knows neither languages nor how states are stored.
 

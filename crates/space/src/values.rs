@@ -1,6 +1,6 @@
 //! Probabilities or rates of transitions, in as few bytes as their variety allows.
 //!
-//! A model has few distinct probabilities and rates, as a rule: one for each update that somebody wrote.
+//! A model has few distinct probabilities and rates, as a rule: one for each update that was written.
 //! While there are at most 256 of them a transition takes one byte, up to 65,536 two; beyond that the
 //! numbers themselves are stored.
 
@@ -24,7 +24,7 @@ enum Codes {
     Plain(Vec<f64>),
 }
 
-/// How [`Values`] are stored, for loops that would rather ask once than for every number.
+/// The storage of [`Values`], for loops that look it up once instead of for every number.
 #[derive(Clone, Copy, Debug)]
 pub enum View<'a> {
     /// Places in a table of up to 256 numbers, and the table.
@@ -36,7 +36,7 @@ pub enum View<'a> {
 }
 
 impl Values {
-    /// How they are stored.
+    /// The storage of the numbers.
     pub fn view(&self) -> View<'_> {
         match &self.codes {
             Codes::Byte(codes) => View::Byte(codes, &self.distinct),
@@ -45,7 +45,7 @@ impl Values {
         }
     }
 
-    /// How many there are.
+    /// Number of numbers.
     pub fn len(&self) -> usize {
         match &self.codes {
             Codes::Byte(codes) => codes.len(),

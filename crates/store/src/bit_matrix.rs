@@ -8,7 +8,7 @@ pub struct BitMatrix {
 }
 
 impl BitMatrix {
-    /// Words that a row of so many columns takes.
+    /// Words that a row of that many columns takes.
     pub fn words_per_row(columns: usize) -> usize {
         columns.div_ceil(64).max(1)
     }

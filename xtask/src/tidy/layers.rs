@@ -75,7 +75,7 @@ const LAYERS: &[Layer] = &[
     layer(
         "volvelle-prism",
         Role::FrontEnd,
-        &["volvelle-diagnostics", "volvelle-kernel", "volvelle-logic", "volvelle-model"],
+        &["volvelle-diagnostics", "volvelle-entity", "volvelle-kernel", "volvelle-logic", "volvelle-model"],
     ),
     layer("volvelle-promela", Role::FrontEnd, &["volvelle-diagnostics", "volvelle-kernel", "volvelle-model"]),
     layer(
@@ -102,6 +102,7 @@ const LAYERS: &[Layer] = &[
         &[
             "volvelle-automata",
             "volvelle-control",
+            "volvelle-entity",
             "volvelle-kernel",
             "volvelle-logic",
             "volvelle-runtime",

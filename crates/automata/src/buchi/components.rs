@@ -1,4 +1,4 @@
-//! Strongly connected components, and what they allow to leave out.
+//! Reductions by strongly connected components: states, edges and marks that acceptance does not depend on.
 
 use crate::buchi::generalised::{Edge, Generalised};
 
@@ -7,7 +7,7 @@ use crate::buchi::generalised::{Edge, Generalised};
 pub(crate) struct Components {
     /// The component of every state.
     pub of: Vec<u32>,
-    /// How many.
+    /// The number of components.
     pub count: usize,
 }
 
@@ -18,7 +18,7 @@ pub(crate) fn components<S: AsRef<[u32]>>(successors: &[S]) -> Components {
 }
 
 impl Components {
-    /// Of an automaton.
+    /// The components of an automaton.
     pub fn of(automaton: &Generalised) -> Self {
         let successors: Vec<Vec<u32>> =
             automaton.edges.iter().map(|list| list.iter().map(|e| e.target).collect()).collect();
@@ -43,15 +43,15 @@ impl Components {
     }
 }
 
-/// Which marks an edge gets that is on no accepting cycle. Any will do: two ways are offered, as states may become
-/// alike in one and not in the other.
+/// The marks of edges on no accepting cycle. Any marks are right: there are two options, because states may become equal
+/// under one and not under the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Idle {
     Unmarked,
     Marked,
 }
 
-/// Leaves out states and edges from which nothing is accepted, and marks that do not matter or follow from others.
+/// Removes states and edges from which nothing is accepted, and marks that do not matter or follow from others.
 ///
 /// With `by_state`, all edges of a state have the same marks before, and after.
 pub(crate) fn cleaned(automaton: &Generalised, idle: Idle, by_state: bool) -> Generalised {

@@ -40,7 +40,7 @@ impl Cube {
             .then_some(Cube { must: self.must & !differs, must_not: self.must_not & !differs })
     }
 
-    /// What is left of this cube without the letters of another, as disjoint cubes.
+    /// The letters of this cube that are not in another, as disjoint cubes.
     pub fn without(self, other: Cube) -> Vec<Cube> {
         if self.and(other).is_none() {
             return vec![self];

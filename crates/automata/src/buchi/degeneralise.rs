@@ -16,7 +16,7 @@ use crate::buchi::generalised::{Edge, Generalised, tidied};
 pub(crate) struct Order {
     /// From the last mark to the first.
     pub reversed: bool,
-    /// How many marks go from the beginning to the end.
+    /// The number of marks that go from the beginning to the end.
     pub rotation: usize,
     /// Whether an edge with several marks counts as one of them only: longer cycles, but fewer edges.
     pub slow: bool,
@@ -26,7 +26,7 @@ pub(crate) struct Order {
 const ROTATIONS: u32 = 4;
 
 impl Order {
-    /// The orders that are tried for so many marks.
+    /// The orders that are tried for this many marks.
     pub fn choices(marks: u32) -> Vec<Order> {
         if marks < 2 {
             return vec![Order { reversed: false, rotation: 0, slow: false }];

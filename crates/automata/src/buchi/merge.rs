@@ -4,27 +4,27 @@
 //! an automaton for the negation of the formula at hand, whether the language is still the same is a question of
 //! whether the two are disjoint. This finds what simulation does not, as it compares languages.
 
+use crate::buchi::budget::Budget;
 use crate::buchi::components::{Idle, cleaned};
 use crate::buchi::cube::{Cube, bits};
-use crate::buchi::effort::Effort;
 use crate::buchi::generalised::{Edge, Generalised};
 use crate::buchi::product::are_disjoint;
 
 /// The smaller automaton, if there is one, for the same language: that of `automaton`, of which `negation` accepts the
-/// complement. Where effort ends, the rest stays.
+/// complement. Where budget ends, the rest stays.
 pub(crate) fn merged(
     automaton: &Generalised,
     negation: &Generalised,
     by_state: bool,
-    effort: &mut Effort,
+    budget: &mut Budget,
 ) -> Generalised {
     let mut current = automaton.clone();
     let tidy = |g: Generalised| cleaned(&g, Idle::Unmarked, by_state).without_copies();
-    let attempt = |current: &mut Generalised, candidate: Generalised, effort: &mut Effort| -> bool {
+    let attempt = |current: &mut Generalised, candidate: Generalised, budget: &mut Budget| -> bool {
         // Candidates are judged as they are: what `tidy` does keeps the language.
         // Making a candidate takes work too.
-        let affordable = effort.spend(candidate.num_edges()).is_some();
-        let good = affordable && are_disjoint(&candidate, negation, effort) == Some(true);
+        let affordable = budget.spend(candidate.num_edges()).is_some();
+        let good = affordable && are_disjoint(&candidate, negation, budget) == Some(true);
         if good {
             *current = tidy(candidate);
         }
@@ -32,12 +32,12 @@ pub(crate) fn merged(
     };
     // Everything from a state on.
     let mut s = 0;
-    while s < current.num_states() && !effort.is_spent() {
+    while s < current.num_states() && !budget.is_spent() {
         let sink = vec![Edge { target: s as u32, cube: Cube::ALL, marks: current.marks }];
         if current.edges[s] != sink {
             let mut candidate = current.clone();
             candidate.edges[s] = sink;
-            if attempt(&mut current, candidate, effort) {
+            if attempt(&mut current, candidate, budget) {
                 s = 0;
                 continue;
             }
@@ -50,18 +50,18 @@ pub(crate) fn merged(
             candidate.marks &= !mark;
             candidate.edges.iter_mut().flatten().for_each(|e| e.marks &= !mark);
             if current.marks & mark != 0 {
-                attempt(&mut current, candidate, effort);
+                attempt(&mut current, candidate, budget);
             }
         }
     }
     'again: loop {
         for s in 0..current.num_states() as u32 {
             for t in s + 1..current.num_states() as u32 {
-                if effort.is_spent() {
+                if budget.is_spent() {
                     return current;
                 }
                 let candidate = with_merged(&current, s, t, by_state);
-                if attempt(&mut current, candidate, effort) {
+                if attempt(&mut current, candidate, budget) {
                     continue 'again;
                 }
             }

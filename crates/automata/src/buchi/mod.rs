@@ -1,34 +1,34 @@
-//! Small nondeterministic Büchi automata, as searches for counterexamples want them.
+//! Small nondeterministic Büchi automata for searches for counterexamples.
 //!
-//! In: a formula. Out: a [`Buchi`], whose states accept and whose edges have conjunctions of literals. One that accepts
-//! what violates a property is made by [`never()`].
+//! In: a formula. Out: a [`Buchi`], whose states accept and whose edges have conjunctions of literals. [`never()`]
+//! makes one that accepts the violations of a property.
 //!
 //! | module | subject |
 //! |---|---|
 //! | `cube` | conjunctions of literals |
 //! | `rewrite` | formulas that mean the same |
-//! | `moves` | the very weak alternating automaton |
+//! | `alternating` | the very weak alternating automaton |
 //! | `translate` | from it to a generalised automaton |
 //! | `generalised` | automata with marks on edges |
-//! | `components` | strongly connected components; what they allow to leave out |
+//! | `components` | reductions by strongly connected components |
 //! | `simulation` | direct simulation, forwards and backwards |
 //! | `product`, `merge` | merging of states with a proof that the language stays |
-//! | `effort` | the limit on work |
+//! | `budget` | the limit on work |
 //! | `degeneralise` | acceptance by states |
-//! | `strength` | what kind of search an automaton needs |
+//! | `strength` | the kind of search that an automaton needs |
 //! | `stutter`, `repetition` | invariance under stuttering |
 //! | `text` | never claims and the Hanoi format |
 //!
 //! The translation is that of Gastin and Oddoux (2001), see `translate`. It is made in several ways, and the smallest
 //! result is taken; an automaton for the negation serves as proof for reductions (`merge`).
 
+mod alternating;
+mod budget;
 mod components;
 mod cube;
 mod degeneralise;
-mod effort;
 mod generalised;
 mod merge;
-mod moves;
 mod product;
 mod repetition;
 mod rewrite;
@@ -40,16 +40,16 @@ mod translate;
 
 use crate::formula::{FormulaId, Formulas};
 use crate::normal::TooLarge;
+use budget::Budget;
 use components::{Idle, cleaned};
 use degeneralise::{Order, degeneralised};
-use effort::Effort;
 use generalised::Generalised;
 
 pub use repetition::is_known_stutter_invariant;
 pub use strength::Strength;
 pub use stutter::{has_no_next, ignores_stuttering, is_stutter_invariant};
 
-/// A Büchi automaton: a word is accepted if a run over it meets accepting states again and again.
+/// A Büchi automaton: a word is accepted if a run over it visits accepting states infinitely often.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Buchi {
     /// The states.
@@ -61,9 +61,9 @@ pub struct Buchi {
 /// A state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuchiState {
-    /// Whether meeting it again and again is enough.
+    /// Whether runs that visit it infinitely often accept.
     pub accepting: bool,
-    /// What leads away from it.
+    /// The edges that leave it.
     pub edges: Vec<BuchiEdge>,
 }
 
@@ -89,19 +89,19 @@ pub fn buchi(formulas: &mut Formulas, id: FormulaId) -> Result<Buchi, TooLarge> 
     check_depth(formulas, id)?;
     let short = rewrite::rewritten(formulas, id);
     let opposite = formulas.not(short);
-    let negation = translated(formulas, opposite, false, &mut Effort::new(EFFORT / 4)).ok();
+    let negation = translated(formulas, opposite, false, &mut Budget::new(EFFORT / 4)).ok();
     let mut attempts = vec![(short, false), (short, true)];
     if short != id {
         attempts.extend([(id, false), (id, true)]);
     }
-    let mut effort = Effort::new(EFFORT);
+    let mut budget = Budget::new(EFFORT);
     let mut best: Option<(Rank, Buchi)> = None;
     let mut failure = None;
     for (id, split) in attempts {
-        if effort.is_spent() && best.is_some() {
+        if budget.is_spent() && best.is_some() {
             break;
         }
-        let mut general = match translated(formulas, id, split, &mut effort) {
+        let mut general = match translated(formulas, id, split, &mut budget) {
             Ok(general) => general,
             Err(error) => {
                 failure = failure.or(Some(error));
@@ -109,17 +109,17 @@ pub fn buchi(formulas: &mut Formulas, id: FormulaId) -> Result<Buchi, TooLarge> 
             }
         };
         if let Some(negation) = &negation {
-            general = reduced(&merge::merged(&general, negation, false, &mut effort), false, &mut effort);
+            general = reduced(&merge::merged(&general, negation, false, &mut budget), false, &mut budget);
         }
         for order in Order::choices(general.marks.count_ones()) {
-            if effort.is_spent() && best.is_some() {
+            if budget.is_spent() && best.is_some() {
                 break;
             }
-            let mut found = reduced(&degeneralised(&general, order), true, &mut effort);
+            let mut found = reduced(&degeneralised(&general, order), true, &mut budget);
             if let Some(negation) = &negation {
-                found = reduced(&merge::merged(&found, negation, true, &mut effort), true, &mut effort);
+                found = reduced(&merge::merged(&found, negation, true, &mut budget), true, &mut budget);
             }
-            let found = simulation::with_fewer_choices(&found, &mut effort);
+            let found = simulation::with_fewer_choices(&found, &mut budget);
             let candidate = by_states(&found);
             let rank = candidate.rank();
             if best.as_ref().is_none_or(|(least, _)| rank < *least) {
@@ -155,21 +155,21 @@ fn translated(
     formulas: &mut Formulas,
     id: FormulaId,
     split: bool,
-    effort: &mut Effort,
+    budget: &mut Budget,
 ) -> Result<Generalised, TooLarge> {
-    let automaton = translate::translate(formulas, id, split, STATES_LIMIT, Effort::new(EFFORT))?;
-    Ok(reduced(&automaton, false, effort))
+    let automaton = translate::translate(formulas, id, split, STATES_LIMIT, Budget::new(EFFORT))?;
+    Ok(reduced(&automaton, false, budget))
 }
 
 /// The same language, with fewer states and edges.
-fn reduced(automaton: &Generalised, by_state: bool, effort: &mut Effort) -> Generalised {
+fn reduced(automaton: &Generalised, by_state: bool, budget: &mut Budget) -> Generalised {
     let mut best = cleaned(automaton, Idle::Unmarked, by_state).without_copies();
-    while !effort.is_spent() {
+    while !budget.is_spent() {
         let mut next = best.clone();
         for idle in [Idle::Marked, Idle::Unmarked] {
             next = cleaned(&next, idle, by_state).without_copies();
-            next = cleaned(&simulation::forward(&next, effort), idle, by_state);
-            next = cleaned(&simulation::backward(&next, by_state, effort), idle, by_state);
+            next = cleaned(&simulation::forward(&next, budget), idle, by_state);
+            next = cleaned(&simulation::backward(&next, by_state, budget), idle, by_state);
         }
         if (next.num_states(), next.num_edges()) >= (best.num_states(), best.num_edges()) {
             break;
@@ -179,7 +179,7 @@ fn reduced(automaton: &Generalised, by_state: bool, effort: &mut Effort) -> Gene
     best
 }
 
-/// What is better is smaller: states, strength, edges, and pairs of edges between which letters leave a choice.
+/// The order of preference, best first: states, strength, edges, and pairs of edges between which letters leave a choice.
 type Rank = (usize, Strength, usize, usize);
 
 impl Buchi {

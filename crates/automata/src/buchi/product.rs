@@ -2,12 +2,12 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::buchi::budget::Budget;
 use crate::buchi::components::components;
-use crate::buchi::effort::Effort;
 use crate::buchi::generalised::Generalised;
 
-/// Whether no word is accepted by both; `None` where finding out takes more effort than is left.
-pub(crate) fn are_disjoint(a: &Generalised, b: &Generalised, effort: &mut Effort) -> Option<bool> {
+/// Whether no word is accepted by both; `None` where finding out takes more budget than is left.
+pub(crate) fn are_disjoint(a: &Generalised, b: &Generalised, budget: &mut Budget) -> Option<bool> {
     let mut numbers: FxHashMap<(u32, u32), u32> = FxHashMap::default();
     let mut states = vec![(a.initial, b.initial)];
     numbers.insert(states[0], 0);
@@ -15,7 +15,7 @@ pub(crate) fn are_disjoint(a: &Generalised, b: &Generalised, effort: &mut Effort
     let mut marks: Vec<Vec<(u64, u64)>> = Vec::new();
     while let Some(&(s, t)) = states.get(targets.len()) {
         let (mut to, mut with) = (Vec::new(), Vec::new());
-        effort.spend(1 + a.edges[s as usize].len() * b.edges[t as usize].len())?;
+        budget.spend(1 + a.edges[s as usize].len() * b.edges[t as usize].len())?;
         for x in &a.edges[s as usize] {
             for y in &b.edges[t as usize] {
                 if x.cube.and(y.cube).is_none() {

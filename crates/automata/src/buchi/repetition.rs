@@ -1,4 +1,4 @@
-//! Invariance under stuttering of an automaton whose opposite is not known, as of a claim that somebody wrote.
+//! Invariance under stuttering of an automaton whose complement is not known, such as a claim that was written by hand.
 //!
 //! Two ways, both of which prove it and may fail:
 //!
@@ -113,8 +113,8 @@ fn letters(used: u64) -> Vec<u64> {
     letters
 }
 
-/// What a deterministic automaton does not accept: runs that end, and those that leave its accepting states behind. It
-/// guesses when that is so, and goes over to a copy without them.
+/// The complement of a deterministic automaton: it accepts runs that end, and those that leave its accepting states for
+/// ever. It guesses when that happens, and goes over to a copy without accepting states.
 fn opposite(automaton: &Buchi, used: u64) -> Buchi {
     let n = automaton.states.len() as u32;
     let sink = 2 * n;

@@ -148,7 +148,7 @@ impl Rewriter<'_> {
         self.formulas.junction(parts, true)
     }
 
-    /// What comes after plain steps, if there are any.
+    /// The formula that has to hold after plain steps, if there are any.
     fn after_steps(&self, id: FormulaId) -> &Node {
         match *self.formulas.get(id) {
             Node::Delay { hold: Formulas::TRUE, then, all: true, .. } => self.formulas.get(then),
@@ -269,7 +269,7 @@ impl Rewriter<'_> {
         result
     }
 
-    /// What follows by taking `a` apart.
+    /// The formulas that follow by taking `a` apart.
     fn follows_by_left(&mut self, a: FormulaId, b: FormulaId) -> bool {
         // Once `b` is true some time, it was true before.
         let lasting = match *self.formulas.get(b) {
@@ -292,7 +292,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// What follows by taking `b` apart, or both.
+    /// The formulas that follow by taking `b` apart, or both.
     fn follows_by_right(&mut self, a: FormulaId, b: FormulaId) -> bool {
         // If `a` is true, it stays true.
         let staying = match *self.formulas.get(a) {

@@ -6,7 +6,7 @@
 //! together have its letters. The relations are found by refinement of the full relation, which is quadratic in states and in
 //! edges: where that is too much, nothing is done.
 
-use crate::buchi::effort::Effort;
+use crate::buchi::budget::Budget;
 use crate::buchi::generalised::{Edge, Generalised, tidied};
 
 /// Pairs of states that a relation may have.
@@ -39,30 +39,30 @@ impl Relation {
 fn simulation(
     edges: &[Vec<Edge>],
     start: impl Fn(usize, usize) -> bool,
-    effort: &mut Effort,
+    budget: &mut Budget,
 ) -> Option<Relation> {
     let n = edges.len();
     if n.saturating_mul(n) > PAIRS_LIMIT {
         return None;
     }
-    // The relation is of no use before it is found: it gets a part of the effort, so that something is left where
+    // The relation is of no use before it is found: it gets a part of the budget, so that something is left where
     // that is not enough.
-    let before = effort.part(8);
+    let before = budget.part(8);
     let mut left = before;
     let larger = (0..n * n).map(|i| start(i / n, i % n)).collect();
     let relation = refined(edges, Relation { n, larger }, &mut left);
-    effort.settle(before, left);
+    budget.settle(before, left);
     relation
 }
 
-fn refined(edges: &[Vec<Edge>], mut relation: Relation, effort: &mut Effort) -> Option<Relation> {
+fn refined(edges: &[Vec<Edge>], mut relation: Relation, budget: &mut Budget) -> Option<Relation> {
     let n = edges.len();
     loop {
         let mut changed = false;
         for s in 0..n {
             for t in (0..n).filter(|&t| t != s) {
                 if relation.larger[s * n + t] {
-                    effort.spend(1 + edges[s].len() * edges[t].len())?;
+                    budget.spend(1 + edges[s].len() * edges[t].len())?;
                     let simulated = |edge: &Edge| is_simulated(edge, edges[t].iter(), &relation);
                     if !edges[s].iter().all(simulated) {
                         relation.larger[s * n + t] = false;
@@ -97,8 +97,8 @@ fn prune(list: &mut Vec<Edge>, relation: &Relation) {
 }
 
 /// One of several states that can do the same, and no edge to a state that can do less than another.
-pub(crate) fn forward(automaton: &Generalised, effort: &mut Effort) -> Generalised {
-    let Some(relation) = simulation(&automaton.edges, |_, _| true, effort) else { return automaton.clone() };
+pub(crate) fn forward(automaton: &Generalised, budget: &mut Budget) -> Generalised {
+    let Some(relation) = simulation(&automaton.edges, |_, _| true, budget) else { return automaton.clone() };
     let mut result = automaton.clone();
     let first = relation.representatives();
     for list in &mut result.edges {
@@ -112,8 +112,8 @@ pub(crate) fn forward(automaton: &Generalised, effort: &mut Effort) -> Generalis
 
 /// Takes letters away from edges where another edge to a state that can do as much has them too, so that fewer letters
 /// leave a choice. Only where the label stays one conjunction: there are never more edges than before.
-pub(crate) fn with_fewer_choices(automaton: &Generalised, effort: &mut Effort) -> Generalised {
-    let Some(relation) = simulation(&automaton.edges, |_, _| true, effort) else { return automaton.clone() };
+pub(crate) fn with_fewer_choices(automaton: &Generalised, budget: &mut Budget) -> Generalised {
+    let Some(relation) = simulation(&automaton.edges, |_, _| true, budget) else { return automaton.clone() };
     let mut result = automaton.clone();
     for list in &mut result.edges {
         let mut i = 0;
@@ -144,8 +144,8 @@ pub(crate) fn with_fewer_choices(automaton: &Generalised, effort: &mut Effort) -
     result.renumbered()
 }
 
-/// What [`forward`] does, for what leads to states. With `by_state`, states are merged only if the marks of their edges are the same.
-pub(crate) fn backward(automaton: &Generalised, by_state: bool, effort: &mut Effort) -> Generalised {
+/// Reduces by simulation of incoming edges, as [`forward`] does by that of outgoing ones. With `by_state`, states are merged only if the marks of their edges are the same.
+pub(crate) fn backward(automaton: &Generalised, by_state: bool, budget: &mut Budget) -> Generalised {
     let n = automaton.num_states();
     let mut incoming: Vec<Vec<Edge>> = vec![Vec::new(); n];
     for (s, list) in automaton.edges.iter().enumerate() {
@@ -156,7 +156,7 @@ pub(crate) fn backward(automaton: &Generalised, by_state: bool, effort: &mut Eff
     let initial = automaton.initial as usize;
     let marks = |s: usize| automaton.edges[s].first().map_or(0, |e| e.marks);
     let start = |s: usize, t: usize| (s != initial || t == initial) && (!by_state || marks(s) == marks(t));
-    let Some(relation) = simulation(&incoming, start, effort) else { return automaton.clone() };
+    let Some(relation) = simulation(&incoming, start, budget) else { return automaton.clone() };
     let first = relation.representatives();
     let mut edges: Vec<Vec<Edge>> = vec![Vec::new(); n];
     // Into each class come the edges of all of its members; what is smaller than another source is left out.

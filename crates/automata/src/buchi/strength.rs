@@ -1,10 +1,10 @@
-//! What kind of search an automaton needs.
+//! The kind of search that an automaton needs.
 
 use crate::buchi::components::{Components, components};
 use crate::buchi::cube::Cube;
 use crate::buchi::{Buchi, BuchiState};
 
-/// How hard it is to see that a run accepts. An automaton of one kind is also of those below it.
+/// The strength of an automaton: the effort of finding an accepting run. An automaton of one kind is also of those below.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Strength {
     /// A run that meets an accepting state can always go on and accept: reachability is enough. The language is

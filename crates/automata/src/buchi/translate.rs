@@ -1,16 +1,16 @@
-//! From the moves of formulas to a generalised Büchi automaton, whose states are sets of formulas.
+//! From the transitions of formulas to a generalised Büchi automaton, whose states are sets of formulas.
 //!
 //! P. Gastin, D. Oddoux, *Fast LTL to Büchi Automata Translation*, CAV 2001. A promise (an unbounded until) is kept
-//! by a transition if it is gone, or if one of its own moves that ends it fits the letter and where the transition
+//! by a transition if it is gone, or if one of its own transitions that ends it fits the letter and where the transition
 //! goes. `G F φ` and `F G φ` are promises of their own that take no turn through other states (compare T. Babiak,
 //! M. Křetínský, V. Řehák, J. Strejček, *LTL to Büchi Automata Translation: Fast and More Deterministic*, TACAS 2012).
 
 use rustc_hash::FxHashMap;
 
+use crate::buchi::alternating::{Set, Transitions, all_but, best, is_subset};
+use crate::buchi::budget::Budget;
 use crate::buchi::cube::Cube;
-use crate::buchi::effort::Effort;
 use crate::buchi::generalised::{Edge, Generalised, tidied};
-use crate::buchi::moves::{Moves, Set, all_but, best, is_subset};
 use crate::formula::{FormulaId, Formulas};
 use crate::normal::TooLarge;
 
@@ -21,18 +21,18 @@ struct Step {
     put_off: u64,
 }
 
-/// The automaton of a formula, with at most `limit` states; an error where that or the effort is not enough.
+/// The automaton of a formula, with at most `limit` states; an error where that or the budget is not enough.
 pub(crate) fn translate(
     formulas: &mut Formulas,
     id: FormulaId,
     split: bool,
     limit: usize,
-    effort: Effort,
+    budget: Budget,
 ) -> Result<Generalised, TooLarge> {
-    let mut moves = Moves::new(formulas, split, effort);
+    let mut transitions = Transitions::new(formulas, split, budget);
     let mut numbers: FxHashMap<Set, u32> = FxHashMap::default();
-    // A formula that is one set begins there; otherwise a first state has the moves of all.
-    let first: Set = match &moves.alternatives(id)?[..] {
+    // A formula that is one set begins there; otherwise a first state has the transitions of all.
+    let first: Set = match &transitions.alternatives(id)?[..] {
         [one] => one.clone(),
         [] => return Ok(Generalised::empty()),
         _ => [id].into(),
@@ -43,11 +43,11 @@ pub(crate) fn translate(
     let mut num_edges = 0;
     while let Some(set) = states.get(edges.len()).cloned() {
         let mut steps = Vec::new();
-        for m in moves.of_all(&set)? {
-            let put_off = moves.put_off(m.cube, &m.next)?;
+        for m in transitions.of_all(&set)? {
+            let put_off = transitions.put_off(m.cube, &m.next)?;
             steps.push(Step { cube: m.cube, next: m.next, put_off });
         }
-        moves.spend(steps.len() * steps.len())?;
+        transitions.spend(steps.len() * steps.len())?;
         let better = |a: &Step, b: &Step| {
             a.cube.contains(b.cube) && is_subset(&a.next, &b.next) && a.put_off & !b.put_off == 0
         };
@@ -70,7 +70,7 @@ pub(crate) fn translate(
         }
         edges.push(list);
     }
-    let promises = moves.num_promises();
+    let promises = transitions.num_promises();
     for edge in edges.iter_mut().flatten() {
         edge.marks = all_but(edge.marks, promises);
     }

@@ -43,9 +43,9 @@ impl Observed {
         let mut observed = Observed::default();
         for id in property.formulas.ids() {
             match property.formulas.get(id) {
-                Formula::Label(label) => observed.labels.push(label.0 as usize),
-                Formula::Observation(number) => observed.numbers.push(number.0 as usize),
-                Formula::Reward { rewards, .. } => observed.rewards.push(rewards.0 as usize),
+                Formula::Label(label) => observed.labels.push(label.index()),
+                Formula::Observation(number) => observed.numbers.push(number.index()),
+                Formula::Reward { rewards, .. } => observed.rewards.push(rewards.index()),
                 Formula::Init => observed.initial = true,
                 Formula::Deadlock => observed.deadlocks = true,
                 _ => {}
@@ -115,7 +115,7 @@ impl Quotient {
 fn initial(space: &Space) -> BitSet {
     let mut set = BitSet::new(space.num_states());
     space.initial.iter().for_each(|s| {
-        set.insert(s.0 as usize);
+        set.insert(s.index());
     });
     set
 }
@@ -159,9 +159,9 @@ fn build(space: &Space, numbers: &[Vec<f64>], observed: &Observed, found: &Bisim
         }
     });
     let mut initial: Vec<StateId> =
-        space.initial.iter().map(|s| StateId(block_of[s.0 as usize])).collect::<Vec<_>>();
+        space.initial.iter().map(|s| StateId(block_of[s.index()])).collect::<Vec<_>>();
     let mut seen = BitSet::new(states);
-    initial.retain(|s| seen.insert(s.0 as usize));
+    initial.retain(|s| seen.insert(s.index()));
     let numbers = numbers.iter().enumerate().map(|(i, values)| {
         if observed.numbers.contains(&i) {
             first.iter().map(|&s| values[s as usize]).collect()

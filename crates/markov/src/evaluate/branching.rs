@@ -4,6 +4,7 @@
 //! temporal operator over state formulas there are graph algorithms (Clarke, Emerson and Sistla, TOPLAS 1986); all other
 //! path formulas, and bounds on steps, go through an automaton.
 
+use volvelle_entity::EntityVec;
 use volvelle_logic::{FormulaId, Formulas};
 use volvelle_space::{BitSet, components};
 
@@ -17,7 +18,7 @@ use crate::ltl;
 pub(crate) fn branching(
     context: &Context,
     formulas: &Formulas,
-    is_path: &[bool],
+    is_path: &EntityVec<FormulaId, bool>,
     path: FormulaId,
     all: bool,
     needed: Option<&BitSet>,

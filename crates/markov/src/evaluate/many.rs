@@ -146,7 +146,7 @@ impl Member {
     /// Takes the result of a round.
     fn take(
         &mut self,
-        result: Result<(Answer, super::Good), CheckError>,
+        result: Result<(Answer, super::IsPrecise), CheckError>,
         round: i32,
         options: &Options,
         control: &Control,

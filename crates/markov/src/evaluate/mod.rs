@@ -24,6 +24,7 @@ pub use values::StateValues;
 use std::rc::Rc;
 
 use volvelle_control::Control;
+use volvelle_entity::EntityVec;
 use volvelle_logic::{
     Answer, Comparison, FilterOp, Formula, FormulaId, Formulas, Guarantee, Property, Query, StopReason, Value,
 };
@@ -71,18 +72,18 @@ pub fn check_states(
 }
 
 /// Whether an answer is as precise as the options ask.
-type Good = Box<dyn Fn(&Options) -> bool>;
+type IsPrecise = Box<dyn Fn(&Options) -> bool>;
 
 struct Evaluator<'a> {
     context: &'a Context<'a>,
     formulas: &'a Formulas,
     root: FormulaId,
     numbers: &'a [Vec<f64>],
-    is_path: Vec<bool>,
-    values: Vec<Option<Rc<StateValues>>>,
+    is_path: EntityVec<FormulaId, bool>,
+    values: EntityVec<FormulaId, Option<Rc<StateValues>>>,
     /// The states in which formulas that are evaluated state by state, from the root down, are needed.
     focus: Option<BitSet>,
-    focused: Vec<bool>,
+    focused: EntityVec<FormulaId, bool>,
     methods: Vec<String>,
     stop: StopReason,
 }
@@ -96,22 +97,22 @@ impl<'a> Evaluator<'a> {
             root: property.root,
             numbers,
             is_path: path::path_formulas(&property.formulas),
-            values: vec![None; count],
+            values: EntityVec::filled(None, count),
             focus: None,
-            focused: vec![false; count],
+            focused: EntityVec::filled(false, count),
             methods: Vec::new(),
             stop: StopReason::Computed,
         }
     }
 
-    fn answer(mut self) -> Result<(Answer, Good), CheckError> {
+    fn answer(mut self) -> Result<(Answer, IsPrecise), CheckError> {
         if let Formula::Multi(objectives) = self.formulas.get(self.root) {
             return self.objectives(objectives);
         }
         let n = self.context.states();
         let mut initial = BitSet::new(n);
         for s in &self.context.space.initial {
-            initial.insert(s.0 as usize);
+            initial.insert(s.index());
         }
         let (op, formula, states) = match *self.formulas.get(self.root) {
             Formula::Filter { op, formula, states } => {
@@ -184,7 +185,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// `P>=p […]` and the like in one state: the verdict and the number behind it.
-    fn compared(mut self, measure: Measure, states: &BitSet) -> Result<(Answer, Good), CheckError> {
+    fn compared(mut self, measure: Measure, states: &BitSet) -> Result<(Answer, IsPrecise), CheckError> {
         self.evaluate(&measure.operands(self.formulas, &self.is_path))?;
         let Some(bound) = measure.bound() else {
             return Err(CheckError::TypeMismatch { what: "a bound is expected".to_string() });
@@ -239,18 +240,18 @@ impl<'a> Evaluator<'a> {
 
     /// Marks the formulas that are evaluated state by state from `formula` down, and nowhere else.
     fn set_focus(&mut self, formula: FormulaId, states: BitSet) {
-        self.focused[formula.0 as usize] = true;
-        let mut elsewhere = vec![false; self.formulas.len()];
+        self.focused[formula] = true;
+        let mut elsewhere = EntityVec::filled(false, self.formulas.len());
         for id in self.formulas.ids().rev() {
             let node = self.formulas.get(id);
-            let here = self.focused[id.0 as usize] && !elsewhere[id.0 as usize];
-            self.focused[id.0 as usize] = here;
-            let pointwise = operators::is_pointwise(node) && !self.is_path[id.0 as usize];
+            let here = self.focused[id] && !elsewhere[id];
+            self.focused[id] = here;
+            let pointwise = operators::is_pointwise(node) && !self.is_path[id];
             for operand in node.operands() {
                 if here && pointwise {
-                    self.focused[operand.0 as usize] = true;
+                    self.focused[operand] = true;
                 } else if id.0 <= formula.0 {
-                    elsewhere[operand.0 as usize] = true;
+                    elsewhere[operand] = true;
                 }
             }
         }
@@ -259,42 +260,39 @@ impl<'a> Evaluator<'a> {
 
     /// The states in which the value of a formula is needed; `None`: all.
     fn needed(&self, id: FormulaId) -> Option<&BitSet> {
-        if self.focused[id.0 as usize] { self.focus.as_ref() } else { None }
+        if self.focused[id] { self.focus.as_ref() } else { None }
     }
 
     /// Evaluates all that the given state formulas need, operands first.
     fn evaluate(&mut self, roots: &[FormulaId]) -> Result<(), CheckError> {
         let count = self.formulas.len();
-        let mut wanted = vec![false; count];
+        let mut wanted = EntityVec::filled(false, count);
         // The last formula that reads the value of each; 0, which has no operands, for none.
-        let mut last_use = vec![0u32; count];
-        for root in roots {
-            wanted[root.0 as usize] = true;
-            last_use[root.0 as usize] = u32::MAX;
+        let mut last_use = EntityVec::filled(0u32, count);
+        for &root in roots {
+            wanted[root] = true;
+            last_use[root] = u32::MAX;
         }
         for id in self.formulas.ids().rev() {
-            let i = id.0 as usize;
-            if !wanted[i] || self.values[i].is_some() {
+            if !wanted[id] || self.values[id].is_some() {
                 continue;
             }
             // What a path formula refers to is read by the operator above it.
-            let user = if self.is_path[i] { last_use[i] } else { id.0 };
+            let user = if self.is_path[id] { last_use[id] } else { id.0 };
             for operand in self.formulas.get(id).operands() {
-                let o = operand.0 as usize;
-                wanted[o] = true;
-                last_use[o] = last_use[o].max(user);
+                wanted[operand] = true;
+                last_use[operand] = last_use[operand].max(user);
             }
         }
         for id in self.formulas.ids() {
-            let i = id.0 as usize;
-            if !wanted[i] || self.is_path[i] || self.values[i].is_some() {
+            if !wanted[id] || self.is_path[id] || self.values[id].is_some() {
                 continue;
             }
             let value = self.formula(id)?;
-            self.values[i] = Some(Rc::new(value));
-            for (o, &user) in last_use.iter().enumerate() {
+            self.values[id] = Some(Rc::new(value));
+            for (operand, &user) in last_use.iter() {
                 if user == id.0 {
-                    self.values[o] = None;
+                    self.values[operand] = None;
                 }
             }
         }
@@ -302,17 +300,14 @@ impl<'a> Evaluator<'a> {
     }
 
     fn value(&self, id: FormulaId) -> Result<&StateValues, CheckError> {
-        self.values[id.0 as usize].as_deref().ok_or_else(|| CheckError::TypeMismatch {
+        self.values[id].as_deref().ok_or_else(|| CheckError::TypeMismatch {
             what: "a path formula stands where a state formula is expected".to_string(),
         })
     }
 
     fn take(&mut self, id: FormulaId) -> Result<StateValues, CheckError> {
         self.value(id)?;
-        Ok(self.values[id.0 as usize]
-            .take()
-            .map(Rc::unwrap_or_clone)
-            .unwrap_or_else(|| BitSet::new(0).into()))
+        Ok(self.values[id].take().map(Rc::unwrap_or_clone).unwrap_or_else(|| BitSet::new(0).into()))
     }
 
     fn set(&self, id: FormulaId) -> Result<&BitSet, CheckError> {
@@ -373,14 +368,14 @@ impl<'a> Evaluator<'a> {
                 return Err(CheckError::Undefined { what: "a constant".to_string() });
             }
             Formula::Number(value) => StateValues::constant(n, [value; 2]),
-            Formula::Label(label) => match space.labels.get(label.0 as usize) {
+            Formula::Label(label) => match space.labels.get(label.index()) {
                 Some((_, set)) => StateValues::Bool(set.clone()),
                 None => {
                     let what = format!("label number {}", label.0);
                     return Err(CheckError::MissingObservation { what });
                 }
             },
-            Formula::Observation(number) => match self.numbers.get(number.0 as usize) {
+            Formula::Observation(number) => match self.numbers.get(number.index()) {
                 Some(values) if values.len() == n => {
                     if values.iter().any(|v| v.is_nan()) {
                         return Err(CheckError::Undefined { what: "a number of the model".to_string() });
@@ -395,7 +390,7 @@ impl<'a> Evaluator<'a> {
             Formula::Init => {
                 let mut set = BitSet::new(n);
                 for s in &space.initial {
-                    set.insert(s.0 as usize);
+                    set.insert(s.index());
                 }
                 StateValues::Bool(set)
             }

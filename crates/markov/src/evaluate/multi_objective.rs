@@ -3,14 +3,14 @@
 use volvelle_logic::{Answer, Measured, Objective};
 use volvelle_space::Kind;
 
-use super::{Evaluator, Good};
+use super::{Evaluator, IsPrecise};
 use crate::error::CheckError;
 use crate::ltl;
 use crate::multi::{Measure, multi};
 
 impl Evaluator<'_> {
     /// The answer to objectives, in the initial state.
-    pub(super) fn objectives(mut self, objectives: &[Objective]) -> Result<(Answer, Good), CheckError> {
+    pub(super) fn objectives(mut self, objectives: &[Objective]) -> Result<(Answer, IsPrecise), CheckError> {
         let space = self.context.space;
         if space.kind != Kind::Mdp {
             return Err(CheckError::WrongKind { what: "multi(...)".to_string(), kind: space.kind.name() });
@@ -34,7 +34,7 @@ impl Evaluator<'_> {
             };
             measures.push((measure, objective.goal));
         }
-        let answer = multi(self.context, initial.0 as usize, measures)?;
+        let answer = multi(self.context, initial.index(), measures)?;
         Ok((answer, Box::new(|_| true)))
     }
 }

@@ -1,5 +1,6 @@
 //! Operators of the logic: their operands, and how each is computed.
 
+use volvelle_entity::EntityVec;
 use volvelle_logic::{
     Bound, Comparison, Formula, FormulaId, Formulas, Optimum, Query, RewardId, RewardQuery, TimeBound,
 };
@@ -71,7 +72,11 @@ impl Measure {
     }
 
     /// The state formulas that have to be evaluated before this one.
-    pub(crate) fn operands(self, formulas: &Formulas, is_path: &[bool]) -> Vec<FormulaId> {
+    pub(crate) fn operands(
+        self,
+        formulas: &Formulas,
+        is_path: &EntityVec<FormulaId, bool>,
+    ) -> Vec<FormulaId> {
         let first = match self {
             Measure::Prob { path, .. } | Measure::Time { path, .. } => path,
             Measure::Reward { what: RewardQuery::Reach(path), .. } => path,
@@ -84,14 +89,22 @@ impl Measure {
 }
 
 /// The state formulas that an operator reads, through path formulas.
-pub(super) fn state_formulas(formulas: &Formulas, is_path: &[bool], operator: FormulaId) -> Vec<FormulaId> {
+pub(super) fn state_formulas(
+    formulas: &Formulas,
+    is_path: &EntityVec<FormulaId, bool>,
+    operator: FormulaId,
+) -> Vec<FormulaId> {
     below(formulas, is_path, formulas.get(operator).operands())
 }
 
-fn below(formulas: &Formulas, is_path: &[bool], mut work: Vec<FormulaId>) -> Vec<FormulaId> {
+fn below(
+    formulas: &Formulas,
+    is_path: &EntityVec<FormulaId, bool>,
+    mut work: Vec<FormulaId>,
+) -> Vec<FormulaId> {
     let mut found = Vec::new();
     while let Some(id) = work.pop() {
-        if is_path[id.0 as usize] {
+        if is_path[id] {
             work.extend(formulas.get(id).operands());
         } else {
             found.push(id);
@@ -129,16 +142,16 @@ pub(crate) fn is_pointwise(formula: &Formula) -> bool {
 /// Whether a formula has the same value in every state by its form: it is made of constants and filters that give
 /// one value.
 pub(crate) fn has_one_value(formulas: &Formulas, root: FormulaId) -> bool {
-    let mut one = Vec::with_capacity(root.0 as usize + 1);
-    for id in formulas.ids().take(root.0 as usize + 1) {
+    let mut one = EntityVec::with_capacity(root.index() + 1);
+    for id in formulas.ids().take(root.index() + 1) {
         let node = formulas.get(id);
         one.push(match node {
             Formula::Bool(_) | Formula::Number(_) => true,
             Formula::Filter { op, .. } => !filter::lists(*op),
-            node => is_pointwise(node) && node.operands().iter().all(|operand| one[operand.0 as usize]),
+            node => is_pointwise(node) && node.operands().iter().all(|&operand| one[operand]),
         });
     }
-    one.last().copied().unwrap_or(false)
+    one.last().is_some_and(|(_, &one)| one)
 }
 
 /// Name of an arithmetic operator, for messages.
@@ -286,7 +299,7 @@ impl Evaluator<'_> {
         if let Formula::Until(left, right, bound) = *self.formulas.get(path)
             && bound == TimeBound::NONE
             && *self.formulas.get(left) == Formula::Bool(true)
-            && !self.is_path[right.0 as usize]
+            && !self.is_path[right]
         {
             return reachability_reward(context, reward, self.set(right)?, optimum);
         }

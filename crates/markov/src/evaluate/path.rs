@@ -1,6 +1,7 @@
 //! Probabilities of path formulas: one temporal operator over state formulas is taken apart into reachability and
 //! transient analysis; combinations go to `ltl`.
 
+use volvelle_entity::EntityVec;
 use volvelle_logic::{Formula, FormulaId, Formulas, Optimum, StopReason, TimeBound};
 use volvelle_space::{BitSet, Kind};
 
@@ -8,7 +9,7 @@ use crate::context::Context;
 use crate::error::CheckError;
 use crate::ltl::{self, Ltl};
 use crate::numbers::Numbers;
-use crate::reach::{certain_until, until as reach_until};
+use crate::reach::{prob01_until, until as reach_until};
 use crate::rounding::{SUM_ERROR, Sum, U, above, below, relative};
 use crate::step_bounded::{Pass, StepBounded};
 use crate::transient::{Transient, Window, window};
@@ -31,10 +32,10 @@ pub enum Path {
 }
 
 /// Whether each formula is a path formula; operands have smaller ids.
-pub fn path_formulas(formulas: &Formulas) -> Vec<bool> {
-    let mut path: Vec<bool> = Vec::with_capacity(formulas.len());
+pub fn path_formulas(formulas: &Formulas) -> EntityVec<FormulaId, bool> {
+    let mut path = EntityVec::with_capacity(formulas.len());
     for id in formulas.ids() {
-        let is = |id: &FormulaId| path[id.0 as usize];
+        let is = |id: &FormulaId| path[*id];
         path.push(match formulas.get(id) {
             Formula::Next(..) | Formula::Until(..) | Formula::WeakUntil(..) | Formula::Release(..) => true,
             Formula::Not(a) => is(a),
@@ -50,18 +51,18 @@ pub fn path_formulas(formulas: &Formulas) -> Vec<bool> {
 pub fn path(
     kind: Kind,
     formulas: &Formulas,
-    is_path: &[bool],
+    is_path: &EntityVec<FormulaId, bool>,
     mut id: FormulaId,
     set: impl Fn(FormulaId) -> Result<BitSet, CheckError>,
 ) -> Result<(Path, bool), CheckError> {
     let mut negated = false;
     while let Formula::Not(inner) = formulas.get(id)
-        && is_path[id.0 as usize]
+        && is_path[id]
     {
         negated = !negated;
         id = *inner;
     }
-    let is_state = |id: FormulaId| !is_path[id.0 as usize];
+    let is_state = |id: FormulaId| !is_path[id];
     let path = match *formulas.get(id) {
         Formula::Next(a, bound) if is_state(a) => Path::Next(set(a)?, bound),
         Formula::Until(a, b, bound) if is_state(a) && is_state(b) => Path::Until(set(a)?, set(b)?, bound),
@@ -105,25 +106,25 @@ pub fn certain_path(
     negated: bool,
     optimum: Optimum,
     needed: Option<&BitSet>,
-) -> Result<Option<crate::graph::Certain>, CheckError> {
+) -> Result<Option<crate::graph::Prob01>, CheckError> {
     let inner = if negated { opposite(optimum) } else { optimum };
     let certain = match path {
-        Path::Now(set) => crate::graph::Certain { zero: set.complement(), one: set.clone() },
-        Path::Until(left, right, bound) if bound.is_none() => certain_until(context, left, right, inner),
+        Path::Now(set) => crate::graph::Prob01 { zero: set.complement(), one: set.clone() },
+        Path::Until(left, right, bound) if bound.is_none() => prob01_until(context, left, right, inner),
         Path::Weak(left, right, bound) if bound.is_none() => {
             // The complement: `not right U (not left and not right)`.
             let fails = and(&not(left), &not(right));
-            let c = certain_until(context, &not(right), &fails, opposite(inner));
-            crate::graph::Certain { zero: c.one, one: c.zero }
+            let c = prob01_until(context, &not(right), &fails, opposite(inner));
+            crate::graph::Prob01 { zero: c.one, one: c.zero }
         }
         Path::Release(left, right, bound) if bound.is_none() => {
-            let c = certain_until(context, &not(left), &not(right), opposite(inner));
-            crate::graph::Certain { zero: c.one, one: c.zero }
+            let c = prob01_until(context, &not(left), &not(right), opposite(inner));
+            crate::graph::Prob01 { zero: c.one, one: c.zero }
         }
-        Path::Ltl(ltl) => ltl::certain(context, ltl, inner, needed)?,
+        Path::Ltl(ltl) => ltl::prob01(context, ltl, inner, needed)?,
         _ => return Ok(None),
     };
-    Ok(Some(if negated { crate::graph::Certain { zero: certain.one, one: certain.zero } } else { certain }))
+    Ok(Some(if negated { crate::graph::Prob01 { zero: certain.one, one: certain.zero } } else { certain }))
 }
 
 /// Probability of a path formula in every state; precise in the states of `needed` (`None`: all).
@@ -292,7 +293,7 @@ fn weak(
                 return Ok(reach_until(context, &not(right), &fails, Optimum::Max)?.complement());
             }
             // Every other run ends where failing is impossible (for some scheduler).
-            let safe = certain_until(context, &not(right), &fails, opposite(optimum)).zero;
+            let safe = prob01_until(context, &not(right), &fails, opposite(optimum)).zero;
             reach_until(context, left, &or(right, &safe), optimum)
         }
         (0.0, Some(upper)) if context.is_chain() => {

@@ -76,7 +76,7 @@ pub fn objective(
         None => {
             let mut initial = BitSet::new(space.num_states());
             space.initial.iter().for_each(|s| {
-                initial.insert(s.0 as usize);
+                initial.insert(s.index());
             });
             initial
         }
@@ -131,7 +131,7 @@ impl Evaluator<'_> {
     ) -> Result<Result<Objective, String>, CheckError> {
         if let Formula::Until(left, right, TimeBound::NONE) = *self.formulas.get(id)
             && *self.formulas.get(left) == Formula::Bool(true)
-            && !self.is_path[right.0 as usize]
+            && !self.is_path[right]
         {
             let right = self.set(right)?.clone();
             let parts = Self::parts(BitSet::full(right.len()), right, optimum, false);
@@ -143,7 +143,7 @@ impl Evaluator<'_> {
 
 /// Whether a path formula is more than one temporal operator (or its negation) over state formulas.
 fn is_temporal_combination(evaluator: &Evaluator, mut id: FormulaId) -> bool {
-    let is_path = |id: FormulaId| evaluator.is_path[id.0 as usize];
+    let is_path = |id: FormulaId| evaluator.is_path[id];
     while let Formula::Not(inner) = *evaluator.formulas.get(id)
         && is_path(id)
     {

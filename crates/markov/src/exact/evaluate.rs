@@ -11,6 +11,7 @@ use crate::evaluate::operators::{self, Measure};
 use crate::evaluate::{self, path};
 use std::cmp::Ordering;
 use std::rc::Rc;
+use volvelle_entity::EntityVec;
 use volvelle_logic::{
     Answer, Comparison, FilterOp, Formula, FormulaId, Formulas, Guarantee, Property, Ratio, StopReason, Value,
 };
@@ -45,11 +46,11 @@ fn default_filter(values: &Values, has_one_value: bool, states: &BitSet) -> Filt
 struct Evaluator<'a> {
     model: &'a Model<'a>,
     formulas: &'a Formulas,
-    is_path: Vec<bool>,
-    values: Vec<Option<Rc<Values>>>,
+    is_path: EntityVec<FormulaId, bool>,
+    values: EntityVec<FormulaId, Option<Rc<Values>>>,
     methods: Vec<String>,
-    /// The formulas that are judged state by state from the root down, and the states where they are asked for.
-    focus: Option<(Vec<bool>, BitSet)>,
+    /// The formulas that are evaluated state by state from the root down, and the states where they are asked for.
+    focus: Option<(EntityVec<FormulaId, bool>, BitSet)>,
 }
 
 impl<'a> Evaluator<'a> {
@@ -59,7 +60,7 @@ impl<'a> Evaluator<'a> {
             model,
             formulas,
             is_path: path::path_formulas(formulas),
-            values: vec![None; formulas.len()],
+            values: EntityVec::filled(None, formulas.len()),
             methods: Vec::new(),
             focus: None,
         }
@@ -93,7 +94,7 @@ impl<'a> Evaluator<'a> {
         if lists.is_some() {
             asked.unite(&self.initial());
         }
-        self.focus = Some((self.judged_pointwise(formula), asked));
+        self.focus = Some((self.evaluated_pointwise(formula), asked));
         self.evaluate(formula)?;
         let values = self.value(formula)?.clone();
         let has_one_value = operators::has_one_value(self.formulas, formula);
@@ -132,18 +133,17 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The formulas whose values matter in the states alone where that of `root` does, and nowhere else.
-    fn judged_pointwise(&self, root: FormulaId) -> Vec<bool> {
+    fn evaluated_pointwise(&self, root: FormulaId) -> EntityVec<FormulaId, bool> {
         let count = self.formulas.len();
-        let (mut here, mut elsewhere) = (vec![false; count], vec![false; count]);
-        here[root.0 as usize] = true;
+        let (mut here, mut elsewhere) = (EntityVec::filled(false, count), EntityVec::filled(false, count));
+        here[root] = true;
         for id in self.formulas.ids().rev().filter(|id| *id <= root) {
-            let i = id.0 as usize;
-            here[i] &= !elsewhere[i];
+            here[id] &= !elsewhere[id];
             let node = self.formulas.get(id);
-            let passes_on = here[i] && operators::is_pointwise(node) && !self.is_path[i];
+            let passes_on = here[id] && operators::is_pointwise(node) && !self.is_path[id];
             for operand in node.operands() {
                 let of = if passes_on { &mut here } else { &mut elsewhere };
-                of[operand.0 as usize] = true;
+                of[operand] = true;
             }
         }
         here
@@ -151,7 +151,7 @@ impl<'a> Evaluator<'a> {
 
     /// The states where a formula is asked for; `None`: all.
     fn asked(&self, id: FormulaId) -> Option<&BitSet> {
-        self.focus.as_ref().filter(|(here, _)| here[id.0 as usize]).map(|(_, states)| states)
+        self.focus.as_ref().filter(|(here, _)| here[id]).map(|(_, states)| states)
     }
 
     fn exactly(&self, value: Value, compared: Option<f64>, exact: Vec<Ratio>) -> Answer {
@@ -171,7 +171,7 @@ impl<'a> Evaluator<'a> {
     fn initial(&self) -> BitSet {
         let mut set = BitSet::new(self.model.context.states());
         for s in &self.model.context.space.initial {
-            set.insert(s.0 as usize);
+            set.insert(s.index());
         }
         set
     }
@@ -191,27 +191,26 @@ impl<'a> Evaluator<'a> {
 
     /// Evaluates all that a state formula needs, operands first.
     fn evaluate(&mut self, root: FormulaId) -> Result<(), CheckError> {
-        let mut wanted = vec![false; self.formulas.len()];
-        wanted[root.0 as usize] = true;
+        let mut wanted = EntityVec::filled(false, self.formulas.len());
+        wanted[root] = true;
         for id in self.formulas.ids().rev() {
-            if wanted[id.0 as usize] && self.values[id.0 as usize].is_none() {
+            if wanted[id] && self.values[id].is_none() {
                 for operand in self.formulas.get(id).operands() {
-                    wanted[operand.0 as usize] = true;
+                    wanted[operand] = true;
                 }
             }
         }
         for id in self.formulas.ids() {
-            let i = id.0 as usize;
-            if wanted[i] && !self.is_path[i] && self.values[i].is_none() {
+            if wanted[id] && !self.is_path[id] && self.values[id].is_none() {
                 let value = self.formula(id)?;
-                self.values[i] = Some(Rc::new(value));
+                self.values[id] = Some(Rc::new(value));
             }
         }
         Ok(())
     }
 
     fn value(&self, id: FormulaId) -> Result<&Rc<Values>, CheckError> {
-        self.values[id.0 as usize].as_ref().ok_or_else(|| CheckError::TypeMismatch {
+        self.values[id].as_ref().ok_or_else(|| CheckError::TypeMismatch {
             what: "a path formula stands where a state formula is expected".to_string(),
         })
     }
@@ -244,11 +243,11 @@ impl<'a> Evaluator<'a> {
         Ok(match *node {
             Formula::Bool(truth) => Values::Bool(if truth { BitSet::full(n) } else { BitSet::new(n) }),
             Formula::Number(value) => Values::Number(vec![self.threshold(id, value)?; n]),
-            Formula::Label(label) => match space.labels.get(label.0 as usize) {
+            Formula::Label(label) => match space.labels.get(label.index()) {
                 Some((_, set)) => Values::Bool(set.clone()),
                 None => return Err(missing(format!("label number {}", label.0))),
             },
-            Formula::Observation(number) => match self.model.exact.numbers.get(number.0 as usize) {
+            Formula::Observation(number) => match self.model.exact.numbers.get(number.index()) {
                 Some(values) if values.len() == n => {
                     Values::Number(values.iter().cloned().map(Ratio::from).collect())
                 }

@@ -67,7 +67,7 @@ impl<'a> Model<'a> {
     }
 
     fn rewards(&self, id: RewardId) -> Result<&volvelle_space::ExactRewards, CheckError> {
-        self.exact.rewards.get(id.0 as usize).ok_or_else(|| CheckError::MissingObservation {
+        self.exact.rewards.get(id.index()).ok_or_else(|| CheckError::MissingObservation {
             what: format!("reward structure number {}", id.0),
         })
     }
@@ -108,7 +108,7 @@ impl<'a> Model<'a> {
         for s in 0..space.num_states() {
             if let Some(choice) = space.choices_of(s).find(|&c| rewards[c] < RBig::ZERO) {
                 return Err(CheckError::NegativeReward {
-                    rewards: space.rewards.get(id.0 as usize).map(|r| r.name.clone()).unwrap_or_default(),
+                    rewards: space.rewards.get(id.index()).map(|r| r.name.clone()).unwrap_or_default(),
                     state: s as u32,
                     value: rewards[choice].to_f64().value(),
                 });

@@ -6,7 +6,7 @@ use super::reach::{Found, complement, until as reach_until};
 use super::steps::{Step, backwards};
 use crate::error::CheckError;
 use crate::evaluate::path::{Path, opposite};
-use crate::reach::certain_until;
+use crate::reach::prob01_until;
 use crate::transient::{Window, window};
 use dashu_ratio::RBig;
 use volvelle_logic::{Optimum, Ratio, TimeBound};
@@ -122,7 +122,7 @@ fn weak(
         }
         (0.0, None) => {
             // Every other run ends where failing is impossible (for some scheduler).
-            let mut good = certain_until(context, &right.complement(), &fails, opposite(optimum)).zero;
+            let mut good = prob01_until(context, &right.complement(), &fails, opposite(optimum)).zero;
             good.unite(right);
             reach_until(model, left, &good, optimum)
         }

@@ -8,7 +8,7 @@ use super::policy::Task;
 use crate::error::CheckError;
 use crate::graph::end_components;
 use crate::numbers::Numbers;
-use crate::reach::{certain_until, until as rough_until};
+use crate::reach::{prob01_until, until as rough_until};
 use crate::reward::reachability_reward as rough_reachability_reward;
 use dashu_ratio::RBig;
 use volvelle_control::Stop;
@@ -36,7 +36,7 @@ pub fn until(
     optimum: Optimum,
 ) -> Result<Found, CheckError> {
     let context = model.context;
-    let certain = certain_until(context, left, right, optimum);
+    let certain = prob01_until(context, left, right, optimum);
     let mut unknown = certain.zero.clone();
     unknown.unite(&certain.one);
     let unknown = unknown.complement();
@@ -80,7 +80,7 @@ pub fn reachability_reward(
     let context = model.context;
     let space = context.space;
     let everywhere = BitSet::full(space.num_states());
-    let finite = certain_until(context, &everywhere, target, crate::evaluate::path::opposite(optimum)).one;
+    let finite = prob01_until(context, &everywhere, target, crate::evaluate::path::opposite(optimum)).one;
     let mut unknown = finite.clone();
     unknown.subtract(target);
     let infinite = finite.complement();

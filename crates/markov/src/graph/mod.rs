@@ -1,14 +1,14 @@
-//! Graph algorithms on state spaces: end components, certain states. No recursion, no numbers.
+//! Graph algorithms on state spaces: end components, states whose probability is zero or one. No recursion, no numbers.
 
 mod backwards;
 mod end_components;
 mod predecessors;
-mod qualitative;
+mod prob01;
 
 pub use backwards::Backwards;
 pub use end_components::{EndComponents, end_components};
 pub use predecessors::Predecessors;
-pub use qualitative::{Certain, certain};
+pub use prob01::{Prob01, prob01};
 
 #[cfg(test)]
 mod tests;

@@ -94,7 +94,7 @@ fn certain_states_agree_with_all_policies() {
         }
         let predecessors = Predecessors::new(&space);
         for optimum in [Optimum::Min, Optimum::Max] {
-            let found = certain(&space, &predecessors, &left, &right, optimum);
+            let found = prob01(&space, &predecessors, &left, &right, optimum);
             let mut best: Vec<Option<dashu_ratio::RBig>> = vec![];
             for (chain, _) in policies(&space) {
                 let values = exact_until(&chain, &left, &right);

@@ -189,12 +189,12 @@ fn component_average(
     let mut start = None;
     if tries_elimination && (options.method == Method::Elimination || has_little_fill_in()) {
         match eliminate(context, members, place, reward, work)? {
-            Direct::Bounds(bounds) => {
+            EliminationOutcome::Bounds(bounds) => {
                 summary.eliminated += 1;
                 return Ok(bounds);
             }
-            Direct::Guess(bias) => start = Some(bias),
-            Direct::Nothing => {}
+            EliminationOutcome::Guess(bias) => start = Some(bias),
+            EliminationOutcome::Nothing => {}
         }
     }
     let mut system = Poisson::new(space, members, place, reward);
@@ -207,12 +207,12 @@ fn component_average(
     let mut result = average(&mut system, patience, &accepts, &mut report)?;
     if !accepts(result.bounds[0], result.bounds[1]) && tries_elimination {
         match eliminate(context, members, place, reward, DEAR * entries)? {
-            Direct::Bounds(bounds) => {
+            EliminationOutcome::Bounds(bounds) => {
                 summary.eliminated += 1;
                 return Ok(bounds);
             }
-            Direct::Guess(bias) => system.guess(bias),
-            Direct::Nothing => {}
+            EliminationOutcome::Guess(bias) => system.guess(bias),
+            EliminationOutcome::Nothing => {}
         }
         let before = result;
         result = average(&mut system, limit.saturating_sub(PATIENCE), &accepts, &mut report)?;
@@ -226,7 +226,7 @@ fn component_average(
 }
 
 /// The result of elimination.
-enum Direct {
+enum EliminationOutcome {
     /// Bounds of the average.
     Bounds([f64; 2]),
     /// A bias to start an iteration from: numbers left the range of doubles.
@@ -242,7 +242,7 @@ fn eliminate(
     place: &[u32],
     reward: &[f64],
     work: u64,
-) -> Result<Direct, Stop> {
+) -> Result<EliminationOutcome, Stop> {
     let space: &Space = context.space;
     let mut elimination = Elimination::default();
     let last = members.len() as u32 - 1;
@@ -255,14 +255,14 @@ fn eliminate(
     match elimination.ratio(work, context.control) {
         Ok((value, f64::INFINITY, sums)) => {
             // Reward less average times time, until a fixed state.
-            Ok(Direct::Guess(sums.iter().rev().map(|[r, t]| r - value * t).collect()))
+            Ok(EliminationOutcome::Guess(sums.iter().rev().map(|[r, t]| r - value * t).collect()))
         }
         Ok((value, error, _)) => {
             let error = relative(error);
-            Ok(Direct::Bounds([below(value, error), above(value, error)]))
+            Ok(EliminationOutcome::Bounds([below(value, error), above(value, error)]))
         }
         Err(GiveUp::Stopped(stop)) => Err(stop),
-        Err(GiveUp::Work | GiveUp::Closed) => Ok(Direct::Nothing),
+        Err(GiveUp::Work | GiveUp::Closed) => Ok(EliminationOutcome::Nothing),
     }
 }
 

@@ -27,9 +27,9 @@ use volvelle_space::BitSet;
 
 use crate::context::Context;
 use crate::error::CheckError;
-use crate::graph::Certain;
+use crate::graph::Prob01;
 use crate::numbers::Numbers;
-use crate::reach::{certain_until, until as reach_until};
+use crate::reach::{prob01_until, until as reach_until};
 
 /// A formula of LTL over sets of states.
 #[derive(Clone, Debug)]
@@ -114,22 +114,22 @@ pub fn probability(
 }
 
 /// Where the probability is zero and where it is one; outside of `needed` the sets may lack states.
-pub fn certain(
+pub fn prob01(
     context: &Context,
     ltl: &Ltl,
     optimum: Optimum,
     needed: Option<&BitSet>,
-) -> Result<Certain, CheckError> {
+) -> Result<Prob01, CheckError> {
     if by_negation(context, optimum) {
-        let Certain { zero, one } = certain(context, &ltl.negation(), Optimum::Max, needed)?;
-        return Ok(Certain { zero: one, one: zero });
+        let Prob01 { zero, one } = prob01(context, &ltl.negation(), Optimum::Max, needed)?;
+        return Ok(Prob01 { zero: one, one: zero });
     }
     let product = ltl.product(context, needed)?;
     let control = product.control(context.control);
     let inner = Context::new(&product.space, context.options, &control).with_sweeps(context.sweeps());
     let target = accepting(&inner, &product)?;
-    let found = certain_until(&inner, &BitSet::full(target.len()), &target, Optimum::Max);
-    Ok(Certain { zero: product.project_set(&found.zero), one: product.project_set(&found.one) })
+    let found = prob01_until(&inner, &BitSet::full(target.len()), &target, Optimum::Max);
+    Ok(Prob01 { zero: product.project_set(&found.zero), one: product.project_set(&found.one) })
 }
 
 /// The states from which some path satisfies the formula, whatever its probability; outside of `needed` the set may

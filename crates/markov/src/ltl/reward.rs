@@ -5,6 +5,7 @@
 //! letters read so far leave nothing to be satisfied. Reward is added up to the state whose letter is the last one
 //! needed, and not in it, as for `F target`.
 
+use volvelle_entity::EntityVec;
 use volvelle_logic::{Formula, FormulaId, Formulas as Arena, Optimum, TimeBound};
 use volvelle_space::BitSet;
 
@@ -34,19 +35,23 @@ pub fn until_satisfied(
 }
 
 /// Refuses a path formula that is not syntactically co-safe, with the name of the operator that is in the way.
-pub fn check_cosafe(arena: &Arena, is_path: &[bool], root: FormulaId) -> Result<(), CheckError> {
+pub fn check_cosafe(
+    arena: &Arena,
+    is_path: &EntityVec<FormulaId, bool>,
+    root: FormulaId,
+) -> Result<(), CheckError> {
     // Which formulas occur positively, and which under an odd number of negations.
-    let mut occurs = vec![[false; 2]; root.0 as usize + 1];
-    occurs[root.0 as usize][0] = true;
-    for i in (0..occurs.len()).rev() {
-        if !is_path[i] {
+    let mut occurs = EntityVec::filled([false; 2], root.index() + 1);
+    occurs[root][0] = true;
+    for id in occurs.keys().rev() {
+        if !is_path[id] {
             continue;
         }
         for negated in [false, true] {
-            if !occurs[i][usize::from(negated)] {
+            if !occurs[id][usize::from(negated)] {
                 continue;
             }
-            let node = arena.get(FormulaId(i as u32));
+            let node = arena.get(id);
             if let Some(operator) = in_the_way(arena, node, negated) {
                 let what = format!(
                     "a reward until a path formula is satisfied needs one that finite time can satisfy \
@@ -56,7 +61,7 @@ pub fn check_cosafe(arena: &Arena, is_path: &[bool], root: FormulaId) -> Result<
             }
             let below = usize::from(negated != matches!(node, Formula::Not(_)));
             for operand in node.operands() {
-                occurs[operand.0 as usize][below] = true;
+                occurs[operand][below] = true;
             }
         }
     }

@@ -168,7 +168,7 @@ fn plain(b: &Builder, id: FormulaId) -> Plain {
     };
     match b.0.get(id) {
         Formula::Bool(value) => Plain::Constant(*value),
-        Formula::Label(l) => Plain::Is(l.0 as usize),
+        Formula::Label(l) => Plain::Is(l.index()),
         Formula::Not(x) => no(plain(b, *x)),
         Formula::And(x, y) => both(plain(b, *x), plain(b, *y)),
         Formula::Or(x, y) => either(plain(b, *x), plain(b, *y)),
@@ -350,7 +350,7 @@ fn probabilities_on_chains_are_those_of_courcoubetis_and_yannakakis() {
         let mut b = Builder::default();
         let size = 2 + random.below(5);
         let path = random_path(&mut random, &mut b, size, kind == Kind::Dtmc);
-        if !crate::evaluate::path::path_formulas(&b.0)[path.0 as usize] {
+        if !crate::evaluate::path::path_formulas(&b.0)[path] {
             continue;
         }
         let Some(truth) = exact_ltl(&space, plain(&b, path)) else { continue };
@@ -382,7 +382,7 @@ fn qualitative_bounds_agree_with_values() {
         );
         let mut b = Builder::default();
         let path = random_path(&mut random, &mut b, 4, true);
-        if !crate::evaluate::path::path_formulas(&b.0)[path.0 as usize] {
+        if !crate::evaluate::path::path_formulas(&b.0)[path] {
             continue;
         }
         for (optimum, comparison, threshold) in [
@@ -480,7 +480,7 @@ fn extremes_on_mdps_are_those_of_all_schedulers_of_the_product() {
         let size = 2 + random.below(4);
         let path = random_path(&mut random, &mut b, size, true);
         let is_path = crate::evaluate::path::path_formulas(&b.0);
-        if !is_path[path.0 as usize] {
+        if !is_path[path] {
             continue;
         }
         let set = |id: FormulaId| match values(&space, &b, id)? {
@@ -736,7 +736,7 @@ fn on_path(
     };
     match b.0.get(id) {
         Formula::Bool(value) => vec![*value; n],
-        Formula::Label(l) => states.iter().map(|&s| labels[l.0 as usize].1.contains(s)).collect(),
+        Formula::Label(l) => states.iter().map(|&s| labels[l.index()].1.contains(s)).collect(),
         Formula::Not(x) => not(of(*x)),
         Formula::And(x, y) => zip(of(*x), of(*y), |v, w| v && w),
         Formula::Or(x, y) => zip(of(*x), of(*y), |v, w| v || w),
@@ -793,7 +793,7 @@ fn some_path_and_all_paths_are_those_of_short_paths() {
         let mut b = Builder::default();
         let size = 1 + random.below(3);
         let path = random_path(&mut random, &mut b, size, true);
-        if !crate::evaluate::path::path_formulas(&b.0)[path.0 as usize] {
+        if !crate::evaluate::path::path_formulas(&b.0)[path] {
             continue;
         }
         let opposite = b.add(Formula::Not(path));

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use volvelle_automata::{Formulas, UNBOUNDED, logic};
+use volvelle_entity::EntityVec;
 use volvelle_logic::{Formula, FormulaId, Formulas as Arena, TimeBound};
 use volvelle_space::{BitSet, Kind};
 
@@ -16,15 +17,15 @@ use crate::transient::{Window, window};
 pub fn translate(
     kind: Kind,
     arena: &Arena,
-    is_path: &[bool],
+    is_path: &EntityVec<FormulaId, bool>,
     root: FormulaId,
     set: impl Fn(FormulaId) -> Result<BitSet, CheckError>,
     fold: bool,
 ) -> Result<Ltl, CheckError> {
     let mut ltl = Ltl { formulas: Formulas::new(), root: Formulas::TRUE, propositions: Vec::new() };
     let mut done: HashMap<FormulaId, volvelle_automata::FormulaId> = HashMap::new();
-    for id in logic::nodes(arena, |id| is_path[id.0 as usize], root) {
-        let formula = if is_path[id.0 as usize] {
+    for id in logic::nodes(arena, |id| is_path[id], root) {
+        let formula = if is_path[id] {
             let steps = |bound: &TimeBound| steps(kind, bound);
             let what = "a path formula stands where a state formula is expected";
             logic::operator(&mut ltl.formulas, arena.get(id), |operand| done[&operand], steps)?

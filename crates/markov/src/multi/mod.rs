@@ -93,7 +93,7 @@ pub fn multi(
                 of_choice: on_product(&product, &of_choice, steps),
                 endless: steps.is_none(),
                 cost,
-                name: context.space.rewards[id.0 as usize].name.clone(),
+                name: context.space.rewards[id.index()].name.clone(),
             })
         })
         .collect::<Result<Vec<Reward>, CheckError>>()?;

@@ -13,7 +13,7 @@ use super::product::Product;
 use crate::context::Context;
 use crate::error::CheckError;
 use crate::graph::{EndComponents, end_components};
-use crate::reach::certain_until;
+use crate::reach::prob01_until;
 use crate::rounding::Sum;
 
 /// Ways to choose formulas and acceptance pairs that are tried.
@@ -73,7 +73,7 @@ impl Quotient {
         free.states.iter().for_each(|&s| {
             target.insert(s as usize);
         });
-        let ending = certain_until(&inner, &everywhere, &target, volvelle_logic::Optimum::Max).one;
+        let ending = prob01_until(&inner, &everywhere, &target, volvelle_logic::Optimum::Max).one;
         if !ending.contains(0) {
             return Ok(None);
         }

@@ -99,7 +99,7 @@ impl<'a> Weighted<'a> {
             x = combine(&next, &signed);
             values = next;
         }
-        let certain = self.certain();
+        let certain = self.values_from_graph();
         let point: Vec<[f64; 2]> = values
             .iter()
             .zip(self.cost)
@@ -153,7 +153,7 @@ impl<'a> Weighted<'a> {
 
     /// Values that follow from the graph of the policy alone: no reward is ever earned, or a formula is satisfied almost
     /// surely.
-    fn certain(&self) -> Vec<Option<f64>> {
+    fn values_from_graph(&self) -> Vec<Option<f64>> {
         let space = &self.quotient.space;
         let last = space.num_states() - 1;
         let mut seen = BitSet::new(last + 1);

@@ -15,7 +15,7 @@ use crate::options::{Classical, Options};
 
 /// The outcome of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ended {
+pub struct Outcome {
     /// Whether the changes became small; if not the limit of iterations was reached.
     pub small: bool,
     /// Iterations made.
@@ -30,7 +30,7 @@ pub fn iterate(
     bounds: &mut [[f64; 2]],
     options: &Options,
     context: &Context,
-) -> Result<Ended, Stop> {
+) -> Result<Outcome, Stop> {
     x[block.range()].fill(0.0);
     let control = context.control;
     let ended = match classical {
@@ -55,7 +55,7 @@ fn in_place(
     x: &mut [f64],
     options: &Options,
     control: &Control,
-) -> Result<Ended, Stop> {
+) -> Result<Outcome, Stop> {
     until_small(block, options, control, || {
         let mut change = 0.0f64;
         for i in block.range() {
@@ -78,7 +78,7 @@ fn at_once(
     x: &mut [f64],
     options: &Options,
     context: &Context,
-) -> Result<Ended, Stop> {
+) -> Result<Outcome, Stop> {
     let rule = Rule::Relaxed { weight, relative: options.relative };
     let mut jacobi = jacobi(context, block, rule, x);
     let ended = until_small(block, options, context.control, || jacobi.step(x))?;
@@ -92,12 +92,12 @@ fn until_small(
     options: &Options,
     control: &Control,
     mut sweep: impl FnMut() -> Result<f64, Stop>,
-) -> Result<Ended, Stop> {
+) -> Result<Outcome, Stop> {
     let every = (4_000_000 / block.work().max(1)).max(1);
     for iteration in 1..=options.max_iterations {
         let change = sweep()?;
         if change < options.epsilon {
-            return Ok(Ended { small: true, iterations: iteration });
+            return Ok(Outcome { small: true, iterations: iteration });
         }
         if iteration % every == 0 {
             control.check()?;
@@ -109,11 +109,11 @@ fn until_small(
             });
         }
     }
-    Ok(Ended { small: false, iterations: options.max_iterations })
+    Ok(Outcome { small: false, iterations: options.max_iterations })
 }
 
 /// Policy iteration; each policy is evaluated by Gauss–Seidel sweeps from the values of the one before.
-fn policies(block: &Block, x: &mut [f64], options: &Options, control: &Control) -> Result<Ended, Stop> {
+fn policies(block: &Block, x: &mut [f64], options: &Options, control: &Control) -> Result<Outcome, Stop> {
     let mut policy: Vec<u32> = block.range().map(|i| block.system.choice_start[i]).collect();
     let mut iterations = 0;
     loop {
@@ -121,7 +121,7 @@ fn policies(block: &Block, x: &mut [f64], options: &Options, control: &Control) 
         iterations += ended.iterations;
         let changed = block.improve(x, &mut policy, options.epsilon) > 0;
         if !ended.small || !changed || iterations >= options.max_iterations {
-            return Ok(Ended { small: ended.small && !changed, iterations });
+            return Ok(Outcome { small: ended.small && !changed, iterations });
         }
     }
 }

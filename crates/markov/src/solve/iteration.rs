@@ -42,7 +42,7 @@ const PATIENCE: f64 = 2.0;
 
 /// The outcome of an iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Iterated {
+pub struct Outcome {
     /// Whether the bounds are as narrow as asked; if not they are sound all the same.
     pub converged: bool,
     /// Sweeps over the component.
@@ -68,7 +68,7 @@ pub fn iterate(
     sweeper: &mut Sweeper,
     acceleration: &mut Acceleration,
     control: &Control,
-) -> Result<Iterated, Stop> {
+) -> Result<Outcome, Stop> {
     let first_jump = first_jump(block.len);
     let mut next_jump = first_jump;
     let mut sweeps = 0u64;
@@ -110,7 +110,7 @@ pub fn iterate(
             let outcome = jump(block, x, bounds, width, acceleration, control)?;
             sweeps += outcome.sweeps;
             if outcome.converged {
-                return Ok(Iterated { sweeps, ..outcome });
+                return Ok(Outcome { sweeps, ..outcome });
             }
             if outcome.sweeps > 0 {
                 sweeper.put(x);
@@ -129,7 +129,7 @@ pub fn iterate(
         let (done, verified) = verify(block, x, bounds, &|i| x[i] * width / 2.5, tries, control)?;
         sweeps += done;
         if verified == [true; 2] {
-            return Ok(Iterated { converged: true, sweeps });
+            return Ok(Outcome { converged: true, sweeps });
         }
         for i in block.first..block.first + block.len {
             let middle = 0.5 * (bounds[i][0] + bounds[i][1]);
@@ -143,7 +143,7 @@ pub fn iterate(
     }
     sweeper.fetch(x)?;
     sweeps += loose_bounds(block, x, bounds, width, &acceleration.weight, control)?;
-    Ok(Iterated { converged: false, sweeps })
+    Ok(Outcome { converged: false, sweeps })
 }
 
 /// Jumps to the values of a good policy and tries to verify them along its weights. Where there is no such policy, no
@@ -155,13 +155,13 @@ pub fn jump(
     width: f64,
     acceleration: &mut Acceleration,
     control: &Control,
-) -> Result<Iterated, Stop> {
+) -> Result<Outcome, Stop> {
     if !acceleration.jump(block, x, width, control)? {
-        return Ok(Iterated { converged: false, sweeps: 0 });
+        return Ok(Outcome { converged: false, sweeps: 0 });
     }
     block.sweep(x);
     let (done, verified) = verify_along(block, x, bounds, width, &acceleration.weight, control)?;
-    Ok(Iterated { converged: verified == [true; 2], sweeps: 1 + done })
+    Ok(Outcome { converged: verified == [true; 2], sweeps: 1 + done })
 }
 
 /// Makes a step and moves `x` to the limit of a geometric sequence of changes, given the change of the step before; uses

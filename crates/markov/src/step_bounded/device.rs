@@ -11,7 +11,7 @@ use volvelle_logic::Optimum;
 use volvelle_runtime::{Error, Executable, Executor};
 use volvelle_space::{Space, View};
 
-use super::rule::{Made, Rule, TINY_VALUE};
+use super::rule::{BatchOutcome, Rule, TINY_VALUE};
 use crate::sweeps::Sweeps;
 use crate::sweeps::reduction::Reduction;
 use crate::sweeps::regions::{DeviceArray, Launches, Parts, at_once, run};
@@ -122,7 +122,7 @@ impl OnDevice {
     }
 
     /// Up to `count` steps; fewer where nothing changes any more, or where the work is to stop.
-    pub fn steps(&mut self, count: u64, control: &Control) -> Result<Made, Error> {
+    pub fn steps(&mut self, count: u64, control: &Control) -> Result<BatchOutcome, Error> {
         let count = count.min(MOST);
         let mut made = 0;
         while made < count {
@@ -138,7 +138,7 @@ impl OnDevice {
         let all = told.iter().fold(0, |all, mark| all | (mark & !STEPS));
         let last = told.iter().map(|mark| u64::from(mark & STEPS)).max().unwrap_or(0);
         let is_fixed = last < made;
-        Ok(Made {
+        Ok(BatchOutcome {
             // The one in which nothing changed is the last that counts.
             steps: if is_fixed { last + 1 } else { made },
             is_fixed,

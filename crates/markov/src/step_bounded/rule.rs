@@ -19,7 +19,7 @@ pub struct Rule<'a> {
 
 /// The result of a batch of steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Made {
+pub struct BatchOutcome {
     /// Number of steps, with the one in which nothing changed.
     pub steps: u64,
     /// The last of them changed nothing.
@@ -41,8 +41,8 @@ impl Rule<'_> {
         value: &mut Vec<f64>,
         next: &mut Vec<f64>,
         count: u64,
-    ) -> Made {
-        let mut made = Made { steps: 0, is_fixed: false, rises: true, falls: true, underflow: false };
+    ) -> BatchOutcome {
+        let mut made = BatchOutcome { steps: 0, is_fixed: false, rises: true, falls: true, underflow: false };
         while made.steps < count && !made.is_fixed {
             let mut changed = false;
             for (s, new) in next.iter_mut().enumerate() {

@@ -6,7 +6,7 @@ use volvelle_runtime::Error;
 use volvelle_space::Space;
 
 use super::device::OnDevice;
-use super::rule::{Made, Rule};
+use super::rule::{BatchOutcome, Rule};
 use crate::context::Context;
 use crate::sweeps::Sweeps;
 use crate::sweeps::schedule::{self, Schedule};
@@ -35,7 +35,7 @@ impl OnHost<'_> {
     }
 }
 
-impl schedule::Batch for Made {
+impl schedule::Batch for BatchOutcome {
     fn steps(&self) -> u64 {
         self.steps
     }
@@ -43,7 +43,7 @@ impl schedule::Batch for Made {
 
 impl<'a> schedule::Steps<'a> for OnHost<'a> {
     type Device = OnDevice;
-    type Batch = Made;
+    type Batch = BatchOutcome;
 
     fn entries(&self) -> usize {
         self.space.num_transitions().max(1)
@@ -53,12 +53,12 @@ impl<'a> schedule::Steps<'a> for OnHost<'a> {
         OnDevice::new(sweeps, self.space, self.optimum, &self.rule, &self.value)
     }
 
-    fn advance(&mut self, _: u64, count: u64) -> Made {
+    fn advance(&mut self, _: u64, count: u64) -> BatchOutcome {
         let count = self.batch(BATCH, count);
         self.rule.steps(self.space, self.optimum, &mut self.value, &mut self.next, count)
     }
 
-    fn advance_on(&self, device: &mut OnDevice, _: u64, count: u64) -> Result<Made, Error> {
+    fn advance_on(&self, device: &mut OnDevice, _: u64, count: u64) -> Result<BatchOutcome, Error> {
         device.steps(self.batch(BATCH_ON_DEVICE, count), self.control)
     }
 
@@ -82,7 +82,7 @@ impl<'a> Steps<'a> {
     }
 
     /// Makes some of the steps that are left: a batch.
-    pub fn advance(&mut self, left: u64) -> Made {
+    pub fn advance(&mut self, left: u64) -> BatchOutcome {
         match self.0.warm_up(left) {
             Some(made) => made,
             None => self.0.advance(left),

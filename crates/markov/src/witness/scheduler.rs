@@ -19,7 +19,7 @@ use crate::error::CheckError;
 use crate::evaluate::Objective;
 use crate::numbers::Numbers;
 use crate::options::Options;
-use crate::reach::{certain_until, until};
+use crate::reach::{prob01_until, until};
 use crate::reward::reachability_reward;
 
 /// A scheduler, and what it is worth.
@@ -221,7 +221,7 @@ impl Builder<'_> {
         waiting.subtract(right);
         match (objective.optimum, &objective.reward) {
             (Optimum::Max, None) => {
-                let certain = certain_until(context, left, right, Optimum::Max);
+                let certain = prob01_until(context, left, right, Optimum::Max);
                 given.settled = right.clone();
                 let mut sure = certain.one.clone();
                 sure.intersect(&waiting);
@@ -231,21 +231,21 @@ impl Builder<'_> {
                 self.towards(&mut given, &rest, |_| true, |s, c| self.rank(s, c));
             }
             (Optimum::Min, None) => {
-                let zero = certain_until(context, left, right, Optimum::Min).zero;
+                let zero = prob01_until(context, left, right, Optimum::Min).zero;
                 self.keep_within(&mut given, &zero);
                 let mut rest = zero.complement();
                 rest.intersect(&waiting);
                 self.greedy(&mut given, &rest);
             }
             (Optimum::Min, Some(_)) => {
-                let finite = certain_until(context, left, right, Optimum::Max).one;
+                let finite = prob01_until(context, left, right, Optimum::Max).one;
                 given.settled = right.clone();
                 let mut rest = finite.clone();
                 rest.intersect(&waiting);
                 self.towards(&mut given, &rest, |c| self.stays(c, &finite), |s, c| self.rank(s, c));
             }
             (Optimum::Max, Some(_)) => {
-                let certain = certain_until(context, left, right, Optimum::Min);
+                let certain = prob01_until(context, left, right, Optimum::Min);
                 self.keep_within(&mut given, &certain.zero);
                 // Where the target may be missed: go to where it is missed for ever.
                 given.settled = certain.zero.clone();

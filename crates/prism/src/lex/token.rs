@@ -2,7 +2,7 @@
 
 use volvelle_diagnostics::{FileId, Span};
 
-/// What a token is. Its text is under its span.
+/// The kind of a token. Its text is under its span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // the names say it
 pub enum TokenKind {
@@ -52,7 +52,7 @@ pub enum TokenKind {
 /// A token and where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: TokenKind,
     /// Offset of the first byte.
     pub start: u32,
@@ -90,7 +90,7 @@ macro_rules! keywords {
                 }
             }
 
-            /// How it is spelt.
+            /// Its spelling.
             pub fn text(self) -> &'static str {
                 match self {
                     $(Keyword::$name => $text,)*
@@ -158,7 +158,7 @@ keywords! {
 }
 
 impl TokenKind {
-    /// How the token is spelt, where all tokens of the kind are spelt alike.
+    /// The spelling, where all tokens of the kind have the same.
     pub fn fixed_text(self) -> Option<&'static str> {
         Some(match self {
             TokenKind::Ident | TokenKind::Int | TokenKind::Real | TokenKind::Quoted | TokenKind::End => {

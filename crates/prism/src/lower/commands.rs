@@ -1,6 +1,6 @@
 //! Commands: guards, probabilities or rates, and updates become alternatives of the program.
 //!
-//! What cannot happen is left out: commands whose guard is constantly false (after their types were checked),
+//! Commands and updates that cannot happen are left out: commands whose guard is constantly false (after their types were checked),
 //! updates with the constant probability or rate zero, and commands of which no update is left. Constant
 //! probabilities are checked here, others by the kernels at the sites given to them.
 
@@ -17,7 +17,7 @@ use volvelle_diagnostics::{Diagnostic, Span, codes};
 use volvelle_kernel::{Const, FailKind};
 use volvelle_model::{Alternative, Assignment, ComponentId, FieldId, Kind, Outcome, SiteSubject, Weight};
 
-/// How far from 1 the probabilities of a command may sum: PRISM's `-sumroundoff`.
+/// The largest distance from 1 of the sum of a command's probabilities: PRISM's `-sumroundoff`.
 pub const SUM_TOLERANCE: f64 = 1e-5;
 
 /// The commands of a module, sorted by action.
@@ -58,7 +58,7 @@ impl Lowering {
     }
 
     fn renamed_action(&self, instance: &Instance, action: &str) -> String {
-        let renames = self.contexts[instance.context.0 as usize].renames.as_ref();
+        let renames = self.contexts[instance.context].renames.as_ref();
         renames.and_then(|map| map.get(action)).map_or_else(|| action.to_owned(), Clone::clone)
     }
 
@@ -80,7 +80,7 @@ impl Lowering {
             .updates
             .iter()
             .map(|update| self.update(sources, component, instance, command, update))
-            .collect::<Vec<_>>() // all of them, so that all can complain
+            .collect::<Vec<_>>() // all of them, so that all are reported
             .into_iter()
             .collect();
         let alternative = guard.and_then(|guard| {
@@ -129,7 +129,7 @@ impl Lowering {
             Some(constants) => {
                 let sum = sum(&constants);
                 if (sum - 1.0).abs() > SUM_TOLERANCE {
-                    self.complain(wrong_sum(sum, span));
+                    self.report(wrong_sum(sum, span));
                     return None;
                 }
                 None
@@ -162,7 +162,7 @@ impl Lowering {
                 diagnostic = diagnostic.also(span, format!("`{name}` is {value}"));
             }
         }
-        self.complain(diagnostic);
+        self.report(diagnostic);
         false
     }
 
@@ -175,7 +175,7 @@ impl Lowering {
         update: &ast::Update,
     ) -> Option<Outcome> {
         if update.interval {
-            self.complain(
+            self.report(
                 Diagnostic::error(
                     codes::UNSUPPORTED_CONSTRUCT,
                     "intervals of probabilities are not supported",
@@ -200,7 +200,7 @@ impl Lowering {
                 let diagnostic =
                     Diagnostic::error(codes::DOUBLE_WRITE, format!("this update assigns `{name}` twice"))
                         .at(self.assigned(assignment), "assigned again here");
-                self.complain(diagnostic);
+                self.report(diagnostic);
                 ok = false;
                 continue;
             }
@@ -242,7 +242,7 @@ impl Lowering {
         let name = self.renamed(instance.context, &target.text).to_owned();
         let Some(named) = self.names.get(super::names::Tree::Model, &name) else {
             let diagnostic = self.names.unknown(&name, target.span);
-            self.complain(diagnostic);
+            self.report(diagnostic);
             return None;
         };
         let Entity::Variable(field) = named.entity else {
@@ -253,7 +253,7 @@ impl Lowering {
             if let Some(declared) = named.span {
                 diagnostic = diagnostic.also(declared, "declared here");
             }
-            self.complain(diagnostic);
+            self.report(diagnostic);
             return None;
         };
         let module = &self.model.modules[instance.module].name.text;
@@ -276,7 +276,7 @@ impl Lowering {
         if let Some(declared) = named.span {
             diagnostic = diagnostic.also(declared, "declared here");
         }
-        self.complain(diagnostic);
+        self.report(diagnostic);
         None
     }
 
@@ -305,7 +305,7 @@ impl Lowering {
             if value.ty == Ty::Double && wanted == Ty::Int {
                 diagnostic = diagnostic.help(format!("round it: floor({})", excerpt(sources, span)));
             }
-            self.complain(diagnostic);
+            self.report(diagnostic);
             return None;
         }
         let span = self.assigned(assignment);
@@ -329,7 +329,7 @@ impl Lowering {
             some => some[..some.len().min(3)].join(", "),
         };
         let span = self.span(instance.context, guard);
-        self.complain(Diagnostic::warning(codes::NEVER_TRUE, "this guard is never true").at(span, text));
+        self.report(Diagnostic::warning(codes::NEVER_TRUE, "this guard is never true").at(span, text));
     }
 }
 

@@ -44,7 +44,7 @@ impl Process {
     }
 }
 
-/// What a composition has been made of so far.
+/// A composition under construction.
 struct Composition<'a> {
     lowering: &'a mut Lowering,
     instances: &'a [Instance],
@@ -155,7 +155,7 @@ impl Composition<'_> {
             );
         }
         for diagnostic in diagnostics {
-            self.lowering.complain(diagnostic);
+            self.lowering.report(diagnostic);
         }
     }
 
@@ -194,7 +194,7 @@ impl Composition<'_> {
             .collect();
         if process.is_some() && !missing.is_empty() {
             let (subject, verb) = if missing.len() == 1 { ("module", "does") } else { ("modules", "do") };
-            self.lowering.complain(
+            self.lowering.report(
                 Diagnostic::error(
                     codes::SYSTEM_COMPOSITION,
                     format!("{subject} {} {verb} not occur in the composition", missing.join(", ")),
@@ -210,7 +210,7 @@ impl Composition<'_> {
     /// Recursion over the tree of a composition, whose depth the parser limits; named systems count on.
     fn process(&mut self, model: &ast::Model, system: &System, span: Span, depth: u32) -> Option<Process> {
         if depth > DEEPEST {
-            self.lowering.complain(
+            self.lowering.report(
                 Diagnostic::error(codes::NESTING_TOO_DEEP, "compositions nest too deep").at(span, ""),
             );
             return None;
@@ -294,7 +294,7 @@ impl Composition<'_> {
                 participants.extend(&r.participants);
                 moves.push(Move { action: l.action.clone(), participants });
                 if moves.len() > MOST_MOVES {
-                    self.lowering.complain(
+                    self.lowering.report(
                         Diagnostic::error(
                             codes::SYSTEM_COMPOSITION,
                             format!("the composition has more than {MOST_MOVES} combinations of actions"),
@@ -323,12 +323,12 @@ impl Composition<'_> {
         let Some(number) = number else {
             // A module that is wrong has been reported; it is only missing here.
             if !model.modules.iter().any(|module| module.name.text == name.text) {
-                self.lowering.complain(unknown_module(model, name));
+                self.lowering.report(unknown_module(model, name));
             }
             return None;
         };
         if self.open.contains(&number) {
-            self.lowering.complain(
+            self.lowering.report(
                 Diagnostic::error(
                     codes::CYCLIC_DEFINITION,
                     format!("the composition \"{}\" contains itself", name.text),
@@ -345,7 +345,7 @@ impl Composition<'_> {
 
     fn module(&mut self, name: &ast::Name, module: usize) -> Option<Process> {
         if let Some(first) = self.used.insert(module, name.span) {
-            self.lowering.complain(
+            self.lowering.report(
                 Diagnostic::error(
                     codes::SYSTEM_COMPOSITION,
                     format!("module `{}` occurs twice in the composition", name.text),
@@ -370,7 +370,7 @@ impl Composition<'_> {
         let mut seen: FxHashMap<&str, Span> = FxHashMap::default();
         for name in names {
             if let Some(first) = seen.insert(&name.text, name.span) {
-                self.lowering.complain(
+                self.lowering.report(
                     Diagnostic::error(
                         codes::DUPLICATE_NAME,
                         format!("the action `{}` is named twice", name.text),
@@ -382,7 +382,7 @@ impl Composition<'_> {
             let known = self.actions.contains(&name.text) || self.renamed_to(&name.text);
             if !known {
                 let diagnostic = unknown_action(self.actions.iter().map(String::as_str), name);
-                self.lowering.complain(diagnostic);
+                self.lowering.report(diagnostic);
             }
         }
     }

@@ -30,7 +30,7 @@ impl Lowering {
         self.require_constant(context, id, typed, what)
     }
 
-    /// Complains unless an expression is constant and has a value.
+    /// Reports an error unless an expression is constant and has a value.
     pub(crate) fn require_constant(
         &mut self,
         context: ContextId,
@@ -40,13 +40,13 @@ impl Lowering {
     ) -> Option<Typed> {
         if !typed.constant {
             let diagnostic = self.not_constant(context, id, what);
-            self.complain(diagnostic);
+            self.report(diagnostic);
             return None;
         }
         if self.program.exprs.as_const(typed.expr).is_none() {
             let span = self.span(context, id);
             let diagnostic = self.failing_constant(typed.expr, span, what);
-            self.complain(diagnostic);
+            self.report(diagnostic);
             return None;
         }
         Some(typed)
@@ -90,12 +90,12 @@ impl Lowering {
                 Some(text) => match values::parse(&text, declaration.ty) {
                     Some(value) => Some(self.constant_of_value(value, Some(&text))),
                     None => {
-                        self.complain(values::not_a_value(&text, &declaration));
+                        self.report(values::not_a_value(&text, &declaration));
                         None
                     }
                 },
                 None => {
-                    self.complain(without_value(&declaration));
+                    self.report(without_value(&declaration));
                     None
                 }
             };
@@ -114,7 +114,7 @@ impl Lowering {
                 diagnostic =
                     diagnostic.help("declare it as `const double`, or round the value with floor or ceil");
             }
-            self.complain(diagnostic);
+            self.report(diagnostic);
             return None;
         }
         self.require_constant(context, body, typed, &what)
@@ -133,7 +133,7 @@ impl Lowering {
     }
 
     pub(crate) fn not_constant(&self, context: ContextId, id: ExprId, what: &str) -> Diagnostic {
-        let tree = self.contexts[context.0 as usize].tree;
+        let tree = self.contexts[context].tree;
         let exprs = self.exprs(context);
         let mut variable = None;
         for_each_node(exprs, id, |kind, span| {
@@ -180,12 +180,12 @@ impl Lowering {
                 )
                 .at(constant.name.span, "it has a value here")
                 .help(format!("leave the value out of the model, to give it as {text}"));
-                self.complain(diagnostic);
+                self.report(diagnostic);
             }
         }
     }
 
-    /// What to say of a constant expression without a value.
+    /// The diagnostic for a constant expression without a value.
     pub(crate) fn failing_constant(
         &self,
         expr: volvelle_kernel::ExprId,

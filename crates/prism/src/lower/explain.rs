@@ -184,7 +184,7 @@ impl Lowered {
 /// Code, message, words under the text, help.
 type Explanation = (Code, String, String, Option<String>);
 
-/// Where in the groups a site stands.
+/// The place of a site among the groups.
 #[derive(Default)]
 struct Place<'p> {
     component: Option<ComponentId>,
@@ -215,7 +215,7 @@ fn find(program: &Program, site: Site) -> Place<'_> {
     Place::default()
 }
 
-/// What the nodes of a site work on.
+/// The operands of the nodes of a site.
 #[derive(Default)]
 pub(crate) struct Operands {
     /// The operation is `mod`, not `/`.
@@ -250,12 +250,12 @@ pub(crate) fn operands(program: &Program, site: Site) -> Operands {
     found
 }
 
-/// What fails where a divisor is wrong.
+/// The failure of a wrong divisor.
 pub(crate) fn division(remainder: bool) -> &'static str {
     if remainder { "a remainder by a number that is not positive" } else { "division by zero" }
 }
 
-/// What fails where a result does not fit.
+/// The failure of a result that does not fit.
 pub(crate) fn overflow(program: &Program, site: Site, state: &[Const]) -> &'static str {
     let exponent = operands(program, site).exponent.and_then(|exponent| int(program, exponent, state));
     if exponent.is_some_and(|exponent| exponent < 0) {

@@ -13,11 +13,13 @@ use super::{Context, Lowering, exact};
 use crate::ast::{ExprId, ExprKind, Exprs};
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, Sources, Span, codes, suggest};
+use volvelle_entity::entity;
 use volvelle_kernel::{Exprs as Arena, Local};
 
-/// Index of a [`Context`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ContextId(pub u32);
+entity!(
+    /// Index of a [`Context`].
+    ContextId
+);
 
 impl ContextId {
     /// The model, nothing renamed.
@@ -41,7 +43,7 @@ struct Visit {
     shared: bool,
 }
 
-/// What an operand of a node is, as far as lowering is concerned.
+/// An operand of a node, as lowering sees it.
 pub(crate) enum Part {
     /// An expression of the tree itself.
     Inside(ExprId),
@@ -52,13 +54,13 @@ pub(crate) enum Part {
 impl Lowering {
     /// The syntax tree of a context.
     pub(crate) fn exprs(&self, context: ContextId) -> &Exprs {
-        match self.contexts[context.0 as usize].tree {
+        match self.contexts[context].tree {
             Tree::Model => &self.model.exprs,
             Tree::File(file) => &self.files[file as usize].exprs,
         }
     }
 
-    /// Where an expression was written.
+    /// The span of an expression.
     pub(crate) fn span(&self, context: ContextId, id: ExprId) -> Span {
         self.exprs(context).span(id)
     }
@@ -82,7 +84,7 @@ impl Lowering {
                 }
             });
             if stack.len() > waiting {
-                // The first part on top, so that complaints come in the order of the text.
+                // The first part on top, so that diagnostics come in the order of the text.
                 stack[waiting..].reverse();
                 continue;
             }
@@ -103,7 +105,7 @@ impl Lowering {
         context: ContextId,
         id: ExprId,
         ty: Ty,
-        complain: impl FnOnce(Ty, Span) -> Diagnostic,
+        diagnostic: impl FnOnce(Ty, Span) -> Diagnostic,
     ) -> Option<Typed> {
         let typed = self.lower(sources, context, id)?;
         if typed.ty == ty {
@@ -111,8 +113,8 @@ impl Lowering {
         } else if typed.ty == Ty::Int && ty == Ty::Double {
             Some(self.promoted(typed))
         } else {
-            let diagnostic = complain(typed.ty, self.span(context, id));
-            self.complain(diagnostic);
+            let diagnostic = diagnostic(typed.ty, self.span(context, id));
+            self.report(diagnostic);
             None
         }
     }
@@ -123,7 +125,7 @@ impl Lowering {
 
     /// The identifier behind a name in a context, after renaming.
     pub(crate) fn renamed<'a>(&'a self, context: ContextId, name: &'a str) -> &'a str {
-        let Context { tree, renames } = &self.contexts[context.0 as usize];
+        let Context { tree, renames } = &self.contexts[context];
         // Formulas are expanded before modules are renamed: their own names stay.
         let is_formula =
             self.names.get(*tree, name).is_some_and(|named| matches!(named.entity, Entity::Formula(..)));
@@ -137,9 +139,7 @@ impl Lowering {
     /// subject to the same renaming, that of a constant to none.
     pub(crate) fn context_of(&self, context: ContextId, entity: Entity) -> ContextId {
         match entity {
-            Entity::Formula(Tree::Model, _) if self.contexts[context.0 as usize].tree == Tree::Model => {
-                context
-            }
+            Entity::Formula(Tree::Model, _) if self.contexts[context].tree == Tree::Model => context,
             Entity::Constant(Tree::File(file), _) | Entity::Formula(Tree::File(file), _) => {
                 self.file_contexts[file as usize]
             }
@@ -170,7 +170,7 @@ impl Lowering {
 
     /// The definition behind a name that has one and needs lowering.
     fn definition(&self, context: ContextId, name: &str) -> Option<Place> {
-        let tree = self.contexts[context.0 as usize].tree;
+        let tree = self.contexts[context].tree;
         let entity = self.names.get(tree, self.renamed(context, name))?.entity;
         if self.cycles.contains(entity) {
             return None;
@@ -187,7 +187,7 @@ impl Lowering {
 
     /// The definition behind a label.
     pub(crate) fn label_definition(&self, context: ContextId, name: &str) -> Option<Place> {
-        let (tree, number) = self.find_label(self.contexts[context.0 as usize].tree, name)?;
+        let (tree, number) = self.find_label(self.contexts[context].tree, name)?;
         if self.cycles.contains(Entity::Label(tree, number)) {
             return None;
         }
@@ -199,7 +199,7 @@ impl Lowering {
         let expr = self.exprs(context).get(id);
         let span = expr.span;
         match &expr.kind {
-            // The parser complains about a literal beyond 32 bits.
+            // The parser reports a literal beyond 32 bits.
             &ExprKind::Int(value) => i32::try_from(value).is_ok().then(|| self.int_constant(value)),
             &ExprKind::Real(value) => {
                 let exact = exact::literal(sources.text(span)).map(Arc::new);
@@ -224,7 +224,7 @@ impl Lowering {
                 self.logical_not(arg)
             }
             &ExprKind::Binary { op, lhs, rhs } => {
-                // Both first, so that both can complain.
+                // Both first, so that both are reported.
                 let (lhs, rhs) = (self.operand(context, lhs), self.operand(context, rhs));
                 self.binary(op, lhs?, rhs?, span)
             }
@@ -241,7 +241,7 @@ impl Lowering {
             ExprKind::Error => None,
             other => {
                 let what = operators::describe(other);
-                self.complain(
+                self.report(
                     Diagnostic::error(
                         codes::TYPE_MISMATCH,
                         format!("{what} cannot stand in an expression here"),
@@ -262,7 +262,7 @@ impl Lowering {
     }
 
     fn identifier(&mut self, context: ContextId, written: &str, span: Span) -> Option<Typed> {
-        let tree = self.contexts[context.0 as usize].tree;
+        let tree = self.contexts[context].tree;
         let name = self.renamed(context, written).to_owned();
         let named = self.names.get(tree, &name);
         let Some(named) =
@@ -272,7 +272,7 @@ impl Lowering {
             if name != written {
                 diagnostic = diagnostic.note(format!("the module renames `{written}` to `{name}`"));
             }
-            self.complain(diagnostic);
+            self.report(diagnostic);
             return None;
         };
         match named.entity {
@@ -307,9 +307,9 @@ impl Lowering {
     }
 
     fn label(&mut self, context: ContextId, name: &str, span: Span) -> Option<Typed> {
-        let tree = self.contexts[context.0 as usize].tree;
+        let tree = self.contexts[context].tree;
         if tree == Tree::Model {
-            self.complain(
+            self.report(
                 Diagnostic::error(
                     codes::UNSUPPORTED_CONSTRUCT,
                     format!("the label \"{name}\" cannot be used in a model"),
@@ -321,7 +321,7 @@ impl Lowering {
         }
         let Some((tree, number)) = self.find_label(tree, name) else {
             let diagnostic = self.unknown_label(name, span);
-            self.complain(diagnostic);
+            self.report(diagnostic);
             return None;
         };
         if self.cycles.contains(Entity::Label(tree, number)) {
@@ -340,7 +340,7 @@ impl Lowering {
         Typed { ty, expr, constant: false, exact: None, bounds }
     }
 
-    /// How many variables there are.
+    /// Number of variables.
     pub(crate) fn num_variables(&self) -> usize {
         self.variable_types.len()
     }
@@ -350,7 +350,7 @@ impl Lowering {
         let typed = self.part(context, id)?;
         if typed.ty != Ty::Bool {
             let span = self.span(context, id);
-            self.complain(
+            self.report(
                 Diagnostic::error(codes::TYPE_MISMATCH, format!("{what} must be a condition"))
                     .at(span, format!("this is {}", typed.ty.a_name())),
             );
@@ -359,7 +359,7 @@ impl Lowering {
         Some(typed)
     }
 
-    /// A complaint about a label that nobody declares.
+    /// The diagnostic for a label that is not declared.
     pub(crate) fn unknown_label(&self, name: &str, span: Span) -> Diagnostic {
         let mut known: Vec<&str> = self.model.labels.iter().map(|l| l.name.text.as_str()).collect();
         for file in &self.files[self.first_file as usize..] {
@@ -406,7 +406,7 @@ impl Lowering {
         };
         let Some((code, message)) = too else { return Some(typed) };
         let span = self.span(place.0, place.1);
-        self.complain(
+        self.report(
             Diagnostic::error(code, message)
                 .at(span, "")
                 .note("formulas count with their definitions written out"),

@@ -23,7 +23,7 @@ impl Lowering {
             Function::Mod => {
                 for arg in &args {
                     if arg.typed.ty != Ty::Int {
-                        self.complain(
+                        self.report(
                             Diagnostic::error(codes::TYPE_MISMATCH, "`mod` takes ints")
                                 .at(arg.span, format!("this is {}", arg.typed.ty.a_name())),
                         );
@@ -32,7 +32,7 @@ impl Lowering {
                 }
             }
             Function::Multi => {
-                self.complain(
+                self.report(
                     Diagnostic::error(
                         codes::TYPE_MISMATCH,
                         "`multi` is a property, not part of an expression",
@@ -93,7 +93,7 @@ impl Lowering {
         if function == Function::Log && found == 1 {
             diagnostic = diagnostic.help("the second argument is the base: log(x, 2)");
         }
-        self.complain(diagnostic);
+        self.report(diagnostic);
         None
     }
 

@@ -4,7 +4,7 @@
 //! if there are none. The semantics is PRISM's (manual, *The PRISM Language*; PRISM 4.8 where the manual is
 //! silent); the modules below say where it is not.
 //!
-//! What was lowered stays in [`Lowered`], so that properties can be lowered against it afterwards
+//! The result stays in [`Lowered`], so that properties can be lowered against it afterwards
 //! ([`crate::properties`]).
 
 mod bounds;
@@ -38,6 +38,7 @@ use names::{Cycles, Names};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, Severity, Sources, Span, codes};
+use volvelle_entity::EntityVec;
 use volvelle_kernel::{FailKind, Site};
 use volvelle_model::{Component, ComponentId, Kind, Origin, Program, SiteInfo, SiteSubject};
 
@@ -81,7 +82,7 @@ impl Lowered {
 
 /// Lowers a model that was parsed without errors. Without a program there is at least one error among the
 /// diagnostics; with one there may be warnings. (Of a model with syntax errors only what could be read is
-/// looked at: the complaints are worth showing, the program is not worth having.)
+/// looked at: its diagnostics are worth showing, the program is of no use.)
 pub fn lower(
     sources: &Sources,
     model: Arc<Model>,
@@ -90,12 +91,12 @@ pub fn lower(
     let mut lowering = Lowering::new(model, constants.clone());
     lowering.model(sources);
     let diagnostics = std::mem::take(&mut lowering.diagnostics);
-    // What the parser complained about fails silently here, but it fails.
+    // A part that the parser reported fails here without another diagnostic.
     let failed = !lowering.failed.is_empty() || diagnostics.iter().any(|d| d.severity == Severity::Error);
     ((!failed).then_some(Lowered { inner: lowering }), diagnostics)
 }
 
-/// Where an expression stands: in which tree, and under which renaming.
+/// The context of an expression: its tree, and the renaming that applies.
 #[derive(Clone, Debug)]
 pub(crate) struct Context {
     pub(crate) tree: Tree,
@@ -103,7 +104,7 @@ pub(crate) struct Context {
     pub(crate) renames: Option<Renames>,
 }
 
-/// The state of lowering, kept for the properties to come.
+/// The state of lowering, kept for later properties.
 #[derive(Clone, Debug)]
 pub(crate) struct Lowering {
     pub(crate) model: Arc<Model>,
@@ -115,7 +116,7 @@ pub(crate) struct Lowering {
     pub(crate) cycles: Cycles,
     /// Names that property files declare though they are taken; labels and properties in quotation marks.
     pub(crate) ambiguous: FxHashSet<String>,
-    pub(crate) contexts: Vec<Context>,
+    pub(crate) contexts: EntityVec<ContextId, Context>,
     pub(crate) program: Program,
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Constants that only the command line and a property mention.
@@ -153,7 +154,7 @@ impl Lowering {
             names: Names::default(),
             cycles: Cycles::default(),
             ambiguous: FxHashSet::default(),
-            contexts: vec![Context { tree: Tree::Model, renames: None }],
+            contexts: vec![Context { tree: Tree::Model, renames: None }].into(),
             program: Program::new(kind),
             diagnostics: Vec::new(),
             given: Vec::new(),
@@ -186,7 +187,7 @@ impl Lowering {
             model.formulas.iter().enumerate().map(|(i, f)| (&f.name, Entity::Formula(Tree::Model, i as u32)));
         for (name, entity) in constants.chain(formulas) {
             if let Some(diagnostic) = self.names.add(&name.text, named(entity, name.span)) {
-                self.complain(diagnostic);
+                self.report(diagnostic);
             }
         }
         let instances = self.instances();
@@ -195,7 +196,7 @@ impl Lowering {
         let mut cycles = std::mem::take(&mut self.cycles);
         let diagnostics = cycles.of_model(&model, &self.names);
         self.cycles = cycles;
-        diagnostics.into_iter().for_each(|d| self.complain(d));
+        diagnostics.into_iter().for_each(|d| self.report(d));
 
         self.all_constants(sources);
         self.program.components = instances
@@ -228,10 +229,10 @@ impl Lowering {
                 if let Some(span) = first {
                     diagnostic = diagnostic.at(span, "");
                 }
-                self.complain(diagnostic);
+                self.report(diagnostic);
             }
             Some((ModelType::Unsupported(keyword), span)) => {
-                self.complain(
+                self.report(
                     Diagnostic::error(
                         codes::UNSUPPORTED_MODEL_TYPE,
                         format!("{} are not supported", describe_type(keyword)),
@@ -244,14 +245,14 @@ impl Lowering {
             Some(_) => {}
         }
         for (what, span) in &model.unsupported {
-            self.complain(
+            self.report(
                 Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, format!("{what} is not supported"))
                     .at(*span, ""),
             );
         }
         for module in &model.modules {
             if let ast::ModuleBody::Plain { invariant: Some(span), .. } = &module.body {
-                self.complain(
+                self.report(
                     Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, "invariants are not supported")
                         .at(*span, "")
                         .help("they belong to timed automata; supported are dtmc, ctmc and mdp"),
@@ -261,8 +262,8 @@ impl Lowering {
         model.unsupported.is_empty()
     }
 
-    pub(crate) fn complain(&mut self, diagnostic: Diagnostic) {
-        // Copies of a module share its text: one complaint about it is enough.
+    pub(crate) fn report(&mut self, diagnostic: Diagnostic) {
+        // Copies of a module share its text: one diagnostic is enough.
         if !self.diagnostics.contains(&diagnostic) {
             self.diagnostics.push(diagnostic);
         }
@@ -324,7 +325,7 @@ impl Lowering {
     fn only_variables(&self, context: ContextId, id: ast::ExprId) -> bool {
         let (mut variables, mut others) = (0, 0);
         names::for_each_identifier(self.exprs(context), id, |name, _| {
-            let tree = self.contexts[context.0 as usize].tree;
+            let tree = self.contexts[context].tree;
             let entity = self.names.get(tree, self.renamed(context, name)).map(|named| named.entity);
             match entity {
                 Some(Entity::Variable(_)) => variables += 1,
@@ -338,7 +339,7 @@ impl Lowering {
     fn ranges_in(&self, context: ContextId, id: ast::ExprId) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
         names::for_each_identifier(self.exprs(context), id, |name, _| {
-            let tree = self.contexts[context.0 as usize].tree;
+            let tree = self.contexts[context].tree;
             let Some(named) = self.names.get(tree, self.renamed(context, name)) else { return };
             if let Entity::Variable(field) = named.entity {
                 let field = &self.program.fields[field.index()];
@@ -360,7 +361,7 @@ impl Lowering {
         }
     }
 
-    /// What a node was lowered to; `None` if it is wrong.
+    /// The lowered form of a node; `None` if it is wrong.
     pub(crate) fn remember(&mut self, place: Place, typed: Option<Typed>) {
         match typed {
             Some(typed) => {
@@ -373,7 +374,7 @@ impl Lowering {
         }
     }
 
-    /// Lets what failed for one property fail again, with its complaints, for the next.
+    /// Lets parts that failed for one property fail again, with their diagnostics, for the next.
     pub(crate) fn forget_failures(&mut self) {
         self.failed.clear();
         self.constants.retain(|_, value| value.is_some());

@@ -29,7 +29,7 @@ pub(crate) struct Instance {
     pub context: ContextId,
 }
 
-/// What is known of a module so far.
+/// A module under construction.
 #[derive(Clone)]
 enum Resolved {
     Not,
@@ -49,7 +49,7 @@ impl Lowering {
         for (i, module) in model.modules.iter().enumerate() {
             if let Some(&first) = by_name.get(module.name.text.as_str()) {
                 let first = model.modules[first].name.span;
-                self.complain(declared_twice(&module.name.text, Some(first), Some(module.name.span)));
+                self.report(declared_twice(&module.name.text, Some(first), Some(module.name.span)));
             } else {
                 by_name.insert(&module.name.text, i);
             }
@@ -69,7 +69,7 @@ impl Lowering {
                 let ModuleBody::Renamed { base, .. } = &module.body else { break };
                 match by_name.get(base.text.as_str()) {
                     Some(&next) if chain.contains(&next) => {
-                        self.complain(
+                        self.report(
                             Diagnostic::error(
                                 codes::CYCLIC_DEFINITION,
                                 format!("the module `{}` is a copy of itself", model.modules[next].name.text),
@@ -82,7 +82,7 @@ impl Lowering {
                     Some(&next) => chain.push(next),
                     None => {
                         let diagnostic = unknown_module(&model, base);
-                        self.complain(diagnostic);
+                        self.report(diagnostic);
                         resolved[at] = Resolved::Failed;
                         break;
                     }
@@ -112,8 +112,7 @@ impl Lowering {
                 let context = if module == original {
                     ContextId::MODEL
                 } else {
-                    self.contexts.push(Context { tree: Tree::Model, renames: Some(renames) });
-                    ContextId(self.contexts.len() as u32 - 1)
+                    self.contexts.push(Context { tree: Tree::Model, renames: Some(renames) })
                 };
                 instances.push(Instance { module, original, context });
             }
@@ -136,14 +135,14 @@ impl Lowering {
         for rename in renames {
             let from = &rename.from;
             if outer.insert(from.text.clone(), rename.to.text.clone()).is_some() {
-                self.complain(
+                self.report(
                     Diagnostic::error(codes::DUPLICATE_NAME, format!("`{}` is renamed twice", from.text))
                         .at(from.span, "renamed again here"),
                 );
                 ok = false;
             }
             if let Some(formula) = model.formulas.iter().find(|f| f.name.text == from.text) {
-                self.complain(
+                self.report(
                     Diagnostic::error(
                         codes::RENAMING_INCOMPLETE,
                         format!("the formula `{}` cannot be renamed", from.text),
@@ -159,7 +158,7 @@ impl Lowering {
         for variable in self.locals(model, original) {
             let name = inner.get(&variable.name.text).unwrap_or(&variable.name.text);
             if !outer.contains_key(name) {
-                self.complain(
+                self.report(
                     Diagnostic::error(
                         codes::RENAMING_INCOMPLETE,
                         format!("renaming module `{}` must give the variable `{name}` a new name", base.text),
@@ -189,7 +188,7 @@ impl Lowering {
         }
         *size += composed.len();
         if *size > MOST_RENAMES {
-            self.complain(
+            self.report(
                 Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, "modules rename too many names")
                     .at(module.span, ""),
             );
@@ -215,7 +214,7 @@ impl Lowering {
     }
 }
 
-/// A module that nobody declares.
+/// The diagnostic for a module that is not declared.
 pub(crate) fn unknown_module(model: &ast::Model, name: &ast::Name) -> Diagnostic {
     let near = suggest(&name.text, model.modules.iter().map(|m| m.name.text.as_str()));
     let text = near.map_or(String::new(), |near| format!("did you mean `{near}`?"));

@@ -1,5 +1,5 @@
-//! What the names of a model and of property files stand for, and in which order definitions depend on each
-//! other.
+//! Name resolution: the meaning of the names of a model and of property files, and the order in which definitions depend
+//! on each other.
 //!
 //! Constants, formulas and variables of a model share one name space, as in PRISM; a property file adds
 //! constants and formulas to it. Labels, properties, modules and reward structures have their own.
@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use volvelle_diagnostics::{Diagnostic, Span, codes, suggest};
 use volvelle_model::FieldId;
 
-/// Which syntax tree an expression belongs to.
+/// The syntax tree that an expression belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tree {
     /// The model.
@@ -18,7 +18,7 @@ pub enum Tree {
     File(u32),
 }
 
-/// What an identifier stands for.
+/// The entity that an identifier stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Entity {
     /// A declared constant, by number in its tree.
@@ -38,9 +38,9 @@ pub enum Entity {
 /// A named thing.
 #[derive(Clone, Copy, Debug)]
 pub struct Named {
-    /// What it is.
+    /// The entity.
     pub entity: Entity,
-    /// Where it is declared; nowhere if only the command line names it.
+    /// The span of its declaration; none if only the command line names it.
     pub span: Option<Span>,
     /// Visible in the model, not only in properties.
     pub in_model: bool,
@@ -54,7 +54,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// Adds a name; a complaint if there is one already. A declaration takes the place of a name that only
+    /// Adds a name; a diagnostic if there is one already. A declaration takes the place of a name that only
     /// the command line gives.
     pub fn add(&mut self, name: &str, named: Named) -> Option<Diagnostic> {
         match self.table.get_mut(name) {
@@ -75,12 +75,12 @@ impl Names {
         self.order.retain(|name| table.contains_key(name));
     }
 
-    /// What a name stands for in a tree.
+    /// The entity that a name stands for in a tree.
     pub fn get(&self, tree: Tree, name: &str) -> Option<Named> {
         self.table.get(name).copied().filter(|named| named.in_model || tree != Tree::Model)
     }
 
-    /// A complaint about a name that stands for nothing.
+    /// The diagnostic for a name that is not declared.
     pub fn unknown(&self, name: &str, span: Span) -> Diagnostic {
         let near = suggest(name, self.order.iter().map(String::as_str));
         let text = near.map_or(String::new(), |near| format!("did you mean `{near}`?"));

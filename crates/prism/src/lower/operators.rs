@@ -101,7 +101,7 @@ impl Lowering {
                     .also(lhs.span, format!("this is {}", lhs.typed.ty.a_name()))
                     .also(rhs.span, format!("this is {}", rhs.typed.ty.a_name()));
             }
-            self.complain(diagnostic);
+            self.report(diagnostic);
             return None;
         }
         let constant = lhs.typed.constant && rhs.typed.constant;
@@ -176,7 +176,7 @@ impl Lowering {
     ) -> Option<Typed> {
         self.require_bool("?", &cond)?;
         if yes.typed.ty.is_number() != no.typed.ty.is_number() {
-            self.complain(
+            self.report(
                 Diagnostic::error(codes::TYPE_MISMATCH, "the two results of `?` differ in type")
                     .at(span, "")
                     .also(yes.span, format!("this is {}", yes.typed.ty.a_name()))
@@ -200,7 +200,7 @@ impl Lowering {
 /// Functions.
 impl Lowering {}
 
-/// What operators have in common.
+/// Properties that operators have in common.
 impl Lowering {
     /// A number as a double.
     pub(crate) fn promoted(&mut self, number: Typed) -> Typed {
@@ -244,7 +244,7 @@ impl Lowering {
         if operand.typed.ty.is_number() {
             return Some(());
         }
-        self.complain(
+        self.report(
             Diagnostic::error(codes::TYPE_MISMATCH, format!("`{symbol}` takes numbers"))
                 .at(operand.span, "this is a bool"),
         );
@@ -255,7 +255,7 @@ impl Lowering {
         if operand.typed.ty == Ty::Bool {
             return Some(());
         }
-        self.complain(
+        self.report(
             Diagnostic::error(codes::TYPE_MISMATCH, format!("`{symbol}` takes conditions"))
                 .at(operand.span, format!("this is {}", operand.typed.ty.a_name())),
         );

@@ -16,11 +16,11 @@ impl Lowering {
         let mut diagnostics = Vec::new();
         super::names::duplicates(model.labels.iter().map(|label| &label.name), &mut diagnostics);
         for diagnostic in diagnostics {
-            self.complain(diagnostic);
+            self.report(diagnostic);
         }
         for label in &model.labels {
             if built_in(&label.name.text) {
-                self.complain(built_in_label(&label.name));
+                self.report(built_in_label(&label.name));
             }
             let what = format!("the label \"{}\"", label.name.text);
             if self.lower(sources, ContextId::MODEL, label.body).is_some()
@@ -37,7 +37,7 @@ impl Lowering {
         let mut diagnostics = Vec::new();
         super::names::duplicates(model.rewards.iter().filter_map(|r| r.name.as_ref()), &mut diagnostics);
         for diagnostic in diagnostics {
-            self.complain(diagnostic);
+            self.report(diagnostic);
         }
         let actions: FxHashMap<String, ActionId> = self
             .program
@@ -81,7 +81,7 @@ impl Lowering {
                 None => {
                     let known = self.program.actions[1..].iter().map(|action| action.name.as_str());
                     let diagnostic = super::compose::unknown_action(known, name);
-                    self.complain(diagnostic);
+                    self.report(diagnostic);
                     return;
                 }
             },

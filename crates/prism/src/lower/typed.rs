@@ -66,7 +66,7 @@ pub struct Typed {
 }
 
 impl Typed {
-    /// What a number lies between; all integers where nothing better is known of an `int`.
+    /// Bounds of a number; all integers where nothing better is known of an `int`.
     pub fn int_bounds(&self) -> Bounds {
         self.bounds.unwrap_or(INT)
     }

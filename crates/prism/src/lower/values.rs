@@ -129,7 +129,7 @@ pub struct OpenConstant {
     pub name: String,
     /// Declared type.
     pub ty: ConstType,
-    /// Where it is declared.
+    /// The span of its declaration.
     pub span: Span,
     /// Declared by a property file, not by the model.
     pub in_properties: bool,
@@ -147,7 +147,7 @@ pub fn open_constants(model: &Model, files: &[&PropertyFile]) -> Vec<OpenConstan
     open
 }
 
-/// Complaints about given constants that nothing leaves open: neither the model nor a property file
+/// Diagnostics for given constants that are not open: neither the model nor a property file
 /// declares them without a value, and no property mentions them.
 pub fn unknown_constants(constants: &Constants, model: &Model, files: &[&PropertyFile]) -> Vec<Diagnostic> {
     let open = open_constants(model, files);

@@ -24,9 +24,9 @@ pub(crate) struct Declared<'m> {
     pub declaration: &'m ast::Variable,
     /// Its own name.
     pub name: String,
-    /// Where the name was given: in the declaration, or in the renaming.
+    /// The span of the name: in the declaration, or in the renaming.
     pub span: Span,
-    /// Where to lower its bounds.
+    /// The context in which its bounds are lowered.
     pub context: ContextId,
     /// The module it belongs to.
     pub component: Option<ComponentId>,
@@ -73,7 +73,7 @@ impl Lowering {
             let entity = Entity::Variable(FieldId(i as u32));
             let named = Named { entity, span: Some(variable.span), in_model: true };
             if let Some(diagnostic) = self.names.add(&variable.name, named) {
-                self.complain(diagnostic);
+                self.report(diagnostic);
             }
             self.variable_types.push(match variable.declaration.ty {
                 VarType::Bool => Ty::Bool,
@@ -119,7 +119,7 @@ impl Lowering {
         if let (Some(init), Some((condition, _))) = (declaration.init, self.model.init) {
             let condition = self.span(ContextId::MODEL, condition);
             let init = self.span(variable.context, init);
-            self.complain(
+            self.report(
                 Diagnostic::error(
                     codes::INIT_CONFLICT,
                     format!("`init ... endinit` and an initial value of `{name}` exclude each other"),
@@ -138,7 +138,7 @@ impl Lowering {
                 let start = if let Some(Value::Int(value)) = start { value } else { 0 };
                 if let Some((condition, _)) = self.model.init {
                     let condition = self.span(ContextId::MODEL, condition);
-                    self.complain(
+                    self.report(
                         Diagnostic::error(
                             codes::TOO_MANY_INITIAL_STATES,
                             "there are too many initial states",
@@ -153,7 +153,7 @@ impl Lowering {
             }
             VarType::Range { lo, hi } => self.range(sources, variable, lo, hi),
             VarType::Double => {
-                self.complain(
+                self.report(
                     Diagnostic::error(
                         codes::DOUBLE_VARIABLE,
                         format!("the variable `{name}` cannot be of type double"),
@@ -166,7 +166,7 @@ impl Lowering {
                 (Domain::Int { lo: 0, hi: 0 }, 0)
             }
             VarType::Clock => {
-                self.complain(
+                self.report(
                     Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, "clocks are not supported")
                         .at(word(sources, declaration.span, "clock"), "")
                         .help(
@@ -199,7 +199,7 @@ impl Lowering {
         let start = self.initial_value(sources, variable, Ty::Int);
         let [Some(lo), Some(hi)] = ends else { return (Domain::Int { lo: 0, hi: 0 }, 0) };
         if lo > hi {
-            self.complain(
+            self.report(
                 Diagnostic::error(codes::EMPTY_RANGE, format!("the range of `{name}` is empty: {lo}..{hi}"))
                     .at(span, ""),
             );
@@ -210,7 +210,7 @@ impl Lowering {
             && !(lo..=hi).contains(&start)
         {
             let init = self.span(variable.context, init);
-            self.complain(
+            self.report(
                 Diagnostic::error(
                     codes::INITIAL_OUT_OF_RANGE,
                     format!("the initial value {start} of `{name}` is not in its range {lo}..{hi}"),
@@ -238,7 +238,7 @@ impl Lowering {
         {
             if self.program.exprs.as_const(typed.expr).and_then(|c| c.as_bool()) == Some(false) {
                 let span = self.span(ContextId::MODEL, condition);
-                self.complain(
+                self.report(
                     Diagnostic::error(codes::NO_INITIAL_STATE, "no state fulfils the initial condition")
                         .at(span, ""),
                 );

@@ -1,4 +1,4 @@
-//! The parser's view of the tokens: looking ahead, consuming, complaining, resynchronising.
+//! The parser's view of the tokens: looking ahead, consuming, reporting, resynchronising.
 
 use crate::ast::{ExprId, ExprKind, Exprs, Name};
 use crate::lex::{Keyword, Lexed, Token, TokenKind, lex, quoted_name, shortened};
@@ -9,11 +9,11 @@ use volvelle_diagnostics::{Code, Diagnostic, FileId, Sources, Span, codes};
 /// Syntax errors after which a file is no longer described.
 const ERROR_LIMIT: usize = 100;
 
-/// A syntax error was reported; whoever owns the construct resynchronises.
+/// A syntax error was reported; the parser of the construct around it resynchronises.
 #[derive(Debug)]
 pub(super) struct Reported;
 
-/// What parsing a construct gives.
+/// The result of parsing a construct.
 pub(super) type Parsed<T> = Result<T, Reported>;
 
 /// State of a parse: tokens, the arena under construction, the stack of the expression parser.
@@ -26,11 +26,11 @@ pub(super) struct Parser<'a> {
     pub(super) frames: Vec<Frame>,
     pub(super) mode: Mode,
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// How many errors there were, also those that are not shown.
+    /// The number of errors, also of those that are not shown.
     pub(super) errors: usize,
-    /// Reserved words that were complained about, in this file or property.
+    /// Reserved words that were reported, in this file or property.
     pub(super) reserved: Vec<Keyword>,
-    /// Places that the lexer complained about.
+    /// Places that the lexer reported.
     unreadable: Vec<Span>,
 }
 
@@ -59,7 +59,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The complaints in the order of the text.
+    /// The diagnostics in the order of the text.
     pub(super) fn finish(&mut self) -> Vec<Diagnostic> {
         let mut diagnostics = std::mem::take(&mut self.diagnostics);
         diagnostics.sort_by_key(|d| d.primary.as_ref().map_or(0, |label| label.span.start));
@@ -132,7 +132,7 @@ impl<'a> Parser<'a> {
         found
     }
 
-    /// Consumes a token of this kind, or complains: expected `…` `place` (such as "after the guard").
+    /// Consumes a token of this kind, or reports an error: expected `…` `place` (such as "after the guard").
     pub(super) fn expect(&mut self, kind: TokenKind, place: &str) -> Parsed<Span> {
         if self.peek() == kind {
             return Ok(self.bump().span(self.file));
@@ -141,7 +141,7 @@ impl<'a> Parser<'a> {
         Err(self.unexpected(&format!("`{wanted}` {place}")))
     }
 
-    /// The first place in `place` that the lexer complained about.
+    /// The first place in `place` that the lexer reported.
     pub(super) fn unreadable_in(&self, place: Span) -> Option<Span> {
         let found = self.unreadable.partition_point(|span| span.end <= place.start);
         let span = self.unreadable.get(found)?;
@@ -158,7 +158,7 @@ impl<'a> Parser<'a> {
         excused
     }
 
-    /// Complains about the next token, saying what should stand there.
+    /// Reports the next token, with what should stand there.
     pub(super) fn unexpected(&mut self, expected: &str) -> Reported {
         if self.is_excused() {
             return Reported;
@@ -172,7 +172,7 @@ impl<'a> Parser<'a> {
         Reported
     }
 
-    /// Adds a complaint at a place.
+    /// Adds a diagnostic at a place.
     pub(super) fn error(&mut self, code: Code, span: Span, message: impl Into<String>, help: &str) {
         let mut diagnostic = Diagnostic::error(code, message).at(span, "");
         if !help.is_empty() {
@@ -181,7 +181,7 @@ impl<'a> Parser<'a> {
         self.report(diagnostic);
     }
 
-    /// Adds a complaint, unless the place was complained about or enough was said.
+    /// Adds a diagnostic, unless the place has one or the limit is reached.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         self.errors += 1;
         let place = |d: &Diagnostic| d.primary.as_ref().map(|label| label.span.start);
@@ -209,7 +209,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A name; a reserved word in its place is complained about and taken as one.
+    /// A name; a reserved word in its place is reported and taken as one.
     pub(super) fn name(&mut self, what: &str) -> Parsed<Name> {
         let token = self.token();
         match token.kind {
@@ -223,7 +223,7 @@ impl<'a> Parser<'a> {
         Ok(Name { text: self.text_of(token).to_string(), span: token.span(self.file) })
     }
 
-    /// Complains about a reserved word that is used as a name; once per word.
+    /// Reports a reserved word that is used as a name; once per word.
     pub(super) fn reserved(&mut self, word: Keyword) {
         if self.reserved.contains(&word) {
             self.errors += 1;
@@ -257,7 +257,7 @@ impl<'a> Parser<'a> {
         )
     }
 
-    /// `"name"`; a name without its quotes is complained about and taken.
+    /// `"name"`; a name without its quotes is reported and taken.
     pub(super) fn quoted(&mut self, what: &str) -> Parsed<Name> {
         let token = self.token();
         match token.kind {

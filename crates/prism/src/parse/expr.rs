@@ -13,7 +13,7 @@ use crate::parse::frames::{Callee, Frame, Mode, PendingTemporal, Prefix};
 use crate::parse::level;
 use volvelle_diagnostics::{Diagnostic, Span, codes};
 
-/// What to do after a step.
+/// The next action of the parser.
 pub(super) enum Next {
     /// An operand must follow.
     Operand,
@@ -65,7 +65,7 @@ impl Parser<'_> {
     fn operand(&mut self) -> Parsed<Next> {
         let token = self.token();
         match token.kind {
-            // Those that do not fit were complained about by the lexer.
+            // The lexer has reported those that do not fit.
             TokenKind::Int => {
                 let value = self.text_of(token).parse::<i32>();
                 self.leaf(value.map_or(ExprKind::Error, |value| ExprKind::Int(value.into())))

@@ -10,7 +10,7 @@ use crate::ast::{BinaryOp, ExprId, Function, Name, Optimum, Query, RewardName, R
 use crate::parse::level;
 use volvelle_diagnostics::Span;
 
-/// Which expressions are allowed: PRISM's grammar has one set of rules with the same switches.
+/// The expressions that are allowed: PRISM's grammar has one set of rules with the same switches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mode {
     /// Labels, `P`, `R`, `S`, `filter`, … may stand here.
@@ -39,7 +39,7 @@ pub(super) enum Prefix {
     Neg,
 }
 
-/// A temporal operator of which the bound or the right operand is yet to come.
+/// A temporal operator whose bound or right operand has not been read.
 #[derive(Debug)]
 pub(super) struct PendingTemporal {
     pub op: Temporal,
@@ -50,7 +50,7 @@ pub(super) struct PendingTemporal {
     pub refused: Option<&'static str>,
 }
 
-/// Which part of a time bound is being read; the Booleans say whether the end is excluded.
+/// The part of a time bound that is being read; the Booleans say whether the end is excluded.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum BoundPart {
     Upper { strict: bool },
@@ -69,7 +69,7 @@ pub(super) enum Head {
     Time,
 }
 
-/// What stands in the brackets.
+/// The contents of the brackets.
 #[derive(Debug)]
 pub(super) enum Body {
     Formula(ExprId),
@@ -92,17 +92,17 @@ pub(super) struct Operator {
     pub refused: Option<&'static str>,
 }
 
-/// What arguments in parentheses belong to.
+/// The owner of arguments in parentheses.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Callee {
     Function(Function),
-    /// Complained about already.
+    /// Reported already.
     Unknown,
     /// `<<p>> ( … )`
     Refused(&'static str),
 }
 
-/// What waits for an operand.
+/// A construct that waits for an operand.
 #[derive(Debug)]
 pub(super) enum Frame {
     // Operators.
@@ -129,7 +129,7 @@ pub(super) enum Frame {
 }
 
 impl Frame {
-    /// How tightly a pending operator binds; `None` for enclosures and for `c ? a`, which waits for its `:`.
+    /// The binding level of a pending operator; `None` for enclosures and for `c ? a`, which waits for its `:`.
     pub(super) fn level(&self) -> Option<u8> {
         Some(match self {
             Frame::Binary { op, .. } => level::binary(*op),

@@ -1,4 +1,4 @@
-//! How tightly operators bind; a higher level binds tighter.
+//! Binding levels of operators; a higher level binds tighter.
 //!
 //! PRISM manual, *The PRISM Language*, *Expressions*; PRISM's grammar for the temporal operators.
 
@@ -18,7 +18,7 @@ pub(crate) const NOT: u8 = 8;
 pub(crate) const NEG: u8 = 13;
 /// `^`; does not associate.
 pub(crate) const POW: u8 = 14;
-/// What follows a coalition; literals, names, calls, parentheses.
+/// The operand of a coalition; literals, names, calls, parentheses.
 pub(crate) const ATOM: u8 = 15;
 
 /// Binary operators; they associate to the left, `=>` too.

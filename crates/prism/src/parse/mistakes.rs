@@ -1,4 +1,4 @@
-//! Common slips: operators of other languages, read as what was meant, with a complaint; and hints for
+//! Common slips: operators of other languages, read as what was meant, with a diagnostic; and hints for
 //! tokens that make no sense where they stand.
 
 use crate::ast::BinaryOp;
@@ -7,7 +7,7 @@ use crate::parse::cursor::Parser;
 use volvelle_diagnostics::{Span, codes};
 
 impl Parser<'_> {
-    /// The binary operator at the cursor, consumed; also a foreign spelling of one, complained about.
+    /// The binary operator at the cursor, consumed; also a foreign spelling of one, reported.
     /// `||` is left alone: it may be a conditional probability.
     pub(super) fn binary_operator(&mut self) -> Option<BinaryOp> {
         use TokenKind as T;

@@ -75,7 +75,7 @@ impl Parser<'_> {
         self.no_declaration();
     }
 
-    /// Complains about something that declares nothing and skips to what may.
+    /// Reports a token that begins no declaration, and skips to one that may.
     fn no_declaration(&mut self) {
         if self.peek() == TokenKind::Ident && self.peek_at(1) == TokenKind::Colon {
             self.error(
@@ -196,7 +196,7 @@ impl Parser<'_> {
         Ok((name, ty, value))
     }
 
-    /// `=`; a `:=` in its place is complained about and taken.
+    /// `=`; a `:=` in its place is reported and taken.
     pub(super) fn eat_defines(&mut self) -> bool {
         if self.at_joined(TokenKind::Colon, TokenKind::Eq) {
             let span = self.joined_span(2);
@@ -356,7 +356,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Consumes the word that ends a block, or complains that it is missing.
+    /// Consumes the word that ends a block, or reports that it is missing.
     pub(super) fn end_of_block(&mut self, end: Keyword, start: Span, what: &str) {
         if self.at_keyword(end) {
             self.bump();

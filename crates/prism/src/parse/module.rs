@@ -256,7 +256,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// What was read as a probability has no `:` behind it: it may be an update whose prime was forgotten.
+    /// Reports a probability without a `:` behind it, which may be an update whose prime was forgotten.
     fn no_weight(&mut self, weight: Option<ExprId>, first: bool) -> Reported {
         if let Some(weight) = weight
             && let Some(name) = self.unprimed(weight)

@@ -57,11 +57,11 @@ impl Parser<'_> {
         self.reserved.clear();
         let name = self.property_name();
         let (first, mark) = (self.at, self.exprs.len());
-        let (errors, complaints) = (self.errors, self.diagnostics.len());
+        let (errors, reported) = (self.errors, self.diagnostics.len());
         let start = self.span();
         let body = self.expression(Mode::PROPERTY).ok().filter(|_| self.property_ends());
         if body.is_none() {
-            self.skip_property(first, complaints);
+            self.skip_property(first, reported);
         }
         let mut span = start;
         if self.at > first {
@@ -74,7 +74,7 @@ impl Parser<'_> {
             // What was only repaired is not what was asked.
             Some(body) if self.errors == errors && unreadable.is_none() => body,
             _ => {
-                // Its complaints lie in its span.
+                // Its diagnostics lie in its span.
                 span.start = unreadable.map_or(span.start, |place| span.start.min(place.start));
                 span.end = span.end.max(end);
                 self.exprs.truncate(mark);
@@ -95,7 +95,7 @@ impl Parser<'_> {
         name
     }
 
-    /// Whether a property may end before the next token; complains if not.
+    /// Whether a property may end before the next token; reports an error if not.
     fn property_ends(&mut self) -> bool {
         use TokenKind as T;
         let ends = match self.peek() {
@@ -126,7 +126,7 @@ impl Parser<'_> {
     /// Goes to the end of a property that started at token `first` and could not be read. Where the next one
     /// was taken for a part of it (`P=? [ F x`, and on the next line `R=? [ F x ]`), goes back and says so in
     /// place of what was said about the next one.
-    fn skip_property(&mut self, first: usize, complaints: usize) {
+    fn skip_property(&mut self, first: usize, reported: usize) {
         use TokenKind as T;
         let failed = self.at;
         self.at = first;
@@ -145,7 +145,7 @@ impl Parser<'_> {
         self.diagnostics.retain(|diagnostic| {
             index += 1;
             let place = diagnostic.primary.as_ref().map_or(0, |label| label.span.start);
-            index <= complaints || place < next.start
+            index <= reported || place < next.start
         });
         let end = self.last_span().end;
         let place = Span { start: end, end, ..next };

@@ -26,7 +26,7 @@ impl Parser<'_> {
         Ok((name, system?, start.to(self.last_span())))
     }
 
-    /// How many `|` follow each other at the cursor.
+    /// The number of `|` that follow each other at the cursor.
     fn bars(&self) -> usize {
         (0..3).take_while(|ahead| self.peek_at(*ahead) == TokenKind::Or).count()
     }

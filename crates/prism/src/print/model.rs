@@ -137,7 +137,7 @@ fn rewards(out: &mut String, exprs: &Exprs, rewards: &Rewards) {
     out.push_str("endrewards\n");
 }
 
-/// Where a process stands, which decides about parentheses.
+/// The position of a process, which decides about parentheses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// The whole composition.

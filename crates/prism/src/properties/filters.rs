@@ -23,7 +23,7 @@ impl Translator<'_> {
         let states = self.states(context, filter.states)?;
         if kind == Kind::Bool && (filter.min || filter.max) {
             let message = "{min} and {max} need a number, but this is a condition";
-            self.complain(Diagnostic::error(codes::PROPERTY_TYPE, message).at(filter.span, ""));
+            self.report(Diagnostic::error(codes::PROPERTY_TYPE, message).at(filter.span, ""));
             return None;
         }
         let (op, kind) = match (filter.min, filter.max) {
@@ -53,7 +53,7 @@ impl Translator<'_> {
                 Diagnostic::error(codes::UNKNOWN_FUNCTION, format!("there is no filter `{}`", op.text))
                     .at(op.span, text)
                     .help(format!("filters are {}", list.join(", ")));
-            self.complain(diagnostic);
+            self.report(diagnostic);
             return None;
         };
         use FilterOp as F;
@@ -68,7 +68,7 @@ impl Translator<'_> {
             let message = format!("the filter `{}` cannot be applied to {}", op.text, operand.kind.a_name());
             let diagnostic =
                 Diagnostic::error(codes::PROPERTY_TYPE, message).at(self.span((context, property)), "");
-            self.complain(diagnostic);
+            self.report(diagnostic);
             return None;
         }
         let kind = match operator {

@@ -177,7 +177,7 @@ impl Translator<'_> {
     }
 
     fn mismatch(&mut self, span: Span, message: &str, text: &str) {
-        self.complain(Diagnostic::error(codes::PROPERTY_TYPE, message).at(span, text));
+        self.report(Diagnostic::error(codes::PROPERTY_TYPE, message).at(span, text));
     }
 }
 

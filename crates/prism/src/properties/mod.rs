@@ -21,8 +21,8 @@ mod typed_formula;
 
 use crate::ast::{Name, PropertyFile};
 use crate::lower::{
-    Constants, Context, ContextId, Entity, Lowered, Lowering, Named, Tree, built_in, built_in_label,
-    declared_twice, parse_any,
+    Constants, Context, Entity, Lowered, Lowering, Named, Tree, built_in, built_in_label, declared_twice,
+    parse_any,
 };
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ use volvelle_logic::Property;
 pub struct FileNumber(u32);
 
 /// Lowers all properties of a file: adds the file, then gives one result per property. The second part are
-/// complaints about its declarations.
+/// diagnostics about its declarations.
 pub fn lower_properties(
     lowered: &mut Lowered,
     sources: &Sources,
@@ -50,7 +50,7 @@ pub fn lower_properties(
 
 impl Lowered {
     /// Adds a property file; later files see its names. `constants` are the values for its open constants,
-    /// and for names that only its properties mention. The complaints are about its declarations; its
+    /// and for names that only its properties mention. The diagnostics are about its declarations; its
     /// properties can be asked for nevertheless.
     pub fn add_properties(
         &mut self,
@@ -79,7 +79,7 @@ impl Lowered {
     /// equal ones are shared.
     ///
     /// # Errors
-    /// What is wrong with the property, and with what it refers to.
+    /// The mistakes in the property and in the definitions that it refers to.
     ///
     /// # Panics
     /// Where the file has no such property.
@@ -99,7 +99,7 @@ impl Lowered {
             Some(property) if !failed => Ok(property),
             property => {
                 if property.is_none() && !failed {
-                    // Circles are complained about where they are declared, once for all.
+                    // Circles are reported where they are declared, once for all.
                     let file = &lowering.files[file.0 as usize];
                     let message = "the property uses a name whose definition is cyclic";
                     let place = file.properties[index].span;
@@ -117,8 +117,8 @@ impl Lowering {
     /// Enters the names that a file declares.
     fn declare_file(&mut self, number: u32, file: &PropertyFile) {
         let tree = Tree::File(number);
-        self.contexts.push(Context { tree, renames: None });
-        self.file_contexts.push(ContextId(self.contexts.len() as u32 - 1));
+        let context = self.contexts.push(Context { tree, renames: None });
+        self.file_contexts.push(context);
         let constants = file.constants.iter().enumerate();
         let constants = constants.map(|(i, c)| (&c.name, Entity::Constant(tree, i as u32)));
         let formulas = file.formulas.iter().enumerate();
@@ -127,7 +127,7 @@ impl Lowering {
             let named = Named { entity, span: Some(name.span), in_model: false };
             if let Some(diagnostic) = self.names.add(&name.text, named) {
                 self.ambiguous.insert(name.text.clone());
-                self.complain(diagnostic);
+                self.report(diagnostic);
             }
         }
         self.quoted_names(file);
@@ -142,14 +142,14 @@ impl Lowering {
                 self.given.push(value);
                 let named = Named { entity, span: None, in_model: false };
                 if let Some(diagnostic) = self.names.add(&name, named) {
-                    self.complain(diagnostic);
+                    self.report(diagnostic);
                 }
             }
         }
         let mut cycles = std::mem::take(&mut self.cycles);
         let diagnostics = cycles.of_file(tree, file, &self.names);
         self.cycles = cycles;
-        diagnostics.into_iter().for_each(|d| self.complain(d));
+        diagnostics.into_iter().for_each(|d| self.report(d));
     }
 
     /// Labels and properties share the name space of quoted names.
@@ -171,7 +171,7 @@ impl Lowering {
             }
         }
         self.ambiguous.extend(ambiguous);
-        diagnostics.into_iter().for_each(|d| self.complain(d));
+        diagnostics.into_iter().for_each(|d| self.report(d));
     }
 
     /// The property that a name means in a file.

@@ -28,7 +28,7 @@ impl Translator<'_> {
             let diagnostic = Diagnostic::error(codes::WRONG_MODEL_KIND, message)
                 .at(span, "")
                 .help("ask for each of them on its own");
-            self.complain(diagnostic);
+            self.report(diagnostic);
             return None;
         }
         let objectives: Vec<Option<Objective>> =
@@ -40,7 +40,7 @@ impl Translator<'_> {
             let diagnostic = Diagnostic::error(codes::BAD_OBJECTIVE, message)
                 .at(span, "")
                 .help("leave one =? for its best value under the bounds, or leave the bounds out");
-            self.complain(diagnostic);
+            self.report(diagnostic);
             return None;
         }
         Some(self.formed(Formula::Multi(objectives), Kind::Multi))
@@ -60,7 +60,7 @@ impl Translator<'_> {
             let diagnostic = Diagnostic::error(codes::BAD_OBJECTIVE, message)
                 .at(span, "")
                 .help("write P>=p or P<=p: the bound is for the scheduler that all objectives share");
-            self.complain(diagnostic);
+            self.report(diagnostic);
             return None;
         }
         let (measured, optimum, query) = match *self.formulas.get(id) {
@@ -88,7 +88,7 @@ impl Translator<'_> {
                     .at(span, "")
                     .note("what schedulers achieve includes its border")
                     .help(format!("write {instead}"));
-                self.complain(diagnostic);
+                self.report(diagnostic);
                 return None;
             }
         };
@@ -110,7 +110,7 @@ impl Translator<'_> {
             ),
         };
         let diagnostic = Diagnostic::error(codes::BAD_OBJECTIVE, message).at(span, "").help(help);
-        self.complain(diagnostic);
+        self.report(diagnostic);
     }
 
     /// `path || condition`, for the operator above.

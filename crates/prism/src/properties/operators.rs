@@ -11,7 +11,7 @@ use volvelle_logic::{
 };
 use volvelle_model::Kind as ModelKind;
 
-/// What a threshold is compared with.
+/// The quantity that a threshold is compared with.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Quantity {
     Probability,
@@ -96,7 +96,7 @@ impl Translator<'_> {
 
     fn not_yet(&mut self, span: Span, what: &str) {
         let diagnostic = Diagnostic::error(codes::NOT_YET_EVALUATED, format!("{what} not yet evaluated"));
-        self.complain(diagnostic.at(span, ""));
+        self.report(diagnostic.at(span, ""));
     }
 
     /// A path formula.
@@ -111,7 +111,7 @@ impl Translator<'_> {
         if formed.kind == Kind::Bool {
             diagnostic = diagnostic.help("for reaching such a state write F in front of it");
         }
-        self.complain(diagnostic);
+        self.report(diagnostic);
         None
     }
 
@@ -138,10 +138,10 @@ impl Translator<'_> {
     fn expected_condition(&mut self, context: ContextId, id: ExprId, found: Kind) {
         let message = format!("expected a condition, found {}", found.a_name());
         let diagnostic = Diagnostic::error(codes::PROPERTY_TYPE, message).at(self.span((context, id)), "");
-        self.complain(diagnostic);
+        self.report(diagnostic);
     }
 
-    /// What is asked, and over which schedulers. Without `min` or `max`, a threshold on an mdp is meant for
+    /// The query, and the schedulers that it ranges over. Without `min` or `max`, a threshold on an mdp is meant for
     /// all of them: the least value has to reach a lower threshold, the greatest an upper one.
     fn query(
         &mut self,
@@ -172,7 +172,7 @@ impl Translator<'_> {
                 let diagnostic = Diagnostic::error(codes::MIN_MAX_REQUIRED, message)
                     .at(span, "")
                     .help(format!("for the worst case of a bad event ask for the maximum: {operator}max=?"));
-                self.complain(diagnostic);
+                self.report(diagnostic);
                 return None;
             }
         };
@@ -196,10 +196,10 @@ impl Translator<'_> {
             let diagnostic = Diagnostic::error(codes::BAD_BOUND, "a value cannot be compared by `=`")
                 .at(span, "")
                 .help("compare by <, <=, > or >=, or ask for the value with =?");
-            self.complain(diagnostic);
+            self.report(diagnostic);
             return None;
         };
-        let complaint = match quantity {
+        let message = match quantity {
             Quantity::Probability if !(0.0..=1.0).contains(&value) => {
                 Some(format!("the probability {} is not between 0 and 1", number(value)))
             }
@@ -207,8 +207,8 @@ impl Translator<'_> {
             _ if value.is_nan() => Some("the threshold is not a number".to_owned()),
             _ => None,
         };
-        if let Some(message) = complaint {
-            self.complain(Diagnostic::error(codes::BAD_BOUND, message).at(at, ""));
+        if let Some(message) = message {
+            self.report(Diagnostic::error(codes::BAD_BOUND, message).at(at, ""));
             return None;
         }
         Some(Bound { comparison, threshold: value })
@@ -221,14 +221,14 @@ impl Translator<'_> {
             Item::Formula(_) => {
                 let diagnostic = Diagnostic::error(codes::NOT_CONSTANT, format!("{what} must be constant"))
                     .at(self.span((context, id)), "this depends on the state");
-                self.complain(diagnostic);
+                self.report(diagnostic);
                 return None;
             }
         };
         if typed.ty == Ty::Bool {
             let diagnostic = Diagnostic::error(codes::PROPERTY_TYPE, format!("{what} must be a number"))
                 .at(self.span((context, id)), "this is a bool");
-            self.complain(diagnostic);
+            self.report(diagnostic);
             return None;
         }
         let typed = self.lowering.require_constant(context, id, typed, what)?;
@@ -244,7 +244,7 @@ impl Translator<'_> {
         let steps = self.model_kind() != ModelKind::Ctmc;
         let what = if steps { "the number of steps" } else { "the time" };
         let value = self.constant_number(context, id, what)?;
-        let complaint = if value < 0.0 {
+        let message = if value < 0.0 {
             format!("{what} is negative: {}", number(value))
         } else if !value.is_finite() {
             format!("{what} is not finite")
@@ -253,12 +253,12 @@ impl Translator<'_> {
         } else {
             return Some(value);
         };
-        let mut diagnostic = Diagnostic::error(codes::BAD_BOUND, complaint).at(self.span((context, id)), "");
+        let mut diagnostic = Diagnostic::error(codes::BAD_BOUND, message).at(self.span((context, id)), "");
         if steps && value.fract() != 0.0 {
             let kind = if self.model_kind() == ModelKind::Mdp { "an mdp" } else { "a dtmc" };
             diagnostic = diagnostic.help(format!("time is counted in steps here, as the model is {kind}"));
         }
-        self.complain(diagnostic);
+        self.report(diagnostic);
         None
     }
 
@@ -290,7 +290,7 @@ impl Translator<'_> {
                 let text = format!("from {} to {}", number(translated.lower), number(upper));
                 diagnostic = diagnostic.at(span, text);
             }
-            self.complain(diagnostic);
+            self.report(diagnostic);
             return None;
         }
         Some(translated)
@@ -334,7 +334,7 @@ impl Translator<'_> {
                     Diagnostic::error(codes::UNKNOWN_REWARD, "the model has no reward structure")
                         .at(span, "")
                         .help("declare one: rewards true : 1; endrewards counts steps, or time in a ctmc");
-                self.complain(diagnostic);
+                self.report(diagnostic);
                 None
             }
             RewardName::Named(name) => {
@@ -354,7 +354,7 @@ impl Translator<'_> {
                         _ => format!("the model has {}", list.join(", ")),
                     });
                 }
-                self.complain(diagnostic);
+                self.report(diagnostic);
                 None
             }
             RewardName::Index(id) => {
@@ -366,7 +366,7 @@ impl Translator<'_> {
                 let diagnostic = Diagnostic::error(codes::UNKNOWN_REWARD, message)
                     .at(self.span((context, *id)), "")
                     .help(format!("the model has {known}, counted from 1"));
-                self.complain(diagnostic);
+                self.report(diagnostic);
                 None
             }
         }

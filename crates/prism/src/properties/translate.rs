@@ -56,7 +56,7 @@ impl<'a> Translator<'a> {
             && self.lowering.cycles.contains(Entity::Property(Tree::File(self.file), index as u32))
         {
             let name = property.name.as_ref().map_or("", |name| &name.text);
-            self.complain(
+            self.report(
                 Diagnostic::error(
                     codes::CYCLIC_DEFINITION,
                     format!("the property \"{name}\" refers to itself"),
@@ -74,7 +74,7 @@ impl<'a> Translator<'a> {
                     Diagnostic::error(codes::PROPERTY_TYPE, "a property cannot be a path formula")
                         .at(self.span(place), "this says something about a path, not about a state")
                         .help("put it into an operator: P=? [ ... ]");
-                self.complain(diagnostic);
+                self.report(diagnostic);
                 return None;
             }
             Item::Formula(formed) => formed.id,
@@ -115,7 +115,7 @@ impl<'a> Translator<'a> {
         self.lowering.is_lowered(place) || self.formed.contains_key(&place)
     }
 
-    /// What has to be translated before a node.
+    /// The parts that have to be translated before a node.
     fn parts(&self, place: Place) -> Vec<Place> {
         let mut parts = Vec::new();
         let kind = &self.lowering.exprs(place.0).get(place.1).kind;
@@ -156,7 +156,7 @@ impl<'a> Translator<'a> {
     }
 
     pub(super) fn tree(&self, context: ContextId) -> Tree {
-        self.lowering.contexts[context.0 as usize].tree
+        self.lowering.contexts[context].tree
     }
 
     /// Translates a node whose parts are done.
@@ -175,7 +175,7 @@ impl<'a> Translator<'a> {
         if let Some(name) = ambiguous.filter(|_| self.tree(place.0) != Tree::Model) {
             let message = format!("{name} is declared twice");
             let diagnostic = Diagnostic::error(codes::DUPLICATE_NAME, message);
-            self.complain(diagnostic.at(self.span(place), "which of the two is meant?"));
+            self.report(diagnostic.at(self.span(place), "which of the two is meant?"));
             self.lowering.remember(place, None);
             return;
         }
@@ -230,7 +230,7 @@ impl<'a> Translator<'a> {
                 let message = format!("the label \"{name}\" must be a condition");
                 let diagnostic = Diagnostic::error(codes::TYPE_MISMATCH, message)
                     .at(self.span(body?), format!("this is {}", formed.kind.a_name()));
-                self.complain(diagnostic);
+                self.report(diagnostic);
                 None
             }
             ExprKind::Ident(name) => {
@@ -239,7 +239,7 @@ impl<'a> Translator<'a> {
                     let message = format!("the constant `{name}` is not constant");
                     let diagnostic = Diagnostic::error(codes::NOT_CONSTANT, message)
                         .at(self.span(body?), "this depends on the state");
-                    self.complain(diagnostic);
+                    self.report(diagnostic);
                     return None;
                 }
                 Some(formed)
@@ -248,7 +248,7 @@ impl<'a> Translator<'a> {
         }
     }
 
-    /// What a part became; `None` if it is wrong.
+    /// The translation of a part; `None` if it is wrong.
     pub(super) fn item(&self, place: Place) -> Option<Item> {
         if let Some(formed) = self.formed.get(&place) {
             return Some(Item::Formula(*formed));
@@ -316,8 +316,8 @@ impl<'a> Translator<'a> {
         self.lowering.span(place.0, place.1)
     }
 
-    pub(super) fn complain(&mut self, diagnostic: Diagnostic) {
-        self.lowering.complain(diagnostic);
+    pub(super) fn report(&mut self, diagnostic: Diagnostic) {
+        self.lowering.report(diagnostic);
     }
 }
 

@@ -33,7 +33,7 @@ pub fn property(text: &str) -> (PropertyFile, Vec<Diagnostic>) {
     parse::property(&sources, file)
 }
 
-/// Parses a model; complaints must be those drawn in the text:
+/// Parses a model; diagnostics must be those drawn in the text:
 ///
 /// ```text
 ///   x = 5.;
@@ -41,7 +41,7 @@ pub fn property(text: &str) -> (PropertyFile, Vec<Diagnostic>) {
 /// //     | help: write
 /// ```
 ///
-/// A line of carets under a line of source stands for a complaint about that place; its words must be in the
+/// A line of carets under a line of source stands for a diagnostic about that place; its words must be in the
 /// message, those behind `|` in the helps and notes. A place at the end of the file is one caret.
 pub fn check_model(text: &str) {
     check(text, model(text).1);

@@ -129,7 +129,7 @@ fn sweeps_over_steps_enclose_the_exact_values() {
         let mut value: Vec<RBig> = (0..n).map(start).collect();
         for checked in many {
             let [lo, hi] = bounds(checked.outcome.as_ref().unwrap());
-            let truth = &value[space.initial[0].0 as usize];
+            let truth = &value[space.initial[0].index()];
             assert!(exact(lo) <= *truth && *truth <= exact(hi), "[{lo}, {hi}] but {truth}");
             value = (0..n)
                 .map(|s| {

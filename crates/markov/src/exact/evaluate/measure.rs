@@ -80,7 +80,7 @@ impl Evaluator<'_> {
         if let Formula::Until(left, right, bound) = *self.formulas.get(path)
             && bound == TimeBound::NONE
             && *self.formulas.get(left) == Formula::Bool(true)
-            && !self.is_path[right.0 as usize]
+            && !self.is_path[right]
         {
             return reachability_reward(model, reward, self.set(right)?, optimum);
         }

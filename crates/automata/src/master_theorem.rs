@@ -1,8 +1,8 @@
-//! The guesses that have to be considered for a formula.
+//! The guesses of the Master Theorem that have to be considered for a formula.
 //!
-//! The Master Theorem (theorem 4.10 of the article): a word satisfies φ if and only if for some guess
+//! The theorem (4.10 of the article): a word satisfies φ if and only if for some guess
 //!
-//! 1. at some time the rest of the word satisfies what remains of φ, with the guess put in as a safety formula;
+//! 1. at some time the rest of the word satisfies the derivative of φ, with the guess put in as a safety formula;
 //! 2. each guessed until holds infinitely often, with the guess put in as a co-safety formula;
 //! 3. each guessed release holds almost always, with the guess put in as a safety formula.
 //!
@@ -21,7 +21,7 @@ use crate::substitute::{Guess, Into, Substitution};
 /// Operators that a formula may have to guess about.
 const CANDIDATES_LIMIT: usize = 12;
 
-/// A guess, and what it takes to be right.
+/// A guess, and the conditions under which it is right.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Guessed {
     /// The guessed untils and limit operators.
@@ -67,7 +67,7 @@ pub(crate) fn guesses(
     Ok((found, numbers))
 }
 
-/// Limit operators, and untils within releases: what a guess may have as members.
+/// The possible members of a guess: limit operators, and untils within releases.
 fn candidates(formulas: &Formulas, root: FormulaId) -> Vec<FormulaId> {
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();
@@ -95,7 +95,7 @@ fn candidates(formulas: &Formulas, root: FormulaId) -> Vec<FormulaId> {
     found
 }
 
-/// The releases that matter for what a guess says to hold infinitely often.
+/// The releases that matter for the formulas that, by a guess, hold infinitely often.
 fn releases(formulas: &Formulas, guess: &Guess) -> Vec<FormulaId> {
     let goal = |&id: &FormulaId| match *formulas.get(id) {
         Node::Until { goal, .. } => Some(goal),

@@ -1,4 +1,4 @@
-//! Where a probability is exactly zero or one: graph algorithms, no numbers.
+//! The states where a probability is exactly zero or one (the precomputations Prob0 and Prob1), by graph algorithms alone.
 //!
 //! For `left U right`, after Baier and Katoen, *Principles of Model Checking*, section 10.6.1, and
 //! de Alfaro's thesis for probability one under the best scheduler. Mind the quantifiers: for an MDP
@@ -11,7 +11,7 @@ use super::predecessors::Predecessors;
 
 /// States whose probability is exactly zero, and exactly one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Certain {
+pub struct Prob01 {
     /// Probability zero.
     pub zero: BitSet,
     /// Probability one.
@@ -19,30 +19,30 @@ pub struct Certain {
 }
 
 /// The sets for `left U right` under the optimal scheduler.
-pub fn certain(
+pub fn prob01(
     space: &Space,
     predecessors: &Predecessors,
     left: &BitSet,
     right: &BitSet,
     optimum: Optimum,
-) -> Certain {
+) -> Prob01 {
     let mut via = left.clone();
     via.subtract(right);
     if space.choices.is_none() {
         let zero = predecessors.reach(right, Some(&via)).complement();
         let one = predecessors.reach(&zero, Some(&via)).complement();
-        return Certain { zero, one };
+        return Prob01 { zero, one };
     }
     match optimum {
         Optimum::Max => {
             let zero = predecessors.reach(right, Some(&via)).complement();
             let one = one_for_some(space, predecessors, &via, right);
-            Certain { zero, one }
+            Prob01 { zero, one }
         }
         Optimum::Min => {
             let zero = positive_for_all(space, predecessors, &via, right).complement();
             let one = predecessors.reach(&zero, Some(&via)).complement();
-            Certain { zero, one }
+            Prob01 { zero, one }
         }
     }
 }

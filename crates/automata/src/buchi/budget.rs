@@ -1,32 +1,32 @@
-//! How much work reductions may take: counted, not timed, so that the same formula gives the same automaton everywhere.
+//! The budget of work of reductions: counted, not timed, so that the same formula gives the same automaton everywhere.
 
 /// Work that is left, in comparisons of edges.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Effort(u64);
+pub(crate) struct Budget(u64);
 
-impl Effort {
+impl Budget {
     pub fn new(comparisons: u64) -> Self {
-        Effort(comparisons)
+        Budget(comparisons)
     }
 
-    /// Takes away from what is left; `None` if that is not enough, and from then on nothing is left.
+    /// Spends comparisons; `None` if fewer are left, and from then on none are.
     pub fn spend(&mut self, comparisons: usize) -> Option<()> {
         let left = self.0.checked_sub(comparisons as u64);
         self.0 = left.unwrap_or(0);
         left.map(|_| ())
     }
 
-    /// Nothing is left.
+    /// Whether no work is left.
     pub fn is_spent(&self) -> bool {
         self.0 == 0
     }
 
-    /// A part of what is left, for a stage that may not take all of it.
+    /// One part in `of` of the work that is left, for a stage that may not take all of it.
     pub fn part(&self, of: u64) -> Self {
-        Effort(self.0 / of)
+        Budget(self.0 / of)
     }
 
-    /// What a stage has left over of a part comes back.
+    /// Deducts the work of a stage, which got the budget `before` and left `after`.
     pub fn settle(&mut self, before: Self, after: Self) {
         self.0 -= before.0 - after.0;
     }

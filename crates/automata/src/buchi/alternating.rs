@@ -1,18 +1,20 @@
-//! The very weak alternating automaton of a formula: its states are formulas, each with its moves.
+//! The very weak alternating automaton of a formula: its states are formulas, each with its transitions.
+//!
+//! P. Gastin and D. Oddoux, *Fast LTL to Büchi Automata Translation*, CAV 2001, doi:10.1007/3-540-44585-4_6.
 
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use crate::buchi::budget::Budget;
 use crate::buchi::cube::{Cube, bits};
-use crate::buchi::effort::Effort;
 use crate::formula::{FormulaId, Formulas, Node, UNBOUNDED};
 use crate::normal::TooLarge;
 
-/// Moves that a formula, or a set of them, may have.
-const MOVES_LIMIT: usize = 4096;
+/// Transitions that a formula, or a set of them, may have.
+const TRANSITIONS_LIMIT: usize = 4096;
 
-/// Moves from which on it is worth looking for those that can be left out.
+/// Transitions from which on it is worth looking for those that can be left out.
 const MANY: usize = 48;
 
 /// Greatest number of a proposition.
@@ -21,45 +23,45 @@ const LAST_PROPOSITION: u32 = 61;
 /// Formulas that have to hold, all of them: sorted, distinct, no conjunctions.
 pub(crate) type Set = Rc<[FormulaId]>;
 
-/// On a letter of `cube` go on with all of `next`.
+/// A transition: on a letter of `cube` to all of `next`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Move {
+pub(crate) struct Transition {
     pub cube: Cube,
     pub next: Set,
-    /// The promises (see [`Moves::promise`]) of the form `G F φ` that it keeps.
+    /// The promises (see [`Transitions::promise`]) of the form `G F φ` that it keeps.
     pub kept: u64,
 }
 
-/// The moves of formulas, with a memory.
-pub(crate) struct Moves<'a> {
+/// The transitions of formulas, with a memory.
+pub(crate) struct Transitions<'a> {
     formulas: &'a mut Formulas,
-    /// Whether a disjunction after a step becomes several moves, instead of a state of its own.
+    /// Whether a disjunction after a step becomes several transitions, instead of a state of its own.
     split: bool,
-    known: FxHashMap<FormulaId, Rc<[Move]>>,
+    known: FxHashMap<FormulaId, Rc<[Transition]>>,
     promises: Vec<Promise>,
     promise_of: FxHashMap<FormulaId, u32>,
-    effort: Effort,
+    budget: Budget,
 }
 
 /// A formula that a run must not put off for ever.
 struct Promise {
     formula: FormulaId,
-    /// What keeps it.
-    kept_by: Rc<[Move]>,
+    /// The transitions that keep it.
+    kept_by: Rc<[Transition]>,
 }
 
-impl<'a> Moves<'a> {
-    pub fn new(formulas: &'a mut Formulas, split: bool, effort: Effort) -> Self {
+impl<'a> Transitions<'a> {
+    pub fn new(formulas: &'a mut Formulas, split: bool, budget: Budget) -> Self {
         let (known, promise_of) = Default::default();
-        Moves { formulas, split, known, promises: Vec::new(), promise_of, effort }
+        Transitions { formulas, split, known, promises: Vec::new(), promise_of, budget }
     }
 
-    /// Takes away from the effort that translation may take.
+    /// Takes away from the budget that translation may take.
     pub fn spend(&mut self, comparisons: usize) -> Result<(), TooLarge> {
-        self.effort.spend(1 + comparisons).ok_or(TooLarge { what: "edges of a Büchi automaton" })
+        self.budget.spend(1 + comparisons).ok_or(TooLarge { what: "edges of a Büchi automaton" })
     }
 
-    /// How many promises there are so far.
+    /// The number of promises so far.
     pub fn num_promises(&self) -> usize {
         self.promises.len()
     }
@@ -78,7 +80,7 @@ impl<'a> Moves<'a> {
             }
             _ => return Ok(None),
         };
-        // Finding the moves may have made it a promise.
+        // Finding the transitions may have made it a promise.
         if let Some(&known) = self.promise_of.get(&id) {
             return Ok(Some(1 << known));
         }
@@ -98,7 +100,7 @@ impl<'a> Moves<'a> {
             if let Some(bit) = self.promise(id)? {
                 let promise = &self.promises[bit.trailing_zeros() as usize];
                 let limit = !matches!(self.formulas.get(promise.formula), Node::Until { .. });
-                let fits = |m: &Move| {
+                let fits = |m: &Transition| {
                     m.cube.contains(cube)
                         && is_subset(&m.next, next)
                         && (limit || m.next.binary_search(&promise.formula).is_err())
@@ -111,9 +113,9 @@ impl<'a> Moves<'a> {
         Ok(result)
     }
 
-    /// The moves of a conjunction.
-    pub fn of_all(&mut self, set: &[FormulaId]) -> Result<Vec<Move>, TooLarge> {
-        let mut result = vec![Move { cube: Cube::ALL, next: Rc::new([]), kept: 0 }];
+    /// The transitions of a conjunction.
+    pub fn of_all(&mut self, set: &[FormulaId]) -> Result<Vec<Transition>, TooLarge> {
+        let mut result = vec![Transition { cube: Cube::ALL, next: Rc::new([]), kept: 0 }];
         for &id in set {
             let factor = self.of(id)?;
             result = self.product(&result, &factor)?;
@@ -124,15 +126,15 @@ impl<'a> Moves<'a> {
         Ok(result)
     }
 
-    /// Without moves in whose place others can be made whatever else has to hold. Promises are what makes this more than
+    /// Without transitions in whose place others can be made whatever else has to hold. Promises are what makes this more than
     /// a comparison of letters and sets: a move that goes to less may lack what keeps one.
-    fn thinned(&mut self, moves: Vec<Move>) -> Result<Vec<Move>, TooLarge> {
-        self.spend(moves.len() * moves.len())?;
-        let mut promised = Vec::with_capacity(moves.len());
-        for m in &moves {
+    fn thinned(&mut self, transitions: Vec<Transition>) -> Result<Vec<Transition>, TooLarge> {
+        self.spend(transitions.len() * transitions.len())?;
+        let mut promised = Vec::with_capacity(transitions.len());
+        for m in &transitions {
             promised.push(self.put_off(m.cube, &m.next)?);
         }
-        let better = |&(a, put_off): &(&Move, u64), &(b, _): &(&Move, u64)| {
+        let better = |&(a, put_off): &(&Transition, u64), &(b, _): &(&Transition, u64)| {
             a.cube.contains(b.cube)
                 && is_subset(&a.next, &b.next)
                 && bits(put_off).all(|bit| {
@@ -147,17 +149,17 @@ impl<'a> Moves<'a> {
                     })
                 })
         };
-        let kept = best(moves.iter().zip(promised).collect(), better);
+        let kept = best(transitions.iter().zip(promised).collect(), better);
         Ok(kept.into_iter().map(|(m, _)| m.clone()).collect())
     }
 
-    /// The moves of a formula.
-    pub fn of(&mut self, id: FormulaId) -> Result<Rc<[Move]>, TooLarge> {
+    /// The transitions of a formula.
+    pub fn of(&mut self, id: FormulaId) -> Result<Rc<[Transition]>, TooLarge> {
         if let Some(known) = self.known.get(&id) {
             return Ok(known.clone());
         }
         let node = self.formulas.get(id).clone();
-        let result: Vec<Move> = match node {
+        let result: Vec<Transition> = match node {
             Node::True => self.of_all(&[])?,
             Node::False => Vec::new(),
             Node::Literal { proposition, .. } if proposition > LAST_PROPOSITION => {
@@ -167,7 +169,7 @@ impl<'a> Moves<'a> {
                 let bit = 1 << proposition;
                 let cube =
                     if positive { Cube { must: bit, must_not: 0 } } else { Cube { must: 0, must_not: bit } };
-                vec![Move { cube, next: Rc::new([]), kept: 0 }]
+                vec![Transition { cube, next: Rc::new([]), kept: 0 }]
             }
             Node::And(operands) => {
                 let mut result = self.of_all(&[])?;
@@ -220,19 +222,19 @@ impl<'a> Moves<'a> {
         };
         limited(result.len())?;
         self.spend(result.len() * result.len())?;
-        let result: Rc<[Move]> = shortened(result).into();
+        let result: Rc<[Transition]> = shortened(result).into();
         self.known.insert(id, result.clone());
         Ok(result)
     }
 
-    /// All pairs of moves, at once.
-    fn product(&mut self, a: &[Move], b: &[Move]) -> Result<Vec<Move>, TooLarge> {
+    /// All pairs of transitions, at once.
+    fn product(&mut self, a: &[Transition], b: &[Transition]) -> Result<Vec<Transition>, TooLarge> {
         self.spend(a.len() * b.len())?;
         let mut result = Vec::new();
         for x in a {
             for y in b {
                 if let Some(cube) = x.cube.and(y.cube) {
-                    result.push(Move { cube, next: union(&x.next, &y.next), kept: x.kept | y.kept });
+                    result.push(Transition { cube, next: union(&x.next, &y.next), kept: x.kept | y.kept });
                 }
             }
             limited(result.len())?;
@@ -240,14 +242,14 @@ impl<'a> Moves<'a> {
         Ok(result)
     }
 
-    fn itself(&self, id: FormulaId) -> Vec<Move> {
-        vec![Move { cube: Cube::ALL, next: Rc::new([id]), kept: 0 }]
+    fn itself(&self, id: FormulaId) -> Vec<Transition> {
+        vec![Transition { cube: Cube::ALL, next: Rc::new([id]), kept: 0 }]
     }
 
     /// One step with any letter, then `id`.
-    fn after(&mut self, id: FormulaId) -> Result<Vec<Move>, TooLarge> {
-        let moves = self.alternatives(id)?;
-        Ok(moves.into_iter().map(|next| Move { cube: Cube::ALL, next, kept: 0 }).collect())
+    fn after(&mut self, id: FormulaId) -> Result<Vec<Transition>, TooLarge> {
+        let transitions = self.alternatives(id)?;
+        Ok(transitions.into_iter().map(|next| Transition { cube: Cube::ALL, next, kept: 0 }).collect())
     }
 
     /// Sets that mean the same as a formula, one of them or another.
@@ -282,15 +284,20 @@ fn less(bound: u64) -> u64 {
     if bound == UNBOUNDED { bound } else { bound - 1 }
 }
 
-fn limited(moves: usize) -> Result<(), TooLarge> {
-    if moves > MOVES_LIMIT { Err(TooLarge { what: "edges of a Büchi automaton" }) } else { Ok(()) }
+fn limited(transitions: usize) -> Result<(), TooLarge> {
+    if transitions > TRANSITIONS_LIMIT {
+        Err(TooLarge { what: "edges of a Büchi automaton" })
+    } else {
+        Ok(())
+    }
 }
 
-/// Without moves in whose place another one can be made.
-fn shortened(moves: Vec<Move>) -> Vec<Move> {
-    let better =
-        |a: &Move, b: &Move| a.cube.contains(b.cube) && is_subset(&a.next, &b.next) && b.kept & !a.kept == 0;
-    best(moves, better)
+/// Without transitions in whose place another one can be made.
+fn shortened(transitions: Vec<Transition>) -> Vec<Transition> {
+    let better = |a: &Transition, b: &Transition| {
+        a.cube.contains(b.cube) && is_subset(&a.next, &b.next) && b.kept & !a.kept == 0
+    };
+    best(transitions, better)
 }
 
 /// The first of those that nothing is better than.

@@ -1,6 +1,6 @@
-//! What remains to be satisfied after a letter: the paper's function *af*.
+//! The derivative of a formula by a letter, the paper's function *af*: the obligation that is left after the letter.
 //!
-//! A word satisfies φ if and only if the rest of it after its first letter satisfies `after(φ, letter)`. Limit
+//! A word satisfies φ if and only if the rest of it after its first letter satisfies `af(φ, letter)`. Limit
 //! operators stay as they are, since the beginning of a word does not matter to them.
 
 use rustc_hash::FxHashMap;
@@ -8,18 +8,18 @@ use rustc_hash::FxHashMap;
 use crate::formula::{FormulaId, Formulas, Node, UNBOUNDED};
 use crate::normal::{NormalId, Normals, TooLarge};
 
-/// The function for a fixed set of letters, with a memory.
+/// Derivatives by a fixed set of letters; known ones are kept.
 #[derive(Clone, Debug)]
-pub(crate) struct After {
+pub(crate) struct Derivative {
     /// For every letter whether each proposition holds.
     letters: Vec<Vec<bool>>,
     formulas: FxHashMap<(FormulaId, u32), NormalId>,
     normals: FxHashMap<(NormalId, u32), NormalId>,
 }
 
-impl After {
+impl Derivative {
     pub fn new(letters: Vec<Vec<bool>>) -> Self {
-        After { letters, formulas: FxHashMap::default(), normals: FxHashMap::default() }
+        Derivative { letters, formulas: FxHashMap::default(), normals: FxHashMap::default() }
     }
 
     pub fn num_letters(&self) -> usize {
@@ -31,7 +31,7 @@ impl After {
         36 * (self.formulas.len() + self.normals.len())
     }
 
-    /// Of a combination.
+    /// The derivative of a combination.
     pub fn normal(
         &mut self,
         formulas: &mut Formulas,
@@ -61,7 +61,7 @@ impl After {
         Ok(result)
     }
 
-    /// Of a formula.
+    /// The derivative of a formula.
     fn formula(
         &mut self,
         formulas: &mut Formulas,
