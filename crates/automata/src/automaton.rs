@@ -24,9 +24,9 @@ entity!(
 pub enum Verdict {
     /// Nothing.
     Open,
-    /// All are accepted.
+    /// All words are accepted.
     Accepts,
-    /// All are rejected.
+    /// All words are rejected.
     Rejects,
 }
 

@@ -32,7 +32,7 @@ pub fn nodes(arena: &Arena, is_path: impl Fn(PathId) -> bool, root: PathId) -> V
 /// steps of a bound, from and to ([`UNBOUNDED`](crate::UNBOUNDED): without end); from 1 to 0 if there are none.
 ///
 /// # Errors
-/// Those of `steps`.
+/// The errors of `steps`.
 pub fn operator<E>(
     formulas: &mut Formulas,
     formula: &Formula,

@@ -38,7 +38,7 @@ impl Substitution {
         Substitution { guess, into, known: FxHashMap::default() }
     }
 
-    /// Of a combination.
+    /// Substitutes in a combination.
     pub fn normal(
         &mut self,
         formulas: &mut Formulas,
@@ -58,7 +58,7 @@ impl Substitution {
         Ok(result)
     }
 
-    /// Of a formula.
+    /// Substitutes in a formula.
     pub fn formula(&mut self, formulas: &mut Formulas, id: FormulaId) -> FormulaId {
         if let Some(&known) = self.known.get(&id) {
             return known;

@@ -95,7 +95,7 @@ pub enum StopReason {
 }
 
 impl StopReason {
-    /// As the JSON says it.
+    /// Its name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             StopReason::Computed => "computed",

@@ -46,9 +46,9 @@ pub enum Comparison {
 /// `comparison threshold`
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bound {
-    /// How.
+    /// The comparison.
     pub comparison: Comparison,
-    /// With what.
+    /// The threshold.
     pub threshold: f64,
 }
 
@@ -116,9 +116,9 @@ pub enum Goal {
     Maximise,
     /// As small as possible.
     Minimise,
-    /// At least so much.
+    /// At least this bound.
     AtLeast(f64),
-    /// At most so much.
+    /// At most this bound.
     AtMost(f64),
 }
 
@@ -326,7 +326,7 @@ impl Formulas {
 pub struct Property {
     /// Name, where it has one.
     pub name: Option<String>,
-    /// As the user wrote it.
+    /// Its text, as the user wrote it.
     pub text: String,
     /// Constants that occur in it and were given on the command line, with their values as text.
     pub constants: Vec<(String, String)>,

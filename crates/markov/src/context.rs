@@ -32,7 +32,7 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// For a space.
+    /// The context of a space, without device and cache.
     pub fn new(space: &'a Space, options: Options, control: &'a Control<'a>) -> Self {
         let facts = RefCell::default();
         let predecessors = RefCell::default();

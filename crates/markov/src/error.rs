@@ -1,8 +1,8 @@
-//! Why a property has no answer.
+//! The reasons why a property has no answer.
 
 use volvelle_control::Stop;
 
-/// Why a property has no answer. The caller turns it into a diagnostic.
+/// The reason why a property has no answer. The caller turns it into a diagnostic.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CheckError {
     /// The engine does not evaluate this construct yet.
@@ -21,7 +21,7 @@ pub enum CheckError {
     NeedsOptimum,
     /// `filter(state, …)` over more than one state.
     SeveralStates {
-        /// How many.
+        /// Number of states.
         count: usize,
     },
     /// A filter whose set is empty.
@@ -33,7 +33,7 @@ pub enum CheckError {
     },
     /// The property refers to an observation that the state space does not carry.
     MissingObservation {
-        /// Which.
+        /// The observation.
         what: String,
     },
     /// A negative reward where rewards must not be negative.
@@ -47,7 +47,7 @@ pub enum CheckError {
     },
     /// A reward, probability or rate that is no finite number.
     NotFinite {
-        /// Where.
+        /// The place.
         what: String,
     },
     /// A time or step bound that makes no sense.
@@ -97,7 +97,7 @@ pub enum CheckError {
     },
     /// The question has no rational answer.
     NotRational {
-        /// Why, as a sentence without its end.
+        /// The reason, as a sentence without its full stop.
         what: String,
     },
     /// The exact answer would be too large, or too hard to get.

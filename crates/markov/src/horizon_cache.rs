@@ -40,7 +40,7 @@ pub enum Key {
 /// Bounds for all states, or for those that are asked for.
 #[derive(Clone, Debug)]
 pub enum Bounds {
-    /// For every state.
+    /// Bounds for every state.
     All(Vec<[f64; 2]>),
     /// For some states; `otherwise` holds in the others.
     Listed {
@@ -52,7 +52,7 @@ pub enum Bounds {
 }
 
 impl Bounds {
-    /// For every state.
+    /// The bounds of every state.
     pub fn expand(self, states: usize) -> Vec<[f64; 2]> {
         match self {
             Bounds::All(bounds) => bounds,
@@ -89,7 +89,7 @@ pub struct HorizonCache {
 }
 
 impl HorizonCache {
-    /// For groups of times.
+    /// A cache for groups of times, in each of which one pass may serve all.
     pub fn new(groups: Vec<Vec<f64>>) -> Self {
         HorizonCache { groups, known: RefCell::default() }
     }

@@ -1,7 +1,7 @@
 //! Arithmetic on bounds `[lo, hi]`, rounded outwards unless the result is exact.
 //!
-//! Whether a sum, product or quotient of two doubles is exact is told by error-free transformations
-//! (Knuth's two-sum, fused multiply-add), so `2 * 3` stays 6 and can be compared for equality.
+//! Error-free transformations (Knuth's two-sum, fused multiply-add) decide whether a sum, product or quotient of two doubles
+//! is exact, so that `2 * 3` stays 6 and can be compared for equality.
 //! `None` is returned where a result is undefined for some numbers within the bounds (0/0, inf - inf).
 
 /// A lower and an upper bound; equal where the number is known exactly.

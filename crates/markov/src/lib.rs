@@ -6,7 +6,7 @@
 //!
 //! | module | subject |
 //! |---|---|
-//! | `bisimulation` | states that cannot be told apart put together |
+//! | `bisimulation` | merging of equivalent states |
 //! | `evaluate` | formulas, filters, path formulas taken apart |
 //! | `graph` | components, end components, where probabilities are zero or one |
 //! | `reach`, `reward` | unbounded until, expected reward until a set is reached |
@@ -21,9 +21,8 @@
 //! | `interval`, `rounding` | arithmetic with bounds |
 //! | `exact` | all of it in rational arithmetic |
 //!
-//! Stands on `volvelle-space`, `volvelle-logic`, `volvelle-automata`, `volvelle-control`, and on `volvelle-runtime` with
-//! `volvelle-kernel` for devices; knows no language and does no
-//! input or output.
+//! Uses `volvelle-space`, `volvelle-logic`, `volvelle-automata`, `volvelle-control`, and `volvelle-runtime` with
+//! `volvelle-kernel` for devices. It knows no language and does no input or output.
 
 mod bisimulation;
 mod context;

@@ -3,19 +3,19 @@
 use volvelle_logic::StopReason;
 use volvelle_space::BitSet;
 
-/// Bounds of a number for every state, and how they came about.
+/// Bounds of a number for every state, with the method that gave them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Numbers {
     /// Lower and upper bound per state; equal where the value is known exactly.
     pub bounds: Vec<[f64; 2]>,
-    /// How.
+    /// The method, for users.
     pub method: String,
-    /// Why the engine stopped.
+    /// The reason why the engine stopped.
     pub stop: StopReason,
 }
 
 impl Numbers {
-    /// Known exactly, from a graph algorithm.
+    /// Values that are known exactly, from a graph algorithm.
     pub fn exact(values: impl Iterator<Item = f64>, method: &str) -> Self {
         Numbers {
             bounds: values.map(|v| [v, v]).collect(),

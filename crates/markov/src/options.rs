@@ -1,6 +1,6 @@
 //! Options of analyses.
 
-/// How systems of equations are solved.
+/// The method by which systems of equations are solved.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub enum Method {
     /// State elimination where it is cheap, verified iteration elsewhere, policy iteration where that
@@ -20,17 +20,17 @@ pub enum Method {
 pub enum Classical {
     /// All entries from those of the last iterate: value iteration, the power method.
     Jacobi,
-    /// The same with over-relaxation.
+    /// The method above with over-relaxation, by this factor.
     Jor(f64),
     /// Each entry from the newest values.
     GaussSeidel,
-    /// The same with over-relaxation.
+    /// The method above with over-relaxation, by this factor.
     Sor(f64),
     /// Policy iteration; for chains as Gauss–Seidel.
     PolicyIteration,
 }
 
-/// Whether and how transient analysis notices that nothing changes any more.
+/// The detection of steady states in transient analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Detection {
     /// Where bounds show that the rest is known precisely enough.
@@ -43,7 +43,7 @@ pub enum Detection {
     Off,
 }
 
-/// Whether equivalent states are put together first.
+/// The use of bisimulation: whether equivalent states are merged first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Bisimulation {
     /// Where transient analysis takes very many steps.
@@ -64,13 +64,13 @@ pub struct Options {
     pub relative: bool,
     /// Sweeps that an iterative solver may make over one component.
     pub max_iterations: u64,
-    /// How systems of equations are solved.
+    /// The method by which systems of equations are solved.
     pub method: Method,
     /// Steady-state detection.
     pub detection: Detection,
     /// Difference of iterates at which classical methods stop; relative or absolute as `relative` says.
     pub epsilon: f64,
-    /// Whether equivalent states are put together first.
+    /// Whether equivalent states are merged first.
     pub bisimulation: Bisimulation,
 }
 

@@ -325,7 +325,7 @@ fn union(a: &Set, b: &Set) -> Set {
     all.into()
 }
 
-/// Of sorted sets.
+/// Whether a sorted set is a subset of another.
 pub(crate) fn is_subset(a: &[FormulaId], b: &[FormulaId]) -> bool {
     a.iter().all(|x| b.binary_search(x).is_ok())
 }

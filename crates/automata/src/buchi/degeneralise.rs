@@ -14,7 +14,7 @@ use crate::buchi::generalised::{Edge, Generalised, tidied};
 /// The order in which marks are waited for, as a choice among those that are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Order {
-    /// From the last mark to the first.
+    /// The order from the last mark to the first.
     pub reversed: bool,
     /// The number of marks that go from the beginning to the end.
     pub rotation: usize,

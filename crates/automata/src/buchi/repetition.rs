@@ -36,7 +36,7 @@ pub fn is_known_stutter_invariant(automaton: &Buchi) -> bool {
 /// The targets of each state under each letter.
 struct Moves<'a> {
     automaton: &'a Buchi,
-    /// By letter and state.
+    /// The targets, by letter and state.
     targets: Vec<Vec<Vec<usize>>>,
 }
 

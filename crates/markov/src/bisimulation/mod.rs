@@ -1,4 +1,4 @@
-//! Strong bisimulation: states that nothing in a property can tell apart are put together before anything is solved.
+//! Strong bisimulation: states that a property cannot distinguish are merged before anything is solved.
 //!
 //! In: a space and a property. The coarsest bisimulation that preserves labels, numbers and rewards which the property
 //! mentions ([`Observed`]) is found by partition refinement (`refine`), the property is evaluated on the quotient, and
@@ -34,8 +34,8 @@ const MANY_STEPS: f64 = 2000.0;
 /// Spaces below this size are solved at once.
 const SMALL: usize = 1000;
 
-/// As [`check_many`] for one family of properties, equal up to times, on the quotient by bisimulation where the options
-/// ask for it.
+/// Evaluates one family of properties, equal up to times, as [`check_many`] does, on the quotient by bisimulation where the
+/// options ask for it.
 pub fn check_family(
     space: &Space,
     properties: &[&Property],
@@ -83,7 +83,7 @@ pub fn check_family(
     checked.into_iter().map(of_space).collect()
 }
 
-/// An answer about blocks, for the states in them.
+/// Translates an answer about blocks into one about the states in them.
 fn of_blocks(mut answer: Answer, quotient: &Quotient) -> Answer {
     let blocks = quotient.first.len();
     answer.method = format!("bisimulation to {}, {}", counted(blocks), answer.method);
@@ -112,7 +112,7 @@ fn reproduces(options: &Options) -> bool {
     matches!(options.method, Method::Classical(_)) || options.detection == Detection::Prism
 }
 
-/// Whether a reduction can be expected to pay: where transient analysis is going to take very many steps.
+/// Whether a reduction can be expected to pay, which is where transient analysis takes very many steps.
 fn pays(space: &Space, property: &Property) -> bool {
     if space.num_states() < SMALL || space.kind == Kind::Mdp {
         return false;
@@ -131,7 +131,7 @@ fn largest_rate(space: &Space) -> f64 {
     (0..space.num_states()).map(leaving).fold(0.0, f64::max)
 }
 
-/// An error about a block as one about its first state.
+/// Translates an error about a block into one about its first state.
 fn of_states(error: CheckError, quotient: &Quotient) -> CheckError {
     let first = |block: u32| quotient.first[block as usize];
     match error {

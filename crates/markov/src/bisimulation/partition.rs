@@ -10,7 +10,7 @@ use std::ops::Range;
 #[derive(Clone, Debug)]
 pub struct Partition {
     elements: Vec<u32>,
-    /// Where an element stands in `elements`.
+    /// The place of each element in `elements`.
     place: Vec<u32>,
     block: Vec<u32>,
     ranges: Vec<Range<u32>>,

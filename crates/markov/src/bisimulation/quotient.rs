@@ -3,7 +3,7 @@
 //! Blocks are numbered by their first state, so that the order of discovery is kept. A block has the choices of its first
 //! state, one for each block of choices, and goes to other blocks with the sum of what the state goes to them with,
 //! rounded once. The sums of all states of a block are equal *as sums of the numbers that the space stores*, without
-//! any rounding: equal doubles are taken to mean equal numbers of the model, and nothing else is. So the quotient is
+//! any rounding; two numbers of the model are taken for equal exactly if their doubles are equal. So the quotient is
 //! equivalent to the space but for one rounding of each of its entries. Together with the rounding of the number
 //! itself that is what [`crate::rounding`] assumes of every input: `INPUT` is two roundings.
 
@@ -38,7 +38,7 @@ pub struct Observed {
 }
 
 impl Observed {
-    /// By the formulas of a property.
+    /// Collects the observations of the formulas of a property.
     pub fn by(property: &Property) -> Self {
         let mut observed = Observed::default();
         for id in property.formulas.ids() {
@@ -65,8 +65,8 @@ fn bits(value: f64) -> u64 {
 }
 
 impl Quotient {
-    /// By the coarsest bisimulation that preserves what is observed. `None` where numbers are so small or large that
-    /// sums could not be exact, or where an observation is missing.
+    /// Builds the quotient by the coarsest bisimulation that preserves the observations. `None` where numbers are so small or
+    /// large that sums could not be exact, or where an observation is missing.
     pub fn new(
         space: &Space,
         numbers: &[Vec<f64>],

@@ -1,6 +1,6 @@
 //! The coarsest strong bisimulation by partition refinement.
 //!
-//! In: a space and a key for every state and every choice, equal where nothing tells them apart at first sight. Out: the
+//! In: a space and a key for every state and every choice, equal where their observations are equal. Out: the
 //! coarsest partition of the states, and of the choices, such that
 //!
 //! - the choices of a block have the same key and the same probability (or rate) of going to each block of states,

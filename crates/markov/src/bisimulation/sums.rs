@@ -1,6 +1,6 @@
 //! Exact sums of positive doubles, in a form that is the same for equal sums.
 //!
-//! Whether two states go to a block with the same rate must not depend on the order in which rates are added. A sum is
+//! The order in which rates are added must not decide whether two states go to a block with the same rate. A sum is
 //! kept as `high + low` without error where two doubles suffice, which is nearly always; where they do not, it is
 //! added up again as an expansion (Shewchuk, *Adaptive precision floating-point arithmetic*, DCG 18, 1997).
 //! Numbers far from the ends of the range of doubles are assumed ([`in_range`]), so that nothing overflows and the

@@ -1,4 +1,4 @@
-//! From a property to an answer.
+//! Evaluation of properties over explicit state spaces.
 //!
 //! Formulas are evaluated in the order of the arena, operands first, as vectors over all states; path
 //! formulas are taken apart by the operator above them. Formulas whose value in a state depends on that state only

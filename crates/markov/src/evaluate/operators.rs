@@ -260,7 +260,7 @@ impl Evaluator<'_> {
         Ok(numbers)
     }
 
-    /// The states that satisfy a bound, where the graph alone tells: `P>0`, `P>=1` and their negations.
+    /// The states that satisfy a bound, where the graph alone decides: `P>0`, `P>=1` and their negations.
     pub(super) fn qualitative(
         &self,
         measure: Measure,

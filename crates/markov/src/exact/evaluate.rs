@@ -33,7 +33,7 @@ pub fn states(model: &Model<'_>, property: &Property) -> Result<Values, CheckErr
     Ok((**evaluator.value(root)?).clone())
 }
 
-/// As [`crate::evaluate`] has it.
+/// The default filter, as in [`crate::evaluate`].
 fn default_filter(values: &Values, has_one_value: bool, states: &BitSet) -> FilterOp {
     match (values, states.count()) {
         (Values::Bool(_), _) => FilterOp::ForAll,
@@ -132,7 +132,7 @@ impl<'a> Evaluator<'a> {
         Ok(self.exactly(Value::Bool(verdict), Some(number.to_f64()), vec![number]))
     }
 
-    /// The formulas whose values matter in the states alone where that of `root` does, and nowhere else.
+    /// The formulas whose values matter only in the states where that of `root` matters.
     fn evaluated_pointwise(&self, root: FormulaId) -> EntityVec<FormulaId, bool> {
         let count = self.formulas.len();
         let (mut here, mut elsewhere) = (EntityVec::filled(false, count), EntityVec::filled(false, count));
@@ -362,7 +362,7 @@ impl<'a> Evaluator<'a> {
         path::path(kind, self.formulas, &self.is_path, id, |id| self.set(id).cloned())
     }
 
-    /// The states that satisfy a bound, where the graph alone tells.
+    /// The states that satisfy a bound, where the graph alone decides.
     fn qualitative(&self, measure: Measure) -> Result<Option<BitSet>, CheckError> {
         let (Measure::Prob { path, .. }, Some(bound)) = (measure, measure.bound()) else { return Ok(None) };
         let about_one = match (bound.comparison, bound.threshold) {

@@ -21,10 +21,10 @@ use volvelle_control::Control;
 /// Digits with which reconstruction is tried first.
 const FIRST_ATTEMPT: usize = 4;
 
-/// Digits of all unknowns together that are too many.
+/// Limit on the digits of all unknowns together.
 const MOST_DIGITS: usize = 1 << 29;
 
-/// Random combinations whose denominators are found.
+/// Number of random combinations whose denominators are reconstructed.
 const COMBINATIONS: usize = 6;
 
 /// Bits by which a reconstructed fraction is shorter than it could be, so that none is found by chance.
@@ -35,7 +35,7 @@ const SLACK_BITS: usize = 64;
 pub struct Solution {
     /// One for each unknown; not reduced.
     pub numerators: Vec<IBig>,
-    /// Of all of them.
+    /// The common denominator of all unknowns.
     pub denominator: UBig,
 }
 

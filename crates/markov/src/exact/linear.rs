@@ -11,7 +11,7 @@ use dashu_ratio::RBig;
 use volvelle_control::Control;
 use volvelle_space::components;
 
-/// Bits of all values together that are too many.
+/// Limit on the bits of all values together.
 const MOST_BITS: u64 = 1 << 34;
 
 /// A system of equations; `I - A` must be regular, as it is where `A` is substochastic and every state leaves.

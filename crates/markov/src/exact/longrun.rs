@@ -40,8 +40,8 @@ pub fn long_run(model: &Model<'_>, reward: &[RBig]) -> Result<Found, CheckError>
 
 /// The average of a bottom component.
 ///
-/// The mean times `u` that are spent in the states between two visits of one of them, `home`, balance: `u(t) exit(t)` is
-/// the sum of `u(s) rate(s, t)`. Without `home`, this is a regular system of equations; the unknowns are `u(s)` over
+/// The mean times `u` that are spent in the states between two visits of one of them, the reference state, balance: `u(t) exit(t)` is
+/// the sum of `u(s) rate(s, t)`. Without the reference state, this is a regular system of equations; the unknowns are `u(s)` over
 /// the common denominator of the rates of `s`, so that its entries are small integers. All unknowns have one
 /// denominator, which cancels.
 fn average(model: &Model<'_>, members: &[u32], reward: &[RBig]) -> Result<RBig, CheckError> {
@@ -73,8 +73,8 @@ fn average(model: &Model<'_>, members: &[u32], reward: &[RBig]) -> Result<RBig, 
     }
     let times = solve_sparse(rows, right, model.context.control)?;
     let (mut earned, mut taken) = (RBig::ZERO, RBig::ZERO);
-    let at_home = IBig::from(times.denominator);
-    for (&s, time) in members.iter().zip([at_home].into_iter().chain(times.numerators)) {
+    let at_reference = IBig::from(times.denominator);
+    for (&s, time) in members.iter().zip([at_reference].into_iter().chain(times.numerators)) {
         let time = RBig::from(time) * scale(s as usize);
         if !reward[s as usize].is_zero() {
             earned += &time * exit(s as usize) * &reward[s as usize];

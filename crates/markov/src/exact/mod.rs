@@ -10,16 +10,16 @@
 //! | `reach`, `longrun`, `steps` | unbounded reachability and rewards, averages, step bounds |
 //! | `policy` | policy iteration |
 //! | `automata` | LTL and co-safe rewards: products with automata, with exact numbers |
-//! | `gain` | optimal long-run averages: policy iteration in end components |
+//! | `average_reward` | optimal long-run averages: policy iteration in end components |
 //! | `linear` | systems of equations by components |
 //! | `lifting`, `residual`, `factors`, `modular` | one component: p-adic lifting with sparse factors modulo a prime |
 
 mod arithmetic;
 mod automata;
+mod average_reward;
 mod evaluate;
 mod factors;
 mod filter;
-mod gain;
 mod lifting;
 mod linear;
 mod longrun;

@@ -22,7 +22,7 @@ pub struct Model<'a> {
 }
 
 impl<'a> Model<'a> {
-    /// For a space and its exact numbers.
+    /// The model of a space and its exact numbers.
     pub fn new(context: &'a Context<'a>, exact: &'a ExactSpace) -> Self {
         let space = context.space;
         if space.kind != Kind::Ctmc {

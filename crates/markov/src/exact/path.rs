@@ -39,7 +39,7 @@ pub fn probability(
     }
 }
 
-/// Why a CTMC has no rational answer to a question about time.
+/// The error for a question about time on a CTMC, which has no rational answer.
 pub fn about_time(model: &Model<'_>) -> Result<(), CheckError> {
     if model.context.space.kind == Kind::Ctmc {
         let what = "what happens by a point in time on a ctmc contains exponentials".to_string();

@@ -1,7 +1,7 @@
 //! Unbounded reachability and rewards until a set is reached, over rationals.
 //!
-//! Where a value is 0, 1 or infinite is told by the same graph algorithms as in floating point ([`crate::reach`],
-//! [`crate::reward`]); the rest is a [`Task`].
+//! The same graph algorithms as in floating point ([`crate::reach`], [`crate::reward`]) find the states where a value is
+//! 0, 1 or infinite; the rest is a [`Task`].
 
 use super::model::Model;
 use super::policy::Task;
@@ -179,7 +179,7 @@ fn solved(task: &Task<'_>, infinite: Option<&BitSet>) -> Result<Found, CheckErro
     Ok((values.into_iter().enumerate().map(value).collect(), method))
 }
 
-/// Values in floating point that choose the first policy of an MDP. If they cannot be had, any policy will do.
+/// Values in floating point that choose the first policy of an MDP; where they cannot be computed, any policy is right.
 fn guide(
     model: &Model<'_>,
     rough: impl FnOnce() -> Result<Numbers, CheckError>,

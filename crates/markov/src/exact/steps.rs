@@ -12,21 +12,21 @@ use dashu_ratio::RBig;
 use volvelle_logic::Optimum;
 use volvelle_space::BitSet;
 
-/// Bits of all values together that are too many.
+/// Limit on the bits of all values together.
 const MOST_BITS: u64 = 1 << 34;
 
 /// The rule of a step.
 #[derive(Clone, Copy, Default)]
 pub struct Step<'a> {
-    /// Outside of it the value is 0, unless in `goal`.
+    /// The states outside of which the value is 0, unless they are in `goal`.
     pub inside: Option<&'a BitSet>,
-    /// Here the value is 1.
+    /// The states where the value is 1.
     pub goal: Option<&'a BitSet>,
-    /// Earned with each choice.
+    /// The reward of each choice.
     pub reward: Option<&'a [RBig]>,
 }
 
-/// Goes `steps` steps backwards from `start`.
+/// Computes the values `steps` steps before those of `start`.
 pub fn backwards(
     model: &Model<'_>,
     optimum: Optimum,

@@ -13,7 +13,7 @@ pub struct Predecessors {
 }
 
 impl Predecessors {
-    /// Of all transitions of a space.
+    /// Collects the predecessors of all states of a space.
     pub fn new(space: &Space) -> Self {
         let n = space.num_states();
         let of_choice = |c: usize| space.columns[space.row(c)].iter().map(move |&t| (t, c as u32));

@@ -1,4 +1,4 @@
-//! Where runs of the product that stay for ever are accepted.
+//! Accepting components of the product: sets of states in which runs stay for ever and are accepted.
 
 use volvelle_space::{BitSet, Kind, components};
 
@@ -7,8 +7,8 @@ use crate::context::Context;
 use crate::error::CheckError;
 use crate::graph::end_components;
 
-/// States of the product from which acceptance is almost sure, such that reaching them is all that matters:
-/// accepting bottom components of a chain; for an MDP end components in which some scheduler is accepted.
+/// The states of the product that a run has to reach to be accepted (by some scheduler): accepting bottom components of a
+/// chain; for an MDP end components in which some scheduler is accepted.
 pub fn accepting(context: &Context, product: &Product) -> Result<BitSet, CheckError> {
     let mut target = product.accepted.clone();
     if context.space.kind != Kind::Mdp {

@@ -4,7 +4,7 @@
 //! whether some path satisfies it, or the expected reward until it is satisfied. All of it is reduced to
 //! reachability on a product of the space with a deterministic automaton of the formula (Baier and Katoen,
 //! *Principles of Model Checking*, sections 10.3 and 10.6.4): almost surely a run ends in a bottom component, or in an
-//! end component of an MDP, and what it does there again and again decides.
+//! end component of an MDP, and the states that it visits infinitely often there decide.
 //!
 //! The minimum over schedulers is one minus the maximum of the negation. Propositions that hold everywhere, nowhere,
 //! or exactly where others do not are recognised, which keeps automata small.
@@ -85,7 +85,7 @@ impl Ltl {
     }
 }
 
-/// Says that an automaton is too large.
+/// The error for an automaton that is too large.
 pub fn too_large(error: volvelle_automata::TooLarge) -> CheckError {
     CheckError::TooLarge { what: error.what.to_string() }
 }
@@ -95,7 +95,7 @@ fn by_negation(context: &Context, optimum: Optimum) -> bool {
     optimum == Optimum::Min && !context.is_chain()
 }
 
-/// Probability of the formula; in states outside of `needed` the bounds may say nothing.
+/// Probability of the formula; in states outside of `needed` the bounds may be trivial.
 pub fn probability(
     context: &Context,
     ltl: &Ltl,
@@ -113,7 +113,7 @@ pub fn probability(
     Ok(product.project(numbers, [0.0, 1.0]))
 }
 
-/// Where the probability is zero and where it is one; outside of `needed` the sets may lack states.
+/// The states where the probability is zero and where it is one; outside of `needed` the sets may lack states.
 pub fn prob01(
     context: &Context,
     ltl: &Ltl,
@@ -153,7 +153,7 @@ impl Product {
         Numbers { bounds, method: format!("{}, {}", self.described(), numbers.method), stop: numbers.stop }
     }
 
-    /// For people.
+    /// A description for users.
     pub fn described(&self) -> String {
         match self.automaton_states {
             1 => "product with an automaton of 1 state".to_string(),

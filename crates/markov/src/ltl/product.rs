@@ -169,7 +169,7 @@ impl Product {
         self.automaton.has_mark(marks, mark)
     }
 
-    /// Pairs whose fate is open.
+    /// Pairs without a verdict.
     pub fn open(&self) -> BitSet {
         let mut decided = self.accepted.clone();
         decided.unite(&self.rejected);

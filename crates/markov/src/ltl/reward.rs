@@ -1,7 +1,7 @@
 //! Expected reward until a co-safe formula of LTL is satisfied.
 //!
-//! Such a formula, if it is satisfied, is so by a finite beginning of a path. It counts as satisfied as soon as the
-//! beginning is *informative* (Kupferman and Vardi, *Model Checking of Safety Properties*, FMSD 19, 2001): the
+//! A path that satisfies such a formula has a finite prefix that does so. The formula counts as satisfied as soon as the
+//! prefix is *informative* (Kupferman and Vardi, *Model Checking of Safety Properties*, FMSD 19, 2001): the
 //! letters read so far leave nothing to be satisfied. Reward is added up to the state whose letter is the last one
 //! needed, and not in it, as for `F target`.
 

@@ -12,7 +12,7 @@ use crate::error::CheckError;
 use crate::transient::{Window, window};
 
 /// Translates a path formula. `set` gives the states of a state formula. With `fold` a proposition that holds
-/// everywhere or nowhere becomes a constant; without, it is read like others, which matters to when exactly a formula
+/// everywhere or nowhere becomes a constant; without, it is read like others, on which the step depends in which a formula
 /// counts as satisfied.
 pub fn translate(
     kind: Kind,

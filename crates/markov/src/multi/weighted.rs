@@ -55,7 +55,7 @@ pub struct Weighted<'a> {
 }
 
 impl<'a> Weighted<'a> {
-    /// For a quotient.
+    /// Begins a search on a quotient.
     pub fn new(context: &Context<'a>, quotient: &'a Quotient, cost: &'a [bool]) -> Self {
         let options = Options {
             precision: (context.options.precision * 1e-4).clamp(1e-12, 1e-8),

@@ -88,7 +88,7 @@ impl Component {
         &self.columns[self.start[i as usize] as usize..self.start[i as usize + 1] as usize]
     }
 
-    /// By distance from the classes that leave.
+    /// The order by distance from the classes that leave.
     fn by_distance(&self) -> Vec<u32> {
         let n = self.len();
         let of_class = |i: u32| self.row(i).iter().map(move |&j| (j, i));

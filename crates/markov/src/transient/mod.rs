@@ -102,7 +102,7 @@ pub struct Transient<'a, 'b> {
 type Results = Result<Vec<Reached>, CheckError>;
 
 impl<'a, 'b> Transient<'a, 'b> {
-    /// For the chain of a context.
+    /// Begins an analysis of the chain of a context.
     pub fn new(context: &'a Context<'b>, needed: Option<&'a BitSet>) -> Self {
         debug_assert!(context.is_chain());
         let stop = Cell::new(StopReason::StepsDone);

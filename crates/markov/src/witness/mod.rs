@@ -1,4 +1,4 @@
-//! Witnesses: what shows that an answer is right, or why it is what it is.
+//! Witnesses: schedulers, paths and subsystems that demonstrate an answer.
 //!
 //! In: a space and a property about reaching a set of states. Out, as far as it is asked for: an optimal
 //! [`Scheduler`] (MDP), the most probable [`Path`] to the target, under that scheduler, and for a probability that is
@@ -33,7 +33,7 @@ pub struct Wanted {
 /// A step of a path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
-    /// Where.
+    /// The state.
     pub state: u32,
     /// The choice taken; `None` at the end.
     pub choice: Option<u32>,
@@ -55,19 +55,19 @@ pub struct Path {
 /// A witness, or the reason why there is none.
 #[derive(Clone, Debug, Default)]
 pub struct Witness {
-    /// For an MDP.
+    /// An optimal scheduler, for an MDP.
     pub scheduler: Option<Scheduler>,
-    /// Which optimum the scheduler serves.
+    /// The optimum that the scheduler attains.
     pub optimum: Option<Optimum>,
     /// The most probable path to the target; `None` where none leads there.
     pub path: Option<Path>,
     /// States that suffice to exceed the bound of the property.
     pub subsystem: Option<Subsystem>,
-    /// The path leads to where the property fails: its formula was negated.
+    /// Whether the formula was negated, so that the path leads to states where the property fails.
     pub negated: bool,
 }
 
-/// Looks for witnesses. The inner error says in words why there are none for such a property.
+/// Finds witnesses. The inner error is the reason, for users, why there are none for a property of this form.
 pub fn witness(
     space: &Space,
     property: &Property,
@@ -105,7 +105,7 @@ pub fn witness(
     let chain = induced(space, &chosen);
     let objective = restricted(&objective, &chosen);
     let context = Context::new(&chain, *options, control);
-    // From the state where the property fares worst.
+    // From the state where the value is worst.
     let mut start = objective.start.iter().next();
     if objective.start.count() > 1 {
         let bounds = values(&context, &objective)?.bounds;

@@ -24,7 +24,7 @@ impl Scaled {
     /// One.
     pub const ONE: Scaled = Scaled { mantissa: 0.5, exponent: 1 };
 
-    /// Of a number that is not negative.
+    /// The representation of a number that is not negative.
     pub fn new(value: f64) -> Self {
         Scaled { mantissa: value, exponent: 0 }.normalised()
     }
@@ -53,7 +53,7 @@ impl Scaled {
         self
     }
 
-    /// As a double; zero where it is too small for one.
+    /// The nearest double; zero where it is too small for one.
     pub fn value(self) -> f64 {
         if self.exponent < -1200 { 0.0 } else { self.mantissa * 2f64.powi(self.exponent as i32) }
     }
@@ -79,7 +79,7 @@ impl PartialOrd for Scaled {
 pub struct Best {
     /// Probability of the best path, for each state.
     pub probability: Vec<Scaled>,
-    /// The state before (behind) each on that path; itself where the path begins.
+    /// The state before (after) each on that path; the state itself where the path begins.
     pub link: Vec<u32>,
     /// The states in the order in which they were settled: by falling probability.
     pub order: Vec<u32>,

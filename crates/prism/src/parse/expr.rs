@@ -61,7 +61,7 @@ impl Parser<'_> {
         Ok(Next::Have(self.add(kind, span)?))
     }
 
-    /// At the start of an operand.
+    /// Reads the start of an operand.
     fn operand(&mut self) -> Parsed<Next> {
         let token = self.token();
         match token.kind {

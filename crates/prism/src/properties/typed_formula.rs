@@ -32,7 +32,7 @@ impl Kind {
         matches!(self, Kind::Int | Kind::Double)
     }
 
-    /// Of states or of paths.
+    /// Whether it is a truth value, of states or of paths.
     pub(super) fn is_truth(self) -> bool {
         matches!(self, Kind::Bool | Kind::Path)
     }

@@ -5,7 +5,7 @@ use crate::error::CheckError;
 use crate::evaluate::operators::Measure;
 use crate::evaluate::path;
 use crate::exact::automata;
-use crate::exact::gain::optimal_average;
+use crate::exact::average_reward::optimal_average;
 use crate::exact::longrun::long_run;
 use crate::exact::model::Model;
 use crate::exact::path::{about_time, probability};

@@ -21,9 +21,9 @@ pub struct OnThreads<'a> {
 }
 
 enum Sums {
-    /// Of all rows, each thread's own.
+    /// The sum of all rows, a range of them for each thread.
     Whole { chunks: Vec<Range<usize>>, sum: Vec<f64> },
-    /// Of some rows.
+    /// Sums of some rows, in parts for threads.
     Kept(Vec<Part>),
 }
 

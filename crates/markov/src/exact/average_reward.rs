@@ -90,9 +90,9 @@ impl Component<'_> {
         }
         loop {
             self.model.context.control.check()?;
-            let home = self.one_class(&mut policy)?;
+            let reference = self.one_class(&mut policy)?;
             let all: Vec<usize> = (0..count).collect();
-            let (gain, bias) = self.evaluate(&policy, &all, home)?;
+            let (gain, bias) = self.evaluate(&policy, &all, reference)?;
             let mut switched = false;
             for (i, chosen) in policy.iter_mut().enumerate() {
                 let mut best = &gain + &bias[i];
@@ -152,21 +152,21 @@ impl Component<'_> {
         Ok(class[0])
     }
 
-    /// Average and bias of a policy on `states`, which it does not leave, and on which it returns to `home` for ever.
+    /// Average and bias of a policy on `states`, which it does not leave, and on which it returns to `reference` for ever.
     fn evaluate(
         &self,
         policy: &[usize],
         states: &[usize],
-        home: usize,
+        reference: usize,
     ) -> Result<(RBig, Vec<RBig>), CheckError> {
         let mut row_of = vec![NONE; policy.len()];
-        let others: Vec<usize> = states.iter().copied().filter(|&i| i != home).collect();
+        let others: Vec<usize> = states.iter().copied().filter(|&i| i != reference).collect();
         others.iter().enumerate().for_each(|(row, &i)| row_of[i] = row as u32);
-        // What is earned, and how many steps are made, until home is reached.
-        let until_home = |of: &dyn Fn(usize) -> RBig| {
+        // What is earned, and how many steps are made, until reference is reached.
+        let until_reference = |of: &dyn Fn(usize) -> RBig| {
             let mut equations = Equations::default();
             for &i in &others {
-                let within = self.targets(policy[i]).filter(|&(t, _)| t != home);
+                let within = self.targets(policy[i]).filter(|&(t, _)| t != reference);
                 let mut row: Vec<(u32, RBig)> = within.map(|(t, p)| (row_of[t], p.clone())).collect();
                 row.sort_unstable_by_key(|entry| entry.0);
                 equations.rows.push(row);
@@ -174,16 +174,16 @@ impl Component<'_> {
             }
             equations.solve(self.model.context.control)
         };
-        let earned = until_home(&|choice| self.reward[choice].clone())?;
-        let steps = until_home(&|_| RBig::ONE)?;
+        let earned = until_reference(&|choice| self.reward[choice].clone())?;
+        let steps = until_reference(&|_| RBig::ONE)?;
         let around = |first: RBig, then: &[RBig]| {
             let mut sum = first;
-            for (t, p) in self.targets(policy[home]).filter(|&(t, _)| t != home) {
+            for (t, p) in self.targets(policy[reference]).filter(|&(t, _)| t != reference) {
                 add_product(&mut sum, p, &then[row_of[t] as usize]);
             }
             sum
         };
-        let gain = around(self.reward[policy[home]].clone(), &earned) / around(RBig::ONE, &steps);
+        let gain = around(self.reward[policy[reference]].clone(), &earned) / around(RBig::ONE, &steps);
         let mut bias = vec![RBig::ZERO; policy.len()];
         for (row, &i) in others.iter().enumerate() {
             bias[i] = &earned[row] - &gain * &steps[row];
