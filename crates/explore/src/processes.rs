@@ -1,7 +1,7 @@
 //! Programs of processes as transition systems that are searched on the fly.
 //!
 //! Makes the successor kernel of a program whose processes come and go, has it compiled, and runs it for a search. The
-//! layout has room for what was met so far: where a state needs more, the search ends with `NeedsRoom` and
+//! layout has room for what was met so far: where a state needs more, the search ends with `LayoutOverflow` and
 //! [`Processes::grow`] makes the layout larger.
 
 use crate::engine::{Buffers, Engine};
@@ -127,7 +127,7 @@ impl<'p> Processes<'p> {
     ) -> Result<(Self, T), ProcessesError> {
         loop {
             let found = search(&self);
-            if !matches!(outcome(&found), Outcome::NeedsRoom { .. }) {
+            if !matches!(outcome(&found), Outcome::LayoutOverflow { .. }) {
                 return Ok((self, found));
             }
             self = self.grow()?;
@@ -318,12 +318,12 @@ impl System for Processes<'_> {
         self.sorted(Box::new(self.machine(self.stepwise())))
     }
 
-    fn swift_expander(&self) -> Box<dyn Expander + '_> {
+    fn path_compressing_expander(&self) -> Box<dyn Expander + '_> {
         self.sorted(Box::new(self.machine(&self.swift)))
     }
 
-    fn reducing_expander(&self) -> Box<dyn Expander + '_> {
-        let Some(independence) = &self.independence else { return self.swift_expander() };
+    fn partial_order_reducing_expander(&self) -> Box<dyn Expander + '_> {
+        let Some(independence) = &self.independence else { return self.path_compressing_expander() };
         let machine = self.machine(&self.swift);
         let reducer = Reducer::new(self.program, &self.arrangement, independence);
         let all = Successors::default();
@@ -367,7 +367,7 @@ impl Expander for Machine<'_> {
                     match lacks {
                         Some(wish) => {
                             *system.wish.lock().unwrap_or_else(PoisonError::into_inner) = Some(wish);
-                            Exit::NeedsRoom { code: site.0 }
+                            Exit::LayoutOverflow { code: site.0 }
                         }
                         None if self.is_swift() => {
                             // Which of several steps it was, and what can be done instead of it, is seen stepwise.

@@ -120,7 +120,7 @@ fn walk(program: &Program, native: &dyn Compiler, seed: u64, text: &str) -> usiz
         let exit = fast.expander().expand(&state, &mut found);
         let expected_exit = slow.expander().expand(&state, &mut expected);
         assert_eq!(exit, expected_exit, "the ends differ\n{text}");
-        if matches!(exit, Exit::NeedsRoom { .. }) {
+        if matches!(exit, Exit::LayoutOverflow { .. }) {
             // A larger layout: walk again.
             (fast, slow) = (fast.grow().expect("few processes"), slow.grow().expect("few processes"));
             assert_eq!(fast.words(), slow.words(), "the layouts differ\n{text}");
@@ -130,8 +130,8 @@ fn walk(program: &Program, native: &dyn Compiler, seed: u64, text: &str) -> usiz
         // Several steps at once: native code and interpreter must agree on them as well.
         let (mut swift, mut swift_expected) = (Successors::default(), Successors::default());
         let exits = (
-            fast.swift_expander().expand(&state, &mut swift),
-            slow.swift_expander().expand(&state, &mut swift_expected),
+            fast.path_compressing_expander().expand(&state, &mut swift),
+            slow.path_compressing_expander().expand(&state, &mut swift_expected),
         );
         assert_eq!(exits.0, exits.1, "the ends differ\n{text}");
         let all = |s: &Successors| {

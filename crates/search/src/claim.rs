@@ -16,7 +16,7 @@ pub struct Claim {
 pub struct ClaimState {
     /// Whether a run is accepted that visits such states without end.
     pub accepting: bool,
-    /// Where it may go. With no edge enabled, the run ends here and is not accepted.
+    /// Its outgoing edges. Where none is enabled, the run of the claim ends and is not accepted.
     pub edges: Vec<ClaimEdge>,
 }
 
@@ -27,7 +27,7 @@ pub struct ClaimEdge {
     pub must: u64,
     /// Bits that it must not have.
     pub must_not: u64,
-    /// Where the edge leads.
+    /// The state that the edge leads to.
     pub target: u32,
 }
 
@@ -40,7 +40,7 @@ impl ClaimEdge {
 }
 
 impl Claim {
-    /// Accepts the runs that visit progress states finitely often only: it guesses when the last one is behind.
+    /// Accepts the runs that visit progress states only finitely often: it guesses the point after the last one.
     pub fn non_progress() -> Self {
         let stay = ClaimEdge { must: 0, must_not: 0, target: 0 };
         let without = ClaimEdge { must: 0, must_not: PROGRESS, target: 1 };
@@ -53,7 +53,7 @@ impl Claim {
         }
     }
 
-    /// Accepts every run that is accepted otherwise: one state, not accepting.
+    /// Restricts no run, and accepts none by itself: one state, not accepting.
     pub fn anything() -> Self {
         let edges = vec![ClaimEdge::default()];
         Claim { states: vec![ClaimState { accepting: false, edges }], initial: 0 }

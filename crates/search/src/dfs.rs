@@ -1,36 +1,34 @@
 //! Depth-first search for errors, in the order of the expander: one worker, the stack on the heap.
 //!
-//! For searches whose order matters. Errors come in the order in which a depth-first walk meets them, their trails
-//! are the stack. With a depth, states are not expanded below it; a state that is met there first and nearer later is
-//! not expanded again, so a bounded search may miss what a breadth-first one finds within the same depth. (To look for
-//! shorter and shorter trails, depth first, is what others do for want of a breadth-first search: `crate::bfs` finds
-//! a shortest one at once.)
+//! For searches whose order matters. Errors are found in depth-first order, and their trails are the stack. A bound on the
+//! depth leaves deeper states unexpanded; a state that is visited first at the bound is not expanded again when it is
+//! reached on a shorter path, so that a bounded search may miss errors that `crate::bfs` finds within the same depth.
 //!
-//! Where successors are left out, one of the others must not be on the stack, else the state is expanded in full. So from
-//! every state, when it is left, one that was expanded in full is within reach: the successor was left before, and has
-//! this property. There what was left out is taken at the latest.
+//! Ample sets satisfy the stack proviso: a state whose successors are all on the stack is expanded in full. So from every
+//! state that the search leaves, a fully expanded one is reachable: some successor was left before, and has this property.
+//! A step that was left out is taken there at the latest.
 
+use crate::atomic::{AtomicExpander, Call};
+use crate::path;
 use crate::report::{Outcome, Report};
 use crate::stack::Stack;
 use crate::store::{Interning, Sources};
 use crate::system::{Expander, System};
-use crate::unfold::{Call, Unfolder};
 use crate::visited::{Halt, Visited};
-use crate::way;
 use volvelle_control::Control;
 use volvelle_store::BitSet;
 
-/// Expansions between two looks at the limits.
+/// Expansions between two checks of the limits.
 const CHECK_EVERY: u32 = 256;
 
-/// What to search for.
+/// Options of a search.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// Go on behind errors: the first of each site. Otherwise the search ends with the first error.
     pub all_errors: bool,
     /// Most states on the stack; `None` for as many as there are.
     pub max_depth: Option<u64>,
-    /// Leave out successors that are not needed to find deadlocks and errors ([`System::reducing_expander`]).
+    /// Leave out successors that are not needed to find deadlocks and errors ([`System::partial_order_reducing_expander`]).
     pub reduce: bool,
 }
 
@@ -40,12 +38,12 @@ struct Search<'a> {
     visited: Visited<'a>,
     expander: Box<dyn Expander + 'a>,
     reducing: Option<Box<dyn Expander + 'a>>,
-    unfolder: Unfolder,
+    atomic: AtomicExpander,
     source: Sources,
     batch: Interning,
-    /// States that were put on the stack.
-    met: BitSet,
-    /// Those that are there.
+    /// States that have been on the stack.
+    entered: BitSet,
+    /// States on the stack.
     on_stack: BitSet,
     /// Errors of the state that was expanded last.
     sites: Vec<u32>,
@@ -60,12 +58,12 @@ pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> 
         system,
         options,
         visited: Visited::new(system.words(), 1, control),
-        expander: system.swift_expander(),
-        reducing: options.reduce.then(|| system.reducing_expander()),
-        unfolder: Unfolder::new(system.words()),
+        expander: system.path_compressing_expander(),
+        reducing: options.reduce.then(|| system.partial_order_reducing_expander()),
+        atomic: AtomicExpander::new(system.words()),
         source: Sources::default(),
         batch: Interning::default(),
-        met: BitSet::default(),
+        entered: BitSet::default(),
         on_stack: BitSet::default(),
         sites: Vec::new(),
         stack: Stack::default(),
@@ -75,10 +73,10 @@ pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> 
     if let Err(halt) = search.run() {
         search.report.outcome = halt.into();
     }
-    let Search { visited, mut report, met, on_stack, stack, .. } = search;
+    let Search { visited, mut report, entered, on_stack, stack, .. } = search;
     let set = visited.into_set();
     report.states = set.len();
-    report.bytes = set.bytes() + met.bytes() + on_stack.bytes() + stack.bytes();
+    report.bytes = set.bytes() + entered.bytes() + on_stack.bytes() + stack.bytes();
     report
 }
 
@@ -87,13 +85,13 @@ impl Search<'_> {
         self.visited.intern_alone(0, &self.system.initial(), &mut self.batch)?;
         let initial = self.batch.numbers.clone();
         for state in initial {
-            if self.met.contains(state as usize) || self.report.outcome == Outcome::Failed {
+            if self.entered.contains(state as usize) || self.report.outcome == Outcome::Failed {
                 continue;
             }
             self.enter(state)?;
             while self.stack.len() > 0 && self.report.outcome != Outcome::Failed {
                 match self.stack.next_target() {
-                    Some(target) if self.met.contains(target as usize) => {}
+                    Some(target) if self.entered.contains(target as usize) => {}
                     Some(target) => self.enter(target)?,
                     None => {
                         if let Some(left) = self.stack.top() {
@@ -109,8 +107,8 @@ impl Search<'_> {
 
     /// Puts a state on the stack and expands it.
     fn enter(&mut self, state: u32) -> Result<(), Halt> {
-        self.look_at_limits()?;
-        self.met.insert_growing(state as usize);
+        self.check_limits()?;
+        self.entered.insert_growing(state as usize);
         let depth = self.stack.len() as u64;
         self.report.depth = self.report.depth.max(depth);
         if self.options.max_depth.is_some_and(|most| depth >= most) {
@@ -136,39 +134,39 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Finds the successors and errors of the state that is loaded; gives whether some successors were left out.
+    /// Finds the successors and errors of the loaded state; returns whether some successors were left out.
     fn expand(&mut self, reduce: bool) -> Result<bool, Halt> {
         self.batch.clear();
         self.sites.clear();
-        self.unfolder.start();
+        self.atomic.start();
         let mut is_reduced = false;
         loop {
             let expander = match &mut self.reducing {
                 Some(reducing) if reduce => reducing,
                 _ => &mut self.expander,
             };
-            let call = self.unfolder.next(&mut **expander, &self.source.words);
+            let call = self.atomic.next(&mut **expander, &self.source.words);
             if call == Call::Finished {
                 return Ok(is_reduced);
             }
-            self.report.steps += self.unfolder.out.steps.len() as u64;
-            is_reduced |= !self.unfolder.out.reduced.is_empty();
-            let (targets, source_of) = (self.unfolder.targets(), self.unfolder.source_of());
+            self.report.steps += self.atomic.out.steps.len() as u64;
+            is_reduced |= !self.atomic.out.reduced.is_empty();
+            let (targets, source_of) = (self.atomic.targets(), self.atomic.source_of());
             self.visited.intern(0, &mut self.source, targets, source_of, &mut self.batch)?;
-            self.sites.extend(self.unfolder.out.errors.iter().map(|error| error.site));
-            if let Call::NeedsRoom { code } = call {
-                return Err(Halt::NeedsRoom(code));
+            self.sites.extend(self.atomic.out.errors.iter().map(|error| error.site));
+            if let Call::LayoutOverflow { code } = call {
+                return Err(Halt::LayoutOverflow(code));
             }
         }
     }
 
-    fn look_at_limits(&mut self) -> Result<(), Halt> {
+    fn check_limits(&mut self) -> Result<(), Halt> {
         if self.until_check > 0 {
             self.until_check -= 1;
             return Ok(());
         }
         self.until_check = CHECK_EVERY;
-        self.visited.check(self.met.bytes() + self.on_stack.bytes() + self.stack.bytes())?;
+        self.visited.check(self.entered.bytes() + self.on_stack.bytes() + self.stack.bytes())?;
         self.visited.tell(self.report.transitions, self.stack.len() as u64);
         Ok(())
     }
@@ -181,7 +179,7 @@ impl Search<'_> {
         let mut stored = Sources::default();
         self.visited.load(self.stack.states().map(|state| state..state + 1), &mut stored);
         let states = stored.words.chunks_exact(self.system.words());
-        let Some(fault) = way::fault(self.system, states, site) else { return };
+        let Some(fault) = path::fault(self.system, states, site) else { return };
         self.report.faults.push(fault);
         if !self.options.all_errors {
             self.report.outcome = Outcome::Failed;

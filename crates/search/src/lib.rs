@@ -1,9 +1,9 @@
 //! On-the-fly search of transition systems.
 //!
 //! A [`System`] generates states; the search stores them compressed ([`StateSet`]), looks for errors breadth first on
-//! all cores ([`bfs`]) with a shortest trail to each, or depth first in the order of the system ([`dfs`]), and finds runs
-//! without end that must not be ([`liveness`]). It knows no model and no language: a state is some words, a step is a
-//! number, an error has a site.
+//! all cores ([`bfs`]) with a shortest trail to each, or depth first in the order of the system ([`dfs`]), and finds infinite
+//! runs that violate a claim ([`liveness`]). It knows no model and no language: a state is some words, a step is a number, an
+//! error has a site.
 //!
 //! ```
 //! use volvelle_control::Control;
@@ -52,21 +52,21 @@
 //! assert_eq!(trail.steps, [0, 0, 1, 0, 0, 1]);
 //! ```
 
+pub mod approximate;
+mod atomic;
+mod atomic_queue;
 pub mod bfs;
 mod claim;
 pub mod dfs;
 pub mod liveness;
-pub mod partial;
+mod path;
 pub mod prefix;
 mod product;
 mod report;
 mod stack;
 mod store;
 mod system;
-mod transients;
-mod unfold;
 mod visited;
-mod way;
 
 pub use claim::{Claim, ClaimEdge, ClaimState};
 pub use report::{Fault, Outcome, Report, Trail};

@@ -1,14 +1,14 @@
-//! Claims that a beginning of a run decides: breadth-first search, so that a shortest one is found.
+//! Claims that a finite prefix of a run decides: breadth-first search, so that a shortest prefix is found.
 //!
 //! Where a claim stays in its accepting states whatever follows ([`Claim::is_terminal`]), a run is accepted as soon as the
-//! claim gets there. So there is no need to look for cycles: the product of system and claim is a system itself, in
-//! which states are errors from which the claim can go to an accepting state. The product is that of
+//! claim reaches one. So no cycle is needed: the product of system and claim is a system itself, whose errors are the states
+//! from which the claim can move to an accepting state. The product is that of
 //! `crate::product`: the claim reads the observation of a state and moves, then the system moves; what is inside an
 //! atomic sequence is not observed; a state without successors stays.
 //!
 //! A state of the product holds all states that the claim may be in (the subset construction), as bits. That there is one
-//! run of the claim for each run of the system is needed where successors are left out: a step that was put off is taken
-//! from a state that the search gets to by other steps, and a claim that has to guess could have guessed for those instead
+//! run of the claim for each run of the system is needed where successors are left out: a postponed step is taken from a
+//! state that the search reaches by other steps, and a claim that guesses could have guessed for those instead
 //! (S. F. Siegel, *What's wrong with on-the-fly partial order reduction*, CAV 2019). Claims with more states than bits
 //! guess, and nothing is left out.
 
@@ -27,10 +27,10 @@ const STAY: u32 = !TRANSIENT;
 /// Set in the claim's word inside atomic sequences: the claim has moved already.
 const INSIDE: u64 = 1 << 63;
 
-/// Claims with at most so many states are in several of them at once.
-const MOST_AT_ONCE: usize = 63;
+/// Most states of a claim for which the product keeps the set of current states.
+const MAX_SUBSET: usize = 63;
 
-/// What to search for.
+/// Options of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
     /// The claim; [sound](Claim::is_sound) and [terminal](Claim::is_terminal).
@@ -61,7 +61,7 @@ struct Machine<'a> {
 pub fn search(system: &dyn System, options: &Options<'_>, control: &Control<'_>) -> Report {
     let Options { claim, reduce, max_depth } = *options;
     assert!(claim.is_sound() && claim.is_terminal(), "the claim is decided by beginnings");
-    let at_once = claim.states.len() <= MOST_AT_ONCE;
+    let at_once = claim.states.len() <= MAX_SUBSET;
     let product = Prefixes { system, claim, reduce: reduce && at_once, at_once };
     let options = bfs::Options { all_errors: false, max_depth, no_trails: false };
     let mut report = bfs::search(&product, &options, control);
@@ -90,7 +90,7 @@ impl<'a> Prefixes<'a> {
         })
     }
 
-    /// The claim's words behind a step from a state of this observation; `None` if the claim accepts.
+    /// The claim's words after a step from a state of this observation; `None` if the claim accepts.
     fn next(&self, word: u64, observation: u64) -> Option<Vec<u64>> {
         let targets = |at: &ClaimState| {
             let enabled = at.edges.iter().filter(|edge| edge.is_enabled(observation));
@@ -134,12 +134,16 @@ impl System for Prefixes<'_> {
         self.machine(self.system.expander())
     }
 
-    fn swift_expander(&self) -> Box<dyn Expander + '_> {
-        self.machine(self.system.swift_expander())
+    fn path_compressing_expander(&self) -> Box<dyn Expander + '_> {
+        self.machine(self.system.path_compressing_expander())
     }
 
-    fn reducing_expander(&self) -> Box<dyn Expander + '_> {
-        self.machine(if self.reduce { self.system.reducing_expander() } else { self.system.swift_expander() })
+    fn partial_order_reducing_expander(&self) -> Box<dyn Expander + '_> {
+        self.machine(if self.reduce {
+            self.system.partial_order_reducing_expander()
+        } else {
+            self.system.path_compressing_expander()
+        })
     }
 }
 

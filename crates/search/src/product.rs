@@ -4,20 +4,28 @@
 //! moves first and reads the observation of the source state, then the system moves. A state of the system without
 //! successors stutters, if asked: the claim moves alone.
 //!
-//! An atomic sequence is one step, for the claim, for acceptance, progress and fairness: what is inside is not
-//! observed. That is what SPIN 6.5.2 does ("accept label inside atomic - is invisible").
+//! An atomic sequence is one step for the claim, acceptance, progress and fairness: states inside it are not observed, as in
+//! SPIN 6.5.2 ("accept label inside atomic - is invisible").
 //!
 //! Weak fairness (Choueka, *Theories of automata on ω-tapes*, JCSS 8, 1974; Holzmann's copies): the counter waits at 0
 //! for an accepting state, then for each process in turn to move or to be disabled; when all have, the state is
-//! accepting, and the counter begins anew. It passes all processes at once that need not be waited for.
+//! accepting, and the counter starts again. It passes all processes at once that are satisfied already.
 
+use crate::atomic::{AtomicExpander, Call};
 use crate::claim::Claim;
-use crate::liveness::Extent;
 use crate::system::{ACCEPTING, Expander, System, TRANSIENT};
-use crate::unfold::{Call, Unfolder};
 
-/// The step of a trail in which the system stays where it is because it cannot move.
+/// The step of a trail in which the system stutters because it cannot move.
 pub const STUTTER: u32 = u32::MAX;
+
+/// The part of a state's successors that is visited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expansion {
+    /// An ample set.
+    Ample,
+    /// All of them.
+    Full,
+}
 
 /// A product.
 #[derive(Clone, Copy)]
@@ -40,7 +48,7 @@ pub struct Machine<'a> {
     expander: Box<dyn Expander + 'a>,
     /// Leaves successors out.
     reducing: Option<Box<dyn Expander + 'a>>,
-    unfolder: Unfolder,
+    atomic: AtomicExpander,
     /// Stored targets of the system's state, and the first step to each.
     reached: Vec<u64>,
     first_steps: Vec<u32>,
@@ -105,9 +113,9 @@ impl<'a> Machine<'a> {
     pub fn new(product: Product<'a>) -> Self {
         Machine {
             product,
-            expander: product.system.swift_expander(),
-            reducing: product.reduce.then(|| product.system.reducing_expander()),
-            unfolder: Unfolder::new(product.system.words()),
+            expander: product.system.path_compressing_expander(),
+            reducing: product.reduce.then(|| product.system.partial_order_reducing_expander()),
+            atomic: AtomicExpander::new(product.system.words()),
             reached: Vec::new(),
             first_steps: Vec::new(),
             enabled: vec![false; product.processes.unwrap_or(0) as usize],
@@ -118,11 +126,11 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Finds the successors of a state; gives whether it is accepting, or what has no room.
-    pub fn expand(&mut self, state: &[u64], extent: Extent) -> Result<bool, u32> {
+    /// Finds the successors of a state; returns whether the state is accepting, or the code of a layout overflow.
+    pub fn expand(&mut self, state: &[u64], expansion: Expansion) -> Result<bool, u32> {
         let words = self.product.system.words();
         let (state, word) = (&state[..words], state[words]);
-        let observation = self.unfold(state, extent)?;
+        let observation = self.expand_system(state, expansion)?;
         let (claim, count) = (&self.product.claim.states[claim_state(word) as usize], (word >> 32) as u32);
         let marked = self.product.accepting_states && observation & ACCEPTING != 0;
         let accepting = claim.accepting || marked;
@@ -163,10 +171,10 @@ impl<'a> Machine<'a> {
             || system.partner_of(step) == Some(process)
     }
 
-    /// Finds the stored targets of a state of the system; gives its observation.
-    fn unfold(&mut self, state: &[u64], extent: Extent) -> Result<u64, u32> {
+    /// Finds the stored targets of a state of the system; returns its observation.
+    fn expand_system(&mut self, state: &[u64], expansion: Expansion) -> Result<u64, u32> {
         let expander = match &mut self.reducing {
-            Some(reducing) if extent == Extent::Part => reducing,
+            Some(reducing) if expansion == Expansion::Ample => reducing,
             _ => &mut self.expander,
         };
         self.is_reduced = false;
@@ -174,31 +182,31 @@ impl<'a> Machine<'a> {
         self.first_steps.clear();
         self.enabled.fill(false);
         self.steps = 0;
-        self.unfolder.start();
+        self.atomic.start();
         let mut observation = None;
         loop {
-            let call = self.unfolder.next(&mut **expander, state);
+            let call = self.atomic.next(&mut **expander, state);
             if call == Call::Finished {
                 return Ok(observation.unwrap_or(0));
             }
-            if let Call::NeedsRoom { code } = call {
+            if let Call::LayoutOverflow { code } = call {
                 return Err(code);
             }
             if observation.is_none() {
-                observation = self.unfolder.out.observations.first().copied();
+                observation = self.atomic.out.observations.first().copied();
                 if self.product.processes.is_some() {
-                    note_enabled(self.product.system, &self.unfolder.out.steps, &mut self.enabled);
+                    note_enabled(self.product.system, &self.atomic.out.steps, &mut self.enabled);
                 }
             }
-            self.is_reduced |= !self.unfolder.out.reduced.is_empty();
-            self.steps += self.unfolder.out.steps.len() as u32;
-            self.reached.extend_from_slice(self.unfolder.targets());
-            self.first_steps.extend_from_slice(self.unfolder.first_steps());
+            self.is_reduced |= !self.atomic.out.reduced.is_empty();
+            self.steps += self.atomic.out.steps.len() as u32;
+            self.reached.extend_from_slice(self.atomic.targets());
+            self.first_steps.extend_from_slice(self.atomic.first_steps());
         }
     }
 }
 
-/// Notes the processes that the source state has steps of.
+/// Notes the processes that have a step in the source state.
 fn note_enabled(system: &dyn System, steps: &[u32], enabled: &mut [bool]) {
     for step in steps {
         let step = step & !TRANSIENT;

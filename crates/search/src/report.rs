@@ -1,4 +1,4 @@
-//! What a search gives.
+//! Results of searches.
 
 use crate::visited::Halt;
 use volvelle_control::Stop;
@@ -6,22 +6,22 @@ use volvelle_control::Stop;
 /// How a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// All states within reach (and within the depth that was asked for) were visited.
+    /// All reachable states (within the depth bound) were visited.
     Complete,
-    /// An error was found, and the search was not to go on behind it.
+    /// An error was found that ends the search.
     Failed,
-    /// A limit, or the user.
+    /// A limit or the user stopped the search.
     Stopped(Stop),
     /// There are more states, or parts of states, than 32 bits number.
     TooLarge,
-    /// A state has no room in its layout.
-    NeedsRoom {
-        /// What has no room, as the system put it.
+    /// A state does not fit into its layout.
+    LayoutOverflow {
+        /// The place of the overflow, as the system numbers it.
         code: u32,
     },
 }
 
-/// A way through the system.
+/// A path through the system.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trail {
     /// The states, packed, from an initial one on; those inside atomic sequences included.
@@ -31,7 +31,7 @@ pub struct Trail {
 }
 
 impl Trail {
-    /// Goes on by some steps, each with the state that it leads to.
+    /// Appends some steps, each with the state that it leads to.
     pub fn append(&mut self, path: Vec<(u32, Vec<u64>)>) {
         for (step, state) in path {
             self.steps.push(step);
@@ -43,20 +43,20 @@ impl Trail {
 /// An error of the system.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Which property or line of the model failed.
+    /// The property or line of the model that failed.
     pub site: u32,
-    /// The step that erred; without meaning where the state itself is the error.
+    /// The step that failed; without meaning where the state itself is the error.
     pub step: u32,
-    /// Stored states from an initial one to the one that the error was found in, that one not counted.
+    /// Number of stored steps from an initial state to the state of the error.
     pub depth: u64,
-    /// Whether the last step of the trail is the one that erred (one may go on behind it); else the trail ends in
-    /// the state in which it was tried.
+    /// Whether the last step of the trail is the one that failed (the model continues after it); otherwise the trail ends
+    /// in the state in which the step was tried.
     pub went_on: bool,
-    /// A shortest way there. `None` if a limit or the user ended the search for it.
+    /// A shortest trail to the error. `None` if a limit or the user ended the search for it.
     pub trail: Option<Trail>,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
     /// How it ended.
@@ -81,13 +81,13 @@ impl From<Halt> for Outcome {
         match halt {
             Halt::Stopped(stop) => Outcome::Stopped(stop),
             Halt::TooLarge => Outcome::TooLarge,
-            Halt::NeedsRoom(code) => Outcome::NeedsRoom { code },
+            Halt::LayoutOverflow(code) => Outcome::LayoutOverflow { code },
         }
     }
 }
 
 impl Report {
-    /// Nothing is searched yet.
+    /// The report of an empty search.
     pub(crate) fn new() -> Self {
         Report {
             outcome: Outcome::Complete,

@@ -29,7 +29,7 @@ impl Stack {
         self.frames.len()
     }
 
-    /// The states from the bottom up.
+    /// The states from the terminal up.
     pub fn states(&self) -> impl ExactSizeIterator<Item = u32> + '_ {
         self.frames.iter().map(|frame| frame.state)
     }
@@ -39,7 +39,7 @@ impl Stack {
         self.frames.last().copied()
     }
 
-    /// Where a state is, counted from the bottom.
+    /// Where a state is, counted from the terminal.
     pub fn position(&self, state: u32) -> Option<usize> {
         self.frames.iter().rposition(|frame| frame.state == state)
     }
@@ -66,14 +66,14 @@ impl Stack {
         self.targets.pop()
     }
 
-    /// Takes the state on top away; gives the number of its targets.
+    /// Removes the state on top; returns the number of its targets.
     pub fn pop(&mut self) -> usize {
         let Some(frame) = self.frames.pop() else { return 0 };
         self.targets.truncate(self.targets.len() - frame.left as usize);
         frame.count as usize
     }
 
-    /// Forgets all states.
+    /// Removes all states.
     pub fn clear(&mut self) {
         self.frames.clear();
         self.targets.clear();

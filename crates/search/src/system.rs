@@ -1,7 +1,7 @@
-//! What is searched: a transition system that is generated while the search goes on.
+//! The interface of transition systems that are generated during the search.
 //!
-//! A state is a fixed number of 64-bit words; what they mean is the system's own affair. A step is a number that the
-//! search hands back in trails and otherwise does not read.
+//! A state is a fixed number of 64-bit words, which only the system interprets. A step is a number that the search returns in
+//! trails and otherwise does not read.
 
 /// Set in a step whose target lies inside an atomic sequence: the target is expanded at once and never stored.
 pub const TRANSIENT: u32 = 1 << 31;
@@ -20,23 +20,23 @@ pub trait System: Sync {
     /// All initial states, concatenated. None of them is inside an atomic sequence.
     fn initial(&self) -> Vec<u64>;
 
-    /// A machine for one worker.
+    /// An expander for one worker.
     fn expander(&self) -> Box<dyn Expander + '_>;
 
-    /// A machine that may take several steps inside an atomic sequence at once, the first of which gives the number:
-    /// the same stored targets with fewer states on the way. For searches; trails are found with all steps.
-    fn swift_expander(&self) -> Box<dyn Expander + '_> {
+    /// A path-compressing expander: it may take several steps inside an atomic sequence at once, under the number of the
+    /// first. The stored targets are the same, with fewer states in between. For searches; trails have all steps.
+    fn path_compressing_expander(&self) -> Box<dyn Expander + '_> {
         self.expander()
     }
 
-    /// A machine that may leave out successors which are not needed to find deadlocks and errors, as long as no
-    /// successor is left out for ever: it says of which states it did ([`Successors::reduced`]). May take several
-    /// steps at once as [`System::swift_expander`].
-    fn reducing_expander(&self) -> Box<dyn Expander + '_> {
-        self.swift_expander()
+    /// A partial-order-reducing expander: it may return an ample set of the successors of a state, and tells of which
+    /// states it did ([`Successors::reduced`]). Deadlocks and errors are preserved as long as no step is ignored for ever,
+    /// which the search ensures. May compress paths as [`System::path_compressing_expander`].
+    fn partial_order_reducing_expander(&self) -> Box<dyn Expander + '_> {
+        self.path_compressing_expander()
     }
 
-    /// Processes that steps belong to. Only searches under weak fairness ask.
+    /// Number of processes to which steps belong. Used only under weak fairness.
     fn num_processes(&self) -> usize {
         1
     }
@@ -54,12 +54,12 @@ pub trait System: Sync {
     }
 }
 
-/// One worker's machine.
+/// The successor generator of one worker.
 pub trait Expander {
     /// Expands the states (concatenated), as many as there is room for, at least one; appends nothing of a state
     /// that is not complete. `out` is cleared first.
     ///
-    /// The successors of a state and their order depend on nothing but the state.
+    /// The successors of a state and their order depend only on the state.
     fn expand(&mut self, states: &[u64], out: &mut Successors) -> Exit;
 }
 
@@ -70,20 +70,20 @@ pub enum Exit {
     Done,
     /// [`Successors::ends`] tells how many states are complete; call again for the others.
     Full,
-    /// The state behind the complete ones has a successor for which the layout has no room: the search ends with
-    /// [`Outcome::NeedsRoom`](crate::Outcome::NeedsRoom), and the caller starts again with a larger layout.
-    NeedsRoom {
-        /// What has no room; the system's own affair.
+    /// The state after the complete ones has a successor that does not fit into the layout: the search ends with
+    /// [`Outcome::LayoutOverflow`](crate::Outcome::LayoutOverflow), and the caller restarts it with a larger layout.
+    LayoutOverflow {
+        /// The place of the overflow, as the system numbers it.
         code: u32,
     },
 }
 
-/// What a call of [`Expander::expand`] found.
+/// The result of a call of [`Expander::expand`].
 #[derive(Clone, Debug, Default)]
 pub struct Successors {
     /// Successors, packed, `words` words each.
     pub states: Vec<u64>,
-    /// Which step led to each: a number below 2^31, perhaps with [`TRANSIENT`].
+    /// The step to each: a number below 2^31, perhaps with [`TRANSIENT`].
     pub steps: Vec<u32>,
     /// Successors up to the end of each complete source state.
     pub ends: Vec<u32>,
@@ -96,7 +96,7 @@ pub struct Successors {
 }
 
 impl Successors {
-    /// Forgets everything, keeps the memory.
+    /// Removes everything, keeps the allocations.
     pub fn clear(&mut self) {
         self.states.clear();
         self.steps.clear();
@@ -107,15 +107,15 @@ impl Successors {
     }
 }
 
-/// A step that went wrong, or a state that must not be there.
+/// A step that fails, or a state that is an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepError {
     /// Index of the source state in the call.
     pub source: u32,
-    /// The successor (an index into [`Successors::steps`]) that the step led to, where one may go on behind it.
+    /// The successor (an index into [`Successors::steps`]) that the step led to, where the model continues after it.
     pub successor: Option<u32>,
-    /// Which property or line of the model failed.
+    /// The property or line of the model that failed.
     pub site: u32,
-    /// The step that erred, as in [`Successors::steps`]; without meaning for an error of the state itself.
+    /// The step that failed, as in [`Successors::steps`]; without meaning for an error of the state itself.
     pub step: u32,
 }

@@ -1,22 +1,22 @@
-//! The state set as searches use it: shared by the workers of a search, growing when it must, within limits.
+//! The visited set of a search: shared by its workers, growing within limits.
 
 use crate::store::{Full, Growth, Interning, Mark, Sources, StateSet};
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard};
 use volvelle_control::{Control, News, Stop};
 
-/// States between two pieces of news.
+/// States between two progress reports.
 const NEWS_EVERY: u64 = 1 << 17;
 
-/// Why workers stop before they are done.
+/// The reason why workers stop early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Halt {
-    /// A limit, or the user.
+    /// A limit or the user stopped the search.
     Stopped(Stop),
-    /// No more numbers.
+    /// The numbers of states are used up.
     TooLarge,
-    /// A state has no room in its layout.
-    NeedsRoom(u32),
+    /// A state does not fit into its layout.
+    LayoutOverflow(u32),
 }
 
 /// The states that a search has found.
@@ -27,12 +27,12 @@ pub struct Visited<'a> {
     news_at: Mutex<u64>,
 }
 
-/// Locks, whatever became of the last holder: data behind locks of this crate is complete at all times.
+/// Locks, also after a holder has panicked: the data behind the locks of this crate is consistent at all times.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reads; as [`lock`].
+/// Locks for reading; as [`lock`].
 pub fn read<T>(of: &RwLock<T>) -> RwLockReadGuard<'_, T> {
     of.read().unwrap_or_else(PoisonError::into_inner)
 }
@@ -44,12 +44,12 @@ impl<'a> Visited<'a> {
         Visited { set, control, threads, news_at: Mutex::new(NEWS_EVERY) }
     }
 
-    /// The set, when the workers are done.
+    /// The set, after the workers have finished.
     pub fn into_set(self) -> StateSet {
         self.set.into_inner().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Where the set stands; to be called while no worker inserts.
+    /// The current extent of the set; called while no worker inserts.
     pub fn mark(&self) -> Mark {
         read(&self.set).mark()
     }
@@ -102,7 +102,7 @@ impl<'a> Visited<'a> {
     }
 
     fn grow(&self) -> Result<(), Halt> {
-        // Exclusive access is had when all workers are between batches. Whoever comes second finds room.
+        // Exclusive access is granted between the batches of all workers. The second worker finds room.
         let mut set = self.set.write().unwrap_or_else(PoisonError::into_inner);
         match set.grow(&self.control.limits, self.threads) {
             Growth::Done => Ok(()),
@@ -111,7 +111,7 @@ impl<'a> Visited<'a> {
         }
     }
 
-    /// Whether to go on, with `others` bytes held besides the states. Reads the clock: ask per batch.
+    /// Checks the limits, with `others` bytes held besides the states. Reads the clock: once per batch.
     pub fn check(&self, others: u64) -> Result<(), Halt> {
         let set = read(&self.set);
         self.control.check().map_err(Halt::Stopped)?;
@@ -122,7 +122,7 @@ impl<'a> Visited<'a> {
         }
     }
 
-    /// Tells the news, if there are some.
+    /// Reports progress, if there is enough of it.
     pub fn tell(&self, transitions: u64, frontier: u64) {
         let set = read(&self.set);
         let states = set.len();

@@ -148,7 +148,7 @@ fn lack_of_room_is_told() {
     table.cramped = Some(node);
     for threads in [1, 4] {
         let report = search(&table, &Options::default(), &with_threads(threads));
-        assert_eq!(report.outcome, Outcome::NeedsRoom { code: node as u32 });
+        assert_eq!(report.outcome, Outcome::LayoutOverflow { code: node as u32 });
     }
 }
 

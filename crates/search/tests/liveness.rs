@@ -292,7 +292,7 @@ fn limits_and_room() {
     table.cramped = Some(4000);
     for threads in [1, 2] {
         let verdict = run(&table, Goal::Acceptance, false, threads);
-        assert_eq!(verdict.report.outcome, Outcome::NeedsRoom { code: 4000 });
+        assert_eq!(verdict.report.outcome, Outcome::LayoutOverflow { code: 4000 });
     }
 }
 
@@ -364,7 +364,7 @@ fn beginnings_that_decide() {
     assert!((200..1000).contains(&accepted), "both answers occur: {accepted}");
 }
 
-/// What is found within a depth is a run; what is not found is no proof, and with enough depth there is no difference.
+/// A lasso found within a depth bound is a run; finding none is no proof, and with enough depth the bound has no effect.
 #[test]
 fn depth_may_be_bounded() {
     let (mut missed, mut found) = (0, 0);

@@ -8,7 +8,7 @@ use volvelle_search::{
     TRANSIENT, bfs,
 };
 
-/// Site of the error "nobody can move".
+/// Site of the error "no philosopher can move".
 const DEADLOCK: u32 = 9;
 
 /// Philosophers around a table: thinking (0), with the left fork (1), eating (2); a word each.
@@ -187,7 +187,7 @@ fn starvation_and_fairness() {
         // Whoever eats can stop: to eat forever is unfair to oneself.
         assert!(run(Goal::Claim(&never_leaves), false, threads).lasso.is_some());
         assert_eq!(run(Goal::Claim(&never_leaves), true, threads).report.outcome, Outcome::Complete);
-        // Somebody eats again and again, if there is no deadlock.
+        // Some philosopher eats infinitely often, if there is no deadlock.
         assert_eq!(run(Goal::NonProgress, false, threads).report.outcome, Outcome::Complete);
         assert_eq!(run(Goal::Acceptance, true, threads).report.outcome, Outcome::Complete);
     }

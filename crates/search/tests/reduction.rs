@@ -4,15 +4,15 @@
 use std::collections::BTreeSet;
 use volvelle_control::Control;
 use volvelle_random::Random;
+use volvelle_search::approximate::{self, Memory};
 use volvelle_search::liveness::{Goal, Options, STUTTER, Verdict, search};
-use volvelle_search::partial::{self, Memory};
 use volvelle_search::{
     ACCEPTING, Claim, ClaimEdge, ClaimState, Exit, Expander, Outcome, PROGRESS, Report, StepError,
     Successors, System, Trail,
 };
 use volvelle_search::{bfs, dfs, prefix};
 
-/// What an edge does besides moving.
+/// The effect of an edge besides moving.
 #[derive(Clone, Copy, Debug)]
 enum Action {
     Nothing,
@@ -86,7 +86,7 @@ impl Team {
         found
     }
 
-    /// A process whose steps here have to do with nobody else, and change nothing that is observed.
+    /// A process whose steps here are independent of all others, and change no observation.
     fn alone(&self, state: &[u64]) -> Option<usize> {
         (0..self.edges.len()).find(|&process| {
             let edges = &self.edges[process][state[process] as usize];
@@ -122,7 +122,7 @@ impl System for Team {
         Box::new(Machine { team: self, reduce: false })
     }
 
-    fn reducing_expander(&self) -> Box<dyn Expander + '_> {
+    fn partial_order_reducing_expander(&self) -> Box<dyn Expander + '_> {
         Box::new(Machine { team: self, reduce: true })
     }
 
@@ -291,8 +291,8 @@ fn the_same_errors() {
             .filter_map(|fault| fault.trail.as_ref())
             .for_each(|trail| check_trail(&team, trail));
         let memory = Memory::Fingerprints;
-        let options = partial::Options { memory, all_errors: true, max_depth: None, reduce: true };
-        let (hashed, _) = partial::search(&team, &options, &Control::unlimited());
+        let options = approximate::Options { memory, all_errors: true, max_depth: None, reduce: true };
+        let (hashed, _) = approximate::search(&team, &options, &Control::unlimited());
         assert_eq!((hashed.states, sites(&hashed)), (deep.states, sites(&full)), "case {case}, by hashes");
         let first = errors(&team, false, 2);
         assert_eq!(first.faults.is_empty(), full.faults.is_empty(), "case {case}");

@@ -31,7 +31,7 @@ impl BitMatrix {
         self.words[row * self.words_per_row + column / 64] |= 1 << (column % 64);
     }
 
-    /// Sets the bits of one row that another row has; tells whether that changed it.
+    /// Sets the bits of one row that another row has; returns whether that changed it.
     pub fn unite_rows(&mut self, row: usize, other: usize) -> bool {
         let (at, from) = (row * self.words_per_row, other * self.words_per_row);
         let mut changed = false;

@@ -52,7 +52,7 @@ impl BitSet {
         self.words.get(i / 64).is_some_and(|word| word >> (i % 64) & 1 != 0)
     }
 
-    /// Adds `i`, which is below the bound; tells whether it was new.
+    /// Adds `i`, which is below the bound; returns whether it was new.
     #[inline]
     pub fn insert(&mut self, i: usize) -> bool {
         debug_assert!(i < self.len);
@@ -62,7 +62,7 @@ impl BitSet {
         new
     }
 
-    /// Adds `i`, raising the bound where it has to be; tells whether it was new. The bound grows by at least a half,
+    /// Adds `i`, raising the bound where needed; returns whether it was new. The bound grows by at least a half,
     /// so that a series of insertions takes linear time.
     #[inline]
     pub fn insert_growing(&mut self, i: usize) -> bool {
@@ -103,25 +103,25 @@ impl BitSet {
         })
     }
 
-    /// Everything that is not a member.
+    /// The complement.
     #[must_use]
     pub fn complement(&self) -> Self {
         BitSet::from_words(self.words.iter().map(|w| !w).collect(), self.len)
     }
 
-    /// Keeps what is in both.
+    /// Intersects with another set.
     pub fn intersect(&mut self, other: &BitSet) {
         debug_assert_eq!(self.len, other.len);
         self.words.iter_mut().zip(&other.words).for_each(|(a, b)| *a &= b);
     }
 
-    /// Adds what the other has.
+    /// Adds the members of another set.
     pub fn unite(&mut self, other: &BitSet) {
         debug_assert_eq!(self.len, other.len);
         self.words.iter_mut().zip(&other.words).for_each(|(a, b)| *a |= b);
     }
 
-    /// Removes what the other has.
+    /// Removes the members of another set.
     pub fn subtract(&mut self, other: &BitSet) {
         debug_assert_eq!(self.len, other.len);
         self.words.iter_mut().zip(&other.words).for_each(|(a, b)| *a &= !b);

@@ -164,7 +164,7 @@ mod map {
     /// of the new one is zero.
     ///
     /// # Safety
-    /// Both are mappings from [`aligned`] for so many elements, not borrowed by anybody.
+    /// Both are mappings from [`aligned`] for so many elements, not borrowed elsewhere.
     pub(super) unsafe fn shift(
         old: NonNull<AtomicU64>,
         old_len: usize,
@@ -178,7 +178,7 @@ mod map {
     }
 
     /// # Safety
-    /// A mapping from [`aligned`] for so many elements, which nobody uses any more.
+    /// A mapping from [`aligned`] for so many elements, which is not used any more.
     pub(super) unsafe fn unmap(base: NonNull<AtomicU64>, len: usize) {
         // SAFETY: as the caller promises.
         unsafe { libc::munmap(base.as_ptr().cast(), bytes(len)) };

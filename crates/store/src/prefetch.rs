@@ -1,6 +1,6 @@
-//! Asking for memory before it is needed.
+//! Prefetching.
 
-/// Asks for the cache line at an address. A hint: the address need not be valid.
+/// Prefetches the cache line at an address. A hint: the address need not be valid.
 #[inline(always)]
 pub fn prefetch<T>(address: *const T) {
     #[cfg(target_arch = "x86_64")]

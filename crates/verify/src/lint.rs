@@ -77,7 +77,7 @@ impl Session {
             Outcome::Stopped(stop) => Err(limits::stopped(stop, &settings.allowance)),
             Outcome::Complete | Outcome::Failed => Ok((marks.covered(), notes)),
             // A search that needs room was made again with more of it.
-            Outcome::TooLarge | Outcome::NeedsRoom { .. } => Err(failures::too_large()),
+            Outcome::TooLarge | Outcome::LayoutOverflow { .. } => Err(failures::too_large()),
         }
     }
 }

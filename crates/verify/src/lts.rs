@@ -142,7 +142,7 @@ fn walk(system: &Processes<'_>, steps: &dyn ShowSteps, control: &Control<'_>) ->
                 bytes: bytes as u64,
             });
         }
-        if let Exit::NeedsRoom { .. } = expander.expand(&source, &mut out) {
+        if let Exit::LayoutOverflow { .. } = expander.expand(&source, &mut out) {
             return Err(Halt::NoRoom);
         }
         if out.errors.iter().any(|e| e.successor.is_none()) {

@@ -41,7 +41,7 @@ impl<'s> Machine<'s> {
     fn fail(&self, site: Site, states: &[u64], out: &mut Successors) -> Exit {
         let words = self.system.layout.words();
         if self.system.needs_room(site, &states[..words]) {
-            return Exit::NeedsRoom { code: site.0 };
+            return Exit::LayoutOverflow { code: site.0 };
         }
         out.ends.push(0);
         out.observations.push(0);

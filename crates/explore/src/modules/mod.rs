@@ -36,7 +36,7 @@ pub struct ModulesOptions {
     pub labels: Vec<usize>,
     /// Whether a state without successors is an error, at [`Modules::deadlock_site`].
     pub deadlocks: bool,
-    /// Whether [`System::reducing_expander`] leaves successors out. All labels stay observable up to stuttering.
+    /// Whether [`System::partial_order_reducing_expander`] leaves successors out. All labels stay observable up to stuttering.
     pub reduce: bool,
 }
 
@@ -132,7 +132,7 @@ impl<'p> Modules<'p> {
     ) -> Result<(Self, T), ExploreError> {
         loop {
             let found = search(&self);
-            if !matches!(outcome(&found), Outcome::NeedsRoom { .. }) {
+            if !matches!(outcome(&found), Outcome::LayoutOverflow { .. }) {
                 return Ok((self, found));
             }
             let overflow = self.overflow.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -184,7 +184,7 @@ impl System for Modules<'_> {
         Box::new(Machine::new(self))
     }
 
-    fn reducing_expander(&self) -> Box<dyn Expander + '_> {
+    fn partial_order_reducing_expander(&self) -> Box<dyn Expander + '_> {
         match &self.stubborn {
             Some(stubborn) => Box::new(ReducingMachine::new(Machine::new(self), stubborn)),
             None => self.expander(),

@@ -1,4 +1,4 @@
-//! Which numbers belong to which level.
+//! Levels of a breadth-first search, as runs of numbers.
 
 use std::ops::Range;
 

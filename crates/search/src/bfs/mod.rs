@@ -1,18 +1,18 @@
 //! Breadth-first search on all cores.
 //!
-//! Goes level by level. The states of a level are the numbers that the state set gave out while the level before was
-//! expanded, so the log of the set is the queue (`levels`). Workers take runs of a level, decompress them, unfold
-//! them in batches and intern the targets; they meet at the end of a level only, and the first worker does small
-//! levels alone. No order is kept within a level: which states are in it depends on nothing but the system, so that
+//! The search proceeds by levels. The states of a level are the numbers that the state set gave out while the level before was
+//! expanded, so the log of the set is the queue (`levels`). Workers take runs of a level, decompress them, expand
+//! them in batches and intern the targets; they synchronise only at the end of a level, and the first worker does small
+//! levels alone. No order is kept within a level: which states are in it depends only on the system, so that
 //! counts, depths and errors are the same for any number of threads, unless a limit or the user interrupts a level.
 //!
-//! Where a system leaves successors out, the search looks when it has run out of states whether a step was put off for
-//! ever (`settle`), and goes on from some states if so.
+//! Where a system leaves successors out, the search checks the ignoring proviso when it has no states left (`ignoring`), and
+//! continues from the states that violate it.
 //!
-//! No parents are stored. A trail is found by going through the levels once more, backwards (`trail`).
+//! No parents are stored: a trail is found by expanding the levels once more, backwards (`trail`).
 
+mod ignoring;
 mod levels;
-mod settle;
 mod trail;
 mod worker;
 
@@ -20,8 +20,8 @@ use crate::report::{Outcome, Report};
 use crate::store::{Mark, StateSet};
 use crate::system::System;
 use crate::visited::{Halt, Visited, lock, read};
+use ignoring::IgnoringCheck;
 use levels::Levels;
-use settle::Settling;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -30,10 +30,10 @@ use volvelle_control::{Barrier, Control};
 use volvelle_store::SharedBitSet;
 use worker::Worker;
 
-/// Levels of fewer states are not worth waking the other workers.
+/// Levels with fewer states are expanded by the first worker alone.
 const WORTH_WAKING: u64 = 192;
 
-/// What to search for.
+/// Options of a search.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Options {
     /// Go on behind errors: one for each site, each at its least depth. Otherwise the search ends with the level of
@@ -41,11 +41,11 @@ pub struct Options {
     pub all_errors: bool,
     /// States of this depth are not expanded.
     pub max_depth: Option<u64>,
-    /// Errors are enough: no trails.
+    /// Errors only, no trails.
     pub no_trails: bool,
 }
 
-/// The smallest erring state of a site on the level at which the site erred first.
+/// The smallest state with an error of a site, on the first level with such a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Erring {
     level: usize,
@@ -55,7 +55,7 @@ struct Erring {
 /// Errors by site.
 type Errors = BTreeMap<u32, Erring>;
 
-/// What all workers see.
+/// Data that all workers share.
 struct Shared<'a> {
     system: &'a dyn System,
     threads: usize,
@@ -71,13 +71,13 @@ struct Shared<'a> {
     errors: Mutex<Errors>,
     /// States of the current level of which successors are left out.
     left_out: AtomicU64,
-    /// States from which one is within reach of which all successors are visited, as far as that is known.
-    settled: SharedBitSet,
-    /// States that leave successors out, and of which it is not known, none of their successors being deeper.
-    bottoms: Mutex<Vec<u32>>,
+    /// States that are known to satisfy the ignoring proviso: a fully expanded state is reachable.
+    satisfied: SharedBitSet,
+    /// Terminal states: some successors are left out, none of the others is deeper or known to satisfy the proviso.
+    terminals: Mutex<Vec<u32>>,
 }
 
-/// What workers do behind the barrier.
+/// The level that workers expand after the barrier.
 #[derive(Default)]
 struct Work {
     runs: Vec<Range<u32>>,
@@ -88,23 +88,23 @@ struct Work {
     /// Successors may be left out.
     reduce: bool,
     over: bool,
-    /// What was known when the level began: all other states are of a later level.
+    /// The extent of the visited set when the level began: all other states are of a later level.
     known: Mark,
 }
 
-/// Whether it is worth the time to look for successors to leave out. It depends on whole levels only, so that counts
-/// are the same for any number of threads.
+/// Whether the reduction is worth its time. It depends on whole levels only, so that counts are the same for any number of
+/// threads.
 #[derive(Default)]
 struct Effort {
-    /// Levels to expand in full before the next try, and of how many the pause was.
+    /// Levels to expand in full before the next try, and the length of the last pause.
     levels: u32,
     pause: u32,
 }
 
-/// Fewer states say nothing.
+/// Least number of states of a level that is significant.
 const TELLING: u64 = 4096;
 
-/// Where of fewer than one state in so many successors are left out, looking for them costs more than it saves.
+/// The reduction costs more than it saves where it applies to fewer than one state in so many.
 const RARELY: u64 = 64;
 
 /// Most levels between two tries.
@@ -144,8 +144,8 @@ pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> 
         steps: AtomicU64::new(0),
         errors: Mutex::default(),
         left_out: AtomicU64::new(0),
-        settled: SharedBitSet::default(),
-        bottoms: Mutex::default(),
+        satisfied: SharedBitSet::default(),
+        terminals: Mutex::default(),
     };
     let levels = std::thread::scope(|scope| {
         for lane in 1..threads {
@@ -164,12 +164,12 @@ pub fn search(system: &dyn System, options: &Options, control: &Control<'_>) -> 
 }
 
 fn finish(shared: Shared<'_>, levels: &Levels, options: &Options, control: &Control<'_>) -> Report {
-    let Shared { system, visited, halt, transitions, steps, errors, settled, .. } = shared;
+    let Shared { system, visited, halt, transitions, steps, errors, satisfied, .. } = shared;
     let set = visited.into_set();
     let errors = errors.into_inner().unwrap_or_else(PoisonError::into_inner);
     let outcome = match halt.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        // Whether an error or the lack of room is met first is a matter of chance; that a level lacks room is not.
-        Some(halt @ Halt::NeedsRoom(_)) => halt.into(),
+        // Which of an error and an overflow is found first depends on the threads; that a level overflows does not.
+        Some(halt @ Halt::LayoutOverflow(_)) => halt.into(),
         _ if !errors.is_empty() && !options.all_errors => Outcome::Failed,
         Some(halt) => halt.into(),
         None => Outcome::Complete,
@@ -180,10 +180,10 @@ fn finish(shared: Shared<'_>, levels: &Levels, options: &Options, control: &Cont
         transitions: transitions.into_inner(),
         steps: steps.into_inner(),
         depth: levels.deepest(),
-        bytes: set.bytes() + settled.bytes(),
+        bytes: set.bytes() + satisfied.bytes(),
         faults: Vec::new(),
     };
-    if !matches!(outcome, Outcome::NeedsRoom { .. }) {
+    if !matches!(outcome, Outcome::LayoutOverflow { .. }) {
         report.faults = trail::faults(system, &set, levels, errors, options, control);
     }
     report
@@ -194,7 +194,7 @@ fn write<T>(of: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
 }
 
 impl Shared<'_> {
-    /// The first worker: it decides what comes next.
+    /// The first worker, which decides on the next level.
     fn lead(&self, options: &Options) -> Levels {
         let mut worker = Worker::new(self, 0);
         let mut levels = Levels::default();
@@ -208,7 +208,7 @@ impl Shared<'_> {
             let failed = !options.all_errors && !lock(&self.errors).is_empty();
             let again = runs.is_empty();
             if again {
-                runs = if failed { Vec::new() } else { self.settle(&mut worker) };
+                runs = if failed { Vec::new() } else { self.ignored_states(&mut worker) };
                 if runs.is_empty() {
                     break;
                 }
@@ -253,17 +253,17 @@ impl Shared<'_> {
         }
     }
 
-    /// The states that have to be expanded in full, each as a run; none if no step is put off for ever.
-    fn settle(&self, worker: &mut Worker<'_>) -> Vec<Range<u32>> {
-        let bottoms = std::mem::take(&mut *lock(&self.bottoms));
-        if bottoms.is_empty() || self.halted.load(Ordering::Relaxed) {
+    /// The states that have to be expanded in full, each as a run; none if no step is ignored for ever.
+    fn ignored_states(&self, worker: &mut Worker<'_>) -> Vec<Range<u32>> {
+        let terminals = std::mem::take(&mut *lock(&self.terminals));
+        if terminals.is_empty() || self.halted.load(Ordering::Relaxed) {
             return Vec::new();
         }
-        match Settling::new(worker).picks(&bottoms) {
-            Ok(picks) => {
-                let again = picks.iter().map(|pick| pick.transitions).sum();
+        match IgnoringCheck::new(worker).expansions(&terminals) {
+            Ok(expansions) => {
+                let again = expansions.iter().map(|expansion| expansion.transitions).sum();
                 self.transitions.fetch_sub(again, Ordering::Relaxed);
-                picks.iter().map(|pick| pick.state..pick.state + 1).collect()
+                expansions.iter().map(|expansion| expansion.state..expansion.state + 1).collect()
             }
             Err(halt) => {
                 self.halt(halt);

@@ -1,4 +1,4 @@
-//! Trails: from an erring state back to an initial one.
+//! Trails: from a state with an error back to an initial one.
 //!
 //! The search keeps no parents, but it knows the states of each level. So the predecessor of a state is found by
 //! unfolding the level before it: of all that lead there, the smallest. That is the same whatever the threads did,
@@ -7,19 +7,19 @@
 
 use super::levels::{Levels, slice};
 use super::{Erring, Errors, Options};
+use crate::atomic::{AtomicExpander, Call};
+use crate::path::{Goal, PathReconstruction, PathSegment};
 use crate::report::{Fault, Trail};
 use crate::store::{Sources, StateSet};
 use crate::system::{Expander, System};
-use crate::unfold::{Call, Unfolder};
 use crate::visited::lock;
-use crate::way::{Goal, Guide, Way};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use volvelle_control::Control;
 use volvelle_store::hash;
 
-/// States unfolded at once.
+/// States expanded at once.
 const RUN: u64 = 256;
 
 /// The errors with their trails, in the order of levels.
@@ -37,16 +37,16 @@ pub fn faults(
         errors.truncate(1);
     }
     let chains = if options.no_trails { None } else { chains(system, set, levels, &errors, control) };
-    let mut guide = Guide::new(system);
+    let mut paths = PathReconstruction::new(system);
     let mut faults = Vec::with_capacity(errors.len());
     for (at, (site, erring)) in errors.iter().enumerate() {
         // Of several errors of a state, the first site that it meets is as good as any; it is asked for by name.
-        let Some(end) = guide.way(&erring.source, &Goal::Site(*site)) else { continue };
-        let Way { path, error_step, went_on } = end;
+        let Some(end) = paths.segment(&erring.source, &Goal::Site(*site)) else { continue };
+        let PathSegment { path, error_step, went_on } = end;
         let trail = chains.as_ref().and_then(|chains| {
             let mut trail = Trail { states: vec![chains[at][0].clone()], steps: Vec::new() };
             for pair in chains[at].windows(2) {
-                trail.append(guide.way(&pair[0], &Goal::State(&pair[1]))?.path);
+                trail.append(paths.segment(&pair[0], &Goal::State(&pair[1]))?.path);
             }
             trail.append(path);
             Some(trail)
@@ -68,7 +68,7 @@ struct Target {
     chain: usize,
 }
 
-/// What all workers see.
+/// Data that all workers share.
 struct Scan<'a> {
     system: &'a dyn System,
     set: &'a StateSet,
@@ -157,8 +157,8 @@ impl Scan<'_> {
     }
 
     fn work(&self) {
-        let mut expander = self.system.swift_expander();
-        let mut unfolder = Unfolder::new(self.system.words());
+        let mut expander = self.system.path_compressing_expander();
+        let mut atomic = AtomicExpander::new(self.system.words());
         let mut sources = Sources::default();
         let mut best: Vec<Option<Vec<u64>>> = vec![None; self.targets.len()];
         while !self.stopped.load(Ordering::Relaxed) {
@@ -170,7 +170,7 @@ impl Scan<'_> {
             for part in slice(self.runs, first..(first + RUN).min(self.states)) {
                 self.set.load(part, &mut sources);
             }
-            self.scan(&mut *expander, &mut unfolder, &sources.words, &mut best);
+            self.scan(&mut *expander, &mut atomic, &sources.words, &mut best);
             if self.control.check().is_err() {
                 self.stopped.store(true, Ordering::Relaxed);
             }
@@ -189,14 +189,14 @@ impl Scan<'_> {
     fn scan(
         &self,
         expander: &mut dyn Expander,
-        unfolder: &mut Unfolder,
+        atomic: &mut AtomicExpander,
         sources: &[u64],
         best: &mut [Option<Vec<u64>>],
     ) {
         let words = self.system.words();
-        unfolder.start();
-        while unfolder.next(expander, sources) == Call::Expanded {
-            let reached = unfolder.targets().chunks_exact(words).zip(unfolder.source_of());
+        atomic.start();
+        while atomic.next(expander, sources) == Call::Expanded {
+            let reached = atomic.targets().chunks_exact(words).zip(atomic.source_of());
             for (state, &source) in reached {
                 let hash = hash(state);
                 let first = self.targets.partition_point(|target| target.hash < hash);

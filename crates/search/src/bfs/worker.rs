@@ -2,9 +2,9 @@
 
 use super::levels::slice;
 use super::{Erring, Errors, Shared, Work};
+use crate::atomic::{AtomicExpander, Call};
 use crate::store::{Interning, Sources, StateSet};
 use crate::system::Expander;
-use crate::unfold::{Call, Unfolder};
 use crate::visited::{Halt, lock, read};
 use std::collections::btree_map::Entry;
 use std::sync::atomic::Ordering;
@@ -19,16 +19,16 @@ const RIGHT_SUCCESSORS: usize = 2048;
 pub struct Worker<'a> {
     pub shared: &'a Shared<'a>,
     lane: usize,
-    /// Leaves out successors where it can.
+    /// Returns ample sets where it can.
     reducing: Box<dyn Expander + 'a>,
-    /// Gives all successors.
+    /// Returns all successors.
     full: Box<dyn Expander + 'a>,
-    /// For each source: whether successors were left out, and whether one is of the next level, or settled.
+    /// For each source: whether successors were left out, and whether one is of the next level, or satisfied.
     reduced: Vec<bool>,
     goes_on: Vec<bool>,
     /// Whether successors were left out of any state.
     leaves_out: bool,
-    unfolder: Unfolder,
+    atomic: AtomicExpander,
     sources: Sources,
     batch: Interning,
     /// States to take at once.
@@ -41,12 +41,12 @@ impl<'a> Worker<'a> {
         Worker {
             shared,
             lane,
-            reducing: shared.system.reducing_expander(),
-            full: shared.system.swift_expander(),
+            reducing: shared.system.partial_order_reducing_expander(),
+            full: shared.system.path_compressing_expander(),
             reduced: Vec::new(),
             goes_on: Vec::new(),
             leaves_out: false,
-            unfolder: Unfolder::new(shared.system.words()),
+            atomic: AtomicExpander::new(shared.system.words()),
             sources: Sources::default(),
             batch: Interning::default(),
             run: 64,
@@ -63,7 +63,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Works on the current level until nothing is left of it, or somebody halts.
+    /// Expands the current level until it is done, or a worker halts.
     pub fn work(&mut self) {
         let shared = self.shared;
         let work = read(&shared.work);
@@ -79,8 +79,8 @@ impl<'a> Worker<'a> {
             self.sources.clear();
             let runs = slice(&work.runs, first..(first + run).min(work.states));
             shared.visited.load(runs, &mut self.sources);
-            let unfolded = self.unfold_all(&work, &mut errors);
-            if let Err(halt) = unfolded.and_then(|()| shared.visited.check(0)) {
+            let expanded = self.expand_all(&work, &mut errors);
+            if let Err(halt) = expanded.and_then(|()| shared.visited.check(0)) {
                 shared.halt(halt);
             }
         }
@@ -92,17 +92,17 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Unfolds the loaded sources, and notes of which a step may be put off for ever.
-    fn unfold_all(&mut self, work: &Work, errors: &mut Errors) -> Result<(), Halt> {
+    /// Expands the loaded sources, and notes the terminal states of the ignoring proviso.
+    fn expand_all(&mut self, work: &Work, errors: &mut Errors) -> Result<(), Halt> {
         if work.again {
-            return self.unfold(work, false, errors);
+            return self.expand(work, false, errors);
         }
         let words = self.shared.system.words();
         let count = self.sources.words.len() / words;
         if !work.reduce {
-            self.unfold(work, false, errors)?;
+            self.expand(work, false, errors)?;
             for source in 0..count {
-                self.shared.settled.insert(self.sources.number(source));
+                self.shared.satisfied.insert(self.sources.number(source));
             }
             return Ok(());
         }
@@ -110,68 +110,68 @@ impl<'a> Worker<'a> {
         self.reduced.resize(count, false);
         self.goes_on.clear();
         self.goes_on.resize(count, false);
-        self.unfold(work, true, errors)?;
+        self.expand(work, true, errors)?;
         let left_out = self.reduced.iter().filter(|&&reduced| reduced).count();
         self.shared.left_out.fetch_add(left_out as u64, Ordering::Relaxed);
         self.leaves_out |= left_out > 0;
         if !self.leaves_out {
             return Ok(());
         }
-        let mut bottoms = Vec::new();
+        let mut terminals = Vec::new();
         for source in 0..count {
             let number = self.sources.number(source);
             match (self.reduced[source], self.goes_on[source]) {
                 (false, _) => {
-                    self.shared.settled.insert(number);
+                    self.shared.satisfied.insert(number);
                 }
-                (true, false) => bottoms.push(number),
+                (true, false) => terminals.push(number),
                 (true, true) => {}
             }
         }
-        if !bottoms.is_empty() {
-            lock(&self.shared.bottoms).append(&mut bottoms);
+        if !terminals.is_empty() {
+            lock(&self.shared.terminals).append(&mut terminals);
         }
         Ok(())
     }
 
-    /// The targets of a known state where successors are left out; gives whether some are.
+    /// The ample set of a known state; returns whether successors are left out.
     pub fn reduced_targets(&mut self, state: u32, targets: &mut Vec<u32>) -> Result<bool, Halt> {
         let visited = &self.shared.visited;
         self.sources.clear();
         visited.load(std::iter::once(state..state + 1), &mut self.sources);
         self.batch.clear();
-        self.unfolder.start();
+        self.atomic.start();
         let mut is_reduced = false;
         loop {
-            match self.unfolder.next(&mut *self.reducing, &self.sources.words) {
+            match self.atomic.next(&mut *self.reducing, &self.sources.words) {
                 Call::Finished => break,
-                Call::NeedsRoom { code } => return Err(Halt::NeedsRoom(code)),
+                Call::LayoutOverflow { code } => return Err(Halt::LayoutOverflow(code)),
                 Call::Expanded => {}
             }
-            is_reduced |= !self.unfolder.out.reduced.is_empty();
-            let (states, source_of) = (self.unfolder.targets(), self.unfolder.source_of());
+            is_reduced |= !self.atomic.out.reduced.is_empty();
+            let (states, source_of) = (self.atomic.targets(), self.atomic.source_of());
             visited.intern(self.lane, &mut self.sources, states, source_of, &mut self.batch)?;
         }
         targets.extend_from_slice(&self.batch.numbers);
         Ok(is_reduced)
     }
 
-    /// Unfolds the loaded sources and interns what comes out.
-    fn unfold(&mut self, work: &Work, reduce: bool, errors: &mut Errors) -> Result<(), Halt> {
+    /// Expands the loaded sources and interns their targets.
+    fn expand(&mut self, work: &Work, reduce: bool, errors: &mut Errors) -> Result<(), Halt> {
         let words = self.shared.system.words();
         let mut transitions = 0;
         let mut steps = 0;
-        self.unfolder.start();
+        self.atomic.start();
         let outcome = loop {
             let expander = if reduce { &mut self.reducing } else { &mut self.full };
-            let call = self.unfolder.next(&mut **expander, &self.sources.words);
+            let call = self.atomic.next(&mut **expander, &self.sources.words);
             if call == Call::Finished {
                 break Ok(());
             }
-            steps += self.unfolder.out.steps.len();
-            transitions += self.unfolder.source_of().len();
-            for error in &self.unfolder.out.errors {
-                let source = self.unfolder.source(error.source) as usize;
+            steps += self.atomic.out.steps.len();
+            transitions += self.atomic.source_of().len();
+            for error in &self.atomic.out.errors {
+                let source = self.atomic.source(error.source) as usize;
                 note(
                     errors,
                     error.site,
@@ -179,7 +179,7 @@ impl<'a> Worker<'a> {
                     &self.sources.words[source * words..(source + 1) * words],
                 );
             }
-            let (targets, source_of) = (self.unfolder.targets(), self.unfolder.source_of());
+            let (targets, source_of) = (self.atomic.targets(), self.atomic.source_of());
             self.batch.clear();
             let visited = &self.shared.visited;
             if let Err(halt) =
@@ -188,24 +188,24 @@ impl<'a> Worker<'a> {
                 break Err(halt);
             }
             if reduce {
-                for &call in &self.unfolder.out.reduced {
-                    self.reduced[self.unfolder.source(call) as usize] = true;
+                for &call in &self.atomic.out.reduced {
+                    self.reduced[self.atomic.source(call) as usize] = true;
                 }
                 for (&number, &source) in self.batch.numbers.iter().zip(source_of) {
                     let goes_on = &mut self.goes_on[source as usize];
                     if self.reduced[source as usize] && !*goes_on {
-                        *goes_on =
-                            !StateSet::is_before(number, &work.known) || self.shared.settled.contains(number);
+                        *goes_on = !StateSet::is_before(number, &work.known)
+                            || self.shared.satisfied.contains(number);
                     }
                 }
             }
-            if let Call::NeedsRoom { code } = call {
-                break Err(Halt::NeedsRoom(code));
+            if let Call::LayoutOverflow { code } = call {
+                break Err(Halt::LayoutOverflow(code));
             }
         };
         self.shared.transitions.fetch_add(transitions as u64, Ordering::Relaxed);
         self.shared.steps.fetch_add(steps as u64, Ordering::Relaxed);
-        let size = steps.max(self.unfolder.inner.len());
+        let size = steps.max(self.atomic.inner.len());
         if size > 2 * RIGHT_SUCCESSORS {
             self.run = (self.run / 2).max(1);
         } else if size < RIGHT_SUCCESSORS {
@@ -215,7 +215,7 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Keeps the smallest source of each site; a lower level is there first.
+/// Keeps the smallest source of each site; lower levels are noted first.
 fn note(errors: &mut Errors, site: u32, level: usize, source: &[u64]) {
     match errors.entry(site) {
         Entry::Vacant(entry) => {

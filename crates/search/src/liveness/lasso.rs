@@ -1,13 +1,12 @@
-//! A run that ends in a cycle: from numbers of the product's states to steps of the system.
+//! Lassos: from numbers of states of the product to steps of the system.
 
-use super::Extent;
+use crate::path::{Goal, PathReconstruction};
 pub use crate::product::STUTTER;
-use crate::product::{Machine, Product, claim_state};
+use crate::product::{Expansion, Machine, Product, claim_state};
 use crate::report::Trail;
 use crate::store::{Sources, StateSet};
-use crate::way::{Goal, Guide};
 
-/// A run without end: a trail whose last state is the one at which its cycle begins.
+/// An infinite run: a trail whose last state is the one at which its cycle begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lasso {
     /// The states and steps, those inside atomic sequences included.
@@ -38,17 +37,17 @@ impl Cycle {
         let mut claim = vec![claim_state(first[words])];
         let mut trail = Trail { states: vec![first[..words].to_vec()], steps: Vec::new() };
         let mut machine = Machine::new(*product);
-        let mut guide = Guide::new(product.system);
+        let mut paths = PathReconstruction::new(product.system);
         let mut cycle = 0;
         for (at, pair) in states.windows(2).enumerate() {
             if at == self.start {
                 cycle = trail.steps.len();
             }
             let (from, to) = (&pair[0][..words], &pair[1][..words]);
-            machine.expand(pair[0], Extent::Full).ok()?;
+            machine.expand(pair[0], Expansion::Full).ok()?;
             let path = match machine.step_to(pair[1])? {
                 STUTTER => vec![(STUTTER, to.to_vec())],
-                step => guide.way(from, &Goal::StateBy(to, step))?.path,
+                step => paths.segment(from, &Goal::StateBy(to, step))?.path,
             };
             claim.extend(std::iter::repeat_n(claim_state(pair[0][words]), path.len() - 1));
             claim.push(claim_state(pair[1][words]));

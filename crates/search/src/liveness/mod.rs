@@ -1,18 +1,17 @@
-//! Liveness: runs that a claim accepts, runs through accepting states without end, runs without progress.
+//! Liveness: runs that a claim accepts, runs that visit accepting states infinitely often, runs without progress.
 //!
 //! Looks for an accepting cycle in the product (`crate::product`) by nested depth-first search on all cores
 //! (Evangelista, Laarman, Petrucci and van de Pol, *Improved multi-core nested depth-first search*, ATVA 2012), whose
 //! first search notices cycles over its own stack at once (Schwoon and Esparza, *A note on on-the-fly verification
 //! algorithms*, TACAS 2005). `worker` has the algorithm.
 //!
-//! Several workers find some cycle or other. So that the same one is shown for any number of them, it is looked for
-//! again by one worker ([`Options::any_lasso`] does without).
+//! Which cycle several workers find depends on chance. So that the same one is shown for any number of workers, one worker
+//! repeats the search ([`Options::any_lasso`] skips that).
 
-mod decisions;
 mod lasso;
+mod proviso;
 mod worker;
 
-pub(crate) use decisions::Extent;
 pub use lasso::{Lasso, STUTTER};
 
 use crate::claim::Claim;
@@ -20,15 +19,15 @@ use crate::product::Product;
 use crate::report::{Outcome, Report};
 use crate::system::System;
 use crate::visited::{Halt, Visited, lock};
-use decisions::Decisions;
 use lasso::Cycle;
+use proviso::CycleProviso;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use volvelle_control::{Barrier, Control};
 use volvelle_store::SharedBitSet;
 use worker::Worker;
 
-/// Which runs are errors.
+/// The runs that are errors.
 #[derive(Clone, Copy, Debug)]
 pub enum Goal<'a> {
     /// Those that the claim accepts, or (where the claim does not end) that pass accepting states of the system
@@ -40,25 +39,25 @@ pub enum Goal<'a> {
     NonProgress,
 }
 
-/// What to search for.
+/// Options of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Options<'a> {
-    /// Which runs are errors.
+    /// The runs that are errors.
     pub goal: Goal<'a>,
     /// Only runs in which each process moves, or is disabled, again and again.
     pub weak_fairness: bool,
     /// Leave out successors that the goal does not need: it must not matter how often the same observation is repeated,
-    /// and steps that change an observation must not be left out by [`System::reducing_expander`]. How many states are
+    /// and steps that change an observation must not be left out by [`System::partial_order_reducing_expander`]. How many states are
     /// visited by several workers is then a matter of chance. Without effect under weak fairness.
     pub reduce: bool,
-    /// States of the product that are this deep on the stack are not expanded. What such a search does not find may be
-    /// there all the same, also within this depth: a state that is met there first is not expanded again.
+    /// States of the product that are this deep on the stack are not expanded. A run that such a search does not find may be
+    /// there all the same, also within this depth: a state that is visited there first is not expanded again.
     pub max_depth: Option<u64>,
     /// Show the cycle that was found first, which may be another one in another run of several workers.
     pub any_lasso: bool,
 }
 
-/// What a search for cycles found.
+/// The result of a search for cycles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
     /// Sizes of the product, and how the search ended ([`Outcome::Failed`]: there is a cycle). The depth is that of
@@ -68,16 +67,16 @@ pub struct Verdict {
     pub lasso: Option<Lasso>,
 }
 
-/// What all workers see.
+/// Data that all workers share.
 struct Shared<'a> {
     product: Product<'a>,
     visited: Visited<'a>,
-    /// States that the first search is done with.
+    /// States that some first search has left.
     blue: SharedBitSet,
-    /// States that the second search is done with.
+    /// States that some second search has left.
     red: SharedBitSet,
-    /// Of states of which successors can be left out, whether they are.
-    decisions: Decisions,
+    /// The expansion of each state that has an ample set.
+    proviso: CycleProviso,
     /// States on the stack of the first search from here on are not expanded.
     max_depth: usize,
     /// States that were not expanded.
@@ -126,7 +125,7 @@ fn with_threads(product: Product<'_>, max_depth: usize, control: &Control<'_>, t
         visited: Visited::new(product.words(), threads, control),
         blue: SharedBitSet::default(),
         red: SharedBitSet::default(),
-        decisions: Decisions::default(),
+        proviso: CycleProviso::default(),
         max_depth,
         cut: SharedBitSet::default(),
         halted: AtomicBool::new(false),
@@ -150,7 +149,7 @@ fn with_threads(product: Product<'_>, max_depth: usize, control: &Control<'_>, t
         let _guard = barrier.guard();
         Worker::new(&shared, &barrier, 0).work();
     });
-    let Shared { visited, blue, red, decisions, halt, found, transitions, steps, depth, bytes, .. } = shared;
+    let Shared { visited, blue, red, proviso, halt, found, transitions, steps, depth, bytes, .. } = shared;
     let set = visited.into_set();
     let found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     let halt = halt.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -165,7 +164,7 @@ fn with_threads(product: Product<'_>, max_depth: usize, control: &Control<'_>, t
         transitions: transitions.into_inner(),
         steps: steps.into_inner(),
         depth: depth.into_inner(),
-        bytes: set.bytes() + blue.bytes() + red.bytes() + decisions.bytes() + bytes.into_inner(),
+        bytes: set.bytes() + blue.bytes() + red.bytes() + proviso.bytes() + bytes.into_inner(),
         faults: Vec::new(),
     };
     let lasso = found.and_then(|cycle| cycle.explain(&product, &set));

@@ -1,18 +1,18 @@
 //! A worker of the nested depth-first search.
 //!
 //! Colours of a state, as in the paper: *cyan*, on the stack of this worker's first search; *blue*, left by some
-//! worker's first search; *pink*, met by this worker's second search under way; *red*, left by second searches. The
+//! worker's first search; *pink*, visited by this worker's current second search; *red*, left by second searches. The
 //! second search begins at an accepting state when the first one leaves it, and looks for cyan states: one closes a
 //! cycle. Before its pink states become red, the worker waits until all other accepting ones among them are red, so
 //! that no other worker's second search is cut short by them.
 //!
-//! Where successors may be left out, [`super::decisions`] tells of which states they are.
+//! Where successors may be left out, [`super::proviso`] has the expansion of each state.
 //!
 //! Workers visit targets in different orders, the first one in the order of the expander.
 
+use super::Shared;
 use super::lasso::Cycle;
-use super::{Extent, Shared};
-use crate::product::Machine;
+use crate::product::{Expansion, Machine};
 use crate::stack::Stack;
 use crate::store::{Interning, Sources};
 use crate::visited::Halt;
@@ -20,7 +20,7 @@ use std::sync::atomic::Ordering;
 use volvelle_control::Barrier;
 use volvelle_store::BitSet;
 
-/// Expansions between two looks at the limits.
+/// Expansions between two checks of the limits.
 const CHECK_EVERY: u32 = 256;
 
 /// A worker with its machine, stacks and colours.
@@ -36,17 +36,17 @@ pub struct Worker<'a> {
     /// Cyan states that are accepting.
     accepting: BitSet,
     first: Stack,
-    /// For each state on that stack, what of its successors is visited, if there is a choice.
-    extents: Vec<Option<Extent>>,
+    /// The expansion of each state on that stack, if it has an ample set.
+    expansions: Vec<Option<Expansion>>,
     second: Stack,
     /// Pink states, and whether they are accepting.
-    met: Vec<(u32, bool)>,
+    pink_states: Vec<(u32, bool)>,
     until_check: u32,
-    /// What this worker has told of its memory.
-    told_bytes: u64,
+    /// Bytes of this worker's data in the common count.
+    counted_bytes: u64,
 }
 
-/// Why a search ends early.
+/// The reason why a search ends early.
 enum End {
     /// A cycle was found, by this worker or another; or another one halted.
     Over,
@@ -74,20 +74,20 @@ impl<'a> Worker<'a> {
             pink: BitSet::default(),
             accepting: BitSet::default(),
             first: Stack::default(),
-            extents: Vec::new(),
+            expansions: Vec::new(),
             second: Stack::default(),
-            met: Vec::new(),
+            pink_states: Vec::new(),
             until_check: 0,
-            told_bytes: 0,
+            counted_bytes: 0,
         }
     }
 
-    /// Searches until there is nothing left, or somebody halts.
+    /// Searches until no state is left, or a worker halts.
     pub fn work(mut self) {
         if let Err(End::Halt(halt)) = self.search() {
             self.shared.halt(halt);
         }
-        self.tell_bytes();
+        self.count_bytes();
     }
 
     fn search(&mut self) -> Result<(), End> {
@@ -120,13 +120,13 @@ impl<'a> Worker<'a> {
                     }
                 }
                 None if self.falls_short(top.state) => {
-                    self.expand(top.state, Extent::Full)?;
+                    self.expand(top.state, Expansion::Full)?;
                     self.first.extend(&self.batch.numbers);
-                    self.extents.pop();
-                    self.extents.push(Some(Extent::Full));
+                    self.expansions.pop();
+                    self.expansions.push(Some(Expansion::Full));
                 }
                 None => {
-                    self.extents.pop();
+                    self.expansions.pop();
                     let new = self.shared.blue.insert(top.state);
                     if self.accepting.contains(top.state as usize) {
                         self.second_search(top.state)?;
@@ -144,11 +144,11 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Decides what is visited of the state on top, which is left; whether that is more than this worker visited.
+    /// Decides on the expansion of the state on top, which is left; returns whether it is more than this worker visited.
     fn falls_short(&self, state: u32) -> bool {
-        let Some(&Some(extent)) = self.extents.last() else { return false };
-        let decided = self.shared.decisions.decide(state, extent);
-        extent == Extent::Part && decided == Extent::Full
+        let Some(&Some(expansion)) = self.expansions.last() else { return false };
+        let decided = self.shared.proviso.decide(state, expansion);
+        expansion == Expansion::Ample && decided == Expansion::Full
     }
 
     /// Puts a state on the stack of the first search.
@@ -157,26 +157,26 @@ impl<'a> Worker<'a> {
             self.shared.cut.insert(state);
             self.shared.depth.fetch_max(self.first.len() as u64, Ordering::Relaxed);
             self.first.push(state, &[], 0);
-            self.extents.push(None);
+            self.expansions.push(None);
             return Ok(());
         }
-        let decided = self.shared.decisions.get(state);
-        let mut accepting = self.expand(state, decided.unwrap_or(Extent::Part))?;
+        let decided = self.shared.proviso.get(state);
+        let mut accepting = self.expand(state, decided.unwrap_or(Expansion::Ample))?;
         self.cyan.insert_growing(state as usize);
-        let mut extent = self.machine.is_reduced.then_some(Extent::Part);
-        if extent.is_some()
+        let mut expansion = self.machine.is_reduced.then_some(Expansion::Ample);
+        if expansion.is_some()
             && decided.is_none()
             && self.batch.numbers.iter().any(|&t| self.cyan.contains(t as usize))
         {
-            accepting = self.expand(state, Extent::Full)?;
-            extent = Some(Extent::Full);
+            accepting = self.expand(state, Expansion::Full)?;
+            expansion = Some(Expansion::Full);
         }
         if accepting {
             self.accepting.insert_growing(state as usize);
         }
         self.shared.depth.fetch_max(self.first.len() as u64, Ordering::Relaxed);
         self.first.push(state, &self.batch.numbers, self.machine.steps);
-        self.extents.push(extent);
+        self.expansions.push(expansion);
         Ok(())
     }
 
@@ -197,18 +197,18 @@ impl<'a> Worker<'a> {
                 }
             }
         }
-        for at in 0..self.met.len() {
-            let (state, accepting) = self.met[at];
+        for at in 0..self.pink_states.len() {
+            let (state, accepting) = self.pink_states[at];
             let shared = self.shared;
             while accepting && state != seed && !shared.red.contains(state) && !shared.cut.contains(state) {
                 if shared.is_halted() || self.barrier.is_broken() {
                     return Err(End::Over);
                 }
-                self.look_at_limits()?;
+                self.check_limits()?;
                 std::thread::yield_now();
             }
         }
-        for (state, _) in self.met.drain(..) {
+        for (state, _) in self.pink_states.drain(..) {
             self.shared.red.insert(state);
             self.pink.remove(state as usize);
         }
@@ -218,21 +218,21 @@ impl<'a> Worker<'a> {
     fn enter_second(&mut self, state: u32) -> Result<(), End> {
         if self.shared.cut.contains(state) {
             self.pink.insert_growing(state as usize);
-            self.met.push((state, false));
+            self.pink_states.push((state, false));
             self.second.push(state, &[], 0);
             return Ok(());
         }
-        let decided = self.shared.decisions.get(state);
-        let mut accepting = self.expand(state, decided.unwrap_or(Extent::Part))?;
-        // Not left by any first search yet: to expand it in full is right whatever they do.
+        let decided = self.shared.proviso.get(state);
+        let mut accepting = self.expand(state, decided.unwrap_or(Expansion::Ample))?;
+        // No first search has left it: a full expansion is right whatever they do.
         if self.machine.is_reduced
             && decided.is_none()
-            && self.shared.decisions.decide(state, Extent::Full) == Extent::Full
+            && self.shared.proviso.decide(state, Expansion::Full) == Expansion::Full
         {
-            accepting = self.expand(state, Extent::Full)?;
+            accepting = self.expand(state, Expansion::Full)?;
         }
         self.pink.insert_growing(state as usize);
-        self.met.push((state, accepting));
+        self.pink_states.push((state, accepting));
         self.second.push(state, &self.batch.numbers, 0);
         Ok(())
     }
@@ -245,12 +245,12 @@ impl<'a> Worker<'a> {
         Err(End::Over)
     }
 
-    /// Finds the successors of a state: their numbers are in the batch. Gives whether the state is accepting.
-    fn expand(&mut self, state: u32, extent: Extent) -> Result<bool, End> {
-        self.look_at_limits()?;
+    /// Finds the successors of a state: their numbers are in the batch. Returns whether the state is accepting.
+    fn expand(&mut self, state: u32, expansion: Expansion) -> Result<bool, End> {
+        self.check_limits()?;
         self.source.clear();
         self.shared.visited.load(std::iter::once(state..state + 1), &mut self.source);
-        let accepting = self.machine.expand(&self.source.words, extent).map_err(Halt::NeedsRoom)?;
+        let accepting = self.machine.expand(&self.source.words, expansion).map_err(Halt::LayoutOverflow)?;
         self.batch.clear();
         let (targets, source_of) = (&self.machine.targets, &self.machine.source_of);
         self.shared.visited.intern(self.lane, &mut self.source, targets, source_of, &mut self.batch)?;
@@ -272,7 +272,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    fn look_at_limits(&mut self) -> Result<(), End> {
+    fn check_limits(&mut self) -> Result<(), End> {
         if self.until_check > 0 {
             self.until_check -= 1;
             return Ok(());
@@ -281,10 +281,10 @@ impl<'a> Worker<'a> {
         if self.shared.is_halted() || self.barrier.is_broken() {
             return Err(End::Over);
         }
-        self.tell_bytes();
+        self.count_bytes();
         let shared = self.shared;
         let others = shared.bytes.load(Ordering::Relaxed) + shared.blue.bytes() + shared.red.bytes();
-        let others = others + shared.decisions.bytes();
+        let others = others + shared.proviso.bytes();
         shared.visited.check(others)?;
         if self.lane == 0 {
             shared.visited.tell(shared.transitions.load(Ordering::Relaxed), self.first.len() as u64);
@@ -293,16 +293,16 @@ impl<'a> Worker<'a> {
     }
 
     /// Accounts for this worker's memory.
-    fn tell_bytes(&mut self) {
+    fn count_bytes(&mut self) {
         let own = self.cyan.bytes() + self.pink.bytes() + self.accepting.bytes();
         let own = own
             + self.first.bytes()
             + self.second.bytes()
-            + 8 * self.met.capacity() as u64
-            + self.extents.capacity() as u64;
-        if own > self.told_bytes {
-            self.shared.bytes.fetch_add(own - self.told_bytes, Ordering::Relaxed);
-            self.told_bytes = own;
+            + 8 * self.pink_states.capacity() as u64
+            + self.expansions.capacity() as u64;
+        if own > self.counted_bytes {
+            self.shared.bytes.fetch_add(own - self.counted_bytes, Ordering::Relaxed);
+            self.counted_bytes = own;
         }
     }
 }

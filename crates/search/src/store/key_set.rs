@@ -1,4 +1,4 @@
-//! A set of 64-bit keys that gives each a number: insertion by compare-and-swap, keys in the order of their numbers.
+//! A set of 64-bit keys with a number each: insertion by compare-and-swap, keys in the order of their numbers.
 //!
 //! Keys lie in one array, 8 bytes each. The table over it has slots of 4 bytes: the low bits hold the number plus 1,
 //! as many as the largest number needs, and what is left over is a fingerprint of the hash, so that most probes of a
@@ -8,7 +8,7 @@
 //! before the next is taken, so the numbers without a key ("holes") are the rests of the current blocks.
 //!
 //! A key is written before the slot that publishes its number (release), and read after the slot (acquire). Nobody
-//! waits. When no block is left, [`Full`] comes back, and somebody with exclusive access calls [`KeySet::grow`].
+//! waits. When no block is left, [`Full`] is returned, and a caller with exclusive access calls [`KeySet::grow`].
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -166,7 +166,7 @@ impl KeySet {
         (hash << self.number_bits) as u32
     }
 
-    /// Asks for the slot of a key; gives the hash for the calls that follow.
+    /// Prefetches the slot of a key; returns its hash for the calls that follow.
     #[inline(always)]
     fn prefetch_slot(&self, key: u64) -> u64 {
         let hash = hash(&[key]);
@@ -174,7 +174,7 @@ impl KeySet {
         hash
     }
 
-    /// Asks for the key that the slot of a hash points at, if it may be the one.
+    /// Prefetches the key to which the slot of a hash points, if it may be the one.
     #[inline(always)]
     fn prefetch_key(&self, hash: u64) {
         let slot = self.slots[self.home(hash)].load(Ordering::Relaxed);
@@ -183,7 +183,7 @@ impl KeySet {
         }
     }
 
-    /// Asks for the key of a number.
+    /// Prefetches the key of a number.
     #[inline(always)]
     pub(super) fn prefetch_number(&self, number: u32) {
         if let Some(key) = self.keys.get(number as usize) {
@@ -208,7 +208,7 @@ impl KeySet {
                         self.lanes[lane].next.store(number + 1, Ordering::Relaxed);
                         return Ok(number);
                     }
-                    // Somebody was faster; perhaps with the same key. The number stays with the lane.
+                    // Another worker was faster, perhaps with the same key. The number stays with the lane.
                     Err(other) => slot = other,
                 }
             }
@@ -225,7 +225,7 @@ impl KeySet {
         }
     }
 
-    /// The number that a lane gives out next; it is not used up by asking.
+    /// The number that a lane gives out next, which stays available.
     #[inline(always)]
     fn next_number(&self, lane: usize) -> Result<u32, Full> {
         let lane = &self.lanes[lane];

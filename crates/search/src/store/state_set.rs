@@ -60,7 +60,7 @@ impl Sources {
         self.numbers[at]
     }
 
-    /// Forgets everything, keeps the memory.
+    /// Removes everything, keeps the allocations.
     pub fn clear(&mut self) {
         self.words.clear();
         self.numbers.clear();
@@ -89,7 +89,7 @@ pub struct Interning {
     pub numbers: Vec<u32>,
 }
 
-/// What is to be looked up of a node: keys, and the successors that they are of.
+/// The requests of a node: keys to look up, and the successors that they belong to.
 #[derive(Debug, Default)]
 struct Requests {
     keys: Vec<u64>,
@@ -97,7 +97,7 @@ struct Requests {
 }
 
 impl Interning {
-    /// Forgets the numbers of former batches.
+    /// Removes the numbers of former batches.
     pub fn clear(&mut self) {
         self.numbers.clear();
     }
@@ -132,14 +132,14 @@ fn way(key: u64) -> usize {
     (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (64 - WAYS.ilog2())) as usize
 }
 
-/// The extent of the set at some moment when no worker was inserting.
+/// The expansion of the set at some moment when no worker was inserting.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mark {
     allotted: u32,
     lanes: Vec<Range<u32>>,
 }
 
-/// What came of making room.
+/// The result of growing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Growth {
     /// There is room again.
@@ -186,7 +186,7 @@ impl StateSet {
         &self.tree.nodes[self.tree.root].set
     }
 
-    /// Where the set stands. To be called while no worker inserts.
+    /// The current extent of the set. Called while no worker inserts.
     pub fn mark(&self) -> Mark {
         Mark { allotted: self.root().allotted() as u32, lanes: self.root().holes().collect() }
     }
@@ -309,7 +309,7 @@ impl StateSet {
     }
 
     /// Interns successors (packed), of which `source_of` tells the index in `sources`: as many as one batch may have.
-    /// Gives how many; their numbers are appended to those of the batch. With [`Full`], none is: call
+    /// Returns how many; their numbers are appended to those of the batch. With [`Full`], none is: call
     /// [`StateSet::grow`], [`StateSet::refresh`], then this again. Only one thread at a time uses a lane.
     pub fn intern(
         &self,

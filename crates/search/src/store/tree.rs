@@ -76,7 +76,7 @@ impl Tree {
         self.nodes[node].children.iter().any(|child| self.need(child.node) > child.width)
     }
 
-    /// Makes room for numbers of children where there is too little. Gives whether anything changed. `threads` may
+    /// Makes room for numbers of children where there is too little. Returns whether anything changed. `threads` may
     /// help.
     pub fn relax(&mut self, threads: usize) -> bool {
         let mut changed = false;

@@ -126,7 +126,7 @@ impl Expander for TableExpander<'_> {
                 return Exit::Full;
             }
             if table.cramped == Some(node) {
-                return Exit::NeedsRoom { code: node as u32 };
+                return Exit::LayoutOverflow { code: node as u32 };
             }
             let first = out.steps.len();
             for &(target, step) in edges {
@@ -148,7 +148,7 @@ impl Expander for TableExpander<'_> {
     }
 }
 
-/// What a search should find.
+/// The expected result of a search.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Expected {
     pub states: u64,

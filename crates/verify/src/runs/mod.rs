@@ -185,7 +185,7 @@ impl<'a> Simulation<'a> {
         loop {
             self.read();
             if let Some(system) = &self.system
-                && let Exit::NeedsRoom { .. } = system.expander().expand(&self.state, &mut self.out)
+                && let Exit::LayoutOverflow { .. } = system.expander().expand(&self.state, &mut self.out)
             {
                 return Err(NoRoom);
             }

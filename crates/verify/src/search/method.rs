@@ -4,8 +4,8 @@ use super::SearchSettings;
 use volvelle_control::Control;
 use volvelle_explore::Processes;
 use volvelle_logic::Guarantee;
-use volvelle_search::partial::swarm;
-use volvelle_search::partial::{self, Estimate, Memory};
+use volvelle_search::approximate::swarm;
+use volvelle_search::approximate::{self, Estimate, Memory};
 use volvelle_search::{Report, bfs, dfs};
 
 /// A way to search.
@@ -85,12 +85,13 @@ pub(super) fn search(
         SearchMethod::Bitstate => {
             let bits = within(BITS, settings, 1);
             let memory = Memory::Bits { bits, functions: FUNCTIONS };
-            let options = partial::Options { memory, all_errors, max_depth, reduce };
-            estimated(partial::search(system, &options, control))
+            let options = approximate::Options { memory, all_errors, max_depth, reduce };
+            estimated(approximate::search(system, &options, control))
         }
         SearchMethod::HashCompact => {
-            let options = partial::Options { memory: Memory::Fingerprints, all_errors, max_depth, reduce };
-            estimated(partial::search(system, &options, control))
+            let options =
+                approximate::Options { memory: Memory::Fingerprints, all_errors, max_depth, reduce };
+            estimated(approximate::search(system, &options, control))
         }
         SearchMethod::Swarm => {
             let searches = if settings.allowance.timeout.is_some() { u64::MAX } else { SWARM_SEARCHES };

@@ -1,19 +1,19 @@
-//! The depth-first search behind all partial searches: the stack has states, everything else is hashes.
+//! The depth-first search of all approximate searches: states on the stack, hashes elsewhere.
 
-use super::{Options, Remember, mixed};
+use super::{Options, VisitedHashes, mixed};
+use crate::atomic::{AtomicExpander, Call};
+use crate::path;
 use crate::report::{Outcome, Report};
 use crate::system::{Expander, System};
-use crate::unfold::{Call, Unfolder};
 use crate::visited::Halt;
-use crate::way;
 use rustc_hash::FxHashMap;
 use volvelle_control::{Control, News, Stop};
 use volvelle_store::hash;
 
-/// Expansions between two looks at the limits.
+/// Expansions between two checks of the limits.
 const CHECK_EVERY: u64 = 256;
 
-/// States between two pieces of news.
+/// States between two progress reports.
 const NEWS_EVERY: u64 = 1 << 17;
 
 /// The order in which successors are visited.
@@ -33,15 +33,15 @@ struct Frame {
 }
 
 /// A search under way.
-pub struct Walk<'a> {
+pub struct DepthFirst<'a> {
     system: &'a dyn System,
     options: &'a Options,
     control: &'a Control<'a>,
-    memory: &'a mut dyn Remember,
+    memory: &'a mut dyn VisitedHashes,
     order: Order,
     expander: Box<dyn Expander + 'a>,
     reducing: Option<Box<dyn Expander + 'a>>,
-    unfolder: Unfolder,
+    atomic: AtomicExpander,
     frames: Vec<Frame>,
     /// The states of the frames, packed.
     states: Vec<u64>,
@@ -53,30 +53,30 @@ pub struct Walk<'a> {
     expansions: u64,
     news_at: u64,
     is_bounded: bool,
-    /// Hashes of the states that were met, if somebody wants them.
+    /// Hashes of visited states, where a sample is wanted.
     pub sample: Option<super::sample::Sample>,
-    /// What was found so far.
+    /// The results so far.
     pub report: Report,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> DepthFirst<'a> {
     /// At the beginning.
     pub fn new(
         system: &'a dyn System,
         options: &'a Options,
         control: &'a Control<'a>,
-        memory: &'a mut dyn Remember,
+        memory: &'a mut dyn VisitedHashes,
         order: Order,
     ) -> Self {
-        Walk {
+        DepthFirst {
             system,
             options,
             control,
             memory,
             order,
-            expander: system.swift_expander(),
-            reducing: options.reduce.then(|| system.reducing_expander()),
-            unfolder: Unfolder::new(system.words()),
+            expander: system.path_compressing_expander(),
+            reducing: options.reduce.then(|| system.partial_order_reducing_expander()),
+            atomic: AtomicExpander::new(system.words()),
             frames: Vec::new(),
             states: Vec::new(),
             pending: Vec::new(),
@@ -90,7 +90,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What was found, and whether some states lay too deep.
+    /// The results, and whether some states were below the depth bound.
     pub fn finish(mut self) -> (Report, bool) {
         self.report.bytes = self.bytes();
         (self.report, self.is_bounded)
@@ -134,7 +134,7 @@ impl<'a> Walk<'a> {
     /// Puts a state on the stack and expands it, if it is new.
     fn visit(&mut self, state: &[u64]) -> Result<(), Halt> {
         let hash = mixed(hash(state));
-        if !self.memory.meet(hash, self.control)? {
+        if !self.memory.insert(hash, self.control)? {
             return Ok(());
         }
         if let Some(sample) = &mut self.sample {
@@ -143,7 +143,7 @@ impl<'a> Walk<'a> {
         self.report.states += 1;
         let depth = self.frames.len() as u64;
         self.report.depth = self.report.depth.max(depth);
-        self.look_at_limits()?;
+        self.check_limits()?;
         self.frames.push(Frame { pending: self.pending.len(), hash });
         self.states.extend_from_slice(state);
         if self.reducing.is_some() {
@@ -170,31 +170,31 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    /// Finds the successors; gives whether some were left out.
+    /// Finds the successors; returns whether some were left out.
     fn expand(&mut self, state: &[u64], reduce: bool, sites: &mut Vec<u32>) -> Result<bool, Halt> {
         self.targets.clear();
-        self.unfolder.start();
+        self.atomic.start();
         let mut is_reduced = false;
         loop {
             let expander = match &mut self.reducing {
                 Some(reducing) if reduce => reducing,
                 _ => &mut self.expander,
             };
-            let call = self.unfolder.next(&mut **expander, state);
+            let call = self.atomic.next(&mut **expander, state);
             if call == Call::Finished {
                 return Ok(is_reduced);
             }
-            self.report.steps += self.unfolder.out.steps.len() as u64;
-            is_reduced |= !self.unfolder.out.reduced.is_empty();
-            self.targets.extend_from_slice(self.unfolder.targets());
-            sites.extend(self.unfolder.out.errors.iter().map(|error| error.site));
-            if let Call::NeedsRoom { code } = call {
-                return Err(Halt::NeedsRoom(code));
+            self.report.steps += self.atomic.out.steps.len() as u64;
+            is_reduced |= !self.atomic.out.reduced.is_empty();
+            self.targets.extend_from_slice(self.atomic.targets());
+            sites.extend(self.atomic.out.errors.iter().map(|error| error.site));
+            if let Call::LayoutOverflow { code } = call {
+                return Err(Halt::LayoutOverflow(code));
             }
         }
     }
 
-    /// Whether all successors may be on the stack. Then a step that is left out might be so for ever (see `crate::dfs`).
+    /// Whether all successors may be on the stack, so that a step could be ignored for ever (see `crate::dfs`).
     fn closes_cycle(&self) -> bool {
         let words = self.system.words();
         self.targets.chunks_exact(words).all(|target| self.on_stack.contains_key(&mixed(hash(target))))
@@ -226,7 +226,7 @@ impl<'a> Walk<'a> {
         (stack + states + 24 * self.on_stack.capacity()) as u64 + self.memory.bytes()
     }
 
-    fn look_at_limits(&mut self) -> Result<(), Halt> {
+    fn check_limits(&mut self) -> Result<(), Halt> {
         self.expansions += 1;
         if !self.expansions.is_multiple_of(CHECK_EVERY) {
             return Ok(());
@@ -253,7 +253,7 @@ impl<'a> Walk<'a> {
             return;
         }
         let states = self.states.chunks_exact(self.system.words());
-        let Some(fault) = way::fault(self.system, states, site) else { return };
+        let Some(fault) = path::fault(self.system, states, site) else { return };
         self.report.faults.push(fault);
         if !self.options.all_errors {
             self.report.outcome = Outcome::Failed;

@@ -1,11 +1,11 @@
-//! Many small searches, each in an order and with hash functions of its own.
+//! Swarm verification: many small searches, each with an order and hash functions of its own.
 //!
-//! What one search overlooks another one may find: they go astray in different ways, and all cores have something to do.
-//! How much all of them overlooked is estimated from how often they met the same states (`sample`).
+//! The searches omit different states, and use all cores. The omission of all of them is estimated from how often they
+//! visited the same states (`sample`).
 
 use super::bits::BitArray;
+use super::depth_first::{DepthFirst, Order};
 use super::sample::{Census, Sample};
-use super::walk::{Order, Walk};
 use super::{Estimate, Memory, Options as WalkOptions, is_end, mixed};
 use crate::report::{Fault, Outcome, Report};
 use crate::system::System;
@@ -14,10 +14,10 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use volvelle_control::{Control, Stop};
 
-/// Searches after which a swarm may end before its time, if nothing is left to be met.
+/// Searches after which a swarm may end early, if hardly any states are left.
 const ENOUGH: u64 = 8;
 
-/// What to search for.
+/// Options of a swarm.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
     /// Bits of the array of one search.
@@ -26,7 +26,7 @@ pub struct Options {
     pub functions: u32,
     /// Searches to make. A time limit may end the swarm before; what it found until then counts.
     pub searches: u64,
-    /// Where random numbers begin.
+    /// The seed of random numbers.
     pub seed: u64,
     /// Go on behind errors.
     pub all_errors: bool,
@@ -36,7 +36,7 @@ pub struct Options {
     pub reduce: bool,
 }
 
-/// What all workers see.
+/// Data that all workers share.
 struct Shared<'a> {
     system: &'a dyn System,
     options: &'a Options,
@@ -46,12 +46,12 @@ struct Shared<'a> {
     all: Mutex<All>,
 }
 
-/// What the searches found.
+/// The results of the searches.
 struct All {
     report: Report,
     census: Census,
     is_bounded: bool,
-    /// For each error, which search found it.
+    /// For each error, the search that found it.
     finders: Vec<u64>,
 }
 
@@ -100,7 +100,8 @@ impl Shared<'_> {
             }
             let seed = mixed(seed ^ mixed(number + 1));
             array.restart(seed);
-            let mut walk = Walk::new(self.system, &options, self.control, &mut array, Order::Random(seed));
+            let mut walk =
+                DepthFirst::new(self.system, &options, self.control, &mut array, Order::Random(seed));
             walk.sample = Some(Sample::new(lock(&self.all).census.limit()));
             let ended = walk.run();
             let sample = walk.sample.take();
@@ -130,12 +131,12 @@ impl Shared<'_> {
         for fault in report.faults {
             note(&mut all.report.faults, &mut all.finders, fault, number);
         }
-        // Everything was met several times: there is hardly more.
+        // Every state was visited several times: hardly any are left.
         if all.census.searches() >= ENOUGH && all.census.omission() == 0.0 {
             self.over.store(true, Ordering::Relaxed);
         }
         match ended {
-            // The time that was given is used up: that is what it was given for.
+            // The end of the given time is the regular end.
             Err(Halt::Stopped(Stop::Timeout)) => self.over.store(true, Ordering::Relaxed),
             Err(halt) => {
                 if is_end(all.report.outcome) {

@@ -1,7 +1,6 @@
-//! Searches that may overlook states: more of a system than memory would hold.
+//! Approximate searches: they may omit states, and cover more of a system than memory can store.
 //!
-//! A depth-first search that keeps its stack, but of the states that it has left behind only so much as tells most of
-//! them apart:
+//! A depth-first search that stores the states of its stack, but of other visited states only a hash:
 //!
 //! - [`Memory::Bits`]: some bits of one large array (Holzmann, *An analysis of bitstate hashing*, FMSD 13, 1998).
 //! - [`Memory::Fingerprints`]: 64 bits each (Wolper and Leroy, *Reliable hashing without collision detection*, CAV 1993).
@@ -9,24 +8,24 @@
 //! [`swarm`] does many small searches of the first kind, each in an order and with hash functions of its own (Holzmann,
 //! Joshi and Groce, *Swarm verification techniques*, TSE 37, 2011).
 //!
-//! A state that is taken for another one is not expanded, so an error may be overlooked; what is found is an error. How
-//! much was overlooked is estimated ([`Estimate`]).
+//! A state with the hash of another one is not expanded, so that errors may be omitted; errors that are found are errors. The
+//! omission is estimated ([`Estimate`]).
 
 mod bits;
+mod depth_first;
 mod fingerprints;
 mod sample;
 pub mod swarm;
-mod walk;
 
 use crate::report::{Outcome, Report};
 use crate::system::System;
 use crate::visited::Halt;
 use bits::BitArray;
+use depth_first::{DepthFirst, Order};
 use fingerprints::Fingerprints;
 use volvelle_control::Control;
-use walk::{Order, Walk};
 
-/// What is remembered of states.
+/// The representation of visited states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Memory {
     /// So many bits, rounded up to a power of two, of which each state sets some.
@@ -40,20 +39,20 @@ pub enum Memory {
     Fingerprints,
 }
 
-/// What to search for.
+/// Options of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// What is remembered.
+    /// The representation of visited states.
     pub memory: Memory,
     /// Go on behind errors: the first of each site. Otherwise the search ends with the first error.
     pub all_errors: bool,
     /// Most states on the stack.
     pub max_depth: Option<u64>,
-    /// Leave out successors that are not needed ([`System::reducing_expander`]).
+    /// Leave out successors that are not needed ([`System::partial_order_reducing_expander`]).
     pub reduce: bool,
 }
 
-/// How much a search overlooked, about.
+/// The estimated omission of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// Probability that a state within reach was not visited. For a swarm, the part of the states that no search of it
@@ -95,9 +94,9 @@ fn go(
     system: &dyn System,
     options: &Options,
     control: &Control<'_>,
-    memory: &mut dyn Remember,
+    memory: &mut dyn VisitedHashes,
 ) -> (Report, bool) {
-    let mut walk = Walk::new(system, options, control, memory, Order::AsGiven);
+    let mut walk = DepthFirst::new(system, options, control, memory, Order::AsGiven);
     if let Err(halt) = walk.run() {
         walk.report.outcome = halt.into();
     }
@@ -111,15 +110,15 @@ impl Estimate {
     }
 }
 
-/// What a search remembers of the states that it has met.
-trait Remember {
-    /// Notes a state; whether it is new, or taken for one that is not.
-    fn meet(&mut self, hash: u64, control: &Control<'_>) -> Result<bool, Halt>;
+/// The hashes of the visited states.
+trait VisitedHashes {
+    /// Inserts the hash of a state; returns whether it is new.
+    fn insert(&mut self, hash: u64, control: &Control<'_>) -> Result<bool, Halt>;
 
     /// Bytes held.
     fn bytes(&self) -> u64;
 
-    /// Whether it is of little use by now.
+    /// Whether it is so full that few states are new.
     fn is_exhausted(&self) -> bool;
 }
 
@@ -130,7 +129,7 @@ fn mixed(number: u64) -> u64 {
     number ^ number >> 31
 }
 
-/// Whether an outcome is an end that was wanted.
+/// Whether a search ended by itself.
 fn is_end(outcome: Outcome) -> bool {
     matches!(outcome, Outcome::Complete | Outcome::Failed)
 }

@@ -1,7 +1,7 @@
-//! States inside atomic sequences, met while some stored states are expanded: a queue without duplicates.
+//! The queue of atomic chains: states inside atomic sequences of a batch, without duplicates.
 //!
 //! A state counts once for each stored source, so endless atomic loops come to an end and every source gets all its
-//! successors. Each remembers how it was reached first; as the queue is worked off in order, that is a shortest way.
+//! successors. Each keeps the step that reached it first; as the queue is processed in order, that is on a shortest path.
 
 use volvelle_store::hash;
 
@@ -13,7 +13,7 @@ const SMALLEST: usize = 64;
 
 /// The queue.
 #[derive(Debug, Default)]
-pub struct Transients {
+pub struct AtomicQueue {
     words: usize,
     /// The states, packed.
     states: Vec<u64>,
@@ -21,16 +21,16 @@ pub struct Transients {
     sources: Vec<u32>,
     /// The state of the queue that each was reached from first, or [`FROM_SOURCE`], and by which step.
     parents: Vec<(u32, u32)>,
-    /// The step of the stored source that the way to each begins with.
+    /// The step of the stored source with which the path to each begins.
     first_steps: Vec<u32>,
     /// Open addressing: index + 1, or 0. At most half full.
     slots: Vec<u32>,
 }
 
-impl Transients {
+impl AtomicQueue {
     /// An empty queue of states of `words` words.
     pub fn new(words: usize) -> Self {
-        Transients { words, ..Transients::default() }
+        AtomicQueue { words, ..AtomicQueue::default() }
     }
 
     /// Number of states.
@@ -53,17 +53,17 @@ impl Transients {
         self.sources[index]
     }
 
-    /// How a state was reached first.
+    /// The predecessor of a state on the path that reached it first, and the step.
     pub fn parent(&self, index: usize) -> (u32, u32) {
         self.parents[index]
     }
 
-    /// The step of its stored source that the way to a state begins with.
+    /// The step of its stored source with which the path to a state begins.
     pub fn first_step(&self, index: usize) -> u32 {
         self.first_steps[index]
     }
 
-    /// Forgets all states.
+    /// Removes all states.
     pub fn clear(&mut self) {
         if self.sources.is_empty() {
             return;

@@ -5,8 +5,8 @@ mod toys;
 use toys::{Table, follow, naive};
 use volvelle_control::{Control, Limits, Stop};
 use volvelle_random::Random;
-use volvelle_search::partial::swarm;
-use volvelle_search::partial::{Estimate, Memory, Options, search};
+use volvelle_search::approximate::swarm;
+use volvelle_search::approximate::{Estimate, Memory, Options, search};
 use volvelle_search::{Outcome, Report};
 
 fn run(table: &Table, memory: Memory, all_errors: bool) -> (Report, Estimate) {
@@ -54,7 +54,7 @@ fn ladder(nodes: usize) -> Table {
     table
 }
 
-/// What is said to be overlooked is about what is.
+/// The estimated omission is near the real one.
 #[test]
 fn omissions_are_estimated() {
     let table = ladder(40_000);
@@ -122,5 +122,5 @@ fn depths_and_limits() {
     let mut cramped = table;
     cramped.cramped = Some(70);
     let (report, _) = search(&cramped, &unbounded, &control);
-    assert_eq!(report.outcome, Outcome::NeedsRoom { code: 70 });
+    assert_eq!(report.outcome, Outcome::LayoutOverflow { code: 70 });
 }

@@ -1,10 +1,10 @@
-//! An array of bits, of which each state sets some.
+//! Bitstate hashing: an array of bits, of which each state sets some.
 
-use super::{Remember, mixed};
+use super::{VisitedHashes, mixed};
 use crate::visited::Halt;
 use volvelle_control::{Control, Stop};
 
-/// The array. A state whose bits are all set is taken for one that was met.
+/// The array. A state whose bits are all set counts as visited.
 pub struct BitArray {
     words: Vec<u64>,
     /// Bits less 1: a power of two.
@@ -12,7 +12,7 @@ pub struct BitArray {
     functions: u32,
     seed: u64,
     set: u64,
-    /// States that were met, and how many more there would have been, about, but for their bits being set.
+    /// States that were visited, and an estimate of those omitted because their bits were set.
     met: f64,
     overlooked: f64,
 }
@@ -37,13 +37,13 @@ impl BitArray {
         self.mask + 1
     }
 
-    /// Forgets everything, and takes other hash functions.
+    /// Clears the array, and takes other hash functions.
     pub fn restart(&mut self, seed: u64) {
         self.words.fill(0);
         (self.seed, self.set, self.met, self.overlooked) = (seed, 0, 0.0, 0.0);
     }
 
-    /// The probability that a state was overlooked, about: at each new state, the chance that another one would have
+    /// The estimated probability that a state was omitted: at each new state, the probability that another one would have
     /// found all its bits set.
     pub fn omission(&self) -> f64 {
         if self.met == 0.0 { 0.0 } else { self.overlooked / (self.met + self.overlooked) }
@@ -55,8 +55,8 @@ impl BitArray {
     }
 }
 
-impl Remember for BitArray {
-    fn meet(&mut self, hash: u64, _: &Control<'_>) -> Result<bool, Halt> {
+impl VisitedHashes for BitArray {
+    fn insert(&mut self, hash: u64, _: &Control<'_>) -> Result<bool, Halt> {
         let first = mixed(hash ^ self.seed);
         let second = mixed(first ^ 0x9e37_79b9_7f4a_7c15) | 1;
         let chance = self.density().powi(self.functions as i32).min(0.999_999);

@@ -1,26 +1,26 @@
-//! From stored states to their stored successors, through atomic sequences.
+//! Expansion of stored states to their stored successors, through atomic sequences.
 //!
-//! A batch of sources goes through the expander; targets inside atomic sequences are queued ([`Transients`]) and
+//! A batch of sources goes through the expander; targets inside atomic sequences are queued ([`AtomicQueue`]) and
 //! expanded in rounds, those of all sources of the batch together, until only stored targets are left.
 
+use crate::atomic_queue::{AtomicQueue, FROM_SOURCE};
 use crate::system::{Exit, Expander, Successors, TRANSIENT};
-use crate::transients::{FROM_SOURCE, Transients};
 
-/// What a call did.
+/// The result of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Call {
-    /// Some states were expanded: [`Unfolder::targets`] and its fellows tell of them.
+    /// Some states were expanded: [`AtomicExpander::targets`] and the other accessors have the results.
     Expanded,
-    /// All sources are unfolded.
+    /// All sources are expanded.
     Finished,
-    /// A successor has no room. What the call found before it is there.
-    NeedsRoom {
-        /// What has no room.
+    /// A successor does not fit into the layout. The results before it are available.
+    LayoutOverflow {
+        /// The place of the overflow, as the system numbers it.
         code: u32,
     },
 }
 
-/// Where a state of a call comes from.
+/// The origin of a state of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// The stored source of this index.
@@ -29,14 +29,14 @@ pub enum Origin {
     Inner(u32),
 }
 
-/// Unfolds batches of sources; reused from batch to batch.
+/// Expands batches of sources through atomic sequences; reused from batch to batch.
 #[derive(Debug)]
-pub struct Unfolder {
+pub struct AtomicExpander {
     words: usize,
-    /// What the expander found last.
+    /// The successors that the expander found last.
     pub out: Successors,
-    /// States inside atomic sequences met in this batch.
-    pub inner: Transients,
+    /// States inside atomic sequences of this batch.
+    pub inner: AtomicQueue,
     /// Sources whose own successors are known.
     sources_done: usize,
     /// Queued states whose successors are known.
@@ -46,18 +46,18 @@ pub struct Unfolder {
     /// Stored targets of the last call, where they are not all of its successors.
     picked: Vec<u64>,
     all_stored: bool,
-    /// For each stored target of the last call, its source, and the first step of the way to it.
+    /// For each stored target of the last call, its source, and the first step of the path to it.
     source_of: Vec<u32>,
     first_steps: Vec<u32>,
 }
 
-impl Unfolder {
+impl AtomicExpander {
     /// For states of `words` words.
     pub fn new(words: usize) -> Self {
-        Unfolder {
+        AtomicExpander {
             words,
             out: Successors::default(),
-            inner: Transients::new(words),
+            inner: AtomicQueue::new(words),
             sources_done: 0,
             inner_done: 0,
             called: (0, true),
@@ -97,7 +97,7 @@ impl Unfolder {
         }
         self.sort_out();
         match exit {
-            Exit::NeedsRoom { code } => Call::NeedsRoom { code },
+            Exit::LayoutOverflow { code } => Call::LayoutOverflow { code },
             Exit::Done | Exit::Full => {
                 assert!(done > 0, "an expander makes progress");
                 Call::Expanded
@@ -105,7 +105,7 @@ impl Unfolder {
         }
     }
 
-    /// Queues transient targets and picks the stored ones.
+    /// Queues transient targets and expansions the stored ones.
     fn sort_out(&mut self) {
         let w = self.words;
         self.picked.clear();
@@ -144,7 +144,7 @@ impl Unfolder {
         }
     }
 
-    /// Where a state of the last call comes from.
+    /// The origin of a state of the last call.
     pub fn origin(&self, call: u32) -> Origin {
         let (first, of_sources) = self.called;
         let index = first as u32 + call;
@@ -169,7 +169,7 @@ impl Unfolder {
         &self.source_of
     }
 
-    /// For each stored target of the last call, the step of its source that the way to it begins with.
+    /// For each stored target of the last call, the step of its source with which the path to it begins.
     pub fn first_steps(&self) -> &[u32] {
         &self.first_steps
     }

@@ -1,6 +1,6 @@
-//! A set of 64-bit numbers that stand for states.
+//! Hash compaction: a set of 64-bit fingerprints of states.
 
-use super::{Remember, mixed};
+use super::{VisitedHashes, mixed};
 use crate::visited::Halt;
 use volvelle_control::{Control, Stop};
 
@@ -19,7 +19,7 @@ impl Fingerprints {
         Fingerprints { slots: vec![0; SMALLEST], count: 0 }
     }
 
-    /// The probability that a state was overlooked: that one of the others has its number, taken when all were there.
+    /// The probability that a state was omitted: that one of all others has its fingerprint.
     pub fn omission(&self) -> f64 {
         self.count as f64 / 2f64.powi(64)
     }
@@ -53,8 +53,8 @@ impl Fingerprints {
     }
 }
 
-impl Remember for Fingerprints {
-    fn meet(&mut self, hash: u64, control: &Control<'_>) -> Result<bool, Halt> {
+impl VisitedHashes for Fingerprints {
+    fn insert(&mut self, hash: u64, control: &Control<'_>) -> Result<bool, Halt> {
         let number = hash.max(1);
         let mut at = self.place(number);
         if self.slots[at] == number {

@@ -1,8 +1,8 @@
-//! How many states there are, from how often several searches met the same ones.
+//! Estimates the number of states from how often several searches visit the same ones.
 //!
 //! The searches note those of their states whose hashes are small, which is a random part of them. Of this part it is
-//! known how many were met by one search only, and by two; from these Chao's estimator (*Estimating the population size
-//! for capture-recapture data with unequal catchability*, Biometrics 43, 1987) tells how many were met by none. It is
+//! known how many were visited by one search only, and by two; from these Chao's estimator (*Estimating the population size
+//! for capture-recapture data with unequal catchability*, Biometrics 43, 1987) gives how many were visited by none. It is
 //! a lower bound for them, on the average.
 
 use rustc_hash::FxHashMap;
@@ -23,7 +23,7 @@ impl Sample {
         Sample { limit, hashes: Vec::new() }
     }
 
-    /// Notes a state.
+    /// Adds a state.
     pub fn add(&mut self, hash: u64) {
         if hash <= self.limit {
             self.hashes.push(hash);
@@ -36,7 +36,7 @@ impl Sample {
     }
 }
 
-/// How often each state of the common sample was met.
+/// The number of searches that visited each state of the common sample.
 #[derive(Debug)]
 pub struct Census {
     limit: u64,
@@ -60,7 +60,7 @@ impl Census {
         self.searches
     }
 
-    /// Adds what a search met.
+    /// Adds the sample of a search.
     pub fn add(&mut self, mut sample: Sample) {
         self.searches += 1;
         self.limit = self.limit.min(sample.limit);
@@ -79,12 +79,12 @@ impl Census {
         }
     }
 
-    /// The number of states that were met by some search, about.
+    /// The estimated number of states that some search visited.
     pub fn met(&self) -> f64 {
         self.times.len() as f64 * (2f64.powi(64) / (self.limit as f64 + 1.0))
     }
 
-    /// The part of the states that no search met, about. With one search nothing is known of it.
+    /// The estimated part of the states that no search visited. Unknown with one search.
     pub fn omission(&self) -> f64 {
         if self.searches < 2 || self.times.is_empty() {
             return 1.0;
@@ -101,7 +101,7 @@ mod tests {
     use super::super::mixed;
     use super::*;
 
-    /// Searches that meet states at random: the estimate is near the truth, also where the sample is a part.
+    /// Searches that visit states at random: the estimate is near the truth, also where the sample is a part.
     #[test]
     fn estimates_are_near_the_truth() {
         for (states, searches, each) in [(2000u64, 5u64, 600u64), (200_000, 4, 100_000), (1000, 20, 1000)] {
