@@ -5,6 +5,7 @@
 //! are kept as written; nothing is resolved here. Statements nest by ownership: the parser limits how deep.
 
 use crate::definitions::Definitions;
+use volvelle_kernel::{EntityVec, entity};
 
 pub use crate::place::{Place, PlaceInfo, Places};
 
@@ -17,9 +18,10 @@ pub struct Name {
     pub place: Place,
 }
 
-/// Index of an expression in [`Exprs`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ExprId(pub u32);
+entity!(
+    /// An expression of an arena ([`Exprs`]).
+    ExprId
+);
 
 /// Operators on one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -179,18 +181,17 @@ pub struct Expr {
 
 /// The arena.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Exprs(pub Vec<Expr>);
+pub struct Exprs(pub EntityVec<ExprId, Expr>);
 
 impl Exprs {
     /// Adds an expression.
     pub fn add(&mut self, kind: ExprKind, place: Place) -> ExprId {
-        self.0.push(Expr { kind, place });
-        ExprId((self.0.len() - 1) as u32)
+        self.0.push(Expr { kind, place })
     }
 
     /// An expression.
     pub fn get(&self, id: ExprId) -> &Expr {
-        &self.0[id.0 as usize]
+        &self.0[id]
     }
 }
 

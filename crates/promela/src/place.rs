@@ -1,10 +1,12 @@
 //! Places: where a text was written, and the calls of macros and inlines through which it came.
 
 use volvelle_diagnostics::{Diagnostic, Span};
+use volvelle_kernel::{EntityVec, entity};
 
-/// Index of a place in [`Places`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place(pub u32);
+entity!(
+    /// A place of a model ([`Places`]).
+    Place
+);
 
 /// The text that was written, and the call through which it came to where it counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,18 +19,17 @@ pub struct PlaceInfo {
 
 /// All places of a model.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Places(pub Vec<PlaceInfo>);
+pub struct Places(pub EntityVec<Place, PlaceInfo>);
 
 impl Places {
     /// The span and the calls of a place.
     pub fn get(&self, place: Place) -> PlaceInfo {
-        self.0[place.0 as usize]
+        self.0[place]
     }
 
     /// Adds a place.
     pub fn add(&mut self, info: PlaceInfo) -> Place {
-        self.0.push(info);
-        Place((self.0.len() - 1) as u32)
+        self.0.push(info)
     }
 
     /// The text in a file.

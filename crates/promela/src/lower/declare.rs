@@ -1,20 +1,19 @@
-//! Declarations: types, variables and process types become fields and components of the program.
+//! Declarations: variables, channel types and process types become fields and components of the program.
 
 use super::builder::Builder;
+use super::declare_types::Declarations;
 use super::environment::{Environment, PrintFields, RuntimeFields};
 use super::facts::{Facts, each_block};
 use super::input::Input;
 use super::printing::LOG_LENGTH;
 use super::priority;
 use super::symbols::{ChannelType, ChannelTypeId, Leaf, ProcessId, ProcessInfo, VariableInfo};
-use super::types::{MAX_LENGTH, Member, Mtypes, Scalar, Struct, Type};
+use super::types::{MAX_LENGTH, Mtypes, Scalar, Type};
 use crate::ast::{
-    self, ChannelInit, Declaration, Initial, Model, Place, Sequence, Statement, StatementKind, TypeName,
-    Unit, Variable,
+    self, ChannelInit, Declaration, Initial, Model, Place, Sequence, Statement, StatementKind, Unit, Variable,
 };
-use crate::parse::TYPE_NAMES;
 use rustc_hash::{FxHashMap, FxHashSet};
-use volvelle_diagnostics::{codes, suggest};
+use volvelle_diagnostics::codes;
 use volvelle_kernel::EntityVec;
 use volvelle_model::{ComponentId, Domain};
 
@@ -85,130 +84,7 @@ fn runtime_fields(model: &Model, facts: &Facts, simulates: bool, out: &mut Build
     RuntimeFields { processes, channels, location, kind, last, trace, input, print }
 }
 
-/// The environment and the program while symbols are declared.
-struct Declarations<'d, 'a> {
-    env: &'d mut Environment<'a>,
-    out: &'d mut Builder<'a>,
-}
-
 impl Declarations<'_, '_> {
-    /// Collects the names of all `mtype` declarations. Within one the last name is the smallest number; a further
-    /// declaration of the same set counts on.
-    fn collect_mtypes(&mut self) {
-        self.env.mtypes.set(None);
-        let mut counts: FxHashMap<u32, i64> = FxHashMap::default();
-        for unit in &self.env.model.units {
-            let ast::Unit::Mtype { set, names } = unit else { continue };
-            let set = self.env.mtypes.set(set.as_ref().map(|s| s.text.as_str()));
-            let count = counts.entry(set).or_insert(0);
-            let before = *count;
-            *count += names.len() as i64;
-            for (i, name) in names.iter().enumerate() {
-                let value = before + (names.len() - i) as i64;
-                if self.env.mtypes.values.insert(name.text.clone(), (set, value)).is_some() {
-                    let message = format!("`{}` is declared twice", name.text);
-                    self.out.reports.error(codes::DUPLICATE_NAME, message, name.place, "");
-                }
-            }
-        }
-    }
-
-    /// Collects the structures.
-    fn collect_structs(&mut self) {
-        let model = self.env.model;
-        for unit in &model.units {
-            let ast::Unit::Typedef { name, fields } = unit else { continue };
-            if self.env.structs.values().any(|s| s.name == name.text) {
-                let message = format!("the type `{}` is declared twice", name.text);
-                self.out.reports.error(codes::DUPLICATE_NAME, message, name.place, "");
-                continue;
-            }
-            let mut members = Vec::new();
-            for declaration in fields {
-                for variable in &declaration.variables {
-                    let Some(ty) = self.type_of(&declaration.ty, variable.bits, declaration.place) else {
-                        continue;
-                    };
-                    let length = variable.length.and_then(|l| self.length(l));
-                    let initial = variable.initial.clone();
-                    members.push(Member { name: variable.name.text.clone(), ty, length, initial });
-                }
-            }
-            self.env.structs.push(Struct { name: name.text.clone(), members });
-        }
-    }
-
-    /// The type that a declaration names.
-    fn type_of(&mut self, ty: &TypeName, bits: Option<ast::ExprId>, place: ast::Place) -> Option<Type> {
-        let scalar = match ty {
-            TypeName::Bit | TypeName::Bool => Scalar::Bit,
-            TypeName::Byte => Scalar::Byte,
-            TypeName::Pid => Scalar::Pid,
-            TypeName::Short => Scalar::Short,
-            TypeName::Int => Scalar::Int,
-            TypeName::Chan => Scalar::Chan,
-            TypeName::Mtype(set) => Scalar::Mtype(self.env.mtypes.set(set.as_ref().map(|s| s.text.as_str()))),
-            TypeName::Unsigned => {
-                let Some(bits) = bits else {
-                    self.out.reports.error(
-                        codes::TYPE_MISMATCH,
-                        "an `unsigned` needs a width",
-                        place,
-                        "write `unsigned x : 3`",
-                    );
-                    return None;
-                };
-                match self.env.constant(bits) {
-                    Some(n @ 1..=32) => Scalar::Unsigned(n as u32),
-                    _ => {
-                        let place = self.env.place(bits);
-                        self.out.reports.error(
-                            codes::TYPE_MISMATCH,
-                            "a width is a number from 1 to 32",
-                            place,
-                            "",
-                        );
-                        return None;
-                    }
-                }
-            }
-            TypeName::User(name) => {
-                let found = self.env.structs.position(|s| s.name == name.text);
-                if found.is_none() {
-                    let message = format!("`{}` is not a type", name.text);
-                    let own = self.env.structs.values().map(|s| s.name.as_str());
-                    let near = suggest(&name.text, TYPE_NAMES.iter().copied().chain(own));
-                    let help = near.map_or(String::new(), |near| format!("did you mean `{near}`?"));
-                    self.out.reports.error(codes::UNKNOWN_NAME, message, name.place, &help);
-                }
-                return found.map(Type::Struct);
-            }
-        };
-        Some(Type::Scalar(scalar))
-    }
-
-    /// The length of an array.
-    fn length(&mut self, length: ast::ExprId) -> Option<u32> {
-        let place = self.env.place(length);
-        match self.env.constant(length) {
-            Some(n) if (1..=MAX_LENGTH).contains(&n) => Some(n as u32),
-            Some(n) => {
-                let message = format!("an array cannot have {n} elements");
-                self.out.reports.error(codes::TYPE_MISMATCH, message, place, "");
-                Some(1)
-            }
-            None => {
-                self.out.reports.error(
-                    codes::TYPE_MISMATCH,
-                    "the length of an array must be a constant",
-                    place,
-                    "",
-                );
-                Some(1)
-            }
-        }
-    }
-
     fn declare_all(&mut self) {
         let model = self.env.model;
         for unit in &model.units {

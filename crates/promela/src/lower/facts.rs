@@ -32,7 +32,7 @@ impl Facts {
         let has_priorities =
             model.units.iter().any(|u| matches!(u, Unit::Proctype(p) if p.priority.is_some()));
         let mut facts = Facts { has_priorities, ..Facts::default() };
-        model.exprs.0.iter().for_each(|expr| facts.expression(expr));
+        model.exprs.0.values().for_each(|expr| facts.expression(expr));
         each_statement(model, &mut |statement| facts.statement(model, statement));
         facts
     }

@@ -18,6 +18,7 @@ mod code;
 mod communication;
 mod constant;
 mod declare;
+mod declare_types;
 mod environment;
 mod expression;
 mod facts;

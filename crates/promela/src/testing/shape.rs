@@ -1,6 +1,6 @@
 //! The shape of a tree: without places and numbers of expressions.
 
-use crate::ast::Model;
+use crate::ast::{ExprId, Model};
 use std::fmt::Write;
 
 /// A text that is equal for equal trees, and for no others: the trees as Rust shows them, with expressions in place of
@@ -17,7 +17,8 @@ pub fn shape(model: &Model) -> String {
             };
             push_without_places(before, &mut out);
             let Some((digits, rest)) = behind.and_then(|behind| behind.split_once(')')) else { continue };
-            let kind = digits.parse().ok().and_then(|index: usize| model.exprs.0.get(index)).map(|e| &e.kind);
+            let kind =
+                digits.parse().ok().and_then(|index| model.exprs.0.get(ExprId(index))).map(|e| &e.kind);
             waiting.push(rest.to_owned());
             waiting.push(format!("<{kind:?}>"));
         }
