@@ -77,7 +77,7 @@ pub(crate) struct Traits {
     pub greatest: bool,
     /// A temporal operator inside.
     pub temporal: bool,
-    /// Made of limit operators by "and" and "or": what happens at first does not matter.
+    /// Made of limit operators by "and" and "or": a finite prefix of the word does not matter.
     pub limit: bool,
     depth: u16,
 }
@@ -145,7 +145,7 @@ impl Formulas {
         self.nodes.is_empty()
     }
 
-    /// Whether what satisfies a formula does so within finite time, as far as its syntax tells.
+    /// Whether words that satisfy a formula do so within finite time, by its syntax.
     pub fn is_cosafety(&self, id: FormulaId) -> bool {
         self.traits(id).is_cosafety()
     }

@@ -21,7 +21,7 @@ pub(crate) enum Into {
     Safety,
     /// `φ[Y]μ`
     Cosafety,
-    /// A formula that holds if `φ` can hold when the guess is right: a quick test for guesses that are in vain.
+    /// A formula that holds if `φ` can hold when the guess is right: a quick test that rules guesses out.
     Possible,
 }
 

@@ -131,7 +131,7 @@ pub struct Answer {
     /// The numbers of `value` (or else `compared`) in rational arithmetic, in their order; empty where only
     /// doubles are known.
     pub exact: Vec<Ratio>,
-    /// Method, for people and JSON: `interval iteration`, `uniformisation (1.1e6 steps)`, …
+    /// Method, for users and JSON: `interval iteration`, `uniformisation (1.1e6 steps)`, …
     pub method: String,
     /// The reason why it stopped.
     pub stop: StopReason,

@@ -1,7 +1,7 @@
 //! Properties and answers, independent of any language and any engine.
 //!
 //! Languages lower their properties to [`Property`]; engines take them apart and give [`Answer`]s.
-//! State formulas refer to observations of a program by number, so nothing here knows expressions.
+//! State formulas refer to observations of a program by number, so this crate has no expressions.
 //! Stands on no other crate.
 
 mod answer;

@@ -94,7 +94,7 @@ pub enum RewardQuery {
     /// Accumulated until the path formula is satisfied; infinite where that is not almost sure. A plain
     /// `F φ` is a `Formula::Until` with left side true.
     Reach(FormulaId),
-    /// Accumulated for ever.
+    /// Accumulated over an infinite run.
     Total,
     /// Long-run average.
     LongRun,

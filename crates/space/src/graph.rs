@@ -56,7 +56,7 @@ pub struct RewardVectors {
 ///
 /// Shapes: n states, m choices (m = n where `choices` is `None`), t transitions.
 /// Rows have distinct columns, in increasing order. A deadlock state has been given a self-loop
-/// (probability or rate 1) unless exploration was told otherwise.
+/// (probability or rate 1) unless exploration was configured otherwise.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Space {
     /// The meaning of the numbers.
@@ -114,6 +114,7 @@ impl Space {
     }
 
     /// The targets of all choices of a state; a state that several of them lead to occurs several times.
+    #[inline]
     pub fn successors(&self, state: usize) -> &[u32] {
         let choices = self.choices_of(state);
         &self.columns[self.row_start[choices.start] as usize..self.row_start[choices.end] as usize]

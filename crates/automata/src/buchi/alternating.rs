@@ -43,7 +43,7 @@ pub(crate) struct Transitions<'a> {
     budget: Budget,
 }
 
-/// A formula that a run must not put off for ever.
+/// A formula that a run must not postpone for ever.
 struct Promise {
     formula: FormulaId,
     /// The transitions that keep it.
@@ -93,7 +93,7 @@ impl<'a> Transitions<'a> {
         Ok(Some(1 << number))
     }
 
-    /// The promises that are put off by going with a letter of `cube` to `next`.
+    /// The promises that a transition with a letter of `cube` to `next` postpones.
     pub fn put_off(&mut self, cube: Cube, next: &Set) -> Result<u64, TooLarge> {
         let mut result = 0;
         for &id in next.iter() {

@@ -1,7 +1,7 @@
 //! Changes that can only add words, each made if a proof shows that it adds none.
 //!
 //! Merging two states, accepting more often, accepting everything from a state on: each of these keeps all words. With
-//! an automaton for the negation of the formula at hand, whether the language is still the same is a question of
+//! an automaton for the negation of the formula, whether the language is still the same is a question of
 //! whether the two are disjoint. This finds what simulation does not, as it compares languages.
 
 use crate::buchi::budget::Budget;

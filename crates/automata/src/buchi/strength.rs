@@ -23,7 +23,7 @@ impl Buchi {
         components(&successors)
     }
 
-    /// The strength, as far as the shape of the automaton tells.
+    /// The strength, by the shape of the automaton.
     pub fn strength(&self) -> Strength {
         let components = self.components();
         let inside = |s: usize, target: u32| components.of[s] == components.of[target as usize];

@@ -34,7 +34,7 @@ pub fn has_no_next(formulas: &Formulas, id: FormulaId) -> bool {
     true
 }
 
-/// Whether a formula is invariant, by its syntax where that tells, else by its automaton and that of its negation;
+/// Whether a formula is invariant, by its syntax where that decides, else by its automaton and that of its negation;
 /// `None` where these are too large.
 pub fn ignores_stuttering(formulas: &mut Formulas, id: FormulaId) -> Option<bool> {
     if formulas.is_too_deep(id) {

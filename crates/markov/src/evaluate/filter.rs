@@ -173,7 +173,7 @@ fn number(op: FilterOp, numbers: &Numbers, states: &BitSet) -> Result<Interval, 
     }
 }
 
-/// All states that may attain the extreme, as far as the bounds tell.
+/// All states that may attain the extreme according to their bounds.
 fn extreme_states<'a>(
     op: FilterOp,
     numbers: &'a Numbers,

@@ -216,7 +216,7 @@ fn rewait(k: u32, cost: u64, waiting: &mut [u64], queue: &mut Queue) {
     }
 }
 
-/// `row -= factor * other`; tells which columns are new. What is in `scratch` does not matter.
+/// Computes `row -= factor * other`; returns the columns that are new. `scratch` may hold anything.
 fn merge(
     row: &mut Vec<(u32, u64)>,
     scratch: &mut Vec<(u32, u64)>,

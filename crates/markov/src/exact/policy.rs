@@ -174,7 +174,7 @@ impl Task<'_> {
         Ok(values)
     }
 
-    /// Switches every state that has a better choice; tells whether there was one.
+    /// Switches every state that has a better choice; returns whether there was one.
     fn improve(&self, policy: &mut [u32], values: &[RBig]) -> Result<bool, CheckError> {
         let context = self.model.context;
         let space = context.space;

@@ -1,7 +1,7 @@
 //! Maximal end components of an MDP: sets of states in which a scheduler can stay for ever and visit
 //! everything again and again.
 //!
-//! Strongly connected components and pruning by turns (de Alfaro 1997; Chatterjee and Henzinger, SODA
+//! Alternates between strongly connected components and pruning (de Alfaro 1997; Chatterjee and Henzinger, SODA
 //! 2011, without their lock-step refinement): a choice that leaves its component cannot be part of an end
 //! component, a state without choices neither. Only components that lost something are looked at again.
 

@@ -1,8 +1,8 @@
 //! The states where a probability is exactly zero or one (the precomputations Prob0 and Prob1), by graph algorithms alone.
 //!
 //! For `left U right`, after Baier and Katoen, *Principles of Model Checking*, section 10.6.1, and
-//! de Alfaro's thesis for probability one under the best scheduler. Mind the quantifiers: for an MDP
-//! there are four different sets. On a Markov chain minimum and maximum coincide.
+//! de Alfaro's thesis for probability one under the best scheduler. For an MDP there are four different
+//! sets, by optimum and value. On a Markov chain minimum and maximum coincide.
 
 use volvelle_logic::Optimum;
 use volvelle_space::{BitSet, Space};

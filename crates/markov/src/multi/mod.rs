@@ -48,7 +48,7 @@ pub use restart::restarted;
 pub enum Measure {
     /// The probability of a formula.
     Formula(Box<Ltl>),
-    /// A reward, for ever or for a number of steps.
+    /// A reward, for an unlimited time or for a number of steps.
     Reward(RewardId, Option<u64>),
 }
 

@@ -23,7 +23,7 @@ const COMBINATIONS: usize = 4096;
 pub struct Reward {
     /// Per choice, not negative.
     pub of_choice: Vec<f64>,
-    /// Whether it counts for ever.
+    /// Whether it is collected for an unlimited time.
     pub endless: bool,
     /// Whether it is minimised.
     pub cost: bool,

@@ -77,7 +77,7 @@ impl Acceleration<'_> {
                 break;
             }
             if moved {
-                // A policy looks one step ahead; the sweeps carry what its values tell through the component.
+                // A policy looks one step ahead; the sweeps carry its values through the component.
                 (0..SWEEPS_BETWEEN).for_each(|_| _ = block.sweep(x));
             }
             let changes = block.improve(x, &mut self.policy, margin);

@@ -94,7 +94,7 @@ pub fn iterate(
                 error: change,
             });
         }
-        // Two steps in a row tell the rate, and so how far it is still.
+        // The changes of two steps in a row give the rate, and with it the distance to the limit.
         let ratio = change / previous;
         let error =
             if previous.is_finite() && ratio < 1.0 { change * ratio / (1.0 - ratio) } else { f64::INFINITY };

@@ -16,7 +16,7 @@ pub enum Sweeper<'a> {
 }
 
 impl<'a> Sweeper<'a> {
-    /// From these values on. Whether the device has failed does not matter: other sweeps have other bits.
+    /// Begins with these values. A device that has failed is not replaced by Gauss–Seidel sweeps: these have other bits.
     pub fn new(context: &'a Context<'a>, block: &'a Block<'a>, x: &[f64]) -> Self {
         match is_for_device(context, block.len) {
             true => Sweeper::Jacobi(Box::new(jacobi(context, block, Rule::Pair, x))),

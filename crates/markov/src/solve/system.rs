@@ -218,7 +218,7 @@ struct Builder<'a, R, K> {
     values: ValuesBuilder,
     constant: IntervalsBuilder,
     exit: ValuesBuilder,
-    /// Weights of the row at hand.
+    /// Weights of the current row.
     row: Vec<f64>,
 }
 

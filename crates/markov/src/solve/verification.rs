@@ -64,7 +64,7 @@ pub fn verify(
     }
     let mut verified = [false; 2];
     for k in 1..=tries {
-        // Both orders by turns: news travels in both directions.
+        // The two orders alternate, so that values are carried in both directions.
         block.sweep_bounds(bounds, down, up, k % 2 == 1);
         verified = [true; 2];
         for i in range.clone() {

@@ -177,7 +177,7 @@ impl OnDevice {
     }
 }
 
-/// The operations of `best` and of [`Rule::steps`]. Marks begin anew with step 1, whose direction they tell.
+/// The operations of `best` and of [`Rule::steps`]. Marks begin anew with step 1, whose direction they hold.
 fn step_text(code: Option<&str>, has_rewards: bool, optimum: Optimum) -> String {
     let (worst, better) = match optimum {
         Optimum::Min => ("f64.inf", "<"),

@@ -11,7 +11,7 @@ use super::{PATIENCE, Sweeps};
 pub struct DeviceBenchmark {
     threads: Measured,
     device: Measured,
-    /// The device has made its first step, to which technologies may put off part of their preparations.
+    /// Whether the device has made its first step, which includes preparations with some technologies.
     is_warm: bool,
     is_over: bool,
 }

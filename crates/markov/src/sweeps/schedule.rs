@@ -151,7 +151,7 @@ impl<'a, S: Steps<'a>> Schedule<'a, S> {
         sweeps.filter(|_| self.benchmark.goes_on())
     }
 
-    /// Fills the device; tells whether it took everything.
+    /// Fills the device; returns whether it succeeded.
     fn begin(&mut self, sweeps: &'a Sweeps) -> bool {
         match self.host.fill(sweeps) {
             Ok(device) => {

@@ -34,7 +34,7 @@ pub fn threads() -> Arc<dyn Executor> {
     Threads::new(NonZeroUsize::new(2).unwrap()).open(0).unwrap()
 }
 
-/// Moments that a clock tells one after the other, the last for ever.
+/// A clock that shows given times one after the other, and then always the last.
 pub fn clock(moments_ms: &[u64]) -> Arc<Clock> {
     let moments = moments_ms.to_vec();
     let next = AtomicUsize::new(0);

@@ -360,7 +360,7 @@ impl<'a, 'b> Transient<'a, 'b> {
         Reached { bounds, steps: series.steps, stop: series.stop, stopped_at }
     }
 
-    /// The chain on some states, uniformised as the detection of steady states wants it.
+    /// The chain on some states, uniformised as the detection of steady states requires.
     fn chain(&self, inside: &BitSet, time: f64) -> Chain {
         match self.context.options.detection {
             Detection::Prism => Chain::uniformised(self.context.space, inside, |_| PRISM_FACTOR),

@@ -142,7 +142,7 @@ fn worth(context: &Context, objective: &Objective, choices: &[u32]) -> Result<Ve
     Ok(values(&context, &restricted(objective, choices))?.bounds)
 }
 
-/// Replaces choices by clearly better ones; tells whether there were any.
+/// Replaces choices by clearly better ones; returns whether there were any.
 fn improve(context: &Context, objective: &Objective, value: &[[f64; 2]], choices: &mut [u32]) -> bool {
     let space = context.space;
     let middle = |s: usize| 0.5 * (value[s][0] + value[s][1]);

@@ -1,5 +1,5 @@
 //! Constants: declared ones, with values from their definitions or from the command line, and expressions in
-//! places that want a constant.
+//! places that require a constant.
 
 use super::bounds::Bounds;
 use super::expression::ContextId;
@@ -13,7 +13,7 @@ use volvelle_diagnostics::{Diagnostic, Sources, Span, codes};
 use volvelle_kernel::{FailKind, interp};
 
 impl Lowering {
-    /// [`Self::lower_as`] for a place that wants a constant: the result is a constant of the arena. `what`
+    /// [`Self::lower_as`] for a place that requires a constant: the result is a constant of the arena. `what`
     /// names the place in messages.
     pub(crate) fn lower_constant(
         &mut self,

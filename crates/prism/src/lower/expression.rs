@@ -98,7 +98,7 @@ impl Lowering {
         self.memo.get(&(context, root)).cloned()
     }
 
-    /// [`Self::lower`] for a place that wants a type; an int becomes a double where one is wanted.
+    /// [`Self::lower`] for a place that requires a type; an int becomes a double where one is required.
     pub(crate) fn lower_as(
         &mut self,
         sources: &Sources,

@@ -69,7 +69,7 @@ impl std::fmt::Display for Value {
     }
 }
 
-/// A double for people: the shortest text that reads back the same; `0.3` and `1e-12`, not `0.30000`.
+/// A double for users: the shortest text that reads back the same; `0.3` and `1e-12`, not `0.30000`.
 pub fn number(value: f64) -> String {
     if value == 0.0 || (1e-4..1e15).contains(&value.abs()) || !value.is_finite() {
         format!("{value}")

@@ -135,7 +135,7 @@ fn push_operator(kind: &ExprKind, out: &mut Vec<Piece>) {
         }
         ExprKind::Time { optimum, query, path } => {
             out.push(Piece::text("T"));
-            // `T>=e [` is told from a comparison by the simplicity of `e`.
+            // The simplicity of `e` distinguishes `T>=e [` from a comparison.
             push_query(*optimum, query, level::binary(BinaryOp::Add), out);
             out.extend([Piece::text(" [ "), Piece::Expr(*path, level::CONDITIONAL)]);
             push_end(&None, out);
