@@ -178,6 +178,22 @@ impl Session {
         pending
     }
 
+    /// A formula that all runs have to satisfy, lowered. The operators of linear temporal logic may be written as in
+    /// other tools: `[]`, `<>`, `&&`, `||`, `->`.
+    pub(crate) fn formula(&mut self, text: &str) -> Pending {
+        let spelt = [("[]", "G "), ("<>", "F "), ("&&", "&"), ("||", "|"), ("->", "=>")];
+        let spelt = spelt.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to));
+        let read = format!("A [ {spelt} ]");
+        let place_end = read.len();
+        let file = self.sources.add("--ltl", read);
+        let property = match &mut self.document {
+            Some(document) => document.text(&self.sources, file),
+            None => Err(Vec::new()),
+        };
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        Pending { number: None, name: None, text, place: Span::new(file, 0, place_end), property }
+    }
+
     /// Explores once for all properties, without those whose observations fail.
     pub(crate) fn explore_for(
         &self,

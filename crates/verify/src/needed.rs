@@ -135,7 +135,7 @@ fn decided(
 }
 
 /// For every formula the expression that is true where it holds, if the values of the state tell.
-fn state_formulas(program: &mut Program, formulas: &Formulas) -> Vec<Option<ExprId>> {
+pub(crate) fn state_formulas(program: &mut Program, formulas: &Formulas) -> Vec<Option<ExprId>> {
     let mut found: Vec<Option<ExprId>> = Vec::with_capacity(formulas.len());
     for id in formulas.ids() {
         let of = |operand: FormulaId| found[operand.0 as usize];

@@ -43,6 +43,7 @@ impl<'s> Machine<'s> {
         if self.system.needs_room(site, &states[..words]) {
             return Exit::LayoutOverflow { code: site.0 };
         }
+        self.system.note_failure(site, &states[..words]);
         out.ends.push(0);
         out.observations.push(0);
         out.errors.push(StepError { source: 0, successor: None, site: site.0, step: 0 });

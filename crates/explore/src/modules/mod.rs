@@ -21,7 +21,7 @@ use crate::initial::initial_states;
 use machine::{Machine, ReducingMachine};
 use std::sync::{Mutex, PoisonError};
 use volvelle_control::Control;
-use volvelle_kernel::{Code, Compiler};
+use volvelle_kernel::{Code, Compiler, Site};
 use volvelle_model::kernels::{self, Selection, StepKernel, StepOptions};
 use volvelle_model::{FieldId, GroupId, Layout, Program};
 use volvelle_search::{Expander, Outcome, System};
@@ -64,6 +64,8 @@ pub struct Modules<'p> {
     stubborn: Option<Stubborn>,
     /// The value for which a field has no room, where a search met one.
     overflow: Mutex<Option<(FieldId, i64)>>,
+    /// A state in which evaluating the program failed, and where: the least of those that a search met.
+    failure: Mutex<Option<(Vec<u64>, Site)>>,
 }
 
 impl<'p> Modules<'p> {
@@ -116,6 +118,7 @@ impl<'p> Modules<'p> {
             label_code,
             stubborn,
             overflow: Mutex::new(None),
+            failure: Mutex::new(None),
         })
     }
 
@@ -163,8 +166,22 @@ impl<'p> Modules<'p> {
         self.stubborn.is_some()
     }
 
+    /// A state in which evaluating the program failed, and the site: the least of those that searches met. A search for
+    /// violations of a claim takes such a state for the end of a run.
+    pub fn failure(&self) -> Option<(Site, Vec<u64>)> {
+        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        failure.as_ref().map(|(state, site)| (*site, state.clone()))
+    }
+
+    fn note_failure(&self, site: Site, state: &[u64]) {
+        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        if failure.as_ref().is_none_or(|(known, _)| state < known.as_slice()) {
+            *failure = Some((state.to_vec(), site));
+        }
+    }
+
     /// Notes that a field needs room for a value; whether evaluating the program failed for that reason.
-    fn needs_room(&self, site: volvelle_kernel::Site, state: &[u64]) -> bool {
+    fn needs_room(&self, site: Site, state: &[u64]) -> bool {
         let Some(overflow) = outgrown(&self.program, site, &self.layout.unpack(state)) else { return false };
         *self.overflow.lock().unwrap_or_else(PoisonError::into_inner) = Some(overflow);
         true

@@ -253,7 +253,7 @@ impl super::Document for Document {
     }
 
     fn analyses(&self) -> &'static [Analysis] {
-        &[Analysis::Numbers, Analysis::Sampling]
+        &[Analysis::Numbers, Analysis::Sampling, Analysis::Search]
     }
 
     fn state_text(&self, values: &[i64]) -> String {

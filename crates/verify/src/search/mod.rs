@@ -1,14 +1,16 @@
-//! Searching models of processes: verdicts on all runs, with counterexamples.
+//! Searching models: verdicts on all runs, with counterexamples.
 //!
-//! In: a session on a model of processes, and [`SearchSettings`]. Out: the [`Report`] that every face knows; a property is an
-//! assertion or end state ([`SAFETY`]), a claim of the model, or a formula given from outside. Its answer is true or false,
-//! and a property that is false comes with a counterexample.
+//! In: a session on a model of processes (`run`) or of modules (`modules`), and [`SearchSettings`]. Out: the [`Report`] that
+//! every face knows; a property is an assertion, deadlock or end state ([`SAFETY`]), a claim of the model, or a formula given
+//! from outside. Its answer is true or false, and a property that is false comes with a counterexample.
 
 mod claims;
 pub(crate) mod failures;
 mod method;
+mod modules;
 mod run;
 mod symmetric;
+mod verdict;
 
 pub use method::SearchMethod;
 
@@ -71,16 +73,19 @@ impl Session {
         if has_errors(&report.diagnostics) {
             return report;
         }
-        if let Some(document) = &mut self.document {
+        if let Some(document) = self.document.as_mut().filter(|document| document.processes().is_some()) {
             for text in &wanted.claims {
                 report.diagnostics.extend(document.add_claim(&mut self.sources, text));
             }
         }
         self.lower();
         report.diagnostics.append(&mut self.diagnostics);
-        if let (Some(program), Some(document)) = (self.program(), self.processes())
-            && !has_errors(&report.diagnostics)
-        {
+        if has_errors(&report.diagnostics) {
+            return report;
+        }
+        if self.processes().is_none() {
+            modules::run(self, wanted, settings, control, &mut report);
+        } else if let (Some(program), Some(document)) = (self.program(), self.processes()) {
             run::run(self, program, document, wanted, settings, control, &mut report);
         }
         report

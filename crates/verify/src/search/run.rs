@@ -1,9 +1,10 @@
 //! Searching for what is wanted, one property after the other.
 
-use super::claims::{self, Automaton, NoAutomaton};
+use super::claims::{self, Automaton};
 use super::failures;
 use super::method;
 use super::symmetric;
+use super::verdict::{METHOD_BEGINNINGS, METHOD_CYCLES, facts, no_automaton, result, stopped, verdict};
 use super::{ACCEPTANCE, PROGRESS, SAFETY, SearchSettings, Wanted};
 use crate::engine;
 use crate::language::{Claimed, ProcessDocument};
@@ -16,12 +17,12 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::time::Instant;
-use volvelle_control::{Control, Fact, FactValue, Stop};
+use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_explore::{Processes, ProcessesError};
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Compiler, Site};
-use volvelle_logic::{Answer, Guarantee, StopReason, Value};
+use volvelle_logic::{Answer, Guarantee};
 use volvelle_model::kernels::NetworkOptions;
 use volvelle_model::symmetry::Symmetry;
 use volvelle_model::visibility::Watched;
@@ -128,15 +129,15 @@ impl Searching<'_> {
         report.model = Some(ModelReport { complete: space.complete && !is_partial, ..space });
         let method = self.settings.method.name();
         let outcome = match found.outcome {
-            _ if !found.faults.is_empty() => Ok(self.answer(false, method)),
-            Outcome::Complete | Outcome::Failed => Ok(Answer { guarantee, ..self.answer(true, method) }),
+            _ if !found.faults.is_empty() => Ok(verdict(false, method)),
+            Outcome::Complete | Outcome::Failed => Ok(Answer { guarantee, ..verdict(true, method) }),
             other => Err(vec![self.undecided(other, found.states, report)]),
         };
         let faults: Vec<_> = found.faults.iter().map(|fault| self.fault(&system, fault)).collect();
         report.diagnostics.extend(faults.iter().map(|(d, _)| d.clone()));
         let counterexamples = faults.into_iter().filter_map(|(_, c)| c).collect();
         let text = "assertions and end states";
-        report.results.push(self.result(SAFETY, text, outcome, counterexamples, start, facts(&found)));
+        report.results.push(result(SAFETY, text, outcome, counterexamples, start, facts(&found)));
     }
 
     /// The interchangeable processes, if they are asked for; then the program does without their ends.
@@ -191,18 +192,7 @@ impl Searching<'_> {
                 self.cycles(name, text, Goal::Claim(&automaton.claim), Some(&automaton), report);
             }
             Err(why) => {
-                let message = match why {
-                    NoAutomaton::Propositions(n) => {
-                        format!(
-                            "the claim `{name}` has {n} propositions; {} are the limit",
-                            claims::MAX_PROPOSITIONS
-                        )
-                    }
-                    NoAutomaton::TooLarge => format!("the automaton of the claim `{name}` is too large"),
-                };
-                let diagnostic = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
-                    .help("split it into several claims");
-                let diagnostic = self.document.at_claim(diagnostic, number);
+                let diagnostic = self.document.at_claim(no_automaton(&why, name), number);
                 report.results.push(self.unanswered(name, text, diagnostic));
             }
         }
@@ -257,12 +247,12 @@ impl Searching<'_> {
         let runs = trails.filter_map(|trail| system.run_behind(trail));
         let counterexamples = runs.map(show).collect();
         let outcome = match found.outcome {
-            Outcome::Complete => Ok(Answer { guarantee, ..self.answer(true, METHOD_BEGINNINGS) }),
-            Outcome::Failed => Ok(self.answer(false, METHOD_BEGINNINGS)),
+            Outcome::Complete => Ok(Answer { guarantee, ..verdict(true, METHOD_BEGINNINGS) }),
+            Outcome::Failed => Ok(verdict(false, METHOD_BEGINNINGS)),
             other => Err(vec![self.undecided(other, found.states, report)]),
         };
         let facts = facts(&found);
-        report.results.push(self.result(name, text, outcome, counterexamples, start, facts));
+        report.results.push(result(name, text, outcome, counterexamples, start, facts));
     }
 
     /// Runs without end are searched exhaustively only, and not where states stand for others.
@@ -334,19 +324,19 @@ impl Searching<'_> {
             .map(|lasso| self.show(system.arrangement(), &lasso.trail, reason, Some(lasso.cycle)))
             .collect();
         let outcome = match found.outcome {
-            Outcome::Complete => Ok(Answer { guarantee, ..self.answer(true, METHOD_CYCLES) }),
-            Outcome::Failed => Ok(self.answer(false, METHOD_CYCLES)),
+            Outcome::Complete => Ok(Answer { guarantee, ..verdict(true, METHOD_CYCLES) }),
+            Outcome::Failed => Ok(verdict(false, METHOD_CYCLES)),
             other => Err(vec![self.undecided(other, found.states, report)]),
         };
         let facts = facts(&found);
-        report.results.push(self.result(name, text, outcome, counterexamples, start, facts));
+        report.results.push(result(name, text, outcome, counterexamples, start, facts));
     }
 
     fn undecided(&self, outcome: Outcome, states: u64, report: &mut Report) -> Diagnostic {
         match outcome {
             Outcome::Stopped(stop) => {
                 report.stop = Some(stop);
-                self.stopped(stop, states)
+                stopped(stop, states, &self.settings.allowance)
             }
             _ => failures::too_large(),
         }
@@ -358,53 +348,7 @@ impl Searching<'_> {
 
     /// A claim about which nothing can be said.
     fn unanswered(&self, name: &str, text: &str, why: Diagnostic) -> PropertyReport {
-        self.result(name, text, Err(vec![why]), Vec::new(), Instant::now(), Vec::new())
-    }
-
-    fn result(
-        &self,
-        name: &str,
-        text: &str,
-        outcome: Result<Answer, Vec<Diagnostic>>,
-        counterexamples: Vec<Counterexample>,
-        start: Instant,
-        facts: Vec<Fact>,
-    ) -> PropertyReport {
-        PropertyReport {
-            number: None,
-            name: Some(name.to_owned()),
-            text: text.to_owned(),
-            constants: Vec::new(),
-            outcome,
-            states: Vec::new(),
-            evidence: None,
-            counterexamples,
-            statistics: None,
-            verification: None,
-            time: start.elapsed(),
-            known: None,
-            facts,
-            values: None,
-        }
-    }
-
-    fn answer(&self, holds: bool, method: &str) -> Answer {
-        Answer {
-            value: Value::Bool(holds),
-            guarantee: Guarantee::Exact,
-            compared: None,
-            exact: Vec::new(),
-            method: method.to_owned(),
-            stop: StopReason::Computed,
-            initially: None,
-        }
-    }
-
-    fn stopped(&self, stop: Stop, states: u64) -> Diagnostic {
-        limits::stopped(stop, &self.settings.allowance).note(format!(
-            "{} were visited, and no error was found in them",
-            limits::counted(states, "state")
-        ))
+        result(name, text, Err(vec![why]), Vec::new(), Instant::now(), Vec::new())
     }
 
     fn not_made(&self, error: &ProcessesError) -> Diagnostic {
@@ -437,19 +381,4 @@ impl Searching<'_> {
         }
         (diagnostic, shown)
     }
-}
-
-const METHOD_BEGINNINGS: &str = "breadth-first search";
-const METHOD_CYCLES: &str = "nested depth-first search";
-
-/// What a search was like.
-fn facts(found: &volvelle_search::Report) -> Vec<Fact> {
-    let count = |what, n| Fact { what, value: FactValue::Count(n), why: String::new() };
-    vec![
-        count("states", found.states),
-        count("transitions", found.transitions),
-        count("steps", found.steps),
-        count("depth", found.depth),
-        count("bytes", found.bytes),
-    ]
 }

@@ -32,7 +32,11 @@ pub fn run(args: &Check) -> u8 {
         Ok(opened) => opened,
         Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, &output),
     };
-    if !session.allows(Analysis::Numbers) {
+    let is_search = args.search.safety || !args.search.ltl.is_empty();
+    if let Some(diagnostic) = two_questions(args, is_search && session.allows(Analysis::Numbers)) {
+        return super::refuse(&[diagnostic], args.output.json, &output);
+    }
+    if !session.allows(Analysis::Numbers) || is_search && session.allows(Analysis::Search) {
         let progress = Line::new();
         let control = super::control(&settings, threads, start, &progress);
         let mut report = session.search(&search::wanted(args), &searching, &control);
@@ -139,6 +143,17 @@ fn verifying(args: &VerifyArgs) -> Result<Verifying, Vec<Diagnostic>> {
     };
     let sampling = Sampling { seed: args.verify_seed, ..Sampling::default() };
     Ok(Verifying { which, time, width, repair: args.verify_repair, sampling })
+}
+
+/// Properties to compute beside formulas to search for.
+fn two_questions(args: &Check, is_search: bool) -> Option<Diagnostic> {
+    let is_computed = !args.asked.prop.is_empty() || !args.asked.properties.is_empty();
+    (is_search && is_computed).then(|| {
+        let message =
+            "--ltl and --safety search all runs, properties are computed: ask for one of them at a time";
+        Diagnostic::error(codes::BAD_USAGE, message)
+            .help("as a property, a formula for all runs is --prop 'A [ G F \"ready\" ]'")
+    })
 }
 
 /// Options that do not go together.

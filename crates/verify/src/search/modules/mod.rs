@@ -1,0 +1,320 @@
+//! Searching programs of modules: deadlocks, and formulas of linear temporal logic on all runs.
+//!
+//! In: a session on a program whose steps are synchronisations of modules, and formulas in the language of its properties.
+//! Out: verdicts with shortest trails or lassos. A run is every sequence of steps that has a positive probability or
+//! rate; a run that ends stays in its last state. States are found while the search goes on, and steps that commute
+//! are taken in one order only ([`volvelle_explore::Modules`]), so that an error is found long before a state space
+//! would be complete.
+
+mod claim;
+mod show;
+
+use super::claims::{self, Automaton};
+use super::verdict::{METHOD_BEGINNINGS, METHOD_CYCLES, facts, no_automaton, result, stopped, verdict};
+use super::{SAFETY, SearchMethod, SearchSettings, Wanted, failures, method};
+use crate::check::Pending;
+use crate::engine;
+use crate::explore::kind_name;
+use crate::failure;
+use crate::language::Document;
+use crate::report::{ModelReport, Report};
+use crate::session::Session;
+use crate::trace::Counterexample;
+use std::time::Instant;
+use volvelle_control::Control;
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_explore::{ExploreError, Modules, ModulesOptions};
+use volvelle_kernel::interp::Interpreter;
+use volvelle_kernel::{Compiler, Site};
+use volvelle_logic::{Answer, Guarantee};
+use volvelle_model::Program;
+use volvelle_search::liveness::{self, Goal};
+use volvelle_search::{Outcome, System, Trail, bfs, dfs, prefix};
+
+/// Everything that a search needs.
+struct Searching<'a> {
+    session: &'a Session,
+    document: &'a dyn Document,
+    settings: &'a SearchSettings,
+    control: &'a Control<'a>,
+    compiler: &'a dyn Compiler,
+}
+
+/// Reads the formulas, and checks everything wanted; the report gets results, diagnostics, and the numbers of the first
+/// search.
+pub(super) fn run(
+    session: &mut Session,
+    wanted: &Wanted,
+    settings: &SearchSettings,
+    control: &Control<'_>,
+    report: &mut Report,
+) {
+    if let Err(diagnostic) = refused(wanted, settings) {
+        return report.diagnostics.push(diagnostic);
+    }
+    let formulas: Vec<Pending> = wanted.claims.iter().map(|text| session.formula(text)).collect();
+    let (Some(program), Some(document)) = (session.program(), session.document.as_deref()) else { return };
+    let native = engine::native(settings.tier);
+    let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
+    let searching = Searching { session, document, settings, control, compiler };
+    if wanted.safety || formulas.is_empty() {
+        searching.safety(program, report);
+    }
+    for pending in &formulas {
+        searching.formula(program, pending, report);
+    }
+}
+
+/// What searches of modules do not have.
+fn refused(wanted: &Wanted, settings: &SearchSettings) -> Result<(), Diagnostic> {
+    let exhaustive = matches!(settings.method, SearchMethod::BreadthFirst | SearchMethod::DepthFirst);
+    let (option, why) = if wanted.acceptance {
+        ("--acceptance", "modules have no accepting labels")
+    } else if wanted.progress {
+        ("--progress", "modules have no progress labels")
+    } else if wanted.weak_fairness {
+        ("--fair", "fairness is known for processes only")
+    } else if settings.symmetry {
+        ("--symmetry", "symmetry is looked for among processes only")
+    } else if !exhaustive {
+        ("--search", "modules are searched exhaustively: bfs, or dfs for deadlocks")
+    } else {
+        return Ok(());
+    };
+    let message = format!("`{option}` does not apply to a model of modules");
+    Err(Diagnostic::error(codes::BAD_USAGE, message)
+        .note(why)
+        .help("ask for a formula instead: --ltl 'G F \"ready\"'"))
+}
+
+impl Searching<'_> {
+    fn reduces(&self) -> bool {
+        !self.settings.no_reduction
+    }
+
+    /// Deadlocks, and values that leave their range.
+    fn safety(&self, program: &Program, report: &mut Report) {
+        let start = Instant::now();
+        let SearchSettings { all_errors, max_depth, method, .. } = *self.settings;
+        let search = |system: &Modules<'_>| match method {
+            SearchMethod::DepthFirst => {
+                let options = dfs::Options { all_errors, max_depth, reduce: system.is_reduced() };
+                dfs::search(system, &options, self.control)
+            }
+            _ => {
+                let options = bfs::Options { all_errors, max_depth, no_trails: false };
+                bfs::search(system, &options, self.control)
+            }
+        };
+        let options = ModulesOptions { labels: Vec::new(), deadlocks: true, reduce: self.reduces() };
+        let searched = self
+            .system(program, options)
+            .and_then(|system| system.searched(self.control, search, |found| found.outcome));
+        let (system, found) = match searched {
+            Ok(searched) => searched,
+            Err(error) => return report.diagnostics.push(self.not_made(program, &error)),
+        };
+        let (found, guarantee) = method::bounded(found, max_depth);
+        self.note_model(program, &system, &found, &guarantee, report);
+        let outcome = match found.outcome {
+            _ if !found.faults.is_empty() => Ok(verdict(false, method.name())),
+            Outcome::Complete | Outcome::Failed => Ok(Answer { guarantee, ..verdict(true, method.name()) }),
+            other => Err(vec![self.undecided(other, found.states, report)]),
+        };
+        let mut counterexamples = Vec::new();
+        for fault in &found.faults {
+            let is_deadlock = fault.site == system.deadlock_site();
+            let values =
+                fault.trail.as_ref().and_then(|trail| Some(system.layout().unpack(trail.states.last()?)));
+            let values = values.unwrap_or_default();
+            let diagnostic = match is_deadlock {
+                true => deadlock(&self.document.state_text(&values)),
+                false => self.document.explain_failure(&self.session.sources, Site(fault.site), &values),
+            };
+            let reason = match is_deadlock {
+                true => "no module can move at the end of this run".to_owned(),
+                false => diagnostic.message.clone(),
+            };
+            report.diagnostics.push(diagnostic);
+            counterexamples
+                .extend(fault.trail.as_ref().map(|t| self.show(program, &system, t, &reason, None)));
+        }
+        let text = "no deadlock, and all values in their ranges";
+        report.results.push(result(SAFETY, text, outcome, counterexamples, start, facts(&found)));
+    }
+
+    /// A formula: no run may violate it.
+    fn formula(&self, program: &Program, pending: &Pending, report: &mut Report) {
+        let start = Instant::now();
+        let name = pending.text.as_str();
+        let unanswered = |why: Vec<Diagnostic>| result(name, name, Err(why), Vec::new(), start, Vec::new());
+        let property = match &pending.property {
+            Ok(property) => property,
+            Err(why) => return report.results.push(unanswered(why.clone())),
+        };
+        let mut program = program.clone();
+        let automaton = match claim::claim(&mut program, property) {
+            Ok(claim) => claims::automaton(&claim, false).map_err(|why| no_automaton(&why, name)),
+            Err(why) => Err(claim::refused(why)),
+        };
+        let automaton = match automaton {
+            Ok(automaton) => automaton,
+            Err(why) => return report.results.push(unanswered(vec![why.at(pending.place, "")])),
+        };
+        let found = match automaton.claim.is_terminal() {
+            true => self.beginnings(&program, &automaton),
+            false => self.cycles(&program, &automaton),
+        };
+        let (system, Found { report: found, trail, cycle }) = match found {
+            Ok(found) => found,
+            Err(error) => {
+                return report.results.push(unanswered(vec![self.not_made(&program, &error)]));
+            }
+        };
+        let (found, guarantee) = method::bounded(found, self.settings.max_depth);
+        self.note_model(&program, &system, &found, &guarantee, report);
+        let method =
+            if cycle.is_none() && automaton.claim.is_terminal() { METHOD_BEGINNINGS } else { METHOD_CYCLES };
+        let reason = match automaton.claim.is_terminal() {
+            true => "a run that violates the formula, whatever follows",
+            false => "a run that violates the formula",
+        };
+        let shown = trail.iter().map(|trail| self.show(&program, &system, trail, reason, cycle));
+        let counterexamples = shown.collect();
+        let outcome = match (found.outcome, system.failure()) {
+            (Outcome::Failed, _) => Ok(verdict(false, method)),
+            // A run ends where the model cannot be evaluated: how it would go on is not known.
+            (Outcome::Complete, Some((site, state))) => {
+                let values = system.layout().unpack(&state);
+                Err(vec![self.document.explain_failure(&self.session.sources, site, &values)])
+            }
+            (Outcome::Complete, None) => Ok(Answer { guarantee, ..verdict(true, method) }),
+            (other, _) => Err(vec![self.undecided(other, found.states, report)]),
+        };
+        report.results.push(result(name, name, outcome, counterexamples, start, facts(&found)));
+    }
+
+    /// Searches for a shortest beginning of a run that decides about a formula.
+    fn beginnings<'s>(
+        &'s self,
+        program: &Program,
+        automaton: &Automaton,
+    ) -> Result<(Modules<'s>, Found), ExploreError> {
+        let reduce = self.reduces() && automaton.ignores_stuttering;
+        let options = ModulesOptions { labels: automaton.labels.clone(), deadlocks: false, reduce };
+        let search = |system: &Modules<'_>| {
+            let reduce = system.is_reduced();
+            let max_depth = self.settings.max_depth;
+            let options = prefix::Options { claim: &automaton.claim, reduce, max_depth };
+            prefix::search(system, &options, self.control)
+        };
+        let system = self.system(program, options)?;
+        let (system, report) = system.searched(self.control, search, |found| found.outcome)?;
+        let trail = report.faults.iter().find_map(|fault| fault.trail.clone());
+        Ok((system, Found { report, trail, cycle: None }))
+    }
+
+    /// Searches for a run without end that violates a formula.
+    fn cycles<'s>(
+        &'s self,
+        program: &Program,
+        automaton: &Automaton,
+    ) -> Result<(Modules<'s>, Found), ExploreError> {
+        let reduce = self.reduces() && automaton.repeats_alike;
+        let options = ModulesOptions { labels: automaton.labels.clone(), deadlocks: false, reduce };
+        let search = |system: &Modules<'_>| {
+            let options = liveness::Options {
+                goal: Goal::Claim(&automaton.claim),
+                weak_fairness: false,
+                reduce: system.is_reduced(),
+                max_depth: self.settings.max_depth,
+                any_lasso: false,
+            };
+            liveness::search(system, &options, self.control)
+        };
+        let system = self.system(program, options)?;
+        let (system, found) = system.searched(self.control, search, |found| found.report.outcome)?;
+        let (trail, cycle) = match found.lasso {
+            Some(lasso) => (Some(lasso.trail), Some(lasso.cycle)),
+            None => (None, None),
+        };
+        Ok((system, Found { report: found.report, trail, cycle }))
+    }
+
+    fn system<'s>(&'s self, program: &Program, options: ModulesOptions) -> Result<Modules<'s>, ExploreError> {
+        Modules::new(program, options, self.compiler, self.control)
+    }
+
+    fn show(
+        &self,
+        program: &Program,
+        system: &Modules<'_>,
+        trail: &Trail,
+        reason: &str,
+        cycle: Option<usize>,
+    ) -> Counterexample {
+        let shown = show::Shown { program, document: self.document, sources: &self.session.sources, system };
+        shown.counterexample(trail, reason, cycle)
+    }
+
+    /// The states of the first search.
+    fn note_model(
+        &self,
+        program: &Program,
+        system: &Modules<'_>,
+        found: &volvelle_search::Report,
+        guarantee: &Guarantee,
+        report: &mut Report,
+    ) {
+        if report.model.is_some() {
+            return;
+        }
+        report.model = Some(ModelReport {
+            file: self.session.file.clone(),
+            kind: kind_name(program),
+            constants: self.document.constants(),
+            complete: found.outcome == Outcome::Complete && *guarantee == Guarantee::Exact,
+            ended_by_error: found.outcome == Outcome::Failed,
+            states: found.states,
+            choices: None,
+            transitions: found.transitions,
+            initial_states: Some((system.initial().len() / system.words()) as u64),
+            deadlocks: None,
+            unexpanded: None,
+            bits: system.layout().bits(),
+            bytes: found.bytes,
+            tier: self.compiler.name(),
+            time: self.session.started.elapsed(),
+            facts: Vec::new(),
+        });
+    }
+
+    fn undecided(&self, outcome: Outcome, states: u64, report: &mut Report) -> Diagnostic {
+        match outcome {
+            Outcome::Stopped(stop) => {
+                report.stop = Some(stop);
+                stopped(stop, states, &self.settings.allowance)
+            }
+            _ => failures::too_large(),
+        }
+    }
+
+    fn not_made(&self, program: &Program, error: &ExploreError) -> Diagnostic {
+        let (sources, allowance) = (&self.session.sources, &self.settings.allowance);
+        failure::of_exploration(error, self.document, program, sources, allowance)
+    }
+}
+
+/// What a search for a violation found.
+struct Found {
+    report: volvelle_search::Report,
+    trail: Option<Trail>,
+    /// The step with which the cycle of the trail begins, if it has one.
+    cycle: Option<usize>,
+}
+
+fn deadlock(state: &str) -> Diagnostic {
+    Diagnostic::error(codes::DEADLOCK, "the model has a deadlock")
+        .note(format!("no module can move in the state {state}"))
+        .help("let every state have a step, if only one that changes nothing")
+}

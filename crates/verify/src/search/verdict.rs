@@ -1,0 +1,82 @@
+//! Verdicts of searches, and what they are reported with.
+
+use super::claims::{MAX_PROPOSITIONS, NoAutomaton};
+use crate::limits::{self, Allowance};
+use crate::report::PropertyReport;
+use crate::trace::Counterexample;
+use std::time::Instant;
+use volvelle_control::{Fact, FactValue, Stop};
+use volvelle_diagnostics::{Diagnostic, codes};
+use volvelle_logic::{Answer, Guarantee, StopReason, Value};
+
+pub(super) const METHOD_BEGINNINGS: &str = "breadth-first search";
+pub(super) const METHOD_CYCLES: &str = "nested depth-first search";
+
+/// The report on a property that was searched from `start` on.
+pub(super) fn result(
+    name: &str,
+    text: &str,
+    outcome: Result<Answer, Vec<Diagnostic>>,
+    counterexamples: Vec<Counterexample>,
+    start: Instant,
+    facts: Vec<Fact>,
+) -> PropertyReport {
+    PropertyReport {
+        number: None,
+        name: Some(name.to_owned()),
+        text: text.to_owned(),
+        constants: Vec::new(),
+        outcome,
+        states: Vec::new(),
+        evidence: None,
+        counterexamples,
+        statistics: None,
+        verification: None,
+        time: start.elapsed(),
+        known: None,
+        facts,
+        values: None,
+    }
+}
+
+/// Whether a property holds, by a method that visits all states.
+pub(super) fn verdict(holds: bool, method: &str) -> Answer {
+    Answer {
+        value: Value::Bool(holds),
+        guarantee: Guarantee::Exact,
+        compared: None,
+        exact: Vec::new(),
+        method: method.to_owned(),
+        stop: StopReason::Computed,
+        initially: None,
+    }
+}
+
+/// A search was stopped after so many states.
+pub(super) fn stopped(stop: Stop, states: u64, allowance: &Allowance) -> Diagnostic {
+    limits::stopped(stop, allowance)
+        .note(format!("{} were visited, and no error was found in them", limits::counted(states, "state")))
+}
+
+/// A claim or formula has no automaton.
+pub(super) fn no_automaton(why: &NoAutomaton, name: &str) -> Diagnostic {
+    let message = match why {
+        NoAutomaton::Propositions(n) => {
+            format!("the claim `{name}` has {n} propositions; {MAX_PROPOSITIONS} are the limit")
+        }
+        NoAutomaton::TooLarge => format!("the automaton of the claim `{name}` is too large"),
+    };
+    Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message).help("split it into several claims")
+}
+
+/// What a search was like.
+pub(super) fn facts(found: &volvelle_search::Report) -> Vec<Fact> {
+    let count = |what, n| Fact { what, value: FactValue::Count(n), why: String::new() };
+    vec![
+        count("states", found.states),
+        count("transitions", found.transitions),
+        count("steps", found.steps),
+        count("depth", found.depth),
+        count("bytes", found.bytes),
+    ]
+}
