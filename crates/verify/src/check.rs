@@ -9,10 +9,12 @@ use crate::exact::{self, Exact, Trouble, is_soon_exact};
 use crate::explore::Outcome;
 use crate::failure;
 use crate::needed;
+use crate::reduced;
 use crate::report::{PropertyReport, Report, StateValue};
 use crate::select::{self, Selector};
 use crate::session::{Session, Settings, has_errors, mentions};
 use crate::sweeping;
+use std::borrow::Cow;
 use std::time::{Duration, Instant};
 use volvelle_control::{Control, News, Stop};
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
@@ -207,8 +209,12 @@ impl Session {
                 pending.iter().filter_map(|p| p.property.as_ref().ok()).collect();
             let options = Options { observe: selection(&properties), reusable };
             let Some(program) = self.program() else { return Outcome::default() };
-            let stopping = needed::stopping(program, &properties, settings);
-            let mut outcome = self.run_exploration(&stopping, &options, settings, control);
+            let reduce = reduced::fits(program, &properties, settings);
+            let needed = match reduce {
+                true => Cow::Borrowed(program),
+                false => needed::stopping(program, &properties, settings),
+            };
+            let mut outcome = self.run_exploration(&needed, reduce, &options, settings, control);
             let Some(site) = outcome.failed else { return outcome };
             let mut taken_out = false;
             for p in pending.iter_mut() {

@@ -1,7 +1,7 @@
 //! Exploring with the tier that fits: native code, or the interpreter where the machine has none.
 
 use volvelle_control::Control;
-use volvelle_explore::{ExploreError, Explored, Options, Refusal, Reusable, explore};
+use volvelle_explore::{ExploreError, Explored, Options, Refusal, Reusable, explore, explore_reduced};
 use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_model::Program;
@@ -17,20 +17,26 @@ pub enum Tier {
     Interpreter,
 }
 
-/// Explores; also tells what evaluated the model.
+/// Explores, without choices that others stand for if that is asked for and possible; also tells what evaluated the
+/// model.
 pub fn run(
     program: &Program,
     tier: Tier,
+    reduce: bool,
     options: &Options,
     control: &Control<'_>,
 ) -> (Result<Explored, ExploreError>, &'static str) {
+    let run = |compiler: &dyn Compiler| {
+        let reduced = if reduce { explore_reduced(program, compiler, options, control) } else { None };
+        reduced.unwrap_or_else(|| explore(program, compiler, options, control))
+    };
     if let Some(native) = native(tier) {
-        match explore(program, &native, options, control) {
+        match run(&native) {
             Err(ExploreError::Compile(_)) => {}
             result => return (result, native.name()),
         }
     }
-    (explore(program, &Interpreter, options, control), Interpreter.name())
+    (run(&Interpreter), Interpreter.name())
 }
 
 /// Turns an explored program into another one; also tells what evaluated that.

@@ -37,7 +37,7 @@ impl Session {
             return (report, None);
         };
         let options = Options { observe: Selection::all(program), reusable: false };
-        let outcome = self.run_exploration(program, &options, settings, control);
+        let outcome = self.run_exploration(program, false, &options, settings, control);
         report.model = outcome.model;
         report.diagnostics.extend(outcome.diagnostics);
         report.stop = outcome.stop;
@@ -46,16 +46,17 @@ impl Session {
     }
 
     /// Explores with a selection of observations. `program` is that of the session, perhaps with a condition on which
-    /// to stop.
+    /// to stop. With `reduce`, choices that others stand for are left out.
     pub(crate) fn run_exploration(
         &self,
         program: &Program,
+        reduce: bool,
         options: &Options,
         settings: &Settings,
         control: &Control<'_>,
     ) -> Outcome {
         let Some(document) = &self.document else { return Outcome::default() };
-        let (result, tier) = engine::run(program, settings.tier, options, control);
+        let (result, tier) = engine::run(program, settings.tier, reduce, options, control);
         match result {
             Ok(explored) => {
                 let outcome = self.explored(&explored, tier, settings, control);

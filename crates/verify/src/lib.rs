@@ -30,6 +30,7 @@ mod needed;
 mod outline;
 mod positions;
 mod range;
+mod reduced;
 mod report;
 mod runs;
 mod sampling;

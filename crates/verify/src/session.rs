@@ -26,6 +26,8 @@ pub struct Settings {
     pub tier: Tier,
     /// Whether states without transitions get a self-loop; otherwise they are an error.
     pub fix_deadlocks: bool,
+    /// Whether choices of an mdp may be left out that others stand for.
+    pub reduce: bool,
     /// Whether all states are wanted, rather than those that the properties need.
     pub full_space: bool,
     /// How numbers are computed, and how precisely.
@@ -48,6 +50,7 @@ impl Default for Settings {
             allowance: Allowance::default(),
             tier: Tier::Auto,
             fix_deadlocks: true,
+            reduce: false,
             full_space: false,
             numeric: Numeric::default(),
             all_states: false,

@@ -103,6 +103,11 @@ pub struct Check {
     #[arg(long, help_heading = "State space")]
     pub full_space: bool,
 
+    /// Leave out choices of an mdp that others stand for (partial-order reduction), where all properties are
+    /// probabilities of formulas without X and bounds
+    #[arg(long, help_heading = "State space", conflicts_with = "full_space")]
+    pub reduce: bool,
+
     #[command(flatten)]
     pub building: BuildingArgs,
 

@@ -23,6 +23,7 @@ pub fn run(args: &Check) -> u8 {
         settings.exact = args.numeric.exact;
         settings.verify = verifying(&args.verify)?;
         settings.full_space = args.full_space;
+        settings.reduce = args.reduce;
         settings.evidence = scheduler::wanted(args);
         let searching = search::settings(args, &settings)?;
         let session = super::open(&args.model, &args.asked.properties, &args.search.define)?;

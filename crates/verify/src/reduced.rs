@@ -1,0 +1,47 @@
+//! Which properties may be answered on an MDP without the choices that others stand for.
+//!
+//! Such an MDP keeps the minimal and maximal probabilities of path formulas that do not notice when a state is repeated
+//! ([`volvelle_explore::explore_reduced`]): no next, no bounds, no operators inside of operators. Everything else
+//! gets all choices.
+
+use crate::session::Settings;
+use volvelle_logic::{Formula, FormulaId, Formulas, Property, TimeBound};
+use volvelle_model::{Kind, Program};
+
+/// Whether properties and settings are content with fewer choices.
+pub(crate) fn fits(program: &Program, properties: &[&Property], settings: &Settings) -> bool {
+    let whole = settings.full_space
+        || settings.all_states
+        || settings.exact
+        || settings.sampling.is_some()
+        || !settings.fix_deadlocks
+        || settings.evidence.wanted().is_some();
+    settings.reduce && !whole && program.kind == Kind::Mdp && properties.iter().all(|p| is_unnoticed(p))
+}
+
+/// Whether a property is a probability whose path formula does not notice repeated states.
+fn is_unnoticed(property: &Property) -> bool {
+    let Formula::Prob { path, .. } = *property.formulas.get(property.root) else { return false };
+    let mut left: Vec<FormulaId> = vec![path];
+    while let Some(id) = left.pop() {
+        match operands(&property.formulas, id) {
+            Some(operands) => left.extend(operands),
+            None => return false,
+        }
+    }
+    true
+}
+
+/// The operands of an operator that may occur; `None` for others.
+fn operands(formulas: &Formulas, id: FormulaId) -> Option<Vec<FormulaId>> {
+    match *formulas.get(id) {
+        Formula::Bool(_) | Formula::Label(_) => Some(Vec::new()),
+        Formula::Not(a) => Some(vec![a]),
+        Formula::And(a, b)
+        | Formula::Or(a, b)
+        | Formula::Until(a, b, TimeBound::NONE)
+        | Formula::WeakUntil(a, b, TimeBound::NONE)
+        | Formula::Release(a, b, TimeBound::NONE) => Some(vec![a, b]),
+        _ => None,
+    }
+}
