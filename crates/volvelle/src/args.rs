@@ -696,11 +696,12 @@ pub enum SearchName {
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Processes (Promela)")]
 pub struct SearchArgs {
-    /// Check assertions and invalid end states only
+    /// Check assertions and invalid end states only. Of a PRISM model: deadlocks, and values out of range
     #[arg(long)]
     pub safety: bool,
 
-    /// A claim of the model by name, or an LTL formula; may be repeated. Without it, all claims are checked
+    /// A claim of the model by name, or an LTL formula; may be repeated. Without it, all claims are checked.
+    /// Of a PRISM model: a formula that all runs have to satisfy, searched without the whole state space
     #[arg(long, value_name = "CLAIM", allow_hyphen_values = true)]
     pub ltl: Vec<String>,
 

@@ -179,17 +179,18 @@ impl Searching<'_> {
             true => "a run that violates the formula, whatever follows",
             false => "a run that violates the formula",
         };
+        let trail = trail.filter(|_| system.failure().is_none());
         let shown = trail.iter().map(|trail| self.show(&program, &system, trail, reason, cycle));
         let counterexamples = shown.collect();
-        let outcome = match (found.outcome, system.failure()) {
-            (Outcome::Failed, _) => Ok(verdict(false, method)),
-            // A run ends where the model cannot be evaluated: how it would go on is not known.
-            (Outcome::Complete, Some((site, state))) => {
+        let outcome = match (system.failure(), found.outcome) {
+            // A run ends where the model cannot be evaluated, and how it would go on is not known.
+            (Some((site, state)), _) => {
                 let values = system.layout().unpack(&state);
                 Err(vec![self.document.explain_failure(&self.session.sources, site, &values)])
             }
-            (Outcome::Complete, None) => Ok(Answer { guarantee, ..verdict(true, method) }),
-            (other, _) => Err(vec![self.undecided(other, found.states, report)]),
+            (None, Outcome::Failed) => Ok(verdict(false, method)),
+            (None, Outcome::Complete) => Ok(Answer { guarantee, ..verdict(true, method) }),
+            (None, other) => Err(vec![self.undecided(other, found.states, report)]),
         };
         report.results.push(result(name, name, outcome, counterexamples, start, facts(&found)));
     }
