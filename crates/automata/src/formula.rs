@@ -25,7 +25,7 @@ pub enum Node {
     Literal {
         /// Number of the proposition.
         proposition: u32,
-        /// Whether it stands for itself.
+        /// Whether it is not negated.
         positive: bool,
     },
     /// All of at least two operands: sorted, distinct, no conjunctions among them.
@@ -140,7 +140,7 @@ impl Formulas {
         self.nodes.len()
     }
 
-    /// Never: there is truth.
+    /// Always `false`: there is truth.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
@@ -156,7 +156,7 @@ impl Formulas {
         self.deepest > DEPTH_LIMIT
     }
 
-    /// The same for one formula, whatever else was made.
+    /// Whether this formula is too deep to be translated.
     pub(crate) fn is_too_deep(&self, id: FormulaId) -> bool {
         self.traits(id).depth > DEPTH_LIMIT
     }
@@ -175,17 +175,17 @@ impl Formulas {
         self.intern(Node::Literal { proposition, positive })
     }
 
-    /// Both.
+    /// The conjunction of two formulas.
     pub fn and(&mut self, a: FormulaId, b: FormulaId) -> FormulaId {
         self.junction([a, b], true)
     }
 
-    /// One of both.
+    /// The disjunction of two formulas.
     pub fn or(&mut self, a: FormulaId, b: FormulaId) -> FormulaId {
         self.junction([a, b], false)
     }
 
-    /// All of them (`all`), or one of them.
+    /// The conjunction (`all`) or the disjunction of formulas.
     pub(crate) fn junction(&mut self, ids: impl IntoIterator<Item = FormulaId>, all: bool) -> FormulaId {
         let (neutral, absorbing) = (self.constant(all), self.constant(!all));
         let mut operands = Vec::new();

@@ -20,8 +20,8 @@
 //! | `automaton` | the product of the components, on demand |
 //! | [`logic`] | path formulas of the logic as such formulas |
 //!
-//! Where it deviates from the paper: `G F φ` and `F G φ` are operators of their own that letters do not change;
-//! only operators that can occur for ever are guessed about; conjunctions and disjunctions at the root are
+//! Deviations from the paper: `G F φ` and `F G φ` are operators of their own, whose derivatives are themselves; guesses are
+//! made only about operators that can recur infinitely often; conjunctions and disjunctions at the root are
 //! translated part by part, safety and co-safety parts without guesses; bounds on steps are counters.
 //!
 //! Recursion is over the structure of formulas, whose depth has a

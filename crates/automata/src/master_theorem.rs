@@ -6,8 +6,8 @@
 //! 2. each guessed until holds infinitely often, with the guess put in as a co-safety formula;
 //! 3. each guessed release holds almost always, with the guess put in as a safety formula.
 //!
-//! Not all operators have to be guessed about. An until that is not inside of a release either holds at some time
-//! or is given up at some time, and leaves its operands behind; so only untils within releases are (X). A guess
+//! Few operators have to be guessed about. An until that is not inside of a release is satisfied or violated within
+//! finite time, and leaves its operands behind; so guesses are needed for untils within releases only (X). A guess
 //! about a release (Y) serves condition 2 only, so only releases within the goals of X are considered. `α U β` holds
 //! infinitely often if and only if β does, and `α R β` almost always if and only if β does. Limit operators stand for
 //! `F φ` in X and `G φ` in Y; they are members of the guess themselves.

@@ -4,13 +4,12 @@
 //! disjunctions themselves; a conjunction that implies another one is left out. Without the implications below
 //! this is the unique form of a monotone function, so combinations with equal ids are propositionally equivalent
 //! and the other way round. In addition `α U[0,k] β` implies `α U[0,m] β` for k <= m, `α R[0,m] β` implies
-//! `α R[0,k] β`, and a literal excludes its negation. These implications are simulations: what is left of the one
-//! after any word implies what is left of the other. Hence a co-safety formula still turns into truth, and a safety
-//! formula into falsity, at the moment when it would without them. They also hold between the formulas under a
-//! guess, which is why an until without a bound is left alone: a guess may give it up, and a conjunction with a
-//! bounded one in its place, which would have gone on to be satisfied, must not have been left out for it. Finally
-//! `α R β` implies `β`, and a co-safety formula `β` implies `α U β`: it does not stay, but is satisfied within finite
-//! time, and the until with it.
+//! `α R[0,k] β`, and a literal excludes its negation. These implications are simulations: the derivative of the one by
+//! any word implies that of the other. Hence a co-safety formula still turns into truth, and a safety formula into
+//! falsity, at the moment when it would without them. They also hold between the formulas under a guess. That is why no
+//! implication is used for an until without a bound: a guess may turn it into falsity, and then a conjunction with a bounded
+//! until in its place, which may still be satisfied, must not have been removed. Finally `α R β` implies `β`, and a
+//! co-safety formula `β` implies `α U β`: it is satisfied within finite time, and the until with it.
 
 use rustc_hash::FxHashMap;
 use volvelle_entity::{EntityVec, entity};
@@ -75,7 +74,7 @@ impl Normals {
         self.bytes + 40 * (self.joined.len() + self.of_formula.len())
     }
 
-    /// The combination that a formula is.
+    /// The normal form of a formula.
     pub fn of(&mut self, formulas: &Formulas, id: FormulaId) -> Result<NormalId, TooLarge> {
         if let Some(&known) = self.of_formula.get(&id) {
             return Ok(known);
@@ -98,7 +97,7 @@ impl Normals {
         Ok(normal)
     }
 
-    /// Both (`all`), or one of them.
+    /// The conjunction (`all`) or the disjunction of two combinations.
     pub fn join(
         &mut self,
         formulas: &Formulas,
@@ -151,7 +150,7 @@ impl Normals {
     }
 }
 
-/// Whether one formula implies another, as far as the module's comment goes.
+/// Whether one formula implies another by the implications of the module's comment.
 fn implies(formulas: &Formulas, a: FormulaId, b: FormulaId) -> bool {
     if a == b {
         return true;
@@ -191,7 +190,7 @@ fn merge(formulas: &Formulas, a: &[FormulaId], b: &[FormulaId]) -> Option<Conjun
     Some(all.iter().copied().filter(kept).collect())
 }
 
-/// Leaves out conjunctions that imply another one, and sorts.
+/// Removes conjunctions that imply another one, and sorts.
 fn minimal(formulas: &Formulas, mut conjunctions: Vec<Conjunction>) -> Vec<Conjunction> {
     let stronger = |x: &[FormulaId], y: &[FormulaId]| {
         y.iter().all(|&wanted| x.iter().any(|&given| implies(formulas, given, wanted)))

@@ -24,7 +24,7 @@ pub(crate) enum Judged {
     Guesses,
 }
 
-/// A part of the formula that is followed by itself.
+/// A part of the formula whose derivatives are a component of the state.
 #[derive(Clone, Debug)]
 pub(crate) struct Leaf {
     pub root: FormulaId,
@@ -48,18 +48,18 @@ pub(crate) struct Stable {
     pub substitution: Substitution,
 }
 
-/// A generalised Rabin pair: which components must do what.
+/// A generalised Rabin pair, as conditions on components.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PairPlan {
     /// Leaves that must not be falsity, and the candidates that must still occur in them.
     pub parts: Vec<(usize, u32)>,
     /// Leaves that must turn into truth.
     pub reached: Vec<usize>,
-    /// Stable components that must begin anew finitely often.
+    /// Stable components that must restart only finitely often.
     pub stable: Vec<usize>,
-    /// Formulas that must be satisfied again and again.
+    /// Formulas that must be satisfied infinitely often.
     pub often: Vec<usize>,
-    /// Formulas that must be violated finitely often.
+    /// Formulas that must be violated only finitely often.
     pub almost: Vec<usize>,
 }
 
@@ -210,7 +210,7 @@ impl Plan {
 }
 
 impl PairPlan {
-    /// Both pairs at once.
+    /// The pair that demands both.
     fn with(&self, other: &PairPlan) -> PairPlan {
         let union = |a: &[usize], b: &[usize]| {
             let mut all: Vec<usize> = a.iter().chain(b).copied().collect();

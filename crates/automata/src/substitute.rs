@@ -1,10 +1,10 @@
 //! Formulas under a guess: the paper's `φ[X]ν` and `φ[Y]μ`.
 //!
 //! A guess says which unbounded untils hold infinitely often (X), which unbounded releases hold almost always
-//! (Y), and which limit operators hold. Given X an until cannot fail in the long run as long as nothing
-//! contradicts it, so that it becomes a weak until; the others are given up. Given Y a release holds for ever
-//! at some time, and becomes truth; the others have to be released. The first turns any formula into a safety
-//! formula, the second into a co-safety formula.
+//! (Y), and which limit operators hold. An until of X becomes a weak until, because the guess rules out that it is
+//! postponed for ever; other untils become falsity. A release of Y becomes truth, because from some time on it always
+//! holds; other releases have to be released. The first substitution turns any formula into a safety formula, the second
+//! into a co-safety formula.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -14,7 +14,7 @@ use crate::normal::{NormalId, Normals, TooLarge};
 /// The members of X, Y and the limit operators, in one set.
 pub(crate) type Guess = FxHashSet<FormulaId>;
 
-/// Into what a formula is turned.
+/// The kind of a substitution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Into {
     /// `φ[X]ν`
@@ -25,7 +25,7 @@ pub(crate) enum Into {
     Possible,
 }
 
-/// A substitution, with a memory.
+/// A substitution; known results are kept.
 #[derive(Clone, Debug)]
 pub(crate) struct Substitution {
     guess: Guess,

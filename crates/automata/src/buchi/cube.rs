@@ -7,14 +7,14 @@ pub(crate) struct Cube {
     pub must_not: u64,
 }
 
-/// Steps that a question about unions of cubes may take: it is as hard as propositional logic.
+/// Limit on the steps of a question about unions of cubes, which is coNP-complete.
 const COVER_STEPS: u32 = 2000;
 
 impl Cube {
     /// All letters.
     pub const ALL: Cube = Cube { must: 0, must_not: 0 };
 
-    /// Both at once, if that is possible.
+    /// The conjunction of two cubes, if it is satisfiable.
     pub fn and(self, other: Cube) -> Option<Cube> {
         let both = Cube { must: self.must | other.must, must_not: self.must_not | other.must_not };
         (both.must & both.must_not == 0).then_some(both)
@@ -58,7 +58,7 @@ impl Cube {
         parts
     }
 
-    /// Whether every letter is in one of some cubes. Where this is too hard to find out, the answer is no.
+    /// Whether every letter of this cube is in one of some cubes; `false` also where the limit on steps is reached.
     pub fn is_covered(self, cubes: impl Iterator<Item = Cube>) -> bool {
         let touching: Vec<Cube> = cubes.filter(|c| c.and(self).is_some()).collect();
         // What is left to be covered, and by which of the cubes it may be.

@@ -1,7 +1,6 @@
-//! From several marks on edges to acceptance by states.
+//! Degeneralisation: from several marks on edges to acceptance by states.
 //!
-//! A state has a level: the marks are waited for in a fixed order, and the level is the number of those that were
-//! met. Only components in which a run can accept have levels, and of the marks only those that some edge of the component
+//! A state has a level: marks are counted in a fixed order, and the level is the number of those that were met. Only components in which a run can accept have levels, and of the marks only those that some edge of the component
 //! lacks are waited for (compare T. Babiak, T. Badie, A. Duret-Lutz, M. Křetínský, J. Strejček, *Compositional
 //! Approach to Suspension and Other Improvements to LTL Translation*, SPIN 2013).
 

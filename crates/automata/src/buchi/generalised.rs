@@ -1,4 +1,4 @@
-//! Generalised Büchi automata with marks on edges: what all stages of the translation work on.
+//! Generalised Büchi automata with marks on edges, the data of all stages of the translation.
 
 use rustc_hash::FxHashMap;
 
@@ -12,7 +12,7 @@ pub(crate) struct Edge {
     pub marks: u64,
 }
 
-/// A word is accepted if a run over it meets every one of `marks` again and again.
+/// A generalised automaton: a word is accepted if a run over it meets each of `marks` infinitely often.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Generalised {
     /// The edges of every state.
@@ -23,7 +23,7 @@ pub(crate) struct Generalised {
 }
 
 impl Generalised {
-    /// No run at all.
+    /// The automaton without runs.
     pub fn empty() -> Self {
         Generalised { edges: vec![Vec::new()], initial: 0, marks: 0 }
     }
@@ -88,7 +88,7 @@ impl Generalised {
     }
 }
 
-/// The same edges with as few cubes as pairs of them allow.
+/// Joins edges in pairs wherever the union of two cubes is a cube.
 pub(crate) fn tidied(edges: Vec<Edge>) -> Vec<Edge> {
     let mut result: Vec<Edge> = Vec::with_capacity(edges.len());
     for mut edge in edges {

@@ -1,6 +1,7 @@
-//! Changes that can only add words, each made if a proof shows that it adds none.
+//! Merging of states, where a proof shows that the language stays.
 //!
-//! Merging two states, accepting more often, accepting everything from a state on: each of these keeps all words. With
+//! Merging two states, accepting more often, accepting everything from a state on: each of these changes can only add
+//! words, and is made if it adds none. With
 //! an automaton for the negation of the formula, whether the language is still the same is a question of
 //! whether the two are disjoint. This finds what simulation does not, as it compares languages.
 
@@ -11,7 +12,7 @@ use crate::buchi::generalised::{Edge, Generalised};
 use crate::buchi::product::are_disjoint;
 
 /// The smaller automaton, if there is one, for the same language: that of `automaton`, of which `negation` accepts the
-/// complement. Where budget ends, the rest stays.
+/// complement. Where the budget ends, the rest stays.
 pub(crate) fn merged(
     automaton: &Generalised,
     negation: &Generalised,

@@ -84,7 +84,7 @@ const STATES_LIMIT: usize = 4000;
 /// Comparisons of edges that reductions may take for one automaton.
 const EFFORT: u64 = 60_000_000;
 
-/// The automaton of a formula: it accepts what satisfies it. Propositions are numbered up to 61.
+/// The automaton that accepts the words that satisfy a formula. Propositions are numbered up to 61.
 pub fn buchi(formulas: &mut Formulas, id: FormulaId) -> Result<Buchi, TooLarge> {
     check_depth(formulas, id)?;
     let short = rewrite::rewritten(formulas, id);
@@ -134,7 +134,7 @@ pub fn buchi(formulas: &mut Formulas, id: FormulaId) -> Result<Buchi, TooLarge> 
     }
 }
 
-/// The automaton of the negation of a property: it accepts what violates it.
+/// The automaton of the negation of a property: it accepts the words that violate it.
 pub fn never(formulas: &mut Formulas, property: FormulaId) -> Result<Buchi, TooLarge> {
     check_depth(formulas, property)?;
     let violation = formulas.not(property);

@@ -1,4 +1,4 @@
-//! Whether two automata have a word in common.
+//! The product of two automata, to decide whether they have a word in common.
 
 use rustc_hash::FxHashMap;
 
@@ -6,7 +6,7 @@ use crate::buchi::budget::Budget;
 use crate::buchi::components::components;
 use crate::buchi::generalised::Generalised;
 
-/// Whether no word is accepted by both; `None` where finding out takes more budget than is left.
+/// Whether no word is accepted by both; `None` where deciding that exceeds the budget.
 pub(crate) fn are_disjoint(a: &Generalised, b: &Generalised, budget: &mut Budget) -> Option<bool> {
     let mut numbers: FxHashMap<(u32, u32), u32> = FxHashMap::default();
     let mut states = vec![(a.initial, b.initial)];

@@ -1,11 +1,11 @@
 //! Invariance under stuttering of an automaton whose complement is not known, such as a claim that was written by hand.
 //!
-//! Two ways, both of which prove it and may fail:
+//! There are two ways to prove it, either of which may fail:
 //!
-//! - by shape: whatever the automaton does on a letter it can also do on that letter twice, and what it does on a letter twice it
-//!   can do on one, up to states that do as much (direct simulation); so every run on a word can be made into one on any
-//!   word with other repetitions, step by step;
-//! - by the opposite: where the automaton is deterministic, an automaton for the opposite is made of two copies of it, and
+//! - by shape: every step on a letter can also be made as two steps on that letter, and two steps as one, up to direct
+//!   simulation of the states reached; so every run on a word becomes a run on any word with other repetitions, step by
+//!   step;
+//! - by the complement: where the automaton is deterministic, its complement is made of two copies of it, and
 //!   [`is_stutter_invariant`] decides.
 //!
 //! Either shows more than the invariance of the language: a run that is to be accepted still can be, whatever the automaton did
@@ -58,7 +58,7 @@ impl<'a> Moves<'a> {
         self.automaton.states[state].accepting
     }
 
-    /// For each pair of states, whether the second can do whatever the first does.
+    /// For each pair of states, whether the second simulates the first.
     fn simulation(&self) -> Vec<Vec<bool>> {
         let n = self.automaton.states.len();
         let fits = |p: usize, q: usize| !self.accepts(p) || self.accepts(q);

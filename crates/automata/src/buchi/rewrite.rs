@@ -1,13 +1,13 @@
-//! Formulas that mean the same and have smaller automata.
+//! Rewriting of formulas into equivalent ones with smaller automata.
 //!
 //! Rules of F. Somenzi, R. Bloem, CAV 2000, and K. Etessami, G. Holzmann, CONCUR 2000: operands that follow from others
-//! go, where "follows" is what can be seen by comparing syntax. `simplify` has those rules that need no such comparison.
+//! are removed, where implication is decided by comparing syntax. `simplify` has those rules that need no such comparison.
 
 use rustc_hash::FxHashMap;
 
 use crate::formula::{FormulaId, Formulas, Node, UNBOUNDED};
 
-/// Rewriting, with a memory.
+/// Rewriting; known results are kept.
 struct Rewriter<'a> {
     formulas: &'a mut Formulas,
     rewritten: FxHashMap<FormulaId, FormulaId>,
@@ -15,7 +15,7 @@ struct Rewriter<'a> {
     comparisons: usize,
 }
 
-/// Comparisons after which nothing follows from anything any more.
+/// Limit on comparisons; beyond it no implication is found.
 const COMPARISONS_LIMIT: usize = 200_000;
 
 /// Operands of a junction that are compared with each other.
@@ -156,7 +156,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Without operands that follow from others (`all`), or from which others follow.
+    /// Removes operands that follow from others (`all`), or from which others follow.
     fn junction(&mut self, operands: Vec<FormulaId>, all: bool) -> FormulaId {
         let id = self.formulas.junction(operands, all);
         let operands = match self.formulas.get(id) {
@@ -249,7 +249,7 @@ impl Rewriter<'_> {
         result
     }
 
-    /// Whether `b` follows from `a`, as far as can be seen.
+    /// Whether `b` follows from `a` by syntax; `false` may be wrong.
     fn implies(&mut self, a: FormulaId, b: FormulaId) -> bool {
         if a == b || a == Formulas::FALSE || b == Formulas::TRUE {
             return true;

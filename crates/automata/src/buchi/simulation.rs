@@ -1,5 +1,5 @@
-//! Direct simulation, forwards and backwards: states that can do at least what others can, step by step and mark
-//! by mark.
+//! Reduction by direct simulation, forwards and backwards: a state simulates another if it has all its steps, with all
+//! their marks.
 //!
 //! Following K. Etessami, G. Holzmann, *Optimizing Büchi Automata*, CONCUR 2000, and F. Somenzi, R. Bloem, *Efficient
 //! Büchi Automata from LTL Formulae*, CAV 2000, with marks on edges. An edge may be simulated by several edges that
@@ -12,7 +12,7 @@ use crate::buchi::generalised::{Edge, Generalised, tidied};
 /// Pairs of states that a relation may have.
 const PAIRS_LIMIT: usize = 4_000_000;
 
-/// `larger[s * n + t]`: `t` can do what `s` can.
+/// A relation on states; `larger[s * n + t]`: `t` simulates `s`.
 struct Relation {
     n: usize,
     larger: Vec<bool>,
@@ -83,7 +83,7 @@ fn is_simulated<'a>(edge: &Edge, by: impl Iterator<Item = &'a Edge>, relation: &
     edge.cube.is_covered(by.filter(fits).map(|other| other.cube))
 }
 
-/// Leaves out edges in whose place others of the same list can be taken.
+/// Removes edges that other edges of the same list simulate.
 fn prune(list: &mut Vec<Edge>, relation: &Relation) {
     let mut i = 0;
     while i < list.len() {
@@ -96,7 +96,7 @@ fn prune(list: &mut Vec<Edge>, relation: &Relation) {
     }
 }
 
-/// One of several states that can do the same, and no edge to a state that can do less than another.
+/// Keeps one of several equivalent states, and no edge to a state that another target simulates.
 pub(crate) fn forward(automaton: &Generalised, budget: &mut Budget) -> Generalised {
     let Some(relation) = simulation(&automaton.edges, |_, _| true, budget) else { return automaton.clone() };
     let mut result = automaton.clone();
@@ -110,8 +110,8 @@ pub(crate) fn forward(automaton: &Generalised, budget: &mut Budget) -> Generalis
     result.renumbered()
 }
 
-/// Takes letters away from edges where another edge to a state that can do as much has them too, so that fewer letters
-/// leave a choice. Only where the label stays one conjunction: there are never more edges than before.
+/// Removes letters from edges where another edge to a state that simulates the target has them too, so that fewer letters
+/// leave a choice. Only labels that stay one conjunction change: there are never more edges than before.
 pub(crate) fn with_fewer_choices(automaton: &Generalised, budget: &mut Budget) -> Generalised {
     let Some(relation) = simulation(&automaton.edges, |_, _| true, budget) else { return automaton.clone() };
     let mut result = automaton.clone();
@@ -144,7 +144,8 @@ pub(crate) fn with_fewer_choices(automaton: &Generalised, budget: &mut Budget) -
     result.renumbered()
 }
 
-/// Reduces by simulation of incoming edges, as [`forward`] does by that of outgoing ones. With `by_state`, states are merged only if the marks of their edges are the same.
+/// Reduces by simulation of incoming edges, as [`forward`] does by that of outgoing ones. With `by_state`, states
+/// are merged only if the marks of their edges are the same.
 pub(crate) fn backward(automaton: &Generalised, by_state: bool, budget: &mut Budget) -> Generalised {
     let n = automaton.num_states();
     let mut incoming: Vec<Vec<Edge>> = vec![Vec::new(); n];

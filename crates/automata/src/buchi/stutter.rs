@@ -1,8 +1,8 @@
-//! Invariance under stuttering: whether it matters how often a letter is repeated before the next one comes.
+//! Invariance under stuttering: whether acceptance is independent of how often a letter is repeated before the next one.
 //!
-//! Reductions of state spaces by commuting steps keep only properties for which it does not matter. The test follows
+//! Partial-order reduction preserves invariant properties only. The test follows
 //! T. Michaud, A. Duret-Lutz, *Practical Stutter-Invariance Checks for ω-Regular Languages*, SPIN 2015: a language is
-//! invariant if no word can be had by repeating letters both of a word inside and of a word outside.
+//! invariant if no word results from repeating letters of a word inside and also from one outside.
 
 use rustc_hash::FxHashMap;
 

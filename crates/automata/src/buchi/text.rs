@@ -67,7 +67,7 @@ impl Buchi {
         text
     }
 
-    /// Whether everything is accepted from a state on, as it never leaves it.
+    /// Whether every word is accepted from a state on, because runs never leave it.
     fn is_sink(&self, s: u32) -> bool {
         let state = &self.states[s as usize];
         state.accepting && state.edges[..] == [BuchiEdge { must: 0, must_not: 0, target: s }]
