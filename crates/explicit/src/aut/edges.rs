@@ -236,25 +236,42 @@ impl<'t> Reader<'t> {
             self.cursor.at = end;
             return Ok(start..start + name.len());
         }
-        let mut at = start + 1;
+        match self.closing_quote(start + 1) {
+            Some(at) => {
+                self.cursor.at = at + 1;
+                Ok(start + 1..at)
+            }
+            None => {
+                let message = "the quotation mark is not closed in this line";
+                let script = self.cursor.script;
+                Err(script.refuse(codes::EXPLICIT_SYNTAX, start..start + 1, message).into())
+            }
+        }
+    }
+
+    /// The quotation mark that ends a label. Where none is escaped, it is the first one with a comma and a number behind
+    /// it, as a label can have some of its own; if there is none of these, the first one with a comma behind it.
+    fn closing_quote(&self, from: usize) -> Option<usize> {
+        let bytes = self.cursor.bytes;
+        let mut at = from;
+        let mut fallback = None;
         loop {
             match bytes.get(at) {
-                None | Some(b'\n') => {
-                    let message = "the quotation mark is not closed in this line";
-                    let script = self.cursor.script;
-                    return Err(script.refuse(codes::EXPLICIT_SYNTAX, start..start + 1, message).into());
-                }
+                None | Some(b'\n') => return fallback,
                 Some(b'\\') if self.escapes && !matches!(bytes.get(at + 1), None | Some(b'\n')) => at += 2,
-                // A quotation mark within the label is not followed by a comma.
-                Some(b'"') if self.escapes || is_comma_next(&bytes[at + 1..]) => break,
+                Some(b'"') if self.escapes => return Some(at),
+                Some(b'"') => {
+                    let mut behind = bytes[at + 1..].iter().filter(|b| !matches!(b, b' ' | b'\t'));
+                    if behind.next() == Some(&b',') {
+                        if behind.next().is_some_and(u8::is_ascii_digit) {
+                            return Some(at);
+                        }
+                        fallback = fallback.or(Some(at));
+                    }
+                    at += 1;
+                }
                 Some(_) => at += 1,
             }
         }
-        self.cursor.at = at + 1;
-        Ok(start + 1..at)
     }
-}
-
-fn is_comma_next(bytes: &[u8]) -> bool {
-    bytes.iter().find(|b| !matches!(b, b' ' | b'\t')) == Some(&b',')
 }

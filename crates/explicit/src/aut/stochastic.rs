@@ -248,7 +248,7 @@ impl Column {
     fn push_sum(&mut self, values: &Numbers, labels: impl Iterator<Item = usize>) -> Sum {
         match (self, values) {
             (Column::Double(column), Numbers::Double(values)) => {
-                let sum = labels.map(|label| values[label]).sum();
+                let sum = labels.fold(0.0, |sum, label| sum + values[label]);
                 column.push(sum);
                 Sum::Double(sum)
             }

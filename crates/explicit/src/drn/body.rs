@@ -117,15 +117,15 @@ impl<'t> Reader<'_, 't> {
         let Some(target) = self.cursor.index() else {
             return Err(self.cursor.expected("the target of a transition").into());
         };
+        let here = start..self.cursor.at;
         if target >= u64::from(self.header.states) {
-            return Err(self.no_such_state(start..self.cursor.at).into());
+            return Err(self.no_such_state(here).into());
         }
         if !self.cursor.eat(b':') {
             return Err(self.cursor.expected("`:` behind the target of the transition").into());
         }
         let Some(branches) = self.piece.branches.last_mut().filter(|_| self.piece.choices.last() != Some(&0))
         else {
-            let here = start..self.cursor.at;
             let message = "a transition in front of the first action of its state";
             return Err(self.cursor.script.refuse(codes::EXPLICIT_STRUCTURE, here, message).into());
         };

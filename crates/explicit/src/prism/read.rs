@@ -4,7 +4,7 @@ use super::combined;
 use super::labels;
 use super::rewards::{self, Expected};
 use super::states;
-use super::transitions::{self, is_deadlock};
+use super::transitions::{self, is_deadlock, settle_observations};
 use crate::allowance::Allowance;
 use crate::finding::Finding;
 use crate::model::{Entity, Label, Model};
@@ -106,6 +106,8 @@ impl Files<'_> {
         let transitions::Transitions { mut model, names_initial } =
             transitions::read(script, range, arithmetic, options.kind, allowance, &mut remarks)?;
         self.read_labels(&mut model, names_initial, allowance)?;
+        let (script, range) = self.transitions.clone();
+        settle_observations(script, range, &mut model, &mut remarks)?;
         if let Some((script, range)) = self.states.clone() {
             let count = model.num_states();
             model.valuations.push(states::read(script, range, Entity::States, count, allowance)?);

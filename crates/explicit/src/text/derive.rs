@@ -73,7 +73,7 @@ pub(crate) fn exit_rates<'m>(model: &'m Model, weights: &Numbers) -> Option<Cow<
     let states = 0..model.num_states();
     Some(Cow::Owned(match weights {
         Numbers::Double(rates) => {
-            Numbers::Double(states.map(|state| branches(state).map(|b| rates[b]).sum()).collect())
+            Numbers::Double(states.map(|state| branches(state).fold(0.0, |sum, b| sum + rates[b])).collect())
         }
         Numbers::Exact(rates) => {
             let mut sums = RatiosBuilder::default();
