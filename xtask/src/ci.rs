@@ -59,6 +59,11 @@ const STEPS: &[Step] = &[
         about: "published Promela models, where the folder of VOLVELLE_PROMELA_CORPUS is there",
         run: promela_corpus,
     },
+    Step {
+        name: "exchange-corpus",
+        about: "published explicit models, where the folder of VOLVELLE_EXCHANGE_CORPUS is there",
+        run: exchange_corpus,
+    },
     Step { name: "fuzz", about: "every fuzzer for a short while", run: fuzz_step },
 ];
 
@@ -208,6 +213,8 @@ fn published(
 const PRISM_MODELS: (&str, &str) = ("VOLVELLE_CORPUS", "../shared/corpus/prism");
 const PROMELA_MODELS: (&str, &str) = ("VOLVELLE_PROMELA_CORPUS", "../shared/corpus/promela");
 
+const EXCHANGE_FILES: (&str, &str) = ("VOLVELLE_EXCHANGE_CORPUS", "../shared/corpus/exchange");
+
 fn corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
     published(root, summary, PRISM_MODELS, "corpus", &[("VOLVELLE_CORPUS_SECONDS", "110")])
 }
@@ -219,6 +226,10 @@ fn sampling_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String
 
 fn promela_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
     published(root, summary, PROMELA_MODELS, "promela_corpus", &[("VOLVELLE_PROMELA_SECONDS", "20")])
+}
+
+fn exchange_corpus(root: &Path, summary: &mut Summary) -> Result<Outcome, String> {
+    published(root, summary, EXCHANGE_FILES, "exchange_corpus", &[])
 }
 
 fn fuzz_step(_: &Path, _: &mut Summary) -> Result<Outcome, String> {

@@ -171,6 +171,11 @@ impl ActionTable {
         ActionTable { names, places }
     }
 
+    /// Of a chain.
+    fn none() -> Self {
+        ActionTable { names: vec![String::new()], places: [Vec::new(), Vec::new()] }
+    }
+
     fn of_choice(&self, model: &Model, choice: usize) -> u32 {
         model.choice_actions.as_ref().map_or(0, |actions| self.places[0][actions.of[choice] as usize])
     }
@@ -214,6 +219,9 @@ impl<'m, W: Weight> Conversion<'m, W> {
                 codes::EXPLICIT_TOO_LARGE,
                 "the model has too many transitions for an engine",
             ));
+        }
+        if let Some(done) = self.as_it_is(allowance)? {
+            return Ok(done);
         }
         let table = ActionTable::new(model);
         let mut row_start: Vec<u32> = allowance.vec(choices.max(states) + states + 1)?;
@@ -281,6 +289,49 @@ impl<'m, W: Weight> Conversion<'m, W> {
         let rewards = rewards.into_iter().map(|earned| earned.finish(states)).collect();
         let numeric = Numeric { values: values.finish(), rewards };
         Ok((MergedRows { choices, row_start, columns, deadlocks, actions, merged }, numeric))
+    }
+
+    /// The rows and numbers of a model in which nothing is sorted, merged, dropped or added, as tools write them: copied
+    /// as a whole.
+    fn as_it_is(&self, allowance: &Allowance<'_>) -> Result<Option<(MergedRows, Numeric<Collected<W>>)>, Finding> {
+        let model = self.model;
+        let (states, choices) = (model.num_states(), model.num_choices());
+        let has_choices = self.kind == SpaceKind::Mdp;
+        let rates_fit = self.kind != SpaceKind::Ctmc || model.measure == Measure::Rates;
+        let Some(values) = model.values.as_ref().filter(|_| rates_fit) else {
+            return Ok(None);
+        };
+        let in_order = |row: usize| {
+            let targets = &model.targets[model.branches.range(row)];
+            !targets.is_empty() && targets.is_sorted_by(|a, b| a < b)
+        };
+        let has_choice = |state: usize| !model.choices.range(state).is_empty();
+        if !(0..states).all(has_choice) || !(0..choices).all(in_order) {
+            return Ok(None);
+        }
+        allowance.take(16 * model.num_branches() as u64 + 8 * (choices + states) as u64)?;
+        let Some(values) = W::all(values) else { return Ok(None) };
+        let mut rewards: Vec<_> = model.rewards.iter().map(|reward| Earned::<W>::new(reward)).collect();
+        for earned in rewards.iter_mut().filter(|earned| earned.choices.is_some()) {
+            for choice in 0..choices {
+                earned.take_choice(self, choice, model.branches.range(choice), None);
+            }
+        }
+        let actions = if has_choices { ActionTable::new(model) } else { ActionTable::none() };
+        let of = |choice: usize| actions.of_choice(model, choice);
+        let rows = MergedRows {
+            choices: has_choices.then(|| Choices {
+                start: model.choices.starts().collect(),
+                action: (0..choices).map(of).collect(),
+            }),
+            row_start: model.branches.starts().collect(),
+            columns: model.targets.clone(),
+            deadlocks: BitSet::new(states),
+            actions: actions.names,
+            merged: 0,
+        };
+        let rewards = rewards.into_iter().map(|earned| earned.finish(states)).collect();
+        Ok(Some((rows, Numeric { values, rewards })))
     }
 
     /// Fills `row` with the targets of the branches, in increasing order, each once, none without weight.

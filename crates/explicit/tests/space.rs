@@ -165,3 +165,45 @@ fn kinds_without_an_engine_are_refused_by_name() {
     model.observations = Some(Observations { count: 1, on: Entity::States, of, distribution: None });
     assert_eq!(refusal(&model), "no engine answers questions about a POMDP");
 }
+
+/// Rows that are in order are copied as a whole; the others go one by one. Both must give the same.
+#[test]
+fn rows_in_order_and_out_of_order() {
+    let build = |kind: Control, backwards: bool| {
+        let (states, mut state) = (40u32, 1u64);
+        let mut draw = |bound: u32| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) as u32 % bound
+        };
+        let (mut targets, mut values, mut rewards) = (Vec::new(), Vec::new(), Vec::new());
+        let mut starts = vec![0];
+        let per_state = if kind == Control::Chance { 1 } else { 2 };
+        for _ in 0..states * per_state {
+            let first = draw(states - 8);
+            let mut row: Vec<(u32, f64, f64)> =
+                (0..4).map(|i| (first + 2 * i, 0.25, f64::from(draw(9)))).collect();
+            if backwards {
+                row.reverse();
+            }
+            for (target, value, reward) in row {
+                targets.push(target);
+                values.push(value);
+                rewards.push(reward);
+            }
+            starts.push(targets.len() as u32);
+        }
+        let choices = Rows::from_starts((0..=states).map(|s| s * per_state).collect());
+        let mut model = Model::new(Time::Discrete, kind, choices, Rows::from_starts(starts), targets);
+        model.values = Some(Numbers::Double(values));
+        let branches = Some(Numbers::Double(rewards));
+        model.rewards.push(Reward { name: "r".to_owned(), branches, ..Reward::default() });
+        let of = (0..model.num_choices() as u32).map(|choice| choice % 2).collect();
+        model.choice_actions = Some(Actions { names: vec!["a".to_owned(), "b".to_owned()], of });
+        model.initial = set(states as usize, &[0]);
+        model
+    };
+    for kind in [Control::Chance, Control::Nondeterminism] {
+        let (ordered, backwards) = (to_space(&build(kind, false)), to_space(&build(kind, true)));
+        assert_eq!(ordered.space, backwards.space);
+    }
+}

@@ -18,6 +18,9 @@ pub trait Weight: Clone + Sized {
     /// The number at a position; intervals and expressions were refused before.
     fn of(numbers: &Numbers, position: usize) -> Self;
 
+    /// All numbers, if none of them is 0; otherwise they are asked for one by one.
+    fn all(numbers: &Numbers) -> Option<<Self::Builder as Collect<Self>>::Done>;
+
     /// Whether it is 0.
     fn is_zero(&self) -> bool;
 
@@ -60,6 +63,16 @@ impl Weight for f64 {
             Numbers::Double(values) => values[position],
             _ => numbers.get(position).to_f64().unwrap_or(0.0),
         }
+    }
+
+    fn all(numbers: &Numbers) -> Option<Values> {
+        let Numbers::Double(values) = numbers else { return None };
+        if values.contains(&0.0) {
+            return None;
+        }
+        let mut builder = ValuesBuilder::new();
+        builder.extend(values);
+        Some(builder.finish())
     }
 
     fn is_zero(&self) -> bool {
@@ -108,6 +121,11 @@ impl Weight for RBig {
             // Every finite double is a rational; others were refused before.
             number => number.to_f64().and_then(|value| RBig::try_from(value).ok()).unwrap_or(RBig::ZERO),
         }
+    }
+
+    fn all(numbers: &Numbers) -> Option<Ratios> {
+        let Numbers::Exact(values) = numbers else { return None };
+        (!values.distinct().contains(&RBig::ZERO)).then(|| values.clone())
     }
 
     fn is_zero(&self) -> bool {
