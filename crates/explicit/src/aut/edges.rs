@@ -1,7 +1,7 @@
 //! Lines of transitions, read in pieces.
 
 use crate::finding::Finding;
-use crate::text::{Arithmetic, Cursor, Gathered, Halt, Names, Script, Sign, show};
+use crate::text::{Arithmetic, Cursor, Gathered, Halt, Names, Script, Sign, can_mention, show};
 use std::ops::Range;
 use volvelle_diagnostics::codes;
 
@@ -56,8 +56,7 @@ pub(super) fn header(script: Script<'_>) -> Result<Header, Finding> {
         return Err(cursor.expected("the end of the line"));
     }
     let (states, states_at) = numbers[2].clone();
-    // Every state but the initial one is a target as a rule, and a transition takes seven bytes at least.
-    let Some(states) = u32::try_from(states).ok().filter(|&s| u64::from(s) <= script.bytes.len() as u64)
+    let Some(states) = u32::try_from(states).ok().filter(|&s| can_mention(script.bytes.len(), s.into()))
     else {
         let message =
             format!("the header says {states} states, but the file is too short to mention them all");

@@ -16,6 +16,7 @@ mod edges;
 mod label;
 mod read;
 mod stochastic;
+mod system;
 mod write;
 
 pub(crate) use read::read;

@@ -3,11 +3,12 @@
 use super::edges::{self, Header, Piece};
 use super::label::{Meaning, internal, meaning, unescape};
 use super::stochastic;
+use super::system::{Edges, by_source};
 use crate::allowance::Allowance;
 use crate::finding::Finding;
+use crate::input::Input;
 use crate::model::{Actions, Control, Model, Numbers, Rows, Time};
 use crate::options::{Dialect, Precision, ReadOptions};
-use crate::read::Input;
 use crate::text::{Arithmetic, Halt, Script, concatenate, cut, each, join, join_names, starts};
 use std::collections::HashMap;
 use volvelle_diagnostics::codes;
@@ -39,22 +40,6 @@ pub(crate) fn read(
             Err(Halt::Fraction) => unreachable!("fractions are read exactly"),
         },
     }
-}
-
-/// All transitions, in the order of the file.
-pub(super) struct Edges {
-    pub states: usize,
-    pub initial: u32,
-    pub sources: Vec<u32>,
-    /// Places in `names`.
-    pub labels: Vec<u32>,
-    /// Labels; the internal action has the empty name.
-    pub names: Vec<String>,
-    /// Targets of every transition.
-    pub branches: Rows,
-    pub targets: Vec<u32>,
-    /// Probabilities of targets, where the file has distributions.
-    pub values: Option<Numbers>,
 }
 
 fn read_body(
@@ -152,36 +137,6 @@ fn merge_equal(names: &mut Vec<String>, mut labels: Vec<u32>) -> Vec<u32> {
     *names = distinct;
     labels.iter_mut().for_each(|label| *label = numbers[*label as usize]);
     labels
-}
-
-/// Starts of the transitions of every state, and the transitions sorted by their sources; within a state they keep
-/// their order.
-pub(super) fn by_source(
-    sources: &[u32],
-    states: usize,
-    allowance: &Allowance<'_>,
-) -> Result<(Vec<u32>, Option<Vec<u32>>), Finding> {
-    let mut first: Vec<u32> = allowance.vec(states + 1)?;
-    first.resize(states + 1, 0);
-    for &source in sources {
-        first[source as usize + 1] += 1;
-    }
-    for state in 0..states {
-        first[state + 1] += first[state];
-    }
-    if sources.is_sorted() {
-        return Ok((first, None));
-    }
-    let mut next: Vec<u32> = allowance.vec(states)?;
-    next.extend_from_slice(&first[..states]);
-    let mut order: Vec<u32> = allowance.vec(sources.len())?;
-    order.resize(sources.len(), 0);
-    for (edge, &source) in (0u32..).zip(sources) {
-        let place = &mut next[source as usize];
-        order[*place as usize] = edge;
-        *place += 1;
-    }
-    Ok((first, Some(order)))
 }
 
 /// A model in which every transition is a choice.

@@ -5,7 +5,7 @@
 //! probabilities and actions: MDP.
 
 use super::label::{Meaning, meaning};
-use super::read::{Edges, by_source};
+use super::system::{Edges, by_source};
 use crate::allowance::Allowance;
 use crate::finding::Finding;
 use crate::model::{Actions, Control, Measure, Model, Numbers, Rows, Time};

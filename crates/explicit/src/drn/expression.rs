@@ -15,7 +15,7 @@ use volvelle_space::Ratios;
 /// Largest exponent of a power.
 const LARGEST_POWER: u32 = 1000;
 /// Digits of a power beyond which it is not computed.
-const MOST_DIGITS: usize = 100_000;
+const MOST_DIGITS: usize = 2_000;
 
 /// Parameters of a file and their values.
 pub(super) struct Parameters<'a> {

@@ -15,6 +15,8 @@ pub(super) struct Header<'t> {
     /// Whether states show what is observed of them.
     pub observed: bool,
     pub arithmetic: Arithmetic,
+    /// Whether values are intervals, even if none of them is written as one.
+    pub intervals: bool,
     pub parameters: Vec<String>,
     /// Where the text stands that a placeholder is for.
     pub placeholders: HashMap<&'t [u8], Range<usize>>,
@@ -191,6 +193,8 @@ impl<'t> Keys<'t> {
             words.map(|word| String::from_utf8_lossy(word).into_owned()).collect()
         };
         let parameters = names(&self.parameters);
+        let value_type = self.value_type.clone().map_or(&[][..], |at| &script.bytes[at]);
+        let intervals = value_type.ends_with(b"-interval");
         let arithmetic = arithmetic(script, self.value_type, !parameters.is_empty(), options)?;
         let states_at = self.states.ok_or_else(|| missing("@nr_states"))?;
         let states = count(script, &states_at, "the number of states")?;
@@ -216,6 +220,7 @@ impl<'t> Keys<'t> {
             control,
             observed,
             arithmetic,
+            intervals,
             parameters,
             placeholders: self.texts,
             rewards,

@@ -5,12 +5,12 @@ use super::expression::Parameters;
 use super::header::{self, Header};
 use crate::allowance::Allowance;
 use crate::finding::Finding;
+use crate::input::Input;
 use crate::model::{Entity, Label, Measure, Model, Numbers, Observations, Reward, Rows, Time};
 use crate::options::ReadOptions;
-use crate::read::Input;
 use crate::text::{
     Arithmetic, Gathered, Halt, Names, Script, bit_set, concatenate, cut, each, join, join_actions,
-    join_names, starts,
+    join_names, starts, to_intervals,
 };
 use std::ops::Range;
 use volvelle_diagnostics::codes;
@@ -161,7 +161,8 @@ fn assemble(
     let targets = concatenate(parts.targets, allowance)?;
     let mut model = Model::new(header.time, header.control, choices, branches, targets);
     model.parameters = header.parameters.clone();
-    model.values = Some(column(parts.values, remarks)?);
+    let values = column(parts.values, remarks)?;
+    model.values = Some(if header.intervals { to_intervals(values) } else { values });
     if header.time == Time::Stochastic {
         model.measure = Measure::Rates;
     }

@@ -3,8 +3,8 @@
 use crate::finding::Finding;
 use crate::model::{Control, Entity, Model, Numbers, Observations, Time};
 use crate::options::WriteOptions;
+use crate::output::WriteError;
 use crate::text::{NotAdded, Printer, choice_rewards, exit_rates, refuse, weights};
-use crate::write::WriteError;
 use std::borrow::Cow;
 use std::io;
 use volvelle_diagnostics::codes;

@@ -12,8 +12,8 @@ use crate::allowance::Allowance;
 use crate::finding::Finding;
 use crate::model::{Control, Entity, Kind, Measure, Model, Numbers, Observations, Rows, Time};
 use crate::text::{
-    Arithmetic, Cursor, Gathered, Halt, Names, Script, Sign, bit_set, concatenate, cut, each, join,
-    join_actions, starts,
+    Arithmetic, Cursor, Gathered, Halt, Names, Script, Sign, bit_set, can_mention, concatenate, cut, each,
+    join, join_actions, starts, to_intervals,
 };
 use std::ops::Range;
 use volvelle_diagnostics::codes;
@@ -52,6 +52,8 @@ struct Header {
 #[derive(Clone, Copy)]
 struct Told {
     time: Time,
+    /// Whether values are intervals, even if none of them is written as one.
+    intervals: bool,
 }
 
 /// The model of transitions, and whether the file names initial states.
@@ -113,7 +115,8 @@ fn told_by_comment(script: Script<'_>, line: Range<usize>) -> Result<Option<(Tol
             return Err(script.refuse(codes::EXPLICIT_UNSUPPORTED, name, message));
         }
     };
-    Ok(Some((Told { time }, shape)))
+    let intervals = script.bytes[name].trim_ascii().starts_with(b"I");
+    Ok(Some((Told { time, intervals }, shape)))
 }
 
 fn header(script: Script<'_>, range: Range<usize>, kind: Option<Kind>) -> Result<Header, Halt> {
@@ -161,8 +164,7 @@ fn header(script: Script<'_>, range: Range<usize>, kind: Option<Kind>) -> Result
         }
     };
     let (states, states_at) = counts[0].clone();
-    // A state that is mentioned takes two bytes at least.
-    if states > range.len() as u64 {
+    if !can_mention(range.len(), states) {
         let message =
             format!("the header says {states} states, but the file is too short to mention them all");
         return Err(script.refuse(codes::EXPLICIT_COUNT, states_at, message).into());
@@ -183,19 +185,24 @@ fn header(script: Script<'_>, range: Range<usize>, kind: Option<Kind>) -> Result
         initial: Vec::new(),
         body: cursor.at,
     };
+    let told = kind.map(told_by_kind).or(comment);
     header.shape = match counts.len() {
         2 => Shape::Chain,
         4 => Shape::Observed,
-        _ => shape_of_choices(cursor.clone()),
+        // Without transitions the file does not tell.
+        _ => shape_of_choices(cursor.clone()).unwrap_or(match told {
+            Some((_, Shape::Lts)) => Shape::Lts,
+            _ => Shape::Choices,
+        }),
     };
-    header.told = told(script, line, &header, comment, kind)?;
+    header.told = fitting(script, line, header.shape, told)?;
     header.read_initial(&mut cursor)?;
     header.body = cursor.at;
     Ok(header)
 }
 
 /// Whether transitions have values: the fourth field of the first of them is a number or an interval.
-fn shape_of_choices(mut cursor: Cursor<'_>) -> Shape {
+fn shape_of_choices(mut cursor: Cursor<'_>) -> Option<Shape> {
     while !cursor.is_done() {
         let line = cursor.rest_of_line();
         let fields: Vec<&[u8]> = (cursor.bytes[line].split(|b| b.is_ascii_whitespace()))
@@ -206,35 +213,38 @@ fn shape_of_choices(mut cursor: Cursor<'_>) -> Shape {
             [] => {}
             [first, ..] if first.starts_with(b"#") => {}
             // An initial state: `- - s -` where there are values, `- - s` where there are none.
-            [b"-", _, _, b"-"] => return Shape::Choices,
-            [b"-", ..] => return Shape::Lts,
-            [_, _, _, value] if !value[0].is_ascii_alphabetic() && value[0] != b'_' => return Shape::Choices,
-            _ => return Shape::Lts,
+            [b"-", _, _, b"-"] => return Some(Shape::Choices),
+            [b"-", ..] => return Some(Shape::Lts),
+            [_, _, _, value] if matches!(value[0], b'0'..=b'9' | b'.' | b'+' | b'-' | b'[' | b'(') => {
+                return Some(Shape::Choices);
+            }
+            _ => return Some(Shape::Lts),
         }
         cursor.next_line();
     }
-    Shape::Choices
+    None
 }
 
-/// What is told about the kind: by the caller, else by a comment. It must fit the first line.
-fn told(
+/// What a kind that the caller gives tells.
+fn told_by_kind(kind: Kind) -> (Told, Shape) {
+    let shape = match kind.control {
+        Control::Chance => Shape::Chain,
+        _ if kind.observations => Shape::Observed,
+        _ if !kind.probabilistic => Shape::Lts,
+        _ => Shape::Choices,
+    };
+    (Told { time: kind.time, intervals: kind.interval }, shape)
+}
+
+/// What is told about the kind, if it fits the first line and the transitions.
+fn fitting(
     script: Script<'_>,
     line: Range<usize>,
-    header: &Header,
-    comment: Option<(Told, Shape)>,
-    kind: Option<Kind>,
+    found: Shape,
+    told: Option<(Told, Shape)>,
 ) -> Result<Option<Told>, Finding> {
-    let by_caller = kind.map(|kind| {
-        let shape = match kind.control {
-            Control::Chance => Shape::Chain,
-            _ if kind.observations => Shape::Observed,
-            _ if !kind.probabilistic => Shape::Lts,
-            _ => Shape::Choices,
-        };
-        (Told { time: kind.time }, shape)
-    });
-    let Some((told, shape)) = by_caller.or(comment) else { return Ok(None) };
-    if shape != header.shape {
+    let Some((told, shape)) = told else { return Ok(None) };
+    if shape != found {
         let name = |shape| match shape {
             Shape::Chain => "a Markov chain, which has `states transitions` in its first line",
             Shape::Choices => "an MDP, which has `states choices transitions` and values on transitions",
@@ -565,7 +575,10 @@ fn assemble(
         if let Some(at) = parts.values.iter().find_map(|values| values.open.clone()) {
             remarks.push(script.warn(at, "an open interval is read as a closed one"));
         }
-        let values = join(parts.values, allowance)?;
+        let mut values = join(parts.values, allowance)?;
+        if header.told.is_some_and(|told| told.intervals) {
+            values = to_intervals(values);
+        }
         let inferred = if !has_choices && !values.number_type().is_interval() && exceeds_one(&values) {
             Time::Stochastic
         } else {

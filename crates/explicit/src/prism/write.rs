@@ -1,10 +1,10 @@
 //! Writes a model as PRISM's explicit files.
 
 use crate::finding::Finding;
-use crate::model::{Column, Control, Entity, Model, Number, Numbers, Reward, Time, Valuations};
+use crate::model::{Actions, Column, Control, Entity, Model, Number, Numbers, Reward, Time, Valuations};
 use crate::options::WriteOptions;
+use crate::output::WriteError;
 use crate::text::{NotAdded, Printer, choice_rewards, refuse, weights};
-use crate::write::WriteError;
 use std::borrow::Cow;
 use std::io;
 use volvelle_diagnostics::codes;
@@ -23,9 +23,9 @@ pub fn write_transitions(
     control: &Limits<'_>,
 ) -> Written {
     let mut printer = Printer::new(out, control, options.digits);
-    transitions(model, &mut printer)?;
+    let lost = transitions(model, &mut printer)?;
     printer.flush()?;
-    Ok(Vec::new())
+    Ok(lost)
 }
 
 /// Writes `.sta`: the values of variables that are integers or truth values.
@@ -96,11 +96,10 @@ pub fn write_combined(
     control: &Limits<'_>,
 ) -> Written {
     let mut printer = Printer::new(out, control, options.digits);
-    let mut lost = Vec::new();
     printer.text("# Transitions (");
     printer.text(&model.kind().name());
     printer.text(")\n");
-    transitions(model, &mut printer)?;
+    let mut lost = transitions(model, &mut printer)?;
     for (on, title, count) in [
         (Entity::States, "\n# States\n", model.num_states()),
         (Entity::Observations, "\n# Observations\n", model.count(Entity::Observations)),
@@ -131,7 +130,7 @@ fn has_choices(model: &Model) -> bool {
     model.control != Control::Chance
 }
 
-fn transitions(model: &Model, printer: &mut Printer<'_>) -> Result<(), WriteError> {
+fn transitions(model: &Model, printer: &mut Printer<'_>) -> Written {
     const FORMAT: &str = "PRISM's explicit files";
     if model.control == Control::Game || model.time == Time::UrgentStochastic {
         return Err(refuse(model, FORMAT).into());
@@ -140,7 +139,12 @@ fn transitions(model: &Model, printer: &mut Printer<'_>) -> Result<(), WriteErro
         return Err(refuse(model, FORMAT).into());
     }
     let observations = match &model.observations {
-        Some(o) if o.on != Entity::States || o.distribution.is_some() || !has_choices(model) => {
+        Some(o)
+            if o.on != Entity::States
+                || o.distribution.is_some()
+                || !has_choices(model)
+                || model.values.is_none() =>
+        {
             let finding = refuse(model, FORMAT);
             return Err(finding.note("only POMDPs with an observation for every state").into());
         }
@@ -158,6 +162,7 @@ fn transitions(model: &Model, printer: &mut Printer<'_>) -> Result<(), WriteErro
         let message = "PRISM's explicit files cannot hold a choice without transitions";
         return Err(Finding::error(codes::EXPLICIT_UNSUPPORTED, message).into());
     }
+    let actions = Identifiers::new(model);
     printer.index(model.num_states());
     for count in
         [has_choices(model).then_some(model.num_choices()), Some(model.num_branches())].into_iter().flatten()
@@ -198,29 +203,76 @@ fn transitions(model: &Model, printer: &mut Printer<'_>) -> Result<(), WriteErro
                     printer.text(" ");
                     printer.index(observations.of[target] as usize);
                 }
-                action(model, choice, branch, printer);
+                let name = actions.name(choice, branch);
+                if !name.is_empty() {
+                    printer.text(" ");
+                    printer.text(name);
+                }
                 printer.end_line()?;
             }
         }
     }
-    Ok(())
+    Ok(actions.lost)
 }
 
-fn action(model: &Model, choice: usize, branch: usize, printer: &mut Printer<'_>) {
-    let of_choice = model.choice_actions.as_ref().map_or("", |actions| actions.name(choice));
-    let of_branch = model.branch_actions.as_ref().map_or("", |actions| actions.name(branch));
-    let name = match has_choices(model) {
-        false if !of_branch.is_empty() => of_branch,
-        _ => of_choice,
-    };
-    if !name.is_empty() {
-        printer.text(" ");
-        if name.contains(char::is_whitespace) {
-            printer.text(&name.replace(char::is_whitespace, "_"));
-        } else {
-            printer.text(name);
+/// Actions as identifiers, which is what the format has.
+struct Identifiers<'m> {
+    /// Names of the actions of choices, and places in them.
+    choices: Option<(Vec<String>, &'m [u32])>,
+    /// Names of the actions of branches, where they are written: in chains.
+    branches: Option<(Vec<String>, &'m [u32])>,
+    /// Names that were changed.
+    lost: Vec<Finding>,
+}
+
+impl<'m> Identifiers<'m> {
+    fn new(model: &'m Model) -> Self {
+        let mut lost = Vec::new();
+        let mut identifiers = |actions: &'m Actions| {
+            let names: Vec<String> = actions.names.iter().map(|name| identifier(name)).collect();
+            for (name, written) in actions.names.iter().zip(&names).filter(|(name, written)| name != written)
+            {
+                let message = format!("the action {name:?} is written as `{written}`");
+                lost.push(
+                    Finding::warning(codes::EXPLICIT_NOT_KEPT, message)
+                        .note("PRISM's actions are identifiers"),
+                );
+            }
+            (names, &actions.of[..])
+        };
+        let choices = model.choice_actions.as_ref().map(&mut identifiers);
+        let branches = model.branch_actions.as_ref().filter(|_| !has_choices(model)).map(&mut identifiers);
+        if has_choices(model) && model.branch_actions.is_some() {
+            let message = "PRISM's files do not keep the actions of branches";
+            lost.push(Finding::warning(codes::EXPLICIT_NOT_KEPT, message));
+        }
+        Identifiers { choices, branches, lost }
+    }
+
+    /// The name to write; empty if there is none.
+    fn name(&self, choice: usize, branch: usize) -> &str {
+        let of = |part: &'_ Option<(Vec<String>, &[u32])>, place: usize| {
+            part.as_ref().map(|(_, of)| of[place] as usize)
+        };
+        let of_branch = match (&self.branches, of(&self.branches, branch)) {
+            (Some((names, _)), Some(place)) => names[place].as_str(),
+            _ => "",
+        };
+        match (&self.choices, of(&self.choices, choice)) {
+            (Some((names, _)), Some(place)) if of_branch.is_empty() => &names[place],
+            _ => of_branch,
         }
     }
+}
+
+/// A name with `_` for what identifiers do not have.
+fn identifier(name: &str) -> String {
+    let mut written: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '_' }).collect();
+    if written.starts_with(|c: char| c.is_ascii_digit()) {
+        written.insert(0, '_');
+    }
+    written
 }
 
 fn labels(model: &Model, printer: &mut Printer<'_>) -> Result<(), WriteError> {
@@ -383,6 +435,8 @@ fn transition_rewards(model: &Model, reward: &Reward, printer: &mut Printer<'_>)
         };
         number.filter(|number| !number.is_zero())
     };
+    let repeated = repeated(model, of)?;
+    let of = |choice: usize, branch: usize| of(choice, branch).filter(|_| !repeated.contains(branch));
     let mut entries = 0;
     crate::text::each_branch(model, |_, choice, branch| entries += usize::from(of(choice, branch).is_some()));
     printer.text(" ");
@@ -402,6 +456,33 @@ fn transition_rewards(model: &Model, reward: &Reward, printer: &mut Printer<'_>)
         }
     }
     Ok(lost)
+}
+
+/// Branches whose choice has an earlier one to the same target. A line is about all of them, so that they must have the
+/// same reward.
+fn repeated<'n>(
+    model: &Model,
+    reward: impl Fn(usize, usize) -> Option<Number<'n>>,
+) -> Result<BitSet, Finding> {
+    let mut repeated = BitSet::new(model.num_branches());
+    // The last branch to a state, one more than its number.
+    let mut latest = vec![0usize; model.num_states()];
+    let mut differs = None;
+    crate::text::each_branch(model, |state, choice, branch| {
+        let target = model.targets[branch] as usize;
+        let before = std::mem::replace(&mut latest[target], branch + 1);
+        if before > model.branches.range(choice).start {
+            repeated.insert(branch);
+            if reward(choice, before - 1) != reward(choice, branch) {
+                differs.get_or_insert((state, target));
+            }
+        }
+    });
+    let Some((state, target)) = differs else { return Ok(repeated) };
+    let message = format!(
+        "PRISM's files cannot hold two transitions from state {state} to state {target} with different rewards"
+    );
+    Err(Finding::error(codes::EXPLICIT_UNSUPPORTED, message).help("write the model as UMB, which holds them"))
 }
 
 /// Rewards of branches with those of their choices added; `None` unless there are both.

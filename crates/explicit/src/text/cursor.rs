@@ -127,7 +127,8 @@ impl<'t> Cursor<'t> {
     pub fn word(&mut self) -> Range<usize> {
         self.skip_blanks();
         let start = self.at;
-        while !matches!(self.peek(), None | Some(b' ' | b'\t' | b'\n' | b'\r')) {
+        // A carriage return alone is part of a word.
+        while !self.is_separated() || (self.peek() == Some(b'\r') && !self.is_line_end()) {
             self.at += 1;
         }
         start..self.at

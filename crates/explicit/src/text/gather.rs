@@ -55,12 +55,17 @@ enum Column<'t> {
     Symbolic(Table<'t, ()>),
 }
 
+/// Bytes that a rational with an exponent takes at most, its digits not counted.
+const EXPONENT_BYTES: usize = 200;
+
 /// Entries of a column by the number of their text.
 struct Table<'t, T> {
     places: HashMap<&'t [u8], u32>,
     texts: Vec<&'t [u8]>,
     values: Vec<T>,
     codes: Vec<u32>,
+    /// Bytes of texts that rationals were made of: about as many as those take.
+    text_bytes: usize,
     /// Places of values that were computed.
     computed: HashMap<RBig, u32>,
 }
@@ -72,6 +77,7 @@ impl<T> Default for Table<'_, T> {
             texts: Vec::new(),
             values: Vec::new(),
             codes: Vec::new(),
+            text_bytes: 0,
             computed: HashMap::new(),
         }
     }
@@ -84,6 +90,8 @@ impl<'t, T> Table<'t, T> {
             None => {
                 self.values.push(value()?);
                 self.texts.push(text);
+                self.text_bytes +=
+                    text.len() + EXPONENT_BYTES * usize::from(text.contains(&b'e') || text.contains(&b'E'));
                 let place = (self.texts.len() - 1) as u32;
                 self.places.insert(text, place);
                 place
@@ -94,7 +102,7 @@ impl<'t, T> Table<'t, T> {
     }
 
     fn bytes(&self) -> u64 {
-        (4 * self.codes.capacity() + self.texts.len() * (64 + size_of::<T>())) as u64
+        (4 * self.codes.capacity() + self.text_bytes + self.texts.len() * (64 + size_of::<T>())) as u64
     }
 }
 
@@ -405,4 +413,18 @@ pub(crate) fn join(mut columns: Vec<Gathered<'_>>, allowance: &Allowance<'_>) ->
             Numbers::Symbolic(Texts::new(distinct, codes))
         }
     })
+}
+
+/// Numbers as intervals.
+pub(crate) fn to_intervals(values: Numbers) -> Numbers {
+    match values {
+        Numbers::Double(values) => {
+            Numbers::DoubleInterval(values.into_iter().map(|value| [value, value]).collect())
+        }
+        Numbers::Exact(values) => {
+            let codes = values.codes().iter().flat_map(|&code| [code, code]).collect();
+            Numbers::ExactInterval(Ratios::new(values.distinct().to_vec(), codes))
+        }
+        other => other,
+    }
 }

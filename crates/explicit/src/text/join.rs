@@ -37,6 +37,13 @@ pub(crate) fn concatenate(parts: Vec<Vec<u32>>, allowance: &Allowance<'_>) -> Re
     Ok(all)
 }
 
+/// Whether a text of this length can mention so many states that it does not list: a state takes two bytes. A small number
+/// of states costs nothing.
+pub(crate) fn can_mention(bytes: usize, states: u64) -> bool {
+    const FEW: u64 = 1 << 16;
+    states <= FEW.max(bytes as u64)
+}
+
 /// An empty set of states, within the allowance.
 pub(crate) fn bit_set(states: usize, allowance: &Allowance<'_>) -> Result<BitSet, Finding> {
     // The vector is asked for only to learn whether there is room.

@@ -12,8 +12,8 @@ mod print;
 
 pub(crate) use cursor::{Cursor, Script, show};
 pub(crate) use derive::{NotAdded, choice_rewards, each_branch, exit_rates, weights};
-pub(crate) use gather::{Arithmetic, Gathered, Sign, join};
-pub(crate) use join::{bit_set, concatenate, join_actions, join_names, starts};
+pub(crate) use gather::{Arithmetic, Gathered, Sign, join, to_intervals};
+pub(crate) use join::{bit_set, can_mention, concatenate, join_actions, join_names, starts};
 pub(crate) use names::Names;
 pub(crate) use number::exact;
 pub(crate) use pieces::{Halt, cut, each};

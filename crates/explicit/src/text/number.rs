@@ -24,6 +24,10 @@ pub enum NotANumber {
 /// Digits of a number beyond which it is not read exactly: no file has such numbers, except to fill memory.
 const MOST_DIGITS: usize = 100_000;
 
+/// Exponents beyond which a number is not read exactly, its digits not counted: doubles need less, and a few letters shall
+/// not become a large number.
+const LARGEST_EXPONENT: usize = 400;
+
 /// Powers of ten that are exact doubles.
 const POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
@@ -188,7 +192,9 @@ pub fn exact(text: &[u8]) -> Result<RBig, NotANumber> {
     };
     let number = decimal(numerator, 0).filter(|number| number.end == numerator.len());
     let number = number.ok_or_else(|| diagnose(text))?;
-    if number.digits.count > MOST_DIGITS || number.exponent.unsigned_abs() > MOST_DIGITS as u64 {
+    if number.digits.count > MOST_DIGITS
+        || number.exponent.unsigned_abs() > (number.digits.count + LARGEST_EXPONENT) as u64
+    {
         return Err(NotANumber::TooLong);
     }
     let mantissa: Vec<u8> = (numerator.iter().take_while(|b| !matches!(b, b'e' | b'E')).copied())

@@ -5,7 +5,7 @@
 
 use crate::finding::Finding;
 use crate::model::{Model, Number};
-use crate::write::WriteError;
+use crate::output::WriteError;
 use std::io::{self, Write};
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::codes;

@@ -121,8 +121,8 @@ fn what_is_wrong_is_refused() {
         ("des (0 1/2 1, 1, 2)\n(0, a, 1)\n", "the initial states are drawn at random"),
         ("des (2, 1, 2)\n(0, a, 1)\n", "the initial state is 2, but the header says 2 states"),
         (
-            "des (0, 1, 99)\n(0, a, 1)\n",
-            "the header says 99 states, but the file is too short to mention them all",
+            "des (0, 1, 99999)\n(0, a, 1)\n",
+            "the header says 99999 states, but the file is too short to mention them all",
         ),
         ("des (0, 2, 2)\n(0, a, 1)\n", "the header says 2 transitions, but the file has 1"),
         ("des (0, 1, 2)\n(0, a, 2)\n", "the target is `2`, but the header says 2 states"),

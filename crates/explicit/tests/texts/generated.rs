@@ -168,7 +168,7 @@ fn every_format_gives_the_model_back() {
     let mut random = Random(20_261_123);
     for round in 0..600 {
         let sort = SORTS[round % SORTS.len()];
-        let model = generate(&mut random, sort, round / SORTS.len() % 2 == 0);
+        let model = generate(&mut random, sort, (round / SORTS.len()).is_multiple_of(2));
         let mut formats = vec![Format::Umb];
         if sort != Sort::Lts {
             formats.push(Format::Drn);
