@@ -45,6 +45,17 @@ const TARGETS: &[Target] = &[
         dictionary: PRISM,
         seeds: &["fuzz/seeds/explore_differential", "examples/prism"],
     },
+    Target { name: "explicit_text", dictionary: "fuzz/explicit.dict", seeds: &["fuzz/seeds/explicit_text"] },
+    Target {
+        name: "explicit_archive",
+        dictionary: "fuzz/explicit.dict",
+        seeds: &["fuzz/seeds/explicit_text"],
+    },
+    Target {
+        name: "explicit_round_trip",
+        dictionary: "fuzz/explicit.dict",
+        seeds: &["fuzz/seeds/explicit_text"],
+    },
     Target { name: "promela_walk", dictionary: PRISM, seeds: &["fuzz/seeds/promela_walk"] },
     Target { name: "vector_levels", dictionary: PRISM, seeds: &["fuzz/seeds/vector_levels"] },
 ];

@@ -5,6 +5,7 @@ use crate::archive::Archive;
 use crate::decompress::{self, Decompressor, damaged};
 use crate::finding::{Finding, Place};
 use crate::format::{Compression, Format};
+use crate::input::{Companions, Input};
 use crate::model::Model;
 use crate::options::ReadOptions;
 use crate::validate::validate;
@@ -13,30 +14,6 @@ use std::borrow::Cow;
 use std::io::{ErrorKind, Read};
 use volvelle_control::Control;
 use volvelle_diagnostics::codes;
-
-/// A file: its name, which messages show and whose ending may tell the format, and its bytes.
-#[derive(Clone, Copy, Debug)]
-pub struct Input<'a> {
-    /// The name.
-    pub name: &'a str,
-    /// The bytes, perhaps compressed.
-    pub bytes: &'a [u8],
-}
-
-/// Files beside PRISM's transitions.
-#[derive(Clone, Debug, Default)]
-pub struct Companions<'a> {
-    /// `.lab`.
-    pub labels: Option<Input<'a>>,
-    /// `.sta`.
-    pub states: Option<Input<'a>>,
-    /// `.obs`.
-    pub observations: Option<Input<'a>>,
-    /// `.srew`, one for each reward structure.
-    pub state_rewards: Vec<Input<'a>>,
-    /// `.trew`, one for each reward structure, in the order of `state_rewards`.
-    pub transition_rewards: Vec<Input<'a>>,
-}
 
 /// A model that was read.
 #[derive(Clone, Debug)]

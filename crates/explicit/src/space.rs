@@ -293,7 +293,10 @@ impl<'m, W: Weight> Conversion<'m, W> {
 
     /// The rows and numbers of a model in which nothing is sorted, merged, dropped or added, as tools write them: copied
     /// as a whole.
-    fn as_it_is(&self, allowance: &Allowance<'_>) -> Result<Option<(MergedRows, Numeric<Collected<W>>)>, Finding> {
+    fn as_it_is(
+        &self,
+        allowance: &Allowance<'_>,
+    ) -> Result<Option<(MergedRows, Numeric<Collected<W>>)>, Finding> {
         let model = self.model;
         let (states, choices) = (model.num_states(), model.num_choices());
         let has_choices = self.kind == SpaceKind::Mdp;

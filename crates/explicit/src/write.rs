@@ -4,39 +4,11 @@ use crate::finding::Finding;
 use crate::format::{Compression, Format};
 use crate::model::Model;
 use crate::options::WriteOptions;
+use crate::output::WriteError;
 use crate::{aut, drn, prism, umb};
 use flate2::write::GzEncoder;
-use std::io::{self, BufWriter, Write};
-use volvelle_control::{Control, Stop};
-
-/// Why a file was not written to its end.
-#[derive(Debug)]
-pub enum WriteError {
-    /// Writing failed.
-    Io(io::Error),
-    /// A limit was reached or the user stopped it.
-    Stopped(Stop),
-    /// The format cannot say this model.
-    Refused(Finding),
-}
-
-impl From<io::Error> for WriteError {
-    fn from(error: io::Error) -> Self {
-        WriteError::Io(error)
-    }
-}
-
-impl From<Stop> for WriteError {
-    fn from(stop: Stop) -> Self {
-        WriteError::Stopped(stop)
-    }
-}
-
-impl From<Finding> for WriteError {
-    fn from(finding: Finding) -> Self {
-        WriteError::Refused(finding)
-    }
-}
+use std::io::{BufWriter, Write};
+use volvelle_control::Control;
 
 /// Writes a model in a format; gives what the format cannot hold. PRISM's files beside the transitions have functions of
 /// their own ([`crate::prism`]).

@@ -12,11 +12,14 @@
 //!   gives the same states, transitions and values, bit for bit, or the same complaint ([`tiers`]);
 //! - [`vector_levels`]: kernels over many lanes give on every level what the interpreter gives lane by lane;
 //! - [`path_tiers`]: paths of simulations are the same, bit for bit, for every way to run them, and as walked step by step;
+//! - [`explicit_text`], [`explicit_archive`], [`explicit_round_trip`]: files of explicit models never make a reader panic,
+//!   and what was read or generated is written and read again unchanged;
 //! - [`promela_walk`]: successors of processes by native code and by the interpreter are the same, bit for bit;
 //! - [`sweep::compare`]: a state space that is turned into that of another program is what exploring that gives.
 //!
 //! No part of the product: only tests and fuzzers depend on it.
 
+mod explicit;
 mod exploration;
 mod kernels;
 mod paths;
@@ -27,6 +30,7 @@ pub mod sweep;
 pub mod tiers;
 mod vector;
 
+pub use explicit::{explicit_archive, explicit_round_trip, explicit_text};
 pub use exploration::{explore_differential, lowered, model_text};
 pub use kernels::kernel_text;
 pub use paths::path_tiers;

@@ -173,6 +173,7 @@ const LAYERS: &[Layer] = &[
         &[
             "volvelle-control",
             "volvelle-diagnostics",
+            "volvelle-explicit",
             "volvelle-explore",
             "volvelle-kernel",
             "volvelle-model",

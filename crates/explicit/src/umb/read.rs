@@ -7,11 +7,11 @@ use super::records;
 use crate::allowance::Allowance;
 use crate::archive::Archive;
 use crate::finding::{Finding, Place};
+use crate::input::Input;
 use crate::model::{
     Actions, Annotation, Column, Control, Distribution, Entity, Label, Measure, Model, Numbers, Observations,
     Players, Reward, Rows, Time, Valuations,
 };
-use crate::read::Input;
 use std::collections::{HashMap, HashSet};
 use volvelle_diagnostics::codes;
 use volvelle_space::BitSet;

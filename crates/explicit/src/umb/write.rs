@@ -12,7 +12,7 @@ use crate::model::{
     Actions, Column, Control as Deciding, Distribution, Entity, Measure, Model, Number, Numbers, Rows, Texts,
     Time, Valuations,
 };
-use crate::write::WriteError;
+use crate::output::WriteError;
 use serde_json::{Map, Value, json};
 use std::io::Write;
 use volvelle_control::Control;
