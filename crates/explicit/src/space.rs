@@ -138,6 +138,9 @@ struct Numeric<V> {
 /// Numbers by position in one arithmetic.
 type Collected<W> = <<W as Weight>::Builder as weight::Collect<W>>::Done;
 
+/// Structure and numbers in one arithmetic.
+type Built<W> = (MergedRows, Numeric<Collected<W>>);
+
 /// Conversion in one arithmetic.
 struct Conversion<'m, W: Weight> {
     model: &'m Model,
@@ -206,7 +209,7 @@ impl<'m, W: Weight> Conversion<'m, W> {
         }
     }
 
-    fn rows(mut self, allowance: &Allowance<'_>) -> Result<(MergedRows, Numeric<Collected<W>>), Finding> {
+    fn rows(mut self, allowance: &Allowance<'_>) -> Result<Built<W>, Finding> {
         use weight::Collect;
         let model = self.model;
         let states = model.num_states();
@@ -293,10 +296,7 @@ impl<'m, W: Weight> Conversion<'m, W> {
 
     /// The rows and numbers of a model in which nothing is sorted, merged, dropped or added, as tools write them: copied
     /// as a whole.
-    fn as_it_is(
-        &self,
-        allowance: &Allowance<'_>,
-    ) -> Result<Option<(MergedRows, Numeric<Collected<W>>)>, Finding> {
+    fn as_it_is(&self, allowance: &Allowance<'_>) -> Result<Option<Built<W>>, Finding> {
         let model = self.model;
         let (states, choices) = (model.num_states(), model.num_choices());
         let has_choices = self.kind == SpaceKind::Mdp;
