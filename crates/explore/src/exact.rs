@@ -15,8 +15,8 @@ use volvelle_control::{Control, Stop};
 use volvelle_kernel::{ExprId, Type};
 use volvelle_model::exact::{Choice, Evaluator, Inexact, Stepper};
 use volvelle_model::kernels::Selection;
-use volvelle_model::{Initial, Kind, Program};
-use volvelle_space::{ExactRewards, ExactSpace, Ratios, RatiosBuilder, StateId};
+use volvelle_model::{Initial, Program};
+use volvelle_space::{ExactRewards, ExactSpace, Kind, Ratios, RatiosBuilder, StateId};
 
 /// States between two looks at the limits.
 const PATIENCE: usize = 256;
@@ -76,7 +76,7 @@ pub fn exact(
         numbers.insert(explored.states.get(s), s as u32);
     }
     let stepper = Stepper::new(program, &selection.rewards);
-    let mut rows = Rows { program, explored, selection, numbers, out: Output::new(selection.rewards.len()) };
+    let mut rows = Rows { explored, selection, numbers, out: Output::new(selection.rewards.len()) };
     rows.all(stepper, control)?;
     let out = rows.out;
     let mut rewards = vec![ExactRewards::default(); program.rewards.len()];
@@ -161,7 +161,6 @@ impl Output {
 }
 
 struct Rows<'a> {
-    program: &'a Program,
     explored: &'a Explored,
     selection: &'a Selection,
     numbers: FxHashMap<&'a [u64], u32>,
@@ -213,8 +212,8 @@ impl Rows<'_> {
             self.out.choices.iter_mut().for_each(|builder| builder.push(RBig::ZERO));
             return Ok(());
         }
-        match self.program.kind {
-            Kind::Mdp | Kind::Lts => {
+        match space.kind {
+            Kind::Mdp => {
                 if choices.len() != found.len() {
                     return Err(differs(state, "which commands are enabled depends on the rounding"));
                 }

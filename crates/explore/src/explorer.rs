@@ -90,8 +90,8 @@ pub fn explore_reduced(
     control: &Control<'_>,
 ) -> Option<Result<Explored, ExploreError>> {
     let Selection { rewards, numbers, .. } = &options.observe;
-    let fits = program.kind == Kind::Mdp && rewards.is_empty() && numbers.is_empty() && !options.reusable;
-    if !fits || !program.network.is_empty() {
+    let fits = program.kind() == Kind::Mdp && rewards.is_empty() && numbers.is_empty() && !options.reusable;
+    if !fits || !program.is_static() {
         return None;
     }
     let (split, commands) = split(program);
@@ -169,7 +169,7 @@ fn compile_step(
     compiler: &dyn Compiler,
 ) -> Result<CompiledStep, ExploreError> {
     let options = StepOptions {
-        choices: with_choices(program.kind, structures),
+        choices: with_choices(program.kind(), structures),
         rewards: structures.to_vec(),
         dynamic_only: false,
     };
@@ -225,7 +225,7 @@ pub(crate) fn outgrown(program: &Program, site: Site, values: &[i64]) -> Option<
         .flat_map(|g| &g.participants)
         .flat_map(|p| &p.alternatives)
         .flat_map(|a| &a.outcomes)
-        .flat_map(|o| &o.assignments)
+        .flat_map(|o| o.assignments())
         .find(|a| a.site == site)?;
     let value = interp::eval(&program.exprs, assignment.value, &locals).ok()?.as_i64()?;
     let (lo, hi) = program.fields[field.index()].domain.bounds();
@@ -291,12 +291,14 @@ fn finish(
         }
     }
     let space = Space {
-        kind: match program.kind {
+        kind: match program.kind() {
             Kind::Dtmc => volvelle_space::Kind::Dtmc,
             Kind::Ctmc => volvelle_space::Kind::Ctmc,
-            Kind::Mdp | Kind::Lts => volvelle_space::Kind::Mdp,
+            _ => volvelle_space::Kind::Mdp,
         },
-        choices: matches!(program.kind, Kind::Mdp | Kind::Lts)
+        choices: program
+            .kind()
+            .is_nondeterministic()
             .then_some(Choices { start: matrix.choice_start, action: matrix.choice_action }),
         row_start: matrix.row_start,
         columns: matrix.columns,

@@ -32,6 +32,7 @@ mod rows;
 mod slots;
 pub mod store;
 mod symmetry;
+mod tabulate;
 mod trace;
 mod workers;
 
@@ -43,4 +44,5 @@ pub use modules::{CommandOf, MAX_LABELS, Modules, ModulesOptions};
 pub use processes::{Processes, ProcessesError};
 pub use reuse::{Refusal, Reusable};
 pub use store::StateTable;
+pub use tabulate::{NO_STEP, TabulateError, Tabulated, tabulate};
 pub use trace::{Step, Stepper, Successor};

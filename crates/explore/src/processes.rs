@@ -7,12 +7,14 @@
 use crate::engine::{Buffers, Engine};
 use crate::reduction::{Independence, Reducer, movers};
 use crate::symmetry::{Exchange, Sorter, exchange};
+use crate::tabulate::{TabulateError, Tabulated, tabulate};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
+use volvelle_control::Control;
 use volvelle_kernel::{CompileError, Compiler, Site};
 use volvelle_model::kernels::{self, KernelError, NetworkKernel, NetworkOptions};
 use volvelle_model::symmetry::Symmetry;
-use volvelle_model::visibility::Watched;
+use volvelle_model::visibility::Observed;
 use volvelle_model::{Arrangement, ComponentId, Place, PoolId, Program, Shape, SiteSubject};
 use volvelle_search::{Exit, Expander, Outcome, StepError, Successors, System, TRANSIENT, Trail};
 
@@ -27,14 +29,14 @@ pub enum ProcessesError {
     /// The back end gave up.
     Compile(CompileError),
     /// Making the initial state failed at a site.
-    Boot(Site),
+    Initialisation(Site),
     /// More processes or channels than slots are numbered.
     TooMany(PoolId),
 }
 
 /// A slot that has too little room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Wish {
+struct GrowthRequest {
     pool: PoolId,
     slot: usize,
     component: ComponentId,
@@ -52,12 +54,12 @@ pub struct Processes<'p> {
     /// Takes them one by one: for trails, and where `swift` met a failure. Made when it is needed.
     stepwise: OnceLock<Engine>,
     initial: Vec<u64>,
-    wish: Mutex<Option<Wish>>,
+    request: Mutex<Option<GrowthRequest>>,
     /// By site: the least value that was noted there, or [`NOTHING`].
     notes: Vec<AtomicI64>,
     independence: Option<Independence>,
     /// What is not to change unseen, where states are reduced.
-    watched: Option<Watched>,
+    watched: Option<Observed>,
     /// Which processes are interchangeable, where that is made use of.
     exchange: Option<Exchange>,
 }
@@ -94,8 +96,8 @@ impl<'p> Processes<'p> {
         loop {
             let arrangement = Arrangement::new(program, shape);
             let kernel = kernels::network(program, &arrangement, &options).map_err(ProcessesError::Kernel)?;
-            match boot(program, &arrangement, &kernel)? {
-                Booted::State(initial) => {
+            match initialise(program, &arrangement, &kernel)? {
+                Initialised::State(initial) => {
                     let swift = Engine::new(kernel, compiler, patience).map_err(ProcessesError::Compile)?;
                     return Ok(Processes {
                         program,
@@ -106,14 +108,14 @@ impl<'p> Processes<'p> {
                         swift,
                         stepwise: OnceLock::new(),
                         initial,
-                        wish: Mutex::new(None),
+                        request: Mutex::new(None),
                         notes: program.sites.iter().map(|_| AtomicI64::new(NOTHING)).collect(),
                         independence: None,
                         watched: None,
                         exchange: None,
                     });
                 }
-                Booted::Lacks(wish) => shape = larger(&arrangement, wish)?,
+                Initialised::Lacks(request) => shape = larger(&arrangement, request)?,
             }
         }
     }
@@ -134,11 +136,28 @@ impl<'p> Processes<'p> {
         }
     }
 
+    /// The state space as a matrix, of the system that has room for all of it. Bit `i` of observations is `labels[i]`.
+    ///
+    /// # Errors
+    /// More processes or channels than slots are numbered.
+    pub fn tabulated(
+        mut self,
+        labels: &[String],
+        control: &Control<'_>,
+    ) -> Result<(Self, Result<Tabulated, TabulateError>), ProcessesError> {
+        loop {
+            match tabulate(&self, labels, control) {
+                Err(TabulateError::LayoutOverflow) => self = self.grow()?,
+                found => return Ok((self, found)),
+            }
+        }
+    }
+
     /// The same with room for what a search lacked.
     pub fn grow(self) -> Result<Self, ProcessesError> {
-        let wish = self.wish.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let shape = match wish {
-            Some(wish) => larger(&self.arrangement, wish)?,
+        let request = self.request.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let shape = match request {
+            Some(request) => larger(&self.arrangement, request)?,
             None => self.arrangement.shape().clone(),
         };
         let mut grown = Self::with_shape(self.program, self.options, self.compiler, self.patience, shape)?;
@@ -206,7 +225,7 @@ impl<'p> Processes<'p> {
 
     /// The same, where steps that commute with what others do stand for all orders, unless they change what is
     /// watched (module `reduction`).
-    pub fn reduced(mut self, watched: Watched) -> Self {
+    pub fn reduced(mut self, watched: Observed) -> Self {
         self.independence = Independence::new(self.program, &self.arrangement, &watched);
         self.watched = Some(watched);
         self
@@ -251,23 +270,23 @@ impl<'p> Processes<'p> {
     }
 }
 
-fn larger(arrangement: &Arrangement, wish: Wish) -> Result<Shape, ProcessesError> {
-    if wish.slot >= MAX_SLOTS {
-        return Err(ProcessesError::TooMany(wish.pool));
+fn larger(arrangement: &Arrangement, request: GrowthRequest) -> Result<Shape, ProcessesError> {
+    if request.slot >= MAX_SLOTS {
+        return Err(ProcessesError::TooMany(request.pool));
     }
     let mut shape = arrangement.shape().clone();
-    let bits = arrangement.component_bits(wish.component);
+    let bits = arrangement.component_bits(request.component);
     // Where many come, more of the kind will: each one less is a search less that starts again.
-    let more = if wish.slot < MANY_SLOTS { 0 } else { wish.slot / 4 };
-    for slot in wish.slot..=(wish.slot + more).min(MAX_SLOTS - 1) {
-        shape.make_room(wish.pool, slot, bits);
+    let more = if request.slot < MANY_SLOTS { 0 } else { request.slot / 4 };
+    for slot in request.slot..=(request.slot + more).min(MAX_SLOTS - 1) {
+        shape.make_room(request.pool, slot, bits);
     }
     Ok(shape)
 }
 
-enum Booted {
+enum Initialised {
     State(Vec<u64>),
-    Lacks(Wish),
+    Lacks(GrowthRequest),
 }
 
 /// The component that lacks room at a site.
@@ -278,28 +297,34 @@ fn lacking(program: &Program, site: Site) -> Option<(PoolId, ComponentId)> {
 }
 
 /// What lacks room, by the state in the making at the end of the successors.
-fn wish(program: &Program, arrangement: &Arrangement, site: Site, successors: &[u64]) -> Option<Wish> {
+fn request(
+    program: &Program,
+    arrangement: &Arrangement,
+    site: Site,
+    successors: &[u64],
+) -> Option<GrowthRequest> {
     let (pool, component) = lacking(program, site)?;
     let count = program.network.pools[pool.index()].count;
     let state = successors.rchunks(arrangement.words()).next()?;
     let slot = arrangement.get(state, count, 0, 0) as usize;
-    Some(Wish { pool, slot, component })
+    Some(GrowthRequest { pool, slot, component })
 }
 
-fn boot(
+fn initialise(
     program: &Program,
     arrangement: &Arrangement,
     kernel: &NetworkKernel,
-) -> Result<Booted, ProcessesError> {
+) -> Result<Initialised, ProcessesError> {
     let interpreter = volvelle_kernel::interp::Interpreter;
-    let code = interpreter.compile(&kernel.boot).map_err(ProcessesError::Compile)?;
+    let code = interpreter.compile(&kernel.initialisation).map_err(ProcessesError::Compile)?;
     let mut buffers = Buffers::new(kernel, 1);
     let exit = buffers.run(&*code, kernel, &[]);
     match exit {
-        volvelle_kernel::Exit::Done => Ok(Booted::State(buffers.out.states)),
-        volvelle_kernel::Exit::Failed(site) => match wish(program, arrangement, site, &buffers.out.states) {
-            Some(wish) => Ok(Booted::Lacks(wish)),
-            None => Err(ProcessesError::Boot(site)),
+        volvelle_kernel::Exit::Done => Ok(Initialised::State(buffers.out.states)),
+        volvelle_kernel::Exit::Failed(site) => match request(program, arrangement, site, &buffers.out.states)
+        {
+            Some(request) => Ok(Initialised::Lacks(request)),
+            None => Err(ProcessesError::Initialisation(site)),
         },
         exit => unreachable!("the kernel of the initial state ended with {exit:?}"),
     }
@@ -363,10 +388,10 @@ impl Expander for Machine<'_> {
                 volvelle_kernel::Exit::Full(_) => Exit::Full,
                 volvelle_kernel::Exit::Failed(site) => {
                     let system = self.system;
-                    let lacks = wish(system.program, &system.arrangement, site, &self.buffers.out.states);
+                    let lacks = request(system.program, &system.arrangement, site, &self.buffers.out.states);
                     match lacks {
-                        Some(wish) => {
-                            *system.wish.lock().unwrap_or_else(PoisonError::into_inner) = Some(wish);
+                        Some(request) => {
+                            *system.request.lock().unwrap_or_else(PoisonError::into_inner) = Some(request);
                             Exit::LayoutOverflow { code: site.0 }
                         }
                         None if self.is_swift() => {

@@ -15,8 +15,10 @@
 
 use rustc_hash::FxHashMap;
 use volvelle_model::independence::{Commuting, Uses, commute, uses};
-use volvelle_model::visibility::{Changes, Visibility, Watched, first_numbers};
-use volvelle_model::{Arrangement, FieldId, LocationId, Manner, Object, PoolId, Program, Role, Touch, Which};
+use volvelle_model::visibility::{Changes, Observed, Visibility, first_numbers};
+use volvelle_model::{
+    Access, AccessMode, Arrangement, FieldId, LocationId, PoolId, Program, SharedResource, Which,
+};
 use volvelle_store::BitSet;
 
 /// Processes that are told apart; where there are more, nothing is reduced.
@@ -31,11 +33,11 @@ pub struct Independence {
     uses: Vec<Uses>,
     /// Fields of the own instance that uses at each location mention.
     fields: Vec<Vec<FieldId>>,
-    /// Object numbers of global fields, of slots, of counts.
-    field_objects: Vec<(usize, u32)>,
-    slot_objects: Vec<(usize, usize)>,
-    count_objects: Vec<usize>,
-    objects: usize,
+    /// SharedResource numbers of global fields, of slots, of counts.
+    field_resources: Vec<(usize, u32)>,
+    slot_resources: Vec<(usize, usize)>,
+    count_resources: Vec<usize>,
+    resources: usize,
     /// Transitions that wait until nothing else can move.
     waiting: Vec<bool>,
     visibility: Visibility,
@@ -46,14 +48,21 @@ pub struct Independence {
     takes: Vec<bool>,
 }
 
-/// The objects that some uses mean in a state, by manner.
+/// The resources that some uses mean in a state, by mode.
 #[derive(Clone, Debug, Default)]
 struct Sets {
-    by_manner: [BitSet; 6],
+    by_mode: [BitSet; 6],
 }
 
-const MANNERS: [Manner; 6] =
-    [Manner::Read, Manner::Write, Manner::Add, Manner::Put, Manner::Take, Manner::Meet];
+/// Modes that are told apart; for what processes do later, a test is a read.
+const MODES: [AccessMode; 6] = [
+    AccessMode::Read,
+    AccessMode::Write,
+    AccessMode::Add,
+    AccessMode::Put,
+    AccessMode::Take,
+    AccessMode::Meet,
+];
 
 /// Whether what one process uses now gets in the way of what another may use later.
 #[derive(Clone, Debug)]
@@ -66,57 +75,59 @@ enum Conflict {
 
 impl Independence {
     /// Of a program whose states are packed like this; none where nothing can be reduced.
-    pub fn new(program: &Program, arrangement: &Arrangement, watched: &Watched) -> Option<Self> {
+    pub fn new(program: &Program, arrangement: &Arrangement, watched: &Observed) -> Option<Self> {
         let network = &program.network;
         // What looks at other processes, or at who moved last, depends on every step; so does who may move at all, where
         // there are classes of steps.
-        if network.is_nosy || network.last.is_some() || network.priority.is_some() {
+        if network.has_remote_reads || network.last.is_some() || network.priority.is_some() {
             return None;
         }
-        let mut objects = 0;
-        let mut field_objects = Vec::new();
+        let mut resources = 0;
+        let mut field_resources = Vec::new();
         for field in &program.fields {
             let elements = match field.component {
                 None if field.length <= MOST_ELEMENTS => field.length,
                 None => 1,
                 Some(_) => 0,
             };
-            field_objects.push((objects, elements));
-            objects += elements as usize;
+            field_resources.push((resources, elements));
+            resources += elements as usize;
         }
-        let mut slot_objects = Vec::new();
+        let mut slot_resources = Vec::new();
         for slots in &arrangement.shape().slots {
-            slot_objects.push((objects, slots.len()));
-            objects += slots.len();
+            slot_resources.push((resources, slots.len()));
+            resources += slots.len();
         }
-        let count_objects = (0..network.pools.len()).map(|p| objects + p).collect();
-        objects += network.pools.len();
-        let waits = |t: &volvelle_model::Transition| t.touches.iter().any(|t| t.object == Object::Everything);
-        let waiting = network.transitions().map(waits).collect();
+        let count_resources = (0..network.pools.len()).map(|p| resources + p).collect();
+        resources += network.pools.len();
+        let waits = |t: &volvelle_model::Alternative| {
+            t.accesses.iter().any(|t| t.resource == SharedResource::Everything)
+        };
+        let waiting = network.alternatives().map(waits).collect();
         let visibility = Visibility::new(program, watched)?;
         let uses = uses(network);
         let fields = uses.iter().map(fields_of).collect();
         Some(Independence {
             uses,
             fields,
-            field_objects,
-            slot_objects,
-            count_objects,
-            objects,
+            field_resources,
+            slot_resources,
+            count_resources,
+            resources,
             waiting,
             visibility,
             first_transitions: first_numbers(network),
-            offers: network.transitions().map(|t| matches!(t.role, Role::Offer { .. })).collect(),
-            takes: network.transitions().map(|t| matches!(t.role, Role::Take { .. })).collect(),
+            offers: network.alternatives().map(|t| t.gives()).collect(),
+            takes: network.alternatives().map(|t| t.takes()).collect(),
         })
     }
 
-    fn sets(&self, touches: &[Touch], slot: usize, own: &dyn Fn(FieldId) -> i64) -> Sets {
+    fn sets(&self, accesses: &[Access], slot: usize, own: &dyn Fn(FieldId) -> i64) -> Sets {
         let mut sets = Sets::default();
-        for set in &mut sets.by_manner {
-            *set = BitSet::new(self.objects);
+        for set in &mut sets.by_mode {
+            *set = BitSet::new(self.resources);
         }
-        for touch in touches {
+        for access in accesses {
             let which = |which, first: usize, count: usize| match which {
                 Which::Constant(n) if (n as usize) < count => first + n as usize..first + n as usize + 1,
                 Which::Own(field, less) if ((own(field) - less) as usize) < count => {
@@ -126,25 +137,26 @@ impl Independence {
                 Which::Mover if slot < count => first + slot..first + slot + 1,
                 _ => first..first + count,
             };
-            let range = match touch.object {
+            let range = match access.resource {
                 // Who waits for the timeout does not move as long as somebody else can.
-                Object::Everything => continue,
-                Object::Field(field, element) => {
-                    let (first, count) = self.field_objects[field.index()];
+                SharedResource::Everything => continue,
+                SharedResource::Field(field, element) => {
+                    let (first, count) = self.field_resources[field.index()];
                     let whole = count == 1;
                     which(if whole { Which::Any } else { element }, first, count as usize)
                 }
-                Object::Slot(pool, slot) => {
-                    let (first, count) = self.slot_objects[pool.index()];
+                SharedResource::Slot(pool, slot) => {
+                    let (first, count) = self.slot_resources[pool.index()];
                     which(slot, first, count)
                 }
-                Object::Count(pool) => {
-                    let object = self.count_objects[pool.index()];
-                    object..object + 1
+                SharedResource::Count(pool) => {
+                    let resource = self.count_resources[pool.index()];
+                    resource..resource + 1
                 }
             };
-            let manner = MANNERS.iter().position(|&m| m == touch.manner).expect("all manners are listed");
-            range.for_each(|object| _ = sets.by_manner[manner].insert(object));
+            let mode = if access.mode == AccessMode::Test { AccessMode::Read } else { access.mode };
+            let mode = MODES.iter().position(|&m| m == mode).expect("all modes are listed");
+            range.for_each(|resource| _ = sets.by_mode[mode].insert(resource));
         }
         sets
     }
@@ -161,11 +173,11 @@ impl Independence {
             Which::Mover => Which::Constant(slot as i64),
             which => which,
         };
-        let is_seen = |touch: &Touch| {
-            self.visibility.sees(match touch.object {
-                Object::Field(field, which) => Object::Field(field, known(which)),
-                Object::Slot(pool, which) => Object::Slot(pool, known(which)),
-                object => object,
+        let is_seen = |access: &Access| {
+            self.visibility.sees(match access.resource {
+                SharedResource::Field(field, which) => SharedResource::Field(field, known(which)),
+                SharedResource::Slot(pool, which) => SharedResource::Slot(pool, known(which)),
+                resource => resource,
             })
         };
         let first = self.first_transitions[location.index()];
@@ -174,33 +186,33 @@ impl Independence {
             .iter()
             .map(|changes| match changes {
                 Changes::Seen => true,
-                Changes::If(touches) => touches.iter().any(is_seen),
+                Changes::If(accesses) => accesses.iter().any(is_seen),
             })
             .collect()
     }
 
-    /// Slots of the pool that some object numbers stand for.
+    /// Slots of the pool that some resource numbers stand for.
     fn slots_among(&self, pool: PoolId, set: &BitSet) -> Vec<usize> {
-        let (first, count) = self.slot_objects[pool.index()];
+        let (first, count) = self.slot_resources[pool.index()];
         set.iter()
-            .filter(|object| (first..first + count).contains(object))
-            .map(|object| object - first)
+            .filter(|resource| (first..first + count).contains(resource))
+            .map(|resource| resource - first)
             .collect()
     }
 
     fn conflict(&self, now: &Sets, later: &Sets) -> Conflict {
-        let is_empty = |sets: &Sets| sets.by_manner.iter().all(|set| set.count() == 0);
+        let is_empty = |sets: &Sets| sets.by_mode.iter().all(|set| set.count() == 0);
         if is_empty(now) || is_empty(later) {
             return Conflict::Never;
         }
         let mut conditions = Vec::new();
-        for (i, &mine) in MANNERS.iter().enumerate() {
-            for (j, &theirs) in MANNERS.iter().enumerate() {
-                if !now.by_manner[i].intersects(&later.by_manner[j]) {
+        for (i, &mine) in MODES.iter().enumerate() {
+            for (j, &theirs) in MODES.iter().enumerate() {
+                if !now.by_mode[i].intersects(&later.by_mode[j]) {
                     continue;
                 }
-                let mut both = now.by_manner[i].clone();
-                both.intersect(&later.by_manner[j]);
+                let mut both = now.by_mode[i].clone();
+                both.intersect(&later.by_mode[j]);
                 let full = match commute(mine, theirs) {
                     Commuting::Always => continue,
                     Commuting::No => return Conflict::Always,
@@ -215,8 +227,10 @@ impl Independence {
 }
 
 fn fields_of(uses: &Uses) -> Vec<FieldId> {
-    let own = |t: &Touch| match t.object {
-        Object::Field(_, Which::Own(field, _)) | Object::Slot(_, Which::Own(field, _)) => Some(field),
+    let own = |t: &Access| match t.resource {
+        SharedResource::Field(_, Which::Own(field, _)) | SharedResource::Slot(_, Which::Own(field, _)) => {
+            Some(field)
+        }
         _ => None,
     };
     let mut fields: Vec<FieldId> = uses.now.iter().chain(&uses.later).filter_map(own).collect();

@@ -153,7 +153,7 @@ fn compile(
     compiler: &dyn Compiler,
 ) -> Result<Kernel, ExploreError> {
     let options = StepOptions {
-        choices: with_choices(parametric.program().kind, &structures),
+        choices: with_choices(parametric.program().kind(), &structures),
         rewards: structures.clone(),
         dynamic_only: false,
     };

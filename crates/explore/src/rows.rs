@@ -18,7 +18,7 @@ impl RowShape {
     /// For batches that carry the transition rewards of some reward structures.
     pub fn new(program: &Program, structures: usize) -> Self {
         let group_actions = program.groups.iter().map(|g| g.action.0).collect();
-        RowShape { kind: program.kind, structures, group_actions }
+        RowShape { kind: program.kind(), structures, group_actions }
     }
 
     /// Number of reward structures.
@@ -98,7 +98,9 @@ impl Rows {
             let state = (first + self.states) as u32;
             let (choices, successors) = (first_choice..choice, first_successor..successor);
             match shape.kind {
-                Kind::Mdp | Kind::Lts => self.add_choices(shape, batch, state, choices, first_successor),
+                kind if kind.is_nondeterministic() => {
+                    self.add_choices(shape, batch, state, choices, first_successor);
+                }
                 Kind::Dtmc => {
                     // Enabled commands are equally likely.
                     let count = choices.len().max(1) as f64;
@@ -106,7 +108,7 @@ impl Rows {
                     self.row(batch, successors, count);
                     self.end_row(state, first_successor == successor);
                 }
-                Kind::Ctmc => {
+                _ => {
                     if with_choices {
                         rate_rewards(&mut self.rewards, shape.structures, batch, choices, first_successor);
                     }

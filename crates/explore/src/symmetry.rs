@@ -7,7 +7,7 @@
 //! together only if an exchange leads from one to the other ([`volvelle_model::symmetry`]).
 
 use rustc_hash::FxHashMap;
-use volvelle_model::symmetry::{Numbering, Symmetry};
+use volvelle_model::symmetry::{Scalarset, Symmetry};
 use volvelle_model::{Arrangement, ComponentId, FieldId, PoolId, Program};
 
 /// Rounds in which alike processes are told apart by those that they mean.
@@ -23,11 +23,11 @@ pub struct Exchange {
     /// The type of processes of each location, if they are interchangeable.
     type_of: Vec<Option<usize>>,
     /// Numbers of processes in global fields; in fields of processes, by type; in messages.
-    global_numbers: Vec<(FieldId, Numbering)>,
-    own_numbers: Vec<Vec<(FieldId, Numbering)>>,
-    message_numbers: Vec<(FieldId, Numbering)>,
-    global_arrays: Vec<(FieldId, Numbering)>,
-    own_arrays: Vec<Vec<(FieldId, Numbering)>>,
+    global_numbers: Vec<(FieldId, Scalarset)>,
+    own_numbers: Vec<Vec<(FieldId, Scalarset)>>,
+    message_numbers: Vec<(FieldId, Scalarset)>,
+    global_arrays: Vec<(FieldId, Scalarset)>,
+    own_arrays: Vec<Vec<(FieldId, Scalarset)>>,
     /// Values of arrays that go by numbers, which are no numbers themselves.
     plain: Vec<bool>,
 }
@@ -57,14 +57,14 @@ impl Exchange {
         let is_global = |f: FieldId| program.fields[f.index()].component.is_none();
         let of_type =
             |f: FieldId, ty: usize| program.fields[f.index()].component == Some(network.types[ty].component);
-        let of_types = |of: &[(FieldId, Numbering)]| -> Vec<Vec<(FieldId, Numbering)>> {
+        let of_types = |of: &[(FieldId, Scalarset)]| -> Vec<Vec<(FieldId, Scalarset)>> {
             (0..network.types.len())
                 .map(|ty| of.iter().copied().filter(|&(f, _)| of_type(f, ty)).collect())
                 .collect()
         };
         let (numbers, arrays) = (&symmetry.numbers, &symmetry.arrays);
         let global =
-            |of: &[(FieldId, Numbering)]| of.iter().copied().filter(|&(f, _)| is_global(f)).collect();
+            |of: &[(FieldId, Scalarset)]| of.iter().copied().filter(|&(f, _)| is_global(f)).collect();
         let of_message = |f: FieldId| {
             let component = program.fields[f.index()].component;
             component.is_some() && !network.types.iter().any(|ty| Some(ty.component) == component)
@@ -141,7 +141,7 @@ impl<'a> Sorter<'a> {
         for slot in 0..live {
             let at = self.arrangement.get(state, location, slot, 0) as usize;
             let number = slot as i64;
-            let fits = |&(numbering, lo, hi): &(Numbering, i64, i64)| {
+            let fits = |&(numbering, lo, hi): &(Scalarset, i64, i64)| {
                 (lo..=hi).contains(&number.saturating_add(numbering.offset))
             };
             let group = self.exchange.type_of[at]
@@ -179,7 +179,7 @@ impl<'a> Sorter<'a> {
             }
             arrangement.read_record(&self.masked, PROCESSES, slot, component, &mut key);
         }
-        let relation = |value: i64, numbering: Numbering| match value.wrapping_sub(numbering.offset) {
+        let relation = |value: i64, numbering: Scalarset| match value.wrapping_sub(numbering.offset) {
             me if me == slot as i64 => 0,
             other if self.group(other).is_some() => 1,
             // Processes that stay where they are, and what is none.
@@ -220,7 +220,7 @@ impl<'a> Sorter<'a> {
         state: &[u64],
         channel: usize,
         key: &mut Vec<u64>,
-        relation: &dyn Fn(i64, Numbering) -> u64,
+        relation: &dyn Fn(i64, Scalarset) -> u64,
     ) {
         if channel >= self.arrangement.bases(CHANNELS).len() {
             return;
@@ -247,7 +247,7 @@ impl<'a> Sorter<'a> {
         let mut key = std::mem::take(&mut self.keys[slot]);
         key.clear();
         key.push(self.ranks[slot]);
-        let rank = |value: i64, numbering: Numbering| {
+        let rank = |value: i64, numbering: Scalarset| {
             let other = value.wrapping_sub(numbering.offset);
             let known = usize::try_from(other).ok().and_then(|other| self.ranks.get(other));
             known.copied().unwrap_or(other as u64)
@@ -278,7 +278,7 @@ impl<'a> Sorter<'a> {
         self.keys[slot] = key;
     }
 
-    fn numbering_of(&self, field: FieldId) -> Option<Numbering> {
+    fn numbering_of(&self, field: FieldId) -> Option<Scalarset> {
         let numbers = &self.exchange.symmetry.numbers;
         numbers.iter().find(|(f, _)| *f == field).map(|&(_, numbering)| numbering)
     }
@@ -345,7 +345,7 @@ fn numbers_in(
     exchange: &Exchange,
     state: &[u64],
     channel: usize,
-) -> Vec<(FieldId, Numbering, usize)> {
+) -> Vec<(FieldId, Scalarset, usize)> {
     let network = &program.network;
     if exchange.message_numbers.is_empty() {
         return Vec::new();
@@ -353,7 +353,7 @@ fn numbers_in(
     let component = channel_type(program, arrangement, state, channel);
     let queue = network.queues.iter().find(|q| q.component == component);
     let length = queue.map_or(0, |q| arrangement.get(state, q.length, channel, 0) as usize);
-    let of_it = |&&(f, _): &&(FieldId, Numbering)| program.fields[f.index()].component == Some(component);
+    let of_it = |&&(f, _): &&(FieldId, Scalarset)| program.fields[f.index()].component == Some(component);
     exchange.message_numbers.iter().filter(of_it).map(|&(f, numbering)| (f, numbering, length)).collect()
 }
 
@@ -370,7 +370,7 @@ pub fn exchange(
     let live = (arrangement.get(before, program.network.pools[0].count, 0, 0) as usize).min(to.len());
     let place =
         |slot: i64| usize::try_from(slot).ok().filter(|&slot| slot < live).map_or(slot, |s| to[s] as i64);
-    let moved = |value: i64, numbering: Numbering| {
+    let moved = |value: i64, numbering: Scalarset| {
         place(value.wrapping_sub(numbering.offset)).wrapping_add(numbering.offset)
     };
     let type_at = |slot: usize| {
@@ -389,14 +389,14 @@ pub fn exchange(
         }
     }
     // Elements that go by numbers, then numbers, wherever they are now.
-    let elements = |after: &mut [u64], field: FieldId, numbering: Numbering, from: usize, at: usize| {
+    let elements = |after: &mut [u64], field: FieldId, numbering: Scalarset, from: usize, at: usize| {
         for slot in (0..live).filter(|&slot| to[slot] != slot) {
             let element = |slot: usize| (slot as i64 + numbering.offset) as usize;
             let value = arrangement.get(before, field, from, element(slot));
             arrangement.set(after, field, at, element(to[slot]), value);
         }
     };
-    let numbers = |after: &mut [u64], field: FieldId, numbering: Numbering, at: usize, length: usize| {
+    let numbers = |after: &mut [u64], field: FieldId, numbering: Scalarset, at: usize, length: usize| {
         for element in 0..length {
             let value = arrangement.get(after, field, at, element);
             arrangement.set(after, field, at, element, moved(value, numbering));

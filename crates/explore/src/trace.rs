@@ -83,9 +83,10 @@ pub(crate) fn path(frontier: &Frontier, program: &Program, layout: &Layout, stat
     };
     let matrix = &frontier.matrix;
     let mut parent = vec![UNKNOWN; frontier.states.len()];
+    let kind = program.kind();
     for row_state in 0..matrix.states {
-        let rows = match program.kind {
-            volvelle_model::Kind::Mdp | volvelle_model::Kind::Lts => {
+        let rows = match kind {
+            kind if kind.is_nondeterministic() => {
                 matrix.choice_start[row_state] as usize..matrix.choice_start[row_state + 1] as usize
             }
             _ => row_state..row_state + 1,

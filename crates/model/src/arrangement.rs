@@ -8,8 +8,8 @@
 //! Records of at most 32 bits take 8, 16 or 32, aligned to that, so that many small processes share a word; larger
 //! ones take whole words. The fewer words, the less is copied, compared and looked up for each step.
 
-use crate::network::PoolId;
-use crate::program::{ComponentId, Domain, FieldId, Program};
+use crate::ids::{ComponentId, FieldId, PoolId};
+use crate::program::{Domain, Program};
 
 /// Bits of a word.
 const WORD: u32 = u64::BITS;
@@ -336,7 +336,7 @@ fn put(cursor: &mut Cursor, domain: Domain, length: u32, pool: Option<PoolId>) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Component, Field, Kind, Origin, Pool};
+    use crate::{Choice, Component, Field, Origin, Pool};
 
     fn field(name: &str, lo: i64, hi: i64, length: u32, component: Option<ComponentId>) -> Field {
         Field { name: name.into(), domain: Domain::Int { lo, hi }, component, length, origin: Origin(0) }
@@ -344,7 +344,7 @@ mod tests {
 
     #[test]
     fn fields_do_not_touch_each_other() {
-        let mut p = Program::new(Kind::Lts);
+        let mut p = Program::new(Choice::Nondeterministic);
         for name in ["header", "a", "b"] {
             p.components.push(Component { name: name.into() });
         }

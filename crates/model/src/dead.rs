@@ -4,15 +4,18 @@
 //! Works on scalar fields of processes, by a backward analysis of each type's control flow. Fields that a label reads
 //! (of any slot) are left alone.
 
-use crate::network::{Network, Object, Role, Transition, Which};
-use crate::places::{Place, PlaceId, Places, each_write};
-use crate::program::{FieldId, Program};
+use crate::accesses::{SharedResource, Which};
+use crate::ids::{FieldId, PlaceId};
+use crate::network::{Location, Network};
+use crate::places::{Place, Places, each_write};
+use crate::program::Program;
+use crate::steps::Alternative;
 use rustc_hash::FxHashSet;
 use volvelle_kernel::{Block, ExprId, Stmt};
 
 /// Sets dead variables to 0.
 pub fn reset_dead(program: &mut Program) {
-    if program.network.is_nosy {
+    if program.network.has_remote_reads {
         return;
     }
     let fields = program.fields.len();
@@ -31,14 +34,14 @@ pub fn reset_dead(program: &mut Program) {
     keep_behind_offers(program, &mut live);
     let mut resets = Vec::new();
     for (l, location) in program.network.locations.iter().enumerate() {
-        for transition in location.tiers.iter().flat_map(|t| &t.transitions) {
+        for alternative in location.alternatives() {
             let mut dead = Vec::new();
             // An offer has no effect; what dies there dies with the next step.
-            if !matches!(transition.role, Role::Offer { .. }) && transition.target.0 != 0 {
-                let written = writes(program, &transition.effect);
+            if !alternative.gives() && alternative.target().0 != 0 {
+                let written = writes(program, alternative.effect());
                 for f in (0..fields).filter(|&f| candidate[f]) {
                     let was = live[l][f] || written.contains(&f);
-                    if was && !live[transition.target.index()][f] {
+                    if was && !live[alternative.target().index()][f] {
                         dead.push(f);
                     }
                 }
@@ -64,12 +67,13 @@ pub fn reset_dead(program: &mut Program) {
             dead.into_iter().map(|f| program.set(Place::Field(FieldId(f as u32)), rests[f])).collect()
         })
         .collect();
-    let tiers = program.network.locations.iter_mut().flat_map(|l| &mut l.tiers);
-    for (transition, resets) in tiers.flat_map(|t| &mut t.transitions).zip(resets) {
-        forget_first_values(&mut transition.effect, &program.places, &unread, &rests);
-        transition.effect.extend(resets);
+    let alternatives = program.network.locations.iter_mut().flat_map(Location::alternatives_mut);
+    for (alternative, resets) in alternatives.zip(resets) {
+        let effect = alternative.effect_mut();
+        forget_first_values(effect, &program.places, &unread, &rests);
+        effect.extend(resets);
     }
-    forget_first_values(&mut program.network.boot, &program.places, &unread, &rests);
+    forget_first_values(&mut program.network.initialisation, &program.places, &unread, &rests);
 }
 
 /// An offer cannot reset anything: what is alive before it counts as alive behind it, on whatever way a process comes
@@ -79,9 +83,8 @@ fn keep_behind_offers(program: &Program, live: &mut [Vec<bool>]) {
     while changed {
         changed = false;
         for (l, location) in program.network.locations.iter().enumerate() {
-            let transitions = location.tiers.iter().flat_map(|t| &t.transitions);
-            for offer in transitions.filter(|t| matches!(t.role, Role::Offer { .. })) {
-                let target = offer.target.index();
+            for offer in location.alternatives().filter(|a| a.gives()) {
+                let target = offer.target().index();
                 for f in 0..live[l].len() {
                     if live[l][f] && !live[target][f] {
                         live[target][f] = true;
@@ -128,8 +131,8 @@ fn live(program: &Program, candidate: &[bool]) -> Vec<Vec<bool>> {
     let fields = candidate.len();
     let mut gen_kill = Vec::new();
     for location in &network.locations {
-        let uses = |t: &Transition| (reads(program, t), surely_written(program, &t.effect));
-        let all: Vec<_> = location.tiers.iter().flat_map(|t| &t.transitions).map(uses).collect();
+        let uses = |t: &Alternative| (reads(program, t), surely_written(program, t.effect()));
+        let all: Vec<_> = location.alternatives().map(uses).collect();
         gen_kill.push(all);
     }
     let guard_reads: Vec<FxHashSet<usize>> = network
@@ -146,10 +149,9 @@ fn live(program: &Program, candidate: &[bool]) -> Vec<Vec<bool>> {
             if let Some(ty) = network.type_of(crate::LocationId(l as u32)) {
                 guard_reads[ty].iter().for_each(|&f| now[f] = true);
             }
-            let transitions = location.tiers.iter().flat_map(|t| &t.transitions);
-            for (transition, (reads, written)) in transitions.zip(&gen_kill[l]) {
+            for (alternative, (reads, written)) in location.alternatives().zip(&gen_kill[l]) {
                 for f in 0..fields {
-                    let after = live[transition.target.index()][f] && !written.contains(&f);
+                    let after = live[alternative.target().index()][f] && !written.contains(&f);
                     now[f] |= candidate[f] && (reads.contains(&f) || after);
                 }
             }
@@ -179,21 +181,19 @@ fn reads_of(program: &Program, roots: impl IntoIterator<Item = ExprId>) -> FxHas
 }
 
 /// Fields that a transition may read, before it has written them or not.
-fn reads(program: &Program, transition: &Transition) -> FxHashSet<usize> {
-    let mut roots = vec![transition.guard];
-    match &transition.role {
-        Role::Alone => {}
-        Role::Offer { at, values } => {
-            roots.push(*at);
-            roots.extend(values);
-        }
-        Role::Take { at, .. } => roots.push(*at),
+fn reads(program: &Program, alternative: &Alternative) -> FxHashSet<usize> {
+    let mut roots = vec![alternative.guard];
+    if let Some(offer) = &alternative.offer {
+        roots.push(offer.at());
+        roots.extend(offer.given());
     }
-    program.expressions(&transition.effect, &mut roots);
+    program.expressions(alternative.effect(), &mut roots);
     let mut all = reads_of(program, roots);
-    // Reductions ask for the values that tell objects apart.
-    all.extend(transition.touches.iter().filter_map(|t| match t.object {
-        Object::Field(_, Which::Own(field, _)) | Object::Slot(_, Which::Own(field, _)) => Some(field.index()),
+    // Reductions ask for the values that tell resources apart.
+    all.extend(alternative.accesses.iter().filter_map(|t| match t.resource {
+        SharedResource::Field(_, Which::Own(field, _)) | SharedResource::Slot(_, Which::Own(field, _)) => {
+            Some(field.index())
+        }
         _ => None,
     }));
     all

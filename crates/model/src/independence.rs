@@ -3,10 +3,12 @@
 //!
 //! [`Uses::now`] of a location is what its transitions use, atomic sequences behind them included; [`Uses::later`] is
 //! what may be used from there on until the process ends, by it and by the processes that it starts. Both are sets of
-//! [`Touch`]es; two sets conflict if some use of one does not commute with some use of the other
+//! [`Access`]es; two sets conflict if some use of one does not commute with some use of the other
 //! ([`commute`]).
 
-use crate::network::{Location, LocationId, Manner, Network, Object, Role, Touch, Which};
+use crate::accesses::{Access, AccessMode, SharedResource, Which};
+use crate::ids::LocationId;
+use crate::network::Network;
 use rustc_hash::{FxHashMap, FxHashSet};
 use volvelle_store::BitSet;
 
@@ -14,12 +16,12 @@ use volvelle_store::BitSet;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Uses {
     /// By its transitions, and those of the atomic sequences that they begin.
-    pub now: Vec<Touch>,
+    pub now: Vec<Access>,
     /// From there on, for ever.
-    pub later: Vec<Touch>,
+    pub later: Vec<Access>,
 }
 
-/// How far two uses of one object commute.
+/// How far two uses of one resource commute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Commuting {
     /// Always.
@@ -33,80 +35,76 @@ pub enum Commuting {
 }
 
 /// Whether a use that is possible now commutes with another one, whenever that happens, and stays possible.
-pub fn commute(now: Manner, other: Manner) -> Commuting {
-    use Manner::{Add, Meet, Put, Read, Take, Write};
+pub fn commute(now: AccessMode, other: AccessMode) -> Commuting {
+    use AccessMode::{Add, Meet, Put, Read, Take, Test, Write};
     match (now, other) {
-        (Read, Read) | (Add, Add) => Commuting::Always,
+        (Read | Test, Read | Test) | (Add, Add) => Commuting::Always,
         (Put, Take) => Commuting::UnlessFull,
         (Take, Put) => Commuting::UnlessEmpty,
         // A meeting point is no queue: nothing else is done there.
-        (Meet, Read | Put | Take) | (Read | Put | Take, Meet) => Commuting::Always,
-        (Read | Write | Add | Put | Take | Meet, _) => Commuting::No,
+        (Meet, Read | Test | Put | Take) | (Read | Test | Put | Take, Meet) => Commuting::Always,
+        (Read | Test | Write | Add | Put | Take | Meet, _) => Commuting::No,
     }
 }
 
 /// The uses of all locations, by their numbers.
 pub fn uses(network: &Network) -> Vec<Uses> {
-    let now: Vec<FxHashSet<Touch>> =
+    let now: Vec<FxHashSet<Access>> =
         (0..network.locations.len()).map(|l| now(network, LocationId(l as u32))).collect();
     let later = later(network);
-    let sorted = |set: FxHashSet<Touch>| {
-        let mut all: Vec<Touch> = set.into_iter().collect();
+    let sorted = |set: FxHashSet<Access>| {
+        let mut all: Vec<Access> = set.into_iter().collect();
         all.sort_unstable();
         all
     };
     now.into_iter().zip(later).map(|(now, later)| Uses { now: sorted(now), later: sorted(later) }).collect()
 }
 
-pub(crate) fn transitions(location: &Location) -> impl Iterator<Item = &crate::Transition> {
-    location.tiers.iter().flat_map(|t| &t.transitions)
+fn guard_of(network: &Network, location: LocationId) -> &[Access] {
+    network.type_of(location).map_or(&[], |t| &network.types[t].guard_accesses)
 }
 
-fn guard_of(network: &Network, location: LocationId) -> &[Touch] {
-    network.type_of(location).map_or(&[], |t| &network.types[t].guard_touches)
-}
-
-fn now(network: &Network, start: LocationId) -> FxHashSet<Touch> {
-    let mut all: FxHashSet<Touch> = guard_of(network, start).iter().copied().collect();
+fn now(network: &Network, start: LocationId) -> FxHashSet<Access> {
+    let mut all: FxHashSet<Access> = guard_of(network, start).iter().copied().collect();
     let (mut stack, mut seen) = (vec![start], FxHashSet::default());
     while let Some(location) = stack.pop() {
         if !seen.insert(location) {
             continue;
         }
-        for transition in transitions(&network.locations[location.index()]) {
-            all.extend(transition.touches.iter().copied());
+        for alternative in network.locations[location.index()].alternatives() {
+            all.extend(alternative.accesses.iter().copied());
             // Whoever offers loses control to the one that takes.
-            if transition.atomic && !matches!(transition.role, Role::Offer { .. }) {
-                stack.push(transition.target);
+            if alternative.then_exclusive() && !alternative.gives() {
+                stack.push(alternative.target());
             }
         }
     }
     all
 }
 
-/// A least fixed point over the control flow, with sets as bits over all touches.
-fn later(network: &Network) -> Vec<FxHashSet<Touch>> {
-    let mut numbers: FxHashMap<Touch, usize> = FxHashMap::default();
-    let mut touches: Vec<Touch> = Vec::new();
-    let mut number = |touch: Touch, touches: &mut Vec<Touch>| {
-        *numbers.entry(touch).or_insert_with(|| {
-            touches.push(touch);
-            touches.len() - 1
+/// A least fixed point over the control flow, with sets as bits over all accesses.
+fn later(network: &Network) -> Vec<FxHashSet<Access>> {
+    let mut numbers: FxHashMap<Access, usize> = FxHashMap::default();
+    let mut accesses: Vec<Access> = Vec::new();
+    let mut number = |access: Access, accesses: &mut Vec<Access>| {
+        *numbers.entry(access).or_insert_with(|| {
+            accesses.push(access);
+            accesses.len() - 1
         })
     };
     let mut own: Vec<Vec<usize>> = Vec::new();
     for (l, location) in network.locations.iter().enumerate() {
         let guard = guard_of(network, LocationId(l as u32)).iter();
-        let all = transitions(location).flat_map(|t| &t.touches).chain(guard);
-        own.push(all.map(|&t| number(t, &mut touches)).collect());
+        let all = location.alternatives().flat_map(|t| &t.accesses).chain(guard);
+        own.push(all.map(|&t| number(t, &mut accesses)).collect());
     }
     // What a process that is started uses: its own fields are not known yet.
-    let anonymous: Vec<usize> = (0..touches.len())
+    let anonymous: Vec<usize> = (0..accesses.len())
         .collect::<Vec<_>>()
         .into_iter()
-        .map(|t| number(without_owner(touches[t]), &mut touches))
+        .map(|t| number(without_owner(accesses[t]), &mut accesses))
         .collect();
-    let mut sets = vec![BitSet::new(touches.len()); network.locations.len()];
+    let mut sets = vec![BitSet::new(accesses.len()); network.locations.len()];
     for (set, own) in sets.iter_mut().zip(&own) {
         own.iter().for_each(|&t| _ = set.insert(t));
     }
@@ -115,9 +113,9 @@ fn later(network: &Network) -> Vec<FxHashSet<Touch>> {
         changed = false;
         for (l, location) in network.locations.iter().enumerate().rev() {
             let mut set = sets[l].clone();
-            for transition in transitions(location) {
-                set.unite(&sets[transition.target.index()]);
-                for &created in &transition.creates {
+            for alternative in location.alternatives() {
+                set.unite(&sets[alternative.target().index()]);
+                for &created in &alternative.creates {
                     let entry = network.types[created].first.index();
                     for t in sets[entry].iter().take_while(|&t| t < anonymous.len()) {
                         set.insert(anonymous[t]);
@@ -130,19 +128,19 @@ fn later(network: &Network) -> Vec<FxHashSet<Touch>> {
             }
         }
     }
-    let listed = |set: &BitSet| set.iter().map(|t| touches[t]).collect();
+    let listed = |set: &BitSet| set.iter().map(|t| accesses[t]).collect();
     sets.iter().map(listed).collect()
 }
 
-fn without_owner(touch: Touch) -> Touch {
+fn without_owner(access: Access) -> Access {
     let any = |which| match which {
         Which::Own(..) | Which::Mover => Which::Any,
         which => which,
     };
-    let object = match touch.object {
-        Object::Field(field, which) => Object::Field(field, any(which)),
-        Object::Slot(pool, which) => Object::Slot(pool, any(which)),
-        object => object,
+    let resource = match access.resource {
+        SharedResource::Field(field, which) => SharedResource::Field(field, any(which)),
+        SharedResource::Slot(pool, which) => SharedResource::Slot(pool, any(which)),
+        resource => resource,
     };
-    Touch { object, ..touch }
+    Access { resource, ..access }
 }

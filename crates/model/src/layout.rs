@@ -3,7 +3,8 @@
 //! Fields keep their order and never straddle two words; a field with one value takes no bits. A state of
 //! W words is compared and hashed as it is, so unused bits are zero. A Boolean takes one bit.
 
-use crate::program::{FieldId, Program};
+use crate::ids::FieldId;
+use crate::program::Program;
 
 /// Where a field lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

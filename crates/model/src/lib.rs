@@ -4,10 +4,13 @@
 //! packed [`Layout`] of states and the kernels ([`kernels`]) that analyses run: successors, observations,
 //! initial states; the packed form of states with processes that come and go ([`Arrangement`]); the difference between two programs ([`parametric`]); and the same in rational arithmetic ([`exact`]), for single states. Stands on `volvelle-kernel` only; knows no language and no engine.
 
+pub mod accesses;
 pub mod arrangement;
 pub mod claim;
 pub mod dead;
 pub mod exact;
+pub mod expressions;
+pub mod ids;
 pub mod independence;
 pub mod interval;
 pub mod kernels;
@@ -17,19 +20,22 @@ pub mod network;
 pub mod parametric;
 pub mod places;
 pub mod program;
+pub mod relation;
+pub mod steps;
 pub mod symmetry;
 pub mod visibility;
 
+pub use accesses::{Access, AccessMode, SharedResource, Which};
 pub use arrangement::{Arrangement, FieldLayout, Shape};
+pub use ids::{ActionId, ComponentId, FieldId, GroupId, LocationId, Origin, PlaceId, PoolId, TemporaryId};
 pub use layout::{Layout, Slot};
-pub use network::{
-    Condition, Location, LocationId, Manner, Network, Object, Pool, PoolId, ProcessType, Queue, Role, Tier,
-    Touch, Transition, TransitionId, Which,
-};
+pub use network::{Condition, Location, Network, Pool, PriorityBlock, ProcessType, Queue};
 pub use parametric::{Difference, Fit, Parametric};
-pub use places::{Place, PlaceId, Places, TemporaryId};
+pub use places::{Place, Places};
 pub use program::{
-    Action, ActionId, Alternative, Assignment, Component, ComponentId, Domain, Field, FieldId, Group,
-    GroupId, Initial, Kind, Label, NumericObservation, Origin, Outcome, Participant, Program,
-    RewardStructure, SiteInfo, SiteSubject, StateReward, TransitionReward, Weight,
+    Action, Component, Domain, Field, Initial, Label, NumericObservation, Program, RewardStructure, SiteInfo,
+    SiteSubject, StateReward, TransitionReward,
+};
+pub use steps::{
+    Alternative, Assignment, Choice, Effect, Group, Kind, Offer, Outcome, Part, Participant, Weight, Who,
 };

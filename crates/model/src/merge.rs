@@ -1,12 +1,12 @@
 //! Merging statements: steps that nothing can come between happen together with the step before them.
 //!
 //! A location is *quiet* if its only transition is always possible and uses nothing that others may use. A process that
-//! comes to one goes on alone ([`crate::Transition::atomic`]), so that the state in between need not be stored. No
+//! comes to one goes on alone ([`crate::Outcome::then_exclusive`]), so that the state in between need not be stored. No
 //! cycle of the control flow is made of quiet locations only: there, others would never get a turn.
 //!
 //! Keeps deadlocks, errors, and formulas that do not count steps.
 
-use crate::network::{LocationId, Role};
+use crate::ids::LocationId;
 use crate::program::Program;
 use volvelle_kernel::Stmt;
 
@@ -14,7 +14,7 @@ use volvelle_kernel::Stmt;
 pub fn merge(program: &mut Program) {
     let network = &program.network;
     // Where there are classes of steps, what others can do decides who goes on.
-    let is_watched = network.is_nosy || network.last.is_some() || network.priority.is_some();
+    let is_watched = network.has_remote_reads || network.last.is_some() || network.priority.is_some();
     if is_watched || network.owner.is_none() {
         return;
     }
@@ -22,9 +22,9 @@ pub fn merge(program: &mut Program) {
         (0..program.network.locations.len()).map(|l| is_quiet(program, LocationId(l as u32))).collect();
     break_cycles(program, &mut quiet);
     for location in &mut program.network.locations {
-        for transition in location.tiers.iter_mut().flat_map(|t| &mut t.transitions) {
-            if !matches!(transition.role, Role::Offer { .. }) && quiet[transition.target.index()] {
-                transition.atomic = true;
+        for alternative in location.alternatives_mut() {
+            if !alternative.gives() && quiet[alternative.target().index()] {
+                alternative.outcomes.iter_mut().for_each(|outcome| outcome.then_exclusive = true);
             }
         }
     }
@@ -36,17 +36,17 @@ fn is_quiet(program: &Program, location: LocationId) -> bool {
     if info.is_end || info.is_accepting || info.is_progress || info.is_observed {
         return false;
     }
-    let mut transitions = info.tiers.iter().flat_map(|t| &t.transitions);
-    let (Some(only), None) = (transitions.next(), transitions.next()) else { return false };
+    let mut alternatives = info.alternatives();
+    let (Some(only), None) = (alternatives.next(), alternatives.next()) else { return false };
     let has_guard = network.type_of(location).is_some_and(|t| network.types[t].guard.is_some());
     let always = program.exprs.as_const(only.guard).and_then(|c| c.as_bool()) == Some(true);
-    only.role == Role::Alone
+    only.offer.is_none()
         && always
         && !has_guard
-        && only.touches.is_empty()
+        && only.accesses.is_empty()
         && only.creates.is_empty()
-        && only.target != LocationId::NOWHERE
-        && !only.effect.iter().any(may_fail_or_loop)
+        && only.target() != LocationId::NOWHERE
+        && !only.effect().iter().any(may_fail_or_loop)
 }
 
 /// Errors of merged steps are found all the same, but a loop inside one is no quiet step.
@@ -63,8 +63,8 @@ fn break_cycles(program: &Program, quiet: &mut [bool]) {
         let mut at = start;
         while quiet[at] && state[at] == 0 {
             state[at] = round;
-            let transitions = program.network.locations[at].tiers.iter().flat_map(|t| &t.transitions);
-            let Some(target) = transitions.map(|t| t.target.index()).next() else { break };
+            let mut alternatives = program.network.locations[at].alternatives();
+            let Some(target) = alternatives.next().map(|a| a.target().index()) else { break };
             at = target;
         }
         if quiet[at] && state[at] == round {

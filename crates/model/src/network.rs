@@ -1,37 +1,16 @@
-//! Processes that come and go.
+//! Components whose instances come and go.
 //!
-//! A [`Network`] adds to a program what languages with processes need: [`Pool`]s of slots that hold an instance of some
-//! component each (processes, channels), and for every type of processes its control locations with their
-//! transitions. A step is one transition of one instance, or a handshake of two.
+//! A [`Network`] has what languages with processes need besides the steps: [`Pool`]s of slots that hold an instance of some
+//! component each (processes, channels), and for every type of processes its control locations with the alternatives of an
+//! instance there. A step is one alternative of one instance, or a handshake of two ([`Group`]).
 //!
 //! Code of a process is written once for all its instances, in the kernel IR, over [`Place`](crate::Place)s: fields of the state,
 //! of the instance that moves or of any slot, variables of the step, offered values.
-//!
-//! Guards read the state before the step. An effect is a block that reads and writes the state after it, one
-//! statement after the other; `Fail` at a site of subject [`SiteSubject::Assertion`](crate::SiteSubject) is noted and the step goes on,
-//! `Fail` at others and failing expressions end the expansion of the state. Nothing else may be in an effect
-//! than `Set`, `Store`, `If`, `Switch`, `For`, `Break` (not out of the effect), `Fail`.
 
-use crate::program::{ComponentId, FieldId, Origin};
-use volvelle_kernel::{Block, ExprId, Site, Type, entity};
-
-entity!(
-    /// A pool of slots.
-    PoolId
-);
-entity!(
-    /// A control location, over all types of processes. Location 0 is that of an empty slot.
-    LocationId
-);
-entity!(
-    /// A transition, over all types of processes.
-    TransitionId
-);
-
-impl LocationId {
-    /// Where no process is.
-    pub const NOWHERE: LocationId = LocationId(0);
-}
+use crate::accesses::Access;
+use crate::ids::{ActionId, ComponentId, FieldId, LocationId, Origin, PoolId};
+use crate::steps::{Alternative, Group, Part, Participant};
+use volvelle_kernel::{Block, ExprId, Site, Type};
 
 /// Slots, each of which holds an instance of one of several components, or nothing. What is in use comes first.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,80 +27,6 @@ pub struct Pool {
     pub kind: Option<FieldId>,
 }
 
-/// The part of a handshake that a transition takes.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Role {
-    /// None: it moves alone.
-    Alone,
-    /// It offers values at a meeting point, and moves if another instance takes them.
-    Offer {
-        /// `i64`: the meeting point.
-        at: ExprId,
-        /// The values, `i64` each.
-        values: Vec<ExprId>,
-    },
-    /// It takes what another instance offers: its guard and effect read the values at [`Place::Offered`](crate::Place).
-    Take {
-        /// `i64`: the meeting point.
-        at: ExprId,
-        /// How many values it takes.
-        count: usize,
-    },
-}
-
-/// Which element of a field, or slot of a pool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Which {
-    /// This one.
-    Constant(i64),
-    /// The one whose number is the value of a scalar field of the instance, less a constant. The field keeps the value
-    /// that it gets when the instance is created.
-    Own(FieldId, i64),
-    /// That of the instance itself.
-    Mover,
-    /// Any.
-    Any,
-}
-
-/// A part of the state that several processes may use. Fields of a process that only it uses are none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Object {
-    /// An element of a global field.
-    Field(FieldId, Which),
-    /// What a slot holds.
-    Slot(PoolId, Which),
-    /// How many slots are in use.
-    Count(PoolId),
-    /// The whole state.
-    Everything,
-}
-
-/// How a transition uses an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Manner {
-    /// Its guard or effect reads it.
-    Read,
-    /// It changes it.
-    Write,
-    /// It adds something to it, whatever it was. Additions commute.
-    Add,
-    /// It puts something at the end of a queue, where there is room.
-    Put,
-    /// It takes something from the front of a queue, where there is something.
-    Take,
-    /// It meets another process there.
-    Meet,
-}
-
-/// A use of an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Touch {
-    /// What is used.
-    pub object: Object,
-    /// How.
-    pub manner: Manner,
-}
-
 /// A component that is a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Queue {
@@ -133,42 +38,21 @@ pub struct Queue {
     pub capacity: i64,
 }
 
-/// When a transition is looked at.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Transition {
-    /// `bool`, over the state before the step.
-    pub guard: ExprId,
-    /// Alone, or one side of a handshake.
-    pub role: Role,
-    /// What it does, besides moving to `target`. In a handshake the offering side's effect comes first.
-    pub effect: Block,
-    /// Where the process is afterwards. [`LocationId::NOWHERE`]: the effect sees to it (the end of a process).
-    pub target: LocationId,
-    /// Whether the process goes on alone afterwards, as long as it can.
-    pub atomic: bool,
-    /// What guard and effect use besides the instance's own fields: at least all of that.
-    pub touches: Vec<Touch>,
-    /// Types of processes that it starts, by number.
-    pub creates: Vec<usize>,
-    /// Where it was written.
-    pub origin: Origin,
-}
-
-/// When the transitions of a tier may happen.
+/// When the alternatives of a block may happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// Where none of an earlier tier can. The offers of an escape count if somebody takes them, others do not.
+    /// Where none of an earlier block can. What an escape gives counts if it is taken, what others give does not.
     NothingBefore,
-    /// Where none of the escapes can: tiers before the first that is no escape.
+    /// Where none of the escapes can: blocks before the first that is no escape.
     NoEscape,
 }
 
-/// Transitions of a location that are looked at together.
+/// Alternatives of a location that are looked at together.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tier {
-    /// The transitions.
-    pub transitions: Vec<Transition>,
-    /// They interrupt what other tiers do (`unless`). Such tiers come first.
+pub struct PriorityBlock {
+    /// The alternatives.
+    pub alternatives: Vec<Alternative>,
+    /// They interrupt what other blocks do (`unless`). Such blocks come first.
     pub is_escape: bool,
     /// When they may happen.
     pub condition: Condition,
@@ -177,15 +61,15 @@ pub struct Tier {
 /// A control location.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Location {
-    /// Its transitions.
-    pub tiers: Vec<Tier>,
+    /// What an instance can do here.
+    pub blocks: Vec<PriorityBlock>,
     /// A process may stay here for ever.
     pub is_end: bool,
     /// Runs that come here again and again are accepted.
     pub is_accepting: bool,
     /// Runs that come here again and again make progress.
     pub is_progress: bool,
-    /// Somebody asks whether a process is here.
+    /// Some expression asks whether a process is here.
     pub is_observed: bool,
     /// Where it was written; `None` for the last location of a process.
     pub origin: Option<Origin>,
@@ -199,7 +83,7 @@ pub struct ProcessType {
     /// `bool`: an instance moves only where this holds, be it alone or in a handshake.
     pub guard: Option<ExprId>,
     /// What the guard uses.
-    pub guard_touches: Vec<Touch>,
+    pub guard_accesses: Vec<Access>,
     /// Its locations are `first .. first + count`.
     pub first: LocationId,
     /// How many.
@@ -213,7 +97,7 @@ pub struct Network {
     pub pools: Vec<Pool>,
     /// Types of processes.
     pub types: Vec<ProcessType>,
-    /// All locations, by number; the first is [`LocationId::NOWHERE`], without transitions.
+    /// All locations, by number; the first is [`LocationId::NOWHERE`], without alternatives.
     pub locations: Vec<Location>,
     /// The field of the header of the first pool that holds the location.
     pub location: Option<FieldId>,
@@ -231,15 +115,27 @@ pub struct Network {
     pub offered: u32,
     /// Components that are queues.
     pub queues: Vec<Queue>,
-    /// Some transition looks into another process: no field is its process's own.
-    pub is_nosy: bool,
+    /// Some alternative looks into another process: no field is its process's own.
+    pub has_remote_reads: bool,
     /// Makes the initial state of one that is all zeros.
-    pub boot: Block,
+    pub initialisation: Block,
     /// A state from which no step leads is an error here, unless every process is where it may stay.
     pub end_site: Option<Site>,
     /// `bool`: must hold in a state from which no step leads and in which every process may stay; else there is an error at
     /// the site.
     pub completion: Option<(ExprId, Site)>,
+}
+
+impl Location {
+    /// What an instance can do here, block by block.
+    pub fn alternatives(&self) -> impl Iterator<Item = &Alternative> {
+        self.blocks.iter().flat_map(|block| &block.alternatives)
+    }
+
+    /// The same, to change it.
+    pub fn alternatives_mut(&mut self) -> impl Iterator<Item = &mut Alternative> {
+        self.blocks.iter_mut().flat_map(|block| &mut block.alternatives)
+    }
 }
 
 impl Network {
@@ -248,9 +144,19 @@ impl Network {
         self.types.is_empty()
     }
 
-    /// All transitions, in the order of their numbers.
-    pub fn transitions(&self) -> impl Iterator<Item = &Transition> {
-        self.locations.iter().flat_map(|l| l.tiers.iter().flat_map(|t| &t.transitions))
+    /// The groups of the steps that instances of the first pool have: alone, and two by two where some give values.
+    pub fn groups(&self) -> Vec<Group> {
+        let instance = |part| Participant::instance(PoolId(0), part);
+        let alone = Group::new(ActionId::SILENT, vec![instance(Part::Alone)]);
+        let gives = self.alternatives().any(Alternative::gives);
+        let both =
+            gives.then(|| Group::new(ActionId::SILENT, vec![instance(Part::Gives), instance(Part::Takes)]));
+        std::iter::once(alone).chain(both).collect()
+    }
+
+    /// What instances can do, in the order of the numbers of steps.
+    pub fn alternatives(&self) -> impl Iterator<Item = &Alternative> {
+        self.locations.iter().flat_map(Location::alternatives)
     }
 
     /// The type of processes that a location belongs to.

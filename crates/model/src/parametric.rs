@@ -11,7 +11,8 @@
 //! ([`reweigh`](crate::kernels::reweigh)): every weight with parameters remembers the weight of the base.
 
 use crate::places::Place;
-use crate::program::{Alternative, Group, Initial, Outcome, Program, Weight};
+use crate::program::{Initial, Program};
+use crate::steps::{Alternative, Group, Outcome, Weight};
 use rustc_hash::FxHashMap;
 use volvelle_kernel::{Const, ExprId, Exprs, Node, Type};
 
@@ -163,7 +164,7 @@ impl Comparison<'_> {
         let (own, other) = (&self.own.program, self.other);
         let fields = own.fields.len() == other.fields.len()
             && own.fields.iter().zip(&other.fields).all(|(a, b)| a.domain == b.domain);
-        if own.kind == other.kind && own.actions == other.actions && fields {
+        if own.kind() == other.kind() && own.actions == other.actions && fields {
             Ok(())
         } else {
             Err(Difference::Declarations)
@@ -225,8 +226,8 @@ impl Comparison<'_> {
     }
 
     fn assignments(&mut self, own: &Outcome, other: &Outcome) -> Result<(), Difference> {
-        let mut pairs = own.assignments.iter().zip(&other.assignments);
-        let same = own.assignments.len() == other.assignments.len()
+        let mut pairs = own.assignments().iter().zip(other.assignments());
+        let same = own.assignments().len() == other.assignments().len()
             && pairs.all(|(a, b)| a.field == b.field && self.equal(a.value, b.value));
         if same { Ok(()) } else { Err(Difference::Assignment) }
     }

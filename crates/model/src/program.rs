@@ -1,60 +1,17 @@
-//! The program: fields, groups, observations.
+//! The program: fields, initial states, observations; its steps are in module `steps`.
 //!
 //! Conventions
 //! - Locals and buffers of the program's expressions are numbers of [`Place`]s; a Boolean field has type `bool`,
 //!   every other `i64`. Guards, weights, effects and observations read the state *before*
 //!   the step.
 //! - Sites are numbered by the program ([`Program::sites`]); kernels made from it carry the number as tag.
-//! - Every participant of a group has a non-empty list of alternatives. A step of the group takes one
-//!   enabled alternative of every participant; one outcome of each; weights multiply; effects happen
-//!   together. Participants of one group write disjoint sets of fields.
-//! - Nothing is multiplied out here: a group with k participants of n alternatives is k·n alternatives.
 
 use crate::exact::Constants;
+use crate::ids::{ActionId, ComponentId, FieldId, Origin};
 use crate::network::Network;
 use crate::places::{Place, Places};
-use dashu_ratio::RBig;
-use volvelle_kernel::{BinaryOp, ExprId, Exprs, FailKind, Site, Type, entity};
-
-entity!(
-    /// A field of the state.
-    FieldId
-);
-entity!(
-    /// A component: a module, a type of processes or of channels.
-    ComponentId
-);
-entity!(
-    /// An action. Action 0 is the silent one, with the empty name.
-    ActionId
-);
-entity!(
-    /// A transition group.
-    GroupId
-);
-
-impl ActionId {
-    /// The action without a name.
-    pub const SILENT: ActionId = ActionId(0);
-}
-
-/// What the numbers on transitions mean, and whether choices are resolved by chance.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// Enabled choices are equally likely; outcome weights are probabilities.
-    Dtmc,
-    /// Weights are rates; all outcomes of all choices race.
-    Ctmc,
-    /// Choices are nondeterministic; outcome weights are probabilities.
-    Mdp,
-    /// Steps are nondeterministic and have no weights.
-    Lts,
-}
-
-/// A place in the text that a person wrote: an index into the front end's own table (for PRISM the table
-/// that its lowering returns beside the program). Opaque to everyone else.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Origin(pub u32);
+use crate::steps::{Choice, Group, Outcome, Participant};
+use volvelle_kernel::{BinaryOp, ExprId, Exprs, FailKind, Site, Type};
 
 /// Values that a field takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -120,81 +77,6 @@ pub struct Component {
 pub struct Action {
     /// Name; empty for the silent action.
     pub name: String,
-}
-
-/// Probability or rate of an outcome.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Weight {
-    /// The same in every state; positive and finite.
-    Constant {
-        /// Nearest double.
-        value: f64,
-        /// Exactly, where the model says so in rational arithmetic.
-        exact: Option<RBig>,
-    },
-    /// Evaluated per state, `f64`. Kernels check that it is finite and not negative, failing at `site`.
-    /// Outcomes of weight zero do not happen.
-    Expr {
-        /// The expression.
-        expr: ExprId,
-        /// Where a bad weight fails ([`SiteSubject::Weight`]).
-        site: Site,
-    },
-}
-
-/// `field := value`. The value is `bool` for a Boolean field and `i64` otherwise; kernels check the range
-/// of the field where interval analysis cannot show it, failing at `site`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Assignment {
-    /// Target.
-    pub field: FieldId,
-    /// New value, from the state before the step.
-    pub value: ExprId,
-    /// Where a value out of range fails ([`SiteSubject::Assignment`]).
-    pub site: Site,
-}
-
-/// One way a step ends.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
-    /// Probability or rate.
-    pub weight: Weight,
-    /// Parallel assignments to distinct fields.
-    pub assignments: Vec<Assignment>,
-    /// Where it was written.
-    pub origin: Origin,
-}
-
-/// A guarded distribution over outcomes: a command.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Alternative {
-    /// `bool`.
-    pub guard: ExprId,
-    /// At least one.
-    pub outcomes: Vec<Outcome>,
-    /// For DTMC and MDP with weights that are not all constant: where a sum that differs from one fails
-    /// ([`SiteSubject::Sum`]). Constant sums are checked when the program is made.
-    pub sum_site: Option<Site>,
-    /// Where it was written.
-    pub origin: Origin,
-}
-
-/// One side of a step.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Participant {
-    /// The component that moves.
-    pub component: ComponentId,
-    /// At least one.
-    pub alternatives: Vec<Alternative>,
-}
-
-/// A transition group.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Group {
-    /// Action that its steps show.
-    pub action: ActionId,
-    /// At least one; more than one synchronise.
-    pub participants: Vec<Participant>,
 }
 
 /// Initial states.
@@ -294,8 +176,8 @@ pub struct SiteInfo {
 /// A program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Program {
-    /// What the numbers mean.
-    pub kind: Kind,
+    /// How steps of groups are chosen that do not say so themselves.
+    pub choice: Choice,
     /// All expressions.
     pub exprs: Exprs,
     /// What locals and buffers in expressions stand for.
@@ -315,7 +197,7 @@ pub struct Program {
     /// States that need no successors: those that this one of `labels` holds in. Steps end there, whatever the groups
     /// say; nothing of a group is evaluated, and no reward is earned. `None`: every state is expanded.
     pub stop: Option<usize>,
-    /// Processes that come and go, beside or instead of groups.
+    /// Pools of instances that come and go, and their control locations.
     pub network: Network,
     /// Numeric observations.
     pub numbers: Vec<NumericObservation>,
@@ -328,10 +210,10 @@ pub struct Program {
 }
 
 impl Program {
-    /// An empty program of a kind, with the silent action.
-    pub fn new(kind: Kind) -> Self {
+    /// An empty program whose steps are chosen like this, with the silent action.
+    pub fn new(choice: Choice) -> Self {
         Program {
-            kind,
+            choice,
             exprs: Exprs::new(),
             places: Places::default(),
             fields: Vec::new(),
@@ -422,7 +304,7 @@ impl Program {
             .alternatives
             .iter()
             .flat_map(|a| &a.outcomes)
-            .flat_map(|o| &o.assignments)
+            .flat_map(Outcome::assignments)
             .map(|a| a.field)
             .collect();
         fields.sort_unstable();

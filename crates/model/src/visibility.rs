@@ -8,16 +8,17 @@
 //! What a label reads is found in its expression. Labels say where a process is by comparing its location with
 //! constants; such a comparison is a set of locations, and what changes it is a transition that enters or leaves the set.
 
-use crate::independence::transitions;
-use crate::network::{LocationId, Manner, Network, Object, PoolId, Role, Touch, Which};
+use crate::accesses::{Access, AccessMode, SharedResource, Which};
+use crate::ids::{FieldId, LocationId, PoolId};
+use crate::network::Network;
 use crate::places::{Place, each_write};
-use crate::program::{FieldId, Program};
+use crate::program::Program;
 use rustc_hash::FxHashSet;
 use volvelle_kernel::{BinaryOp, Block, ExprId, Exprs, Node};
 
-/// What is looked at.
+/// The propositions and marks that are observed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Watched {
+pub struct Observed {
     /// Labels of the program, by index.
     pub labels: Vec<usize>,
     /// Whether some process is at an accepting location.
@@ -31,8 +32,8 @@ pub struct Watched {
 pub struct Visibility {
     /// By transition.
     pub changes: Vec<Changes>,
-    /// The objects that are looked at, each with a constant number or any.
-    pub objects: Vec<Object>,
+    /// The resources that are looked at, each with a constant number or any.
+    pub resources: Vec<SharedResource>,
 }
 
 /// What a transition, with those of the atomic sequence that it begins, may change.
@@ -41,13 +42,13 @@ pub enum Changes {
     /// Something that is looked at.
     Seen,
     /// Something that may be looked at, if one of these uses means it; without any, nothing.
-    If(Vec<Touch>),
+    If(Vec<Access>),
 }
 
 /// What labels and marks read.
 #[derive(Debug, Default)]
 struct Reads {
-    objects: FxHashSet<Object>,
+    resources: FxHashSet<SharedResource>,
     /// Fields of processes.
     fields: FxHashSet<FieldId>,
     /// Sets of locations, as flags.
@@ -58,7 +59,7 @@ struct Reads {
 
 impl Visibility {
     /// `None` if what is looked at may change with every step.
-    pub fn new(program: &Program, watched: &Watched) -> Option<Self> {
+    pub fn new(program: &Program, watched: &Observed) -> Option<Self> {
         let network = &program.network;
         let mut reads = Reads::default();
         for &label in &watched.labels {
@@ -70,29 +71,29 @@ impl Visibility {
         if watched.progress {
             reads.places.push(network.locations.iter().map(|l| l.is_progress).collect());
         }
-        let mut objects: Vec<Object> = reads.objects.iter().copied().collect();
-        objects.sort_unstable();
+        let mut resources: Vec<SharedResource> = reads.resources.iter().copied().collect();
+        resources.sort_unstable();
         let numbers = first_numbers(network);
-        let all: Vec<&crate::Transition> = network.transitions().collect();
-        let own: Vec<Changes> = all.iter().map(|t| reads.changes(program, t, &objects)).collect();
+        let all: Vec<&crate::Alternative> = network.alternatives().collect();
+        let own: Vec<Changes> = all.iter().map(|t| reads.changes(program, t, &resources)).collect();
         let mut changes = Vec::with_capacity(own.len());
         for (l, location) in network.locations.iter().enumerate() {
-            for number in numbers[l]..numbers[l] + transitions(location).count() {
+            for number in numbers[l]..numbers[l] + location.alternatives().count() {
                 changes.push(chain(network, &reads, &own, &numbers, &all, l, number));
             }
         }
-        Some(Visibility { changes, objects })
+        Some(Visibility { changes, resources })
     }
 
-    /// Whether one of the objects that are looked at is, or may be, this one.
-    pub fn sees(&self, object: Object) -> bool {
-        self.objects.iter().any(|&watched| overlap(watched, object) != Overlap::Never)
+    /// Whether one of the resources that are looked at is, or may be, this one.
+    pub fn sees(&self, resource: SharedResource) -> bool {
+        self.resources.iter().any(|&watched| overlap(watched, resource) != Overlap::Never)
     }
 }
 
 /// The number of the first transition of each location.
 pub fn first_numbers(network: &Network) -> Vec<usize> {
-    let counts = network.locations.iter().map(|l| transitions(l).count());
+    let counts = network.locations.iter().map(|l| l.alternatives().count());
     counts
         .scan(0, |next, count| {
             let first = *next;
@@ -108,34 +109,34 @@ fn chain(
     reads: &Reads,
     own: &[Changes],
     numbers: &[usize],
-    all: &[&crate::Transition],
+    all: &[&crate::Alternative],
     from: usize,
     number: usize,
 ) -> Changes {
     let (mut stack, mut seen) = (vec![number], FxHashSet::default());
-    let mut touches = Vec::new();
+    let mut accesses = Vec::new();
     while let Some(number) = stack.pop() {
         if !seen.insert(number) {
             continue;
         }
-        let transition = all[number];
-        let target = transition.target.index();
+        let alternative = all[number];
+        let target = alternative.target().index();
         match &own[number] {
             Changes::Seen => return Changes::Seen,
             _ if reads.differ(from, target) => return Changes::Seen,
-            Changes::If(uses) => touches.extend(uses.iter().copied()),
+            Changes::If(uses) => accesses.extend(uses.iter().copied()),
         }
         // Whoever offers loses control to the one that takes.
-        if transition.atomic && !matches!(transition.role, Role::Offer { .. }) {
-            stack.extend(numbers[target]..numbers[target] + transitions(&network.locations[target]).count());
+        if alternative.then_exclusive() && !alternative.gives() {
+            stack.extend(numbers[target]..numbers[target] + network.locations[target].alternatives().count());
         }
     }
-    touches.sort_unstable();
-    touches.dedup();
-    Changes::If(touches)
+    accesses.sort_unstable();
+    accesses.dedup();
+    Changes::If(accesses)
 }
 
-/// How two objects have to do with each other.
+/// How two resources have to do with each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Overlap {
     Never,
@@ -144,17 +145,17 @@ enum Overlap {
     Depends,
 }
 
-fn overlap(watched: Object, used: Object) -> Overlap {
+fn overlap(watched: SharedResource, used: SharedResource) -> Overlap {
     let which = |watched, used| match (watched, used) {
         (Which::Constant(a), Which::Constant(b)) if a != b => Overlap::Never,
         (Which::Constant(_), Which::Own(..) | Which::Mover) => Overlap::Depends,
         _ => Overlap::Always,
     };
     match (watched, used) {
-        (_, Object::Everything) => Overlap::Always,
-        (Object::Field(a, w), Object::Field(b, u)) if a == b => which(w, u),
-        (Object::Slot(a, w), Object::Slot(b, u)) if a == b => which(w, u),
-        (Object::Count(a), Object::Count(b)) if a == b => Overlap::Always,
+        (_, SharedResource::Everything) => Overlap::Always,
+        (SharedResource::Field(a, w), SharedResource::Field(b, u)) if a == b => which(w, u),
+        (SharedResource::Slot(a, w), SharedResource::Slot(b, u)) if a == b => which(w, u),
+        (SharedResource::Count(a), SharedResource::Count(b)) if a == b => Overlap::Always,
         _ => Overlap::Never,
     }
 }
@@ -166,30 +167,35 @@ impl Reads {
     }
 
     /// What a transition by itself changes, the location aside.
-    fn changes(&self, program: &Program, transition: &crate::Transition, objects: &[Object]) -> Changes {
+    fn changes(
+        &self,
+        program: &Program,
+        alternative: &crate::Alternative,
+        resources: &[SharedResource],
+    ) -> Changes {
         let types = &program.network.types;
         let nowhere = LocationId::NOWHERE.index();
         let starts = |&created: &usize| self.differ(nowhere, types[created].first.index());
-        if transition.creates.iter().any(starts) || self.are_written(program, &transition.effect) {
+        if alternative.creates.iter().any(starts) || self.are_written(program, alternative.effect()) {
             return Changes::Seen;
         }
-        let mut touches = Vec::new();
-        for touch in &transition.touches {
-            if matches!(touch.manner, Manner::Read | Manner::Meet) {
+        let mut accesses = Vec::new();
+        for access in &alternative.accesses {
+            if matches!(access.mode, AccessMode::Test | AccessMode::Read | AccessMode::Meet) {
                 continue;
             }
-            let overlaps = objects.iter().map(|&o| overlap(o, touch.object));
+            let overlaps = resources.iter().map(|&o| overlap(o, access.resource));
             match overlaps.fold(Overlap::Never, |all, one| match (all, one) {
                 (Overlap::Always, _) | (_, Overlap::Always) => Overlap::Always,
                 (Overlap::Depends, _) | (_, Overlap::Depends) => Overlap::Depends,
                 _ => Overlap::Never,
             }) {
                 Overlap::Always => return Changes::Seen,
-                Overlap::Depends => touches.push(*touch),
+                Overlap::Depends => accesses.push(*access),
                 Overlap::Never => {}
             }
         }
-        Changes::If(touches)
+        Changes::If(accesses)
     }
 
     /// Whether an effect writes a field of a process that is looked at. Nobody else's use of such fields is listed.
@@ -257,11 +263,11 @@ impl Reads {
     fn field(&mut self, program: &Program, field: FieldId, which: Which) {
         let pools = &program.network.pools;
         if let Some(pool) = pools.iter().position(|p| p.count == field) {
-            self.objects.insert(Object::Count(PoolId(pool as u32)));
+            self.resources.insert(SharedResource::Count(PoolId(pool as u32)));
             return;
         }
         let Some(component) = program.fields[field.index()].component else {
-            self.objects.insert(Object::Field(field, which));
+            self.resources.insert(SharedResource::Field(field, which));
             return;
         };
         let holds = |p: &crate::Pool| p.header == component || p.members.contains(&component);
@@ -271,7 +277,7 @@ impl Reads {
                 self.fields.insert(field);
             }
             Some(pool) => {
-                self.objects.insert(Object::Slot(PoolId(pool as u32), which));
+                self.resources.insert(SharedResource::Slot(PoolId(pool as u32), which));
             }
         }
     }

@@ -10,7 +10,7 @@ use volvelle_model::kernels::NetworkOptions;
 use volvelle_native::Native;
 use volvelle_promela::Include;
 use volvelle_promela::testing::{Choices, random_program};
-use volvelle_search::{Exit, Expander, Outcome, Report, Successors, System, bfs};
+use volvelle_search::{Exit, Expander, Outcome, Report, Successors, System, TRANSIENT, bfs};
 
 /// No files to include.
 struct NoFiles;
@@ -72,7 +72,41 @@ pub fn promela_tiers(text: &str, seed: u64) -> Walk {
         !complete || counts(&first) == counts(&third),
         "several steps at once and one by one differ\n{text}"
     );
+    if first.outcome == Outcome::Complete {
+        matrix(program, &native, &first, text);
+    }
     Walk { steps, complete: first.outcome == Outcome::Complete }
+}
+
+/// Compares the state space as a matrix with what a search found of it.
+fn matrix(program: &Program, compiler: &dyn Compiler, found: &Report, text: &str) {
+    let all: Vec<usize> = (0..program.labels.len().min(60)).collect();
+    let options = NetworkOptions { labels: all.clone(), ..NetworkOptions::default() };
+    let names: Vec<String> = all.iter().map(|label| format!("label{label}")).collect();
+    let system = Processes::new(program, options, compiler, 0).expect("a small model is made");
+    let (system, table) = system.tabulated(&names, &Control::unlimited()).expect("few processes are started");
+    let table = table.expect("a search saw all of it");
+    assert_eq!(
+        table.space.num_states() as u64,
+        found.states,
+        "a matrix has other states than a search\n{text}"
+    );
+    // Every row, by a machine that takes one step after the other.
+    let mut expander = system.expander();
+    let mut out = Successors::default();
+    for state in 0..table.states.len() {
+        expander.expand(table.states.get(state), &mut out);
+        for (bit, (_, states)) in table.space.labels.iter().enumerate() {
+            let holds = out.observations[0] >> bit & 1 != 0;
+            assert_eq!(states.contains(state), holds, "label {bit} in state {state}\n{text}");
+        }
+        assert_eq!(table.space.deadlocks.contains(state), out.steps.is_empty(), "state {state}\n{text}");
+        let successors = table.space.successors(state);
+        for (target, step) in out.states.chunks_exact(system.words()).zip(&out.steps) {
+            let is_there = successors.iter().any(|&s| table.states.get(s as usize) == target);
+            assert!(step & TRANSIENT != 0 || is_there, "a successor of state {state} is missing\n{text}");
+        }
+    }
 }
 
 /// A system whose steps are taken one by one.

@@ -51,13 +51,13 @@ pub struct Branch {
 pub fn combinations(program: &Program) -> Result<Vec<Combination>, Refusal> {
     let mut all = Vec::new();
     let mut branches = 0usize;
+    let races = program.kind() == Kind::Ctmc;
     for (number, group) in program.groups.iter().enumerate() {
         let count = |of: fn(&Alternative) -> usize| {
             let sums = group.participants.iter().map(|p| p.alternatives.iter().map(of).sum::<usize>());
             sums.fold(1usize, usize::saturating_mul)
         };
-        let combinations =
-            if program.kind == Kind::Ctmc { count(|a| a.outcomes.len()) } else { count(|_| 1) };
+        let combinations = if races { count(|a| a.outcomes.len()) } else { count(|_| 1) };
         if all.len().saturating_add(combinations) > MOST_COMBINATIONS {
             return Err(Refusal::TooManyCombinations { group: number });
         }
@@ -73,7 +73,7 @@ pub fn combinations(program: &Program) -> Result<Vec<Combination>, Refusal> {
                 stages: Vec::new(),
             };
             let outcomes: Vec<Vec<&Outcome>> = chosen.iter().map(|a| a.outcomes.iter().collect()).collect();
-            if program.kind == Kind::Ctmc {
+            if races {
                 for outcomes in combine(&outcomes) {
                     let mut combination = combination.clone();
                     combination.rate = outcomes.iter().map(|o| o.weight.clone()).collect();
@@ -119,7 +119,7 @@ fn stages(outcomes: &[Vec<&Outcome>]) -> Vec<Vec<Branch>> {
 fn branch(outcomes: &[&Outcome]) -> Branch {
     Branch {
         weight: outcomes.iter().map(|o| o.weight.clone()).filter(|w| !is_one(w)).collect(),
-        assignments: outcomes.iter().flat_map(|o| o.assignments.iter().copied()).collect(),
+        assignments: outcomes.iter().flat_map(|o| o.assignments().iter().copied()).collect(),
         origins: outcomes.iter().map(|o| o.origin).collect(),
     }
 }

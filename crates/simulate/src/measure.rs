@@ -128,14 +128,14 @@ pub fn measure(
             let structure = rewards.0 as usize;
             let measure = match what {
                 RewardQuery::Cumulative(until) => {
-                    Measure::Cumulative { structure, until: horizon(program.kind, until)? }
+                    Measure::Cumulative { structure, until: horizon(program.kind(), until)? }
                 }
                 RewardQuery::Instantaneous(at) => {
-                    Measure::Instantaneous { structure, at: horizon(program.kind, at)? }
+                    Measure::Instantaneous { structure, at: horizon(program.kind(), at)? }
                 }
                 RewardQuery::Reach(path) => Measure::Reach {
                     structure: Some(structure),
-                    target: target(program.kind, automata, formulas, &states, path)?,
+                    target: target(program.kind(), automata, formulas, &states, path)?,
                 },
                 RewardQuery::Total => {
                     return Err(Refusal::Property("what is earned for ever is no matter of finite paths"));
@@ -147,7 +147,7 @@ pub fn measure(
             (measure, query)
         }
         Formula::Time { path, query, .. } => {
-            let target = target(program.kind, automata, formulas, &states, path)?;
+            let target = target(program.kind(), automata, formulas, &states, path)?;
             (Measure::Reach { structure: None, target }, query)
         }
         Formula::Steady { .. } => {
@@ -196,7 +196,7 @@ fn indicator(
         return Ok(Measure::Indicator { event: Event::Now(condition), negated });
     }
     let never = |exprs: &mut Exprs| Event::Now(exprs.bool(false));
-    let kind = program.kind;
+    let kind = program.kind();
     if !is_plain(formulas, states, path) {
         let automaton = automaton(kind, formulas, states, path, false)?;
         return Ok(Measure::Indicator { event: Event::Automaton(keep(automata, automaton)), negated });

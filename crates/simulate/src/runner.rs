@@ -34,7 +34,7 @@ impl Given {
         Given {
             automata: plan.automata.clone(),
             table: plan.scheduler.as_ref().map(|scheduler| scheduler.table.clone()),
-            curves: curves.map(|curve| Horizons::of(plan.program.kind, &curve.horizons)).collect(),
+            curves: curves.map(|curve| Horizons::of(plan.program.kind(), &curve.horizons)).collect(),
         }
     }
 

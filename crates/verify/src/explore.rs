@@ -196,9 +196,9 @@ fn facts(explored: &Explored, tier: &'static str, settings: &Settings, control: 
 
 /// `DTMC`
 pub(crate) fn kind_name(program: &Program) -> &'static str {
-    match program.kind {
+    match program.kind() {
         volvelle_model::Kind::Dtmc => volvelle_space::Kind::Dtmc.name(),
         volvelle_model::Kind::Ctmc => volvelle_space::Kind::Ctmc.name(),
-        volvelle_model::Kind::Mdp | volvelle_model::Kind::Lts => volvelle_space::Kind::Mdp.name(),
+        _ => volvelle_space::Kind::Mdp.name(),
     }
 }

@@ -54,6 +54,14 @@ pub fn of_exploration(
             "processes that come and go have no matrix of transitions",
         )
         .help("search the model instead: volvelle check MODEL"),
+        ExploreError::Kernel(KernelError::Mixed) => Diagnostic::error(
+            codes::UNSUPPORTED_CONSTRUCT,
+            "modules beside processes that come and go are not yet explored",
+        ),
+        ExploreError::Kernel(KernelError::Kind(_)) => Diagnostic::error(
+            codes::UNSUPPORTED_CONSTRUCT,
+            "steps that race beside steps that are chosen are not yet explored",
+        ),
         ExploreError::Kernel(KernelError::TooManyTransitions { transitions }) => {
             let message = format!("the model has too many statements: {transitions}");
             Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)
@@ -87,7 +95,7 @@ fn path_text(path: &[Step], program: &Program) -> Option<String> {
     let name = |step: &Step| match program.actions[step.action.index()].name.as_str() {
         "" => {
             let group = &program.groups[step.group.index()];
-            format!("[{}]", program.components[group.participants[0].component.index()].name)
+            format!("[{}]", program.participant_name(&group.participants[0]))
         }
         action => action.to_owned(),
     };

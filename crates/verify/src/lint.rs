@@ -92,7 +92,7 @@ impl Marks {
     fn new(program: &Program) -> Self {
         let network = &program.network;
         let unmarked = |n: usize| std::iter::repeat_with(AtomicBool::default).take(n).collect();
-        Marks { taken: unmarked(network.transitions().count()), visited: unmarked(network.locations.len()) }
+        Marks { taken: unmarked(network.alternatives().count()), visited: unmarked(network.locations.len()) }
     }
 
     fn covered(self) -> Covered {

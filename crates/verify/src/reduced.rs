@@ -16,7 +16,7 @@ pub(crate) fn fits(program: &Program, properties: &[&Property], settings: &Setti
         || settings.sampling.is_some()
         || !settings.fix_deadlocks
         || settings.evidence.wanted().is_some();
-    settings.reduce && !whole && program.kind == Kind::Mdp && properties.iter().all(|p| is_unnoticed(p))
+    settings.reduce && !whole && program.kind() == Kind::Mdp && properties.iter().all(|p| is_unnoticed(p))
 }
 
 /// Whether a property is a probability whose path formula does not notice repeated states.

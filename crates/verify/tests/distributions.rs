@@ -28,7 +28,7 @@ fn program(text: &str) -> Option<Program> {
     let (lowered, _) = lower::lower(&sources, Arc::new(model), &Constants::new());
     let program = lowered?.program().clone();
     let single = matches!(&program.initial, Initial::States(states) if states.len() == 1);
-    (single && program.kind != Kind::Mdp).then_some(program)
+    (single && program.kind() != Kind::Mdp).then_some(program)
 }
 
 /// The distribution after so many steps; of a chain in continuous time the embedded one.
@@ -100,7 +100,7 @@ fn paths_are_where_they_should_be() {
         }
         for steps in [1, 2 + (seed % 5) as u32] {
             // Bounds of a chain in continuous time are times.
-            if program.kind == Kind::Ctmc && steps > 1 {
+            if program.kind() == Kind::Ctmc && steps > 1 {
                 continue;
             }
             let mut asked = program.clone();
@@ -110,7 +110,7 @@ fn paths_are_where_they_should_be() {
                     let values = explored.layout.unpack(explored.states.get(state));
                     let condition = asked.is_state(&values);
                     let window = Window { lower: f64::from(steps), upper: Some(f64::from(steps)) };
-                    let event = match program.kind {
+                    let event = match program.kind() {
                         Kind::Ctmc => Event::Next(condition, Window { lower: 0.0, upper: None }),
                         _ => Event::Until(here, condition, window),
                     };

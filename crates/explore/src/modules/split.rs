@@ -17,9 +17,8 @@ pub fn split(program: &Program) -> (Program, Vec<CommandOf>) {
         };
         for (i, alternative) in alone.alternatives.iter().enumerate() {
             commands.push(CommandOf { group: number, alternative: Some(i) });
-            let participants =
-                vec![Participant { component: alone.component, alternatives: vec![alternative.clone()] }];
-            groups.push(Group { action: group.action, participants });
+            let participants = vec![Participant { who: alone.who, alternatives: vec![alternative.clone()] }];
+            groups.push(Group { participants, ..group.clone() });
         }
     }
     (Program { groups, ..program.clone() }, commands)

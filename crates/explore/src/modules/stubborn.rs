@@ -13,7 +13,7 @@
 use super::machine::evaluate;
 use volvelle_kernel::{Code, Compiler, ExprId};
 use volvelle_model::kernels::{self, Selection};
-use volvelle_model::{Alternative, Label, Layout, Participant, Program, Weight};
+use volvelle_model::{AccessMode, Alternative, Label, Layout, Participant, Program, SharedResource};
 use volvelle_space::BitSet;
 
 /// Most groups: where there are more, looking for a set costs more than it saves.
@@ -52,17 +52,13 @@ impl Uses {
         let fields = program.fields.len();
         let mut uses =
             Uses { tests: BitSet::new(fields), reads: BitSet::new(fields), writes: BitSet::new(fields) };
-        for alternative in participants.iter().flat_map(|p| &p.alternatives) {
-            add_reads(program, alternative.guard, &mut uses.tests);
-            for outcome in &alternative.outcomes {
-                if let Weight::Expr { expr, .. } = outcome.weight {
-                    add_reads(program, expr, &mut uses.tests);
-                }
-                for assignment in &outcome.assignments {
-                    add_reads(program, assignment.value, &mut uses.reads);
-                    uses.writes.insert(assignment.field.index());
-                }
-            }
+        for access in participants.iter().flat_map(|p| &p.alternatives).flat_map(|a| program.accesses(a)) {
+            let SharedResource::Field(field, _) = access.resource else { continue };
+            match access.mode {
+                AccessMode::Test => uses.tests.insert(field.index()),
+                AccessMode::Read => uses.reads.insert(field.index()),
+                _ => uses.writes.insert(field.index()),
+            };
         }
         uses.reads.unite(&uses.tests);
         uses

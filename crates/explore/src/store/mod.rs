@@ -9,7 +9,9 @@
 //! what is being inserted, which the writer looks up again.
 
 mod index;
+mod numbered;
 mod states;
 
 pub use index::{Index, MAX_STATES, UNKNOWN};
+pub use numbered::NumberedStates;
 pub use states::StateTable;

@@ -29,7 +29,7 @@ fn compare(program: &Program, explored: &Explored, expected: &Reference, seed: u
     assert_eq!(space.initial.len(), expected.initial);
     for (s, state) in expected.states.iter().enumerate() {
         assert_eq!(&explored.layout.unpack(explored.states.get(s)), state, "state {s}");
-        let rows = expected.rows(program.kind, s);
+        let rows = expected.rows(program.kind(), s);
         let choices = space.choices_of(s);
         assert_eq!(choices.len(), rows.len(), "choices of state {s}");
         for (choice, row) in choices.clone().zip(&rows) {
@@ -78,11 +78,11 @@ fn compare_rewards(program: &Program, explored: &Explored, expected: &Reference,
             continue;
         };
         let rows = space.choices_of(s);
-        let expected: Vec<f64> = match program.kind {
+        let expected: Vec<f64> = match program.kind() {
             _ if choices.is_empty() => vec![0.0],
-            Kind::Mdp | Kind::Lts => choices.iter().map(|c| c.rewards[k]).collect(),
+            kind if kind.is_nondeterministic() => choices.iter().map(|c| c.rewards[k]).collect(),
             Kind::Dtmc => vec![choices.iter().map(|c| c.rewards[k]).sum::<f64>() / choices.len() as f64],
-            Kind::Ctmc => {
+            _ => {
                 let rate = |c: &reference::Choice| c.successors.iter().map(|s| s.1).sum::<f64>();
                 vec![choices.iter().map(|c| c.rewards[k] * rate(c)).sum()]
             }

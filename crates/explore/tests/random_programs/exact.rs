@@ -54,7 +54,7 @@ fn exact_numbers_fit_the_doubles() {
         for (i, value) in exact.values.iter().enumerate() {
             assert!(close(space.values.get(i), value.to_f64().value()), "seed {seed}: transition {i}");
         }
-        if program.kind != Kind::Ctmc {
+        if program.kind() != Kind::Ctmc {
             for choice in 0..space.num_choices() {
                 let row = space.row(choice);
                 let sum = row.fold(RBig::ZERO, |sum, i| sum + exact.values.get(i));
@@ -82,7 +82,7 @@ fn exact_numbers_fit_the_doubles() {
         // The slow explorer multiplies out on its own, in the order of the text.
         let expected = reference::explore(&program, 400).expect("exploration came to its end");
         for s in 0..space.num_states() {
-            let rows = expected.rows(program.kind, s);
+            let rows = expected.rows(program.kind(), s);
             for (choice, row) in space.choices_of(s).zip(&rows) {
                 for i in space.row(choice) {
                     let weight = row[&(space.columns[i] as usize)];

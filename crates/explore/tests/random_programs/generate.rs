@@ -2,16 +2,16 @@
 
 use volvelle_kernel::{BinaryOp, CheckedOp, ExprId, FailKind, Site, Type};
 use volvelle_model::{
-    Action, ActionId, Alternative, Assignment, Component, ComponentId, Domain, Field, FieldId, Group,
-    Initial, Kind, Label, NumericObservation, Origin, Outcome, Participant, Program, RewardStructure,
-    SiteInfo, SiteSubject, StateReward, TransitionReward, Weight,
+    Action, ActionId, Alternative, Assignment, Choice, Component, ComponentId, Domain, Field, FieldId, Group,
+    Initial, Label, NumericObservation, Origin, Outcome, Participant, Program, RewardStructure, SiteInfo,
+    SiteSubject, StateReward, TransitionReward, Weight,
 };
 use volvelle_random::Random;
 
 /// A program of a few components with a few fields each.
 pub fn program(seed: u64) -> Program {
     let mut r = Random(seed);
-    let kind = [Kind::Dtmc, Kind::Ctmc, Kind::Mdp][r.below(3)];
+    let kind = [Choice::Uniform, Choice::Race, Choice::Probabilistic][r.below(3)];
     let mut p = Program::new(kind);
     p.actions.push(Action { name: "a".into() });
     p.actions.push(Action { name: "b".into() });
@@ -39,13 +39,13 @@ pub fn program(seed: u64) -> Program {
         if action == 0 {
             for c in 0..components {
                 let participant = participant(&mut p, &mut r, c, 3);
-                p.groups.push(Group { action: ActionId(0), participants: vec![participant] });
+                p.groups.push(Group::new(ActionId(0), vec![participant]));
             }
         } else {
             let members: Vec<usize> = (0..components).filter(|_| r.chance(70)).collect();
             let participants: Vec<_> = members.iter().map(|&c| participant(&mut p, &mut r, c, 4)).collect();
             if !participants.is_empty() {
-                p.groups.push(Group { action: ActionId(action), participants });
+                p.groups.push(Group::new(ActionId(action), participants));
             }
         }
     }
@@ -104,7 +104,7 @@ fn site(p: &mut Program, kind: FailKind, subject: SiteSubject) -> Site {
 fn participant(p: &mut Program, r: &mut Random, component: usize, most: usize) -> Participant {
     let count = 1 + r.below(most);
     let alternatives = (0..count).map(|_| alternative(p, r, component)).collect();
-    Participant { component: ComponentId(component as u32), alternatives }
+    Participant::component(ComponentId(component as u32), alternatives)
 }
 
 fn alternative(p: &mut Program, r: &mut Random, component: usize) -> Alternative {
@@ -116,11 +116,11 @@ fn alternative(p: &mut Program, r: &mut Random, component: usize) -> Alternative
     let computed = r.chance(40);
     let mut outcomes = Vec::new();
     // Computed probabilities: (v − lo) / (hi − lo + …) style shares of one field that sum to one.
-    let shares: Vec<Weight> = match (p.kind, computed) {
-        (Kind::Ctmc, false) => (0..count)
+    let shares: Vec<Weight> = match (p.choice, computed) {
+        (Choice::Race, false) => (0..count)
             .map(|_| Weight::Constant { value: 0.25 * (1 + r.below(8)) as f64, exact: None })
             .collect(),
-        (Kind::Ctmc, true) => (0..count)
+        (Choice::Race, true) => (0..count)
             .map(|_| {
                 let v = number(p, r);
                 let v = p.exprs.unary(volvelle_kernel::UnaryOp::Abs, v);
@@ -159,10 +159,11 @@ fn alternative(p: &mut Program, r: &mut Random, component: usize) -> Alternative
             let site = site(p, FailKind::Range, SiteSubject::Assignment(field));
             assignments.push(Assignment { field, value, site });
         }
-        outcomes.push(Outcome { weight, assignments, origin: Origin(0) });
+        outcomes.push(Outcome::assigning(weight, assignments, Origin(0)));
     }
-    let sum_site = (computed && p.kind != Kind::Ctmc).then(|| site(p, FailKind::Assertion, SiteSubject::Sum));
-    Alternative { guard, outcomes, sum_site, origin: Origin(0) }
+    let sum_site =
+        (computed && p.choice != Choice::Race).then(|| site(p, FailKind::Assertion, SiteSubject::Sum));
+    Alternative::command(guard, outcomes, sum_site, Origin(0))
 }
 
 /// A value for a field that mostly stays in range, and what must hold for that.

@@ -17,7 +17,7 @@ fn values_lie_in_their_intervals() {
         for alternative in alternatives {
             let free = Env::new(&program);
             let env = free.clone().assume(&program.exprs, alternative.guard);
-            let values = alternative.outcomes.iter().flat_map(|o| &o.assignments).map(|a| a.value);
+            let values = alternative.outcomes.iter().flat_map(|o| o.assignments()).map(|a| a.value);
             for value in values.filter(|&v| program.exprs.ty(v) == Type::I64) {
                 let Some(interval) = interval::of(&program.exprs, value, &env) else { continue };
                 known += 1;

@@ -124,7 +124,7 @@ impl Eval<'_> {
         let mut successors = Vec::new();
         for (outcomes, weight) in combinations {
             let mut next = self.state.clone();
-            for a in outcomes.iter().flat_map(|o| &o.assignments) {
+            for a in outcomes.iter().flat_map(|o| o.assignments()) {
                 let value = self.value(a.value)?;
                 let value = value.as_bool().map_or_else(|| value.as_i64().unwrap(), i64::from);
                 let domain = self.program.fields[a.field.index()].domain;
@@ -240,9 +240,11 @@ impl Reference {
             row
         };
         let mut rows = match kind {
-            Kind::Mdp | Kind::Lts => choices.iter().map(|c| merged(std::slice::from_ref(c), 1.0)).collect(),
+            kind if kind.is_nondeterministic() => {
+                choices.iter().map(|c| merged(std::slice::from_ref(c), 1.0)).collect()
+            }
             Kind::Dtmc => vec![merged(choices, choices.len() as f64)],
-            Kind::Ctmc => vec![merged(choices, 1.0)],
+            _ => vec![merged(choices, 1.0)],
         };
         if rows.iter().all(BTreeMap::is_empty) {
             rows = vec![BTreeMap::from([(state, 1.0)])];

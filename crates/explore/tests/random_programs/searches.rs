@@ -7,8 +7,9 @@ use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{BinaryOp, ExprId, FailKind};
 use volvelle_model::kernels::Selection;
 use volvelle_model::{
-    Action, ActionId, Alternative, Assignment, Component, ComponentId, Domain, Field, FieldId, Group,
-    Initial, Kind, Label, Origin, Outcome as Way, Participant, Program, SiteInfo, SiteSubject, Weight,
+    Action, ActionId, Alternative, Assignment, Choice, Component, ComponentId, Domain, Effect, Field,
+    FieldId, Group, Initial, Kind, Label, Origin, Outcome as Way, Participant, Program, SiteInfo,
+    SiteSubject, Weight,
 };
 use volvelle_random::Random;
 use volvelle_search::liveness::{self, Goal};
@@ -38,7 +39,7 @@ fn again_and_again() -> Claim {
 /// write a field that all share, and two modules synchronise.
 fn loosely_coupled(seed: u64) -> Program {
     let mut r = Random(seed);
-    let mut p = Program::new(Kind::Mdp);
+    let mut p = Program::new(Choice::Probabilistic);
     p.actions.push(Action { name: "both".into() });
     let modules = 2 + r.below(3);
     for m in 0..=modules {
@@ -53,21 +54,25 @@ fn loosely_coupled(seed: u64) -> Program {
             let mut alternative = moving(&mut p, &mut r, FieldId(m as u32));
             match r.below(10) {
                 0 => alternative.guard = also(&mut p, &mut r, alternative.guard, shared),
-                1 => alternative.outcomes[0].assignments.push(set(&mut p, &mut r, shared)),
+                1 => {
+                    let mut assignments = alternative.outcomes[0].assignments().to_vec();
+                    assignments.push(set(&mut p, &mut r, shared));
+                    alternative.outcomes[0].effect = Effect::Assignments(assignments);
+                }
                 _ => {}
             }
             alternative
         });
         let alternatives = alternatives.collect();
-        let participants = vec![Participant { component: ComponentId(m as u32), alternatives }];
-        p.groups.push(Group { action: ActionId::SILENT, participants });
+        let participants = vec![Participant::component(ComponentId(m as u32), alternatives)];
+        p.groups.push(Group::new(ActionId::SILENT, participants));
     }
     let participants = (0..2).map(|m| {
         let alternatives = vec![moving(&mut p, &mut r, FieldId(m))];
-        Participant { component: ComponentId(m), alternatives }
+        Participant::component(ComponentId(m), alternatives)
     });
     let participants = participants.collect();
-    p.groups.push(Group { action: ActionId(1), participants });
+    p.groups.push(Group::new(ActionId(1), participants));
     let always = p.exprs.bool(true);
     let observed = if r.chance(50) { shared } else { FieldId(0) };
     let expr = also(&mut p, &mut r, always, observed);
@@ -94,13 +99,12 @@ fn moving(p: &mut Program, r: &mut Random, field: FieldId) -> Alternative {
     let always = p.exprs.bool(true);
     let guard = also(p, r, always, field);
     let ways = 1 + r.below(2);
-    let outcome = |p: &mut Program, r: &mut Random| Way {
-        weight: Weight::Constant { value: 1.0 / ways as f64, exact: None },
-        assignments: vec![set(p, r, field)],
-        origin: Origin(0),
+    let outcome = |p: &mut Program, r: &mut Random| {
+        let weight = Weight::Constant { value: 1.0 / ways as f64, exact: None };
+        Way::assigning(weight, vec![set(p, r, field)], Origin(0))
     };
     let outcomes = (0..ways).map(|_| outcome(p, r)).collect();
-    Alternative { guard, outcomes, sum_site: None, origin: Origin(0) }
+    Alternative::command(guard, outcomes, None, Origin(0))
 }
 
 /// Programs of both sorts.
@@ -245,7 +249,7 @@ fn probabilities_survive_what_is_left_out() {
     let (mut programs, mut left_out) = (0, 0);
     for seed in 0..900 {
         let Some((program, full)) = complete(seed) else { continue };
-        if program.kind != Kind::Mdp {
+        if program.kind() != Kind::Mdp {
             continue;
         }
         programs += 1;

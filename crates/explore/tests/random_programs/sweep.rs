@@ -9,7 +9,7 @@ use volvelle_kernel::interp::{self, Interpreter};
 use volvelle_kernel::verify::verify;
 use volvelle_kernel::{BinaryOp, Const, ExprId, Kernel, Local, Node};
 use volvelle_model::kernels::{self, Selection, StepOptions};
-use volvelle_model::{Difference, Kind, Label, Layout, Parametric, Place, Program, Weight};
+use volvelle_model::{Choice, Difference, Label, Layout, Parametric, Place, Program, Weight};
 
 const STATES: u64 = 300;
 
@@ -24,7 +24,7 @@ fn variant(seed: u64, factor: f64, less: f64) -> Program {
         .flat_map(|g| &mut g.participants)
         .flat_map(|p| &mut p.alternatives)
         .flat_map(|a| &mut a.outcomes);
-    if program.kind == Kind::Ctmc {
+    if program.choice == Choice::Race {
         for outcome in outcomes {
             match &mut outcome.weight {
                 Weight::Constant { value, exact } => (*value, *exact) = (*value * factor, None),

@@ -4,7 +4,8 @@
 //! participants, those without anything to choose first, the first participant slowest.
 
 use super::evaluate::{Evaluator, Inexact};
-use crate::program::{Alternative, Outcome, Participant, Program, Weight};
+use crate::program::Program;
+use crate::steps::{Alternative, Outcome, Participant, Weight};
 use dashu_ratio::RBig;
 use volvelle_kernel::ExprId;
 
@@ -38,7 +39,7 @@ impl<'p> Stepper<'p> {
                 if let Weight::Expr { expr, .. } = outcome.weight {
                     roots.push(expr);
                 }
-                roots.extend(outcome.assignments.iter().map(|a| a.value));
+                roots.extend(outcome.assignments().iter().map(|a| a.value));
             }
         }
         for &structure in structures {
@@ -158,7 +159,7 @@ impl<'p> Stepper<'p> {
         let mut successors = Vec::with_capacity(combinations.len());
         for (outcomes, weight) in combinations {
             let mut target = self.state.clone();
-            for assignment in outcomes.iter().flat_map(|o| &o.assignments) {
+            for assignment in outcomes.iter().flat_map(|o| o.assignments()) {
                 target[assignment.field.index()] = self.evaluator.integer(assignment.value)?;
             }
             successors.push((target, weight));

@@ -1,5 +1,7 @@
 use super::evaluate::{Evaluator, Inexact, Value, power};
-use crate::program::{Domain, Field, FieldId, Kind, Origin, Program};
+use crate::ids::{FieldId, Origin};
+use crate::program::{Domain, Field, Program};
+use crate::steps::Choice;
 use dashu_ratio::RBig;
 use volvelle_kernel::{BinaryOp, Const, ExprId, MathFn, Type, UnaryOp};
 
@@ -8,7 +10,7 @@ fn ratio(numerator: i64, denominator: u64) -> RBig {
 }
 
 fn program() -> (Program, ExprId) {
-    let mut program = Program::new(Kind::Dtmc);
+    let mut program = Program::new(Choice::Uniform);
     let domain = Domain::Int { lo: 0, hi: 9 };
     program.fields.push(Field { name: "x".into(), domain, component: None, length: 1, origin: Origin(0) });
     let x = program.field(FieldId(0));

@@ -6,9 +6,11 @@
 //! those bits, or-ed with one part of each. Nested loops run over the combinations: alternatives first
 //! (a choice each), then outcomes.
 
+use super::builder::Builder;
 use super::state::Write;
-use super::step::Builder;
-use crate::program::{ActionId, FieldId, Participant, Program, Weight};
+use crate::ids::{ActionId, FieldId};
+use crate::program::Program;
+use crate::steps::{Participant, Weight};
 use volvelle_kernel::{BinaryOp, Block, Buffer, ExprId, Local, Node, Stmt, Type};
 
 /// The lists of one varying participant.

@@ -4,6 +4,7 @@
 //! expressions extend the program's own arena, so that local `i` is still field `i` and site `j` still
 //! site `j`. Kernels work on batches: packed states in, packed results out.
 
+mod builder;
 mod dynamic;
 mod network;
 mod observe;
@@ -11,12 +12,13 @@ mod reweigh;
 mod state;
 mod step;
 
+pub use builder::{SUM_TOLERANCE, Scratch, StepOptions};
 pub use network::{NetworkKernel, NetworkOptions, RELEASE, network, network_buffer};
 pub use observe::{ObserveKernel, Selection, observe};
 pub use reweigh::reweigh;
-pub use step::{SUM_TOLERANCE, Scratch, StepKernel, StepOptions, needs_choices, step, step_buffer};
+pub use step::{StepKernel, needs_choices, step, step_buffer};
 
-use crate::Program;
+use crate::{Kind, Program};
 
 /// A program that kernels cannot express.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,8 +30,12 @@ pub enum KernelError {
         /// How many participants have more than one alternative or outcome.
         varying: usize,
     },
-    /// Processes come and go: see [`network()`].
+    /// Instances come and go: see [`network()`].
     Processes,
+    /// Components that are always there step beside instances that come and go.
+    Mixed,
+    /// Some steps race while others are chosen.
+    Kind(Kind),
     /// More transitions than step numbers have room for.
     TooManyTransitions {
         /// How many.

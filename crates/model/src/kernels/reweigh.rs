@@ -6,7 +6,8 @@
 //! one by one.
 
 use super::KernelError;
-use super::step::{Builder, StepKernel, StepOptions, finish};
+use super::builder::{Builder, StepOptions};
+use super::step::{StepKernel, finish};
 use crate::layout::Layout;
 use crate::parametric::Parametric;
 use volvelle_kernel::{BinaryOp, ExprId, Stmt};

@@ -1,8 +1,10 @@
 //! Reading and writing packed states inside kernels.
 
+use crate::ids::FieldId;
 use crate::layout::{Layout, Slot};
 use crate::places::Place;
-use crate::program::{Assignment, Domain, FieldId, Program};
+use crate::program::{Domain, Program};
+use crate::steps::Assignment;
 use volvelle_kernel::{
     Access, BinaryOp, Buffer, Const, ExprId, Exprs, Kernel, Local, Node, Site, Stmt, Type, UnaryOp,
 };

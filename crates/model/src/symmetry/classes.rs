@@ -4,11 +4,12 @@
 //! by one go by them. Then everything is looked at once more: a number may be compared with numbers of the same numbering and
 //! with constants, and no field, array or channel may be used in two ways.
 
-use super::{Asymmetry, Numbering, Symmetry};
-use crate::independence::transitions;
-use crate::network::{LocationId, Manner, Object, PoolId, Role, Touch, Transition};
-use crate::places::{Place, PlaceId};
-use crate::program::{FieldId, Origin, Program};
+use super::{Scalarset, Symmetry, SymmetryViolation};
+use crate::accesses::{Access, AccessMode, SharedResource};
+use crate::ids::{FieldId, LocationId, Origin, PlaceId, PoolId};
+use crate::places::Place;
+use crate::program::Program;
+use crate::steps::{Alternative, Offer};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use volvelle_kernel::{BinaryOp, Block, ExprId, Exprs, Node, Stmt, Type};
@@ -28,7 +29,7 @@ enum Class {
 }
 
 /// Why not, and which type of processes does that.
-type Refusal = (usize, Asymmetry);
+type Refusal = (usize, SymmetryViolation);
 
 /// The state of the fixed point.
 struct Classes<'a> {
@@ -58,7 +59,7 @@ struct Code<'p> {
     /// The number of the process that moves is a number like others.
     knows_itself: bool,
     guard: Option<ExprId>,
-    role: &'p Role,
+    offer: Option<&'p Offer>,
     effect: &'p Block,
     origin: Origin,
     ty: usize,
@@ -113,19 +114,19 @@ impl Classes<'_> {
             // Nobody moves: what is wrong here is no type's affair, and given to each in turn.
             let ty = (0..program.network.types.len()).find(|ty| !alone.contains(ty)).unwrap_or(0);
             let (guard, origin) = (Some(program.labels[label].expr), Origin(0));
-            let (knows_itself, role, effect) = (false, &Role::Alone, &nothing);
+            let (knows_itself, offer, effect) = (false, None, &nothing);
             let looks = true;
-            let code = Code { knows_itself, guard, role, effect, origin, ty, clears: false, looks };
+            let code = Code { knows_itself, guard, offer, effect, origin, ty, clears: false, looks };
             self.code(&code)?;
         }
         for (ty, info) in program.network.types.iter().enumerate() {
             let knows_itself = !alone.contains(&ty);
             let origin = program.network.locations[info.first.index()].origin.unwrap_or(Origin(0));
-            let (role, effect) = (&Role::Alone, &nothing);
+            let (offer, effect) = (None, &nothing);
             self.code(&Code {
                 knows_itself,
                 guard: info.guard,
-                role,
+                offer,
                 effect,
                 origin,
                 ty,
@@ -133,16 +134,16 @@ impl Classes<'_> {
                 looks: false,
             })?;
             for l in info.first.0..info.first.0 + info.count {
-                for transition in transitions(&program.network.locations[l as usize]) {
+                for alternative in program.network.locations[l as usize].alternatives() {
                     // Ends are left out.
-                    if transition.target != LocationId::NOWHERE {
-                        let Transition { guard, role, effect, origin, .. } = transition;
-                        let (guard, origin) = (Some(*guard), *origin);
-                        let clears = only_takes(transition);
+                    if alternative.target() != LocationId::NOWHERE {
+                        let (guard, origin) = (Some(alternative.guard), alternative.origin);
+                        let (offer, effect) = (alternative.offer.as_ref(), alternative.effect());
+                        let clears = only_takes(alternative);
                         self.code(&Code {
                             knows_itself,
                             guard,
-                            role,
+                            offer,
                             effect,
                             origin,
                             ty,
@@ -158,13 +159,9 @@ impl Classes<'_> {
 
     fn code(&mut self, code: &Code<'_>) -> Result<(), Refusal> {
         let mut roots: Vec<ExprId> = code.guard.into_iter().collect();
-        match code.role {
-            Role::Alone => {}
-            Role::Offer { at, values } => {
-                roots.push(*at);
-                roots.extend(values);
-            }
-            Role::Take { at, .. } => roots.push(*at),
+        if let Some(offer) = code.offer {
+            roots.push(offer.at());
+            roots.extend(offer.given());
         }
         self.program.expressions(code.effect, &mut roots);
         // Whether a value fits is noted, whoever it means; what is stored is looked at either way.
@@ -174,16 +171,16 @@ impl Classes<'_> {
             }
         });
         let found = self.classify(code, &roots)?;
-        if let Role::Offer { at, .. } | Role::Take { at, .. } = code.role {
+        if let Some(offer) = code.offer {
             // The number of a channel is one more than its slot.
-            match found[at] {
+            match found[&offer.at()] {
                 Class::Number { offset, lo, hi } => self.meets(offset - 1, lo - 1, hi - 1),
                 Class::Constant(n) => self.meets_constant(n - 1),
                 Class::Plain => self.other_channels = true,
             }
         }
-        if let Role::Offer { values, .. } = code.role {
-            for (value, number) in values.iter().zip(0..self.program.network.offered) {
+        if let Some(offer) = code.offer {
+            for (value, number) in offer.given().iter().zip(0..self.program.network.offered) {
                 self.assigned(Place::Offered(number), found[value], code)?;
             }
         }
@@ -240,13 +237,15 @@ impl Classes<'_> {
         if is_cleared { Ok(()) } else { self.assigned(place, value, code) }
     }
 
-    fn refuse<T>(&self, why: Asymmetry, code: &Code<'_>) -> Result<T, Refusal> {
-        Err((code.ty, if code.looks { Asymmetry::Claim } else { why }))
+    fn refuse<T>(&self, why: SymmetryViolation, code: &Code<'_>) -> Result<T, Refusal> {
+        Err((code.ty, if code.looks { SymmetryViolation::Claim } else { why }))
     }
 
     fn plain(&self, class: Class, code: &Code<'_>) -> Result<(), Refusal> {
         match class {
-            Class::Number { .. } if self.strict => self.refuse(Asymmetry::Computes(code.origin), code),
+            Class::Number { .. } if self.strict => {
+                self.refuse(SymmetryViolation::Computes(code.origin), code)
+            }
             _ => Ok(()),
         }
     }
@@ -334,7 +333,7 @@ impl Classes<'_> {
             Place::Field(field)
                 if code.looks && self.has_ends && field == self.program.network.pools[0].count =>
             {
-                return self.refuse(Asymmetry::Claim, code);
+                return self.refuse(SymmetryViolation::Claim, code);
             }
             Place::Field(_) | Place::Slot { .. } => {
                 self.located(place, index, found, code)?;
@@ -374,7 +373,7 @@ impl Classes<'_> {
         Ok(match (a, b) {
             (Class::Number { offset, lo, hi }, Class::Number { offset: other, lo: lo2, hi: hi2 }) => {
                 if offset != other && self.strict {
-                    return self.refuse(Asymmetry::Computes(code.origin), code);
+                    return self.refuse(SymmetryViolation::Computes(code.origin), code);
                 }
                 Class::Number { offset, lo: lo.min(lo2), hi: hi.max(hi2) }
             }
@@ -384,7 +383,7 @@ impl Classes<'_> {
                 Class::Number { offset, lo: i64::MIN, hi: i64::MAX }
             }
             (Class::Number { .. }, Class::Plain) | (Class::Plain, Class::Number { .. }) if self.strict => {
-                return self.refuse(Asymmetry::Mixes(code.origin), code);
+                return self.refuse(SymmetryViolation::Mixes(code.origin), code);
             }
             (number @ Class::Number { .. }, _) | (_, number @ Class::Number { .. }) => number,
             (a, b) if a == b => a,
@@ -503,9 +502,11 @@ impl Classes<'_> {
                 Ok(Some(offset))
             }
             (Class::Number { offset, .. }, Some(known)) if offset != known => {
-                self.refuse(Asymmetry::Mixes(code.origin), code)
+                self.refuse(SymmetryViolation::Mixes(code.origin), code)
             }
-            (Class::Plain, Some(_)) if self.strict => self.refuse(Asymmetry::Mixes(code.origin), code),
+            (Class::Plain, Some(_)) if self.strict => {
+                self.refuse(SymmetryViolation::Mixes(code.origin), code)
+            }
             (Class::Constant(c), Some(offset)) => {
                 self.fixed.insert(c.wrapping_sub(offset));
                 Ok(known)
@@ -532,11 +533,11 @@ impl Classes<'_> {
                     self.fixed.insert(n);
                 }
                 _ if code.looks => {
-                    return self.refuse(Asymmetry::LooksAround, code);
+                    return self.refuse(SymmetryViolation::LooksAround, code);
                 }
                 // A new process: its slot is the first that is free, whoever the others are.
                 Class::Plain | Class::Constant(_) => {}
-                Class::Number { .. } => return self.refuse(Asymmetry::LooksAround, code),
+                Class::Number { .. } => return self.refuse(SymmetryViolation::LooksAround, code),
             }
         }
         if let (Some(field), Some(index)) = (place.field(), index) {
@@ -564,7 +565,7 @@ impl Classes<'_> {
     fn fix_beginnings(&mut self) {
         let program = self.program;
         let created: BTreeSet<usize> =
-            program.network.transitions().flat_map(|t| t.creates.iter().copied()).collect();
+            program.network.alternatives().flat_map(|t| t.creates.iter().copied()).collect();
         for (f, field) in program.fields.iter().enumerate() {
             let is_created = |&ty: &usize| Some(program.network.types[ty].component) == field.component;
             if let Some(offset) = self.held(Place::Field(FieldId(f as u32)))
@@ -576,15 +577,15 @@ impl Classes<'_> {
         }
     }
 
-    fn result(mut self, alone: &BTreeSet<usize>) -> Result<Symmetry, Asymmetry> {
+    fn result(mut self, alone: &BTreeSet<usize>) -> Result<Symmetry, SymmetryViolation> {
         self.fix_beginnings();
-        let numbering = |offset| Numbering { offset };
-        let mut ranges: Vec<(Numbering, i64, i64)> =
+        let numbering = |offset| Scalarset { offset };
+        let mut ranges: Vec<(Scalarset, i64, i64)> =
             self.ranges.iter().map(|&(offset, lo, hi)| (numbering(offset), lo, hi)).collect();
         let held = self.holds.iter().filter_map(|(place, &offset)| Some((place.field()?, numbering(offset))));
-        let mut numbers: Vec<(FieldId, Numbering)> = held.collect();
+        let mut numbers: Vec<(FieldId, Scalarset)> = held.collect();
         numbers.sort_unstable();
-        let arrays: Vec<(FieldId, Numbering)> =
+        let arrays: Vec<(FieldId, Scalarset)> =
             self.goes_by.iter().map(|(&field, &offset)| (field, numbering(offset))).collect();
         for &(field, offset) in &numbers {
             let (lo, hi) = self.program.fields[field.index()].domain.bounds();
@@ -597,7 +598,7 @@ impl Classes<'_> {
             let bounded = lo >= 0 && hi < i64::MAX;
             let overlaps = |&(other, lo2, hi2): &(i64, i64, i64)| other != offset && lo2 <= hi && lo <= hi2;
             if self.other_channels || !bounded || self.channels.iter().any(overlaps) {
-                return Err(Asymmetry::Channels);
+                return Err(SymmetryViolation::Channels);
             }
             let within = self.constant_channels.iter().filter(|c| (lo..=hi).contains(*c));
             self.fixed.extend(within.map(|c| c.wrapping_sub(offset)));
@@ -616,15 +617,19 @@ fn holder(place: Place) -> Place {
 }
 
 /// Whether a transition does nothing to channels but take their first messages.
-fn only_takes(transition: &Transition) -> bool {
+fn only_takes(alternative: &Alternative) -> bool {
     let mut takes = false;
-    let harmless = |touch: &Touch| match (touch.object, touch.manner) {
-        (Object::Slot(..) | Object::Everything, Manner::Take | Manner::Read) | (Object::Field(..), _) => true,
-        (Object::Slot(..) | Object::Count(_) | Object::Everything, _) => false,
+    let harmless = |access: &Access| match (access.resource, access.mode) {
+        (
+            SharedResource::Slot(..) | SharedResource::Everything,
+            AccessMode::Take | AccessMode::Read | AccessMode::Test,
+        )
+        | (SharedResource::Field(..), _) => true,
+        (SharedResource::Slot(..) | SharedResource::Count(_) | SharedResource::Everything, _) => false,
     };
-    for touch in &transition.touches {
-        takes |= touch.manner == Manner::Take;
-        if !harmless(touch) {
+    for access in &alternative.accesses {
+        takes |= access.mode == AccessMode::Take;
+        if !harmless(access) {
             return false;
         }
     }

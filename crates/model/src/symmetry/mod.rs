@@ -16,15 +16,17 @@
 
 mod classes;
 
-use crate::network::{LocationId, Manner, Network, Object, PoolId};
+use crate::accesses::{AccessMode, SharedResource};
+use crate::ids::{FieldId, LocationId, Origin, PoolId};
+use crate::network::Network;
 use crate::places::Place;
-use crate::program::{FieldId, Origin, Program};
+use crate::program::Program;
 use std::collections::BTreeSet;
 use volvelle_kernel::{Block, Stmt};
 
-/// A way of numbering: the number of a process (its slot) and a constant.
+/// A scalarset: numbers of processes (their slots), each with a constant added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Numbering {
+pub struct Scalarset {
     /// What is added to the slot.
     pub offset: i64,
 }
@@ -35,20 +37,20 @@ pub struct Symmetry {
     /// Types of processes whose instances may be exchanged.
     pub types: Vec<usize>,
     /// Fields whose values are numbers of processes.
-    pub numbers: Vec<(FieldId, Numbering)>,
+    pub numbers: Vec<(FieldId, Scalarset)>,
     /// Arrays whose indices are numbers of processes.
-    pub arrays: Vec<(FieldId, Numbering)>,
+    pub arrays: Vec<(FieldId, Scalarset)>,
     /// Slots of the pool of channels are numbers of processes, as far as these ranges go.
-    pub channels: Vec<(Numbering, i64, i64)>,
+    pub channels: Vec<(Scalarset, i64, i64)>,
     /// Slots of processes that stay where they are.
     pub fixed: BTreeSet<i64>,
     /// Values that numbers must keep to: other processes stay where they are, too.
-    pub ranges: Vec<(Numbering, i64, i64)>,
+    pub ranges: Vec<(Scalarset, i64, i64)>,
 }
 
 /// Why no processes are interchangeable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asymmetry {
+pub enum SymmetryViolation {
     /// Some statement looks into other processes, or asks who moved last.
     LooksAround,
     /// Somebody asks how many processes there are.
@@ -69,26 +71,26 @@ pub enum Asymmetry {
 
 impl Symmetry {
     /// The interchangeable processes of a program, of which some labels are looked at: what these name stays where it is.
-    pub fn new(program: &Program, labels: &[usize]) -> Result<Self, Asymmetry> {
+    pub fn new(program: &Program, labels: &[usize]) -> Result<Self, SymmetryViolation> {
         let network = &program.network;
-        if network.is_nosy || network.last.is_some() {
-            return Err(Asymmetry::LooksAround);
+        if network.has_remote_reads || network.last.is_some() {
+            return Err(SymmetryViolation::LooksAround);
         }
-        let counted = Object::Count(PoolId(0));
+        let counted = SharedResource::Count(PoolId(0));
         if network
-            .transitions()
-            .any(|t| t.touches.iter().any(|t| t.object == counted && t.manner == Manner::Read))
+            .alternatives()
+            .any(|t| t.accesses.iter().any(|t| t.resource == counted && t.mode == AccessMode::Read))
         {
-            return Err(Asymmetry::Counts);
+            return Err(SymmetryViolation::Counts);
         }
         if has_ends(network) {
             if !starts_finitely_many(network) {
-                return Err(Asymmetry::ComesAndGoes);
+                return Err(SymmetryViolation::ComesAndGoes);
             }
             // Numbers that are free again are not given to others then.
-            let asks = |t: &crate::Transition| t.touches.iter().any(|t| t.object == counted);
-            if network.transitions().any(asks) && !starts_all_at_once(program) {
-                return Err(Asymmetry::EndsEarly);
+            let asks = |t: &crate::Alternative| t.accesses.iter().any(|t| t.resource == counted);
+            if network.alternatives().any(asks) && !starts_all_at_once(program) {
+                return Err(SymmetryViolation::EndsEarly);
             }
         }
         // A type that tells its own instances apart is left alone; the others may still be interchangeable.
@@ -109,10 +111,10 @@ impl Symmetry {
     pub fn without_ends(program: &mut Program) {
         let never = program.exprs.bool(false);
         for location in &mut program.network.locations {
-            for transition in location.tiers.iter_mut().flat_map(|t| &mut t.transitions) {
-                if transition.target == LocationId::NOWHERE {
-                    transition.guard = never;
-                    transition.effect = Block::new();
+            for alternative in location.alternatives_mut() {
+                if alternative.target() == LocationId::NOWHERE {
+                    alternative.guard = never;
+                    *alternative.effect_mut() = Block::new();
                 }
             }
         }
@@ -120,7 +122,7 @@ impl Symmetry {
 }
 
 fn has_ends(network: &Network) -> bool {
-    network.transitions().any(|t| t.target == LocationId::NOWHERE)
+    network.alternatives().any(|t| t.target() == LocationId::NOWHERE)
 }
 
 /// Whether no process that starts others can do so again and again, nor be started by what it starts. Loops inside atomic
@@ -129,15 +131,15 @@ fn starts_finitely_many(network: &Network) -> bool {
     let types = network.types.len();
     let mut starts = vec![BTreeSet::new(); types];
     for (l, location) in network.locations.iter().enumerate() {
-        for transition in crate::independence::transitions(location) {
-            if transition.creates.is_empty() {
+        for alternative in location.alternatives() {
+            if alternative.creates.is_empty() {
                 continue;
             }
-            if !goes_back_at_once(network, transition.target, LocationId(l as u32)) {
+            if !goes_back_at_once(network, alternative.target(), LocationId(l as u32)) {
                 return false;
             }
             if let Some(ty) = network.type_of(LocationId(l as u32)) {
-                starts[ty].extend(transition.creates.iter().copied());
+                starts[ty].extend(alternative.creates.iter().copied());
             }
         }
     }
@@ -158,14 +160,14 @@ fn starts_all_at_once(program: &Program) -> bool {
     let network = &program.network;
     let count = Place::Field(network.pools[0].count);
     let made = network
-        .boot
+        .initialisation
         .iter()
         .filter(|s| matches!(s, Stmt::Set { local, .. } if program.place(*local) == count))
         .count();
     let mut starter = None;
     for (l, location) in network.locations.iter().enumerate() {
         let here = LocationId(l as u32);
-        if crate::independence::transitions(location).all(|t| t.creates.is_empty()) {
+        if location.alternatives().all(|t| t.creates.is_empty()) {
             continue;
         }
         let Some(ty) = network.type_of(here) else { return false };
@@ -179,16 +181,19 @@ fn starts_all_at_once(program: &Program) -> bool {
 
 /// Whether all ways from a location to another one are inside an atomic sequence.
 fn goes_back_at_once(network: &Network, from: LocationId, to: LocationId) -> bool {
-    let edges = |at: LocationId| crate::independence::transitions(&network.locations[at.index()]);
+    let edges = |at: LocationId| network.locations[at.index()].alternatives();
     let mut before = vec![Vec::new(); network.locations.len()];
     let ahead =
-        closure(from, |at| edges(at).map(|t| t.target).filter(|&t| t != LocationId::NOWHERE).collect());
+        closure(from, |at| edges(at).map(|t| t.target()).filter(|&t| t != LocationId::NOWHERE).collect());
     for &at in &ahead {
-        edges(at).for_each(|t| before[t.target.index()].push(at));
+        edges(at).for_each(|t| before[t.target().index()].push(at));
     }
     let behind = closure(to, |at| before[at.index()].clone());
     let between = |at: &LocationId| ahead.contains(at) && behind.contains(at);
-    ahead.iter().filter(|at| between(at)).all(|&at| edges(at).all(|t| t.atomic || !between(&t.target)))
+    ahead
+        .iter()
+        .filter(|at| between(at))
+        .all(|&at| edges(at).all(|t| t.then_exclusive() || !between(&t.target())))
 }
 
 fn closure(from: LocationId, next: impl Fn(LocationId) -> Vec<LocationId>) -> BTreeSet<LocationId> {

@@ -15,7 +15,7 @@ use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
 use volvelle_diagnostics::{Diagnostic, Span, codes};
 use volvelle_kernel::{Const, FailKind};
-use volvelle_model::{Alternative, Assignment, ComponentId, FieldId, Kind, Outcome, SiteSubject, Weight};
+use volvelle_model::{Alternative, Assignment, Choice, ComponentId, FieldId, Outcome, SiteSubject, Weight};
 
 /// The largest distance from 1 of the sum of a command's probabilities: PRISM's `-sumroundoff`.
 pub const SUM_TOLERANCE: f64 = 1e-5;
@@ -89,7 +89,7 @@ impl Lowering {
                 return None;
             }
             let (outcomes, sum_site) = self.distribution(command, outcomes?)?;
-            (!outcomes.is_empty()).then_some(Alternative { guard: guard.expr, outcomes, sum_site, origin })
+            (!outcomes.is_empty()).then_some(Alternative::command(guard.expr, outcomes, sum_site, origin))
         });
         self.command = None;
         alternative
@@ -114,7 +114,7 @@ impl Lowering {
             })
             .collect();
         let mut ok = true;
-        let probabilities = self.program.kind != Kind::Ctmc;
+        let probabilities = self.program.choice != Choice::Race;
         for (outcome, update) in outcomes.iter().zip(&command.updates) {
             if let (Weight::Constant { value, .. }, Some(weight)) = (&outcome.weight, update.weight) {
                 ok &= self.check_constant_weight(*value, weight, probabilities);
@@ -186,7 +186,7 @@ impl Lowering {
         }
         let weight = match update.weight {
             Some(weight) => self.weight(sources, instance, weight),
-            None => Some(Weight::Constant { value: 1.0, exact: Some(exact::int(1)) }),
+            None => Some(Weight::ONE),
         };
         let mut written: FxHashMap<FieldId, Span> = FxHashMap::default();
         let mut assignments = Vec::with_capacity(update.assignments.len());
@@ -211,11 +211,11 @@ impl Lowering {
         }
         let origin = self.origin(update.span);
         let weight = weight?;
-        ok.then_some(Outcome { weight, assignments, origin })
+        ok.then_some(Outcome::assigning(weight, assignments, origin))
     }
 
     fn weight(&mut self, sources: &Sources, instance: &Instance, weight: ast::ExprId) -> Option<Weight> {
-        let what = if self.program.kind == Kind::Ctmc { "a rate" } else { "a probability" };
+        let what = if self.program.choice == Choice::Race { "a rate" } else { "a probability" };
         let typed = self.lower_as(sources, instance.context, weight, Ty::Double, |found, span| {
             Diagnostic::error(codes::TYPE_MISMATCH, format!("{what} must be a number"))
                 .at(span, format!("this is {}", found.a_name()))

@@ -112,14 +112,12 @@ impl Lowering {
                 .iter()
                 .map(|&(module, action)| {
                     let alternatives = alternatives(commands, module, action);
-                    (!alternatives.is_empty()).then(|| Participant {
-                        component: ComponentId(module as u32),
-                        alternatives: alternatives.to_vec(),
-                    })
+                    (!alternatives.is_empty())
+                        .then(|| Participant::component(ComponentId(module as u32), alternatives.to_vec()))
                 })
                 .collect();
             if let Some(participants) = participants {
-                self.program.groups.push(Group { action: ActionId(number(m)), participants });
+                self.program.groups.push(Group::new(ActionId(number(m)), participants));
             }
         }
         self.program.actions.extend(actions.iter().map(|name| Action { name: name.clone() }));

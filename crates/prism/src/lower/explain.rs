@@ -113,7 +113,7 @@ impl Lowered {
     }
 
     fn weight_name(&self) -> &'static str {
-        if self.inner.program.kind == volvelle_model::Kind::Ctmc { "rate" } else { "probability" }
+        if self.inner.program.kind() == volvelle_model::Kind::Ctmc { "rate" } else { "probability" }
     }
 
     fn sum(&self, place: &Place<'_>, state: &[Const]) -> Explanation {
@@ -197,9 +197,9 @@ struct Place<'p> {
 fn find(program: &Program, site: Site) -> Place<'_> {
     let participants = program.groups.iter().flat_map(|group| &group.participants);
     let alternatives =
-        participants.flat_map(|p| p.alternatives.iter().map(|alternative| (p.component, alternative)));
+        participants.flat_map(|p| p.alternatives.iter().map(|alternative| (p.as_component(), alternative)));
     for (component, alternative) in alternatives {
-        let place = Place { component: Some(component), alternative: Some(alternative), ..Place::default() };
+        let place = Place { component, alternative: Some(alternative), ..Place::default() };
         if alternative.sum_site == Some(site) {
             return place;
         }
@@ -207,7 +207,7 @@ fn find(program: &Program, site: Site) -> Place<'_> {
             if matches!(outcome.weight, Weight::Expr { site: at, .. } if at == site) {
                 return Place { outcome: Some(outcome), ..place };
             }
-            if let Some(assignment) = outcome.assignments.iter().find(|a| a.site == site) {
+            if let Some(assignment) = outcome.assignments().iter().find(|a| a.site == site) {
                 return Place { outcome: Some(outcome), assignment: Some(assignment), ..place };
             }
         }

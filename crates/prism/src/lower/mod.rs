@@ -40,7 +40,7 @@ use std::sync::Arc;
 use volvelle_diagnostics::{Diagnostic, Severity, Sources, Span, codes};
 use volvelle_entity::EntityVec;
 use volvelle_kernel::{FailKind, Site};
-use volvelle_model::{Component, ComponentId, Kind, Origin, Program, SiteInfo, SiteSubject};
+use volvelle_model::{Choice, Component, ComponentId, Origin, Program, SiteInfo, SiteSubject};
 
 /// A lowered model.
 #[derive(Clone, Debug)]
@@ -141,10 +141,10 @@ pub(crate) struct Lowering {
 
 impl Lowering {
     fn new(model: Arc<Model>, values: Constants) -> Self {
-        let kind = match model.ty {
-            Some((ModelType::Dtmc, _)) => Kind::Dtmc,
-            Some((ModelType::Ctmc, _)) => Kind::Ctmc,
-            _ => Kind::Mdp,
+        let choice = match model.ty {
+            Some((ModelType::Dtmc, _)) => Choice::Uniform,
+            Some((ModelType::Ctmc, _)) => Choice::Race,
+            _ => Choice::Probabilistic,
         };
         Lowering {
             model,
@@ -155,7 +155,7 @@ impl Lowering {
             cycles: Cycles::default(),
             ambiguous: FxHashSet::default(),
             contexts: vec![Context { tree: Tree::Model, renames: None }].into(),
-            program: Program::new(kind),
+            program: Program::new(choice),
             diagnostics: Vec::new(),
             given: Vec::new(),
             values,

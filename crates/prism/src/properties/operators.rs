@@ -91,7 +91,7 @@ impl Translator<'_> {
     }
 
     pub(super) fn model_kind(&self) -> ModelKind {
-        self.lowering.program.kind
+        self.lowering.program.kind()
     }
 
     fn not_yet(&mut self, span: Span, what: &str) {

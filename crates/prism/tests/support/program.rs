@@ -80,7 +80,7 @@ impl<'a> View<'a> {
                 continue;
             }
             let mut target = self.state.clone();
-            for assignment in &outcome.assignments {
+            for assignment in outcome.assignments() {
                 let value = self.eval(assignment.value)?;
                 let value = value.as_i64().unwrap_or_else(|| i64::from(value.as_bool() == Some(true)));
                 let (lo, hi) = match self.program.fields[assignment.field.index()].domain {

@@ -8,7 +8,7 @@ use crate::ast::{Place, Places};
 use rustc_hash::FxHashMap;
 use volvelle_kernel::{ExprId, FailKind, Local, Site, Type as Ty};
 use volvelle_model::{
-    Component, ComponentId, Domain, Field, FieldId, Kind, Origin, Program, SiteInfo, SiteSubject,
+    Choice, Component, ComponentId, Domain, Field, FieldId, Origin, Program, SiteInfo, SiteSubject,
 };
 
 /// The program in the making, with the tables that lead from it back to the text.
@@ -42,7 +42,7 @@ impl<'a> Builder<'a> {
     pub fn new(places: &'a Places) -> Self {
         Builder {
             reports: Reports::new(places),
-            program: Program::new(Kind::Lts),
+            program: Program::new(Choice::Nondeterministic),
             field_types: Vec::new(),
             lengths: FxHashMap::default(),
             origins: Vec::new(),

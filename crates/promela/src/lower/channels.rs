@@ -14,7 +14,7 @@ use super::variables::Access;
 use crate::ast::{self, ChannelQuery};
 use volvelle_diagnostics::codes;
 use volvelle_kernel::{BinaryOp, ExprId, FailKind, Node, Stmt, Type as Ty};
-use volvelle_model::{FieldId, Manner, Object, SiteSubject, Which};
+use volvelle_model::{AccessMode, FieldId, SharedResource, SiteSubject, Which};
 
 /// The channels that an expression may mean.
 #[derive(Clone, Debug)]
@@ -115,7 +115,7 @@ impl Code<'_, '_> {
 
     /// `len(q)`
     pub(super) fn channel_length(&mut self, channel: &Channel) -> Value {
-        self.access_to(Object::Slot(CHANNELS, channel.which), Manner::Read);
+        self.access_to(SharedResource::Slot(CHANNELS, channel.which), AccessMode::Read);
         let mut value = self.out.program.exprs.i64(0);
         let mut hi = 0;
         for &ty in &channel.types {
@@ -131,11 +131,11 @@ impl Code<'_, '_> {
     pub(super) fn channel_query(&mut self, channel: &Channel, query: ChannelQuery, awaited: bool) -> ExprId {
         // Only receivers make a channel empty, and only senders make it full.
         let manner = match query {
-            ChannelQuery::NonEmpty if awaited => Manner::Take,
-            ChannelQuery::NonFull if awaited => Manner::Put,
-            _ => Manner::Read,
+            ChannelQuery::NonEmpty if awaited => AccessMode::Take,
+            ChannelQuery::NonFull if awaited => AccessMode::Put,
+            _ => AccessMode::Read,
         };
-        self.access_to(Object::Slot(CHANNELS, channel.which), manner);
+        self.access_to(SharedResource::Slot(CHANNELS, channel.which), manner);
         let mut result = self.out.program.exprs.bool(false);
         for &ty in &channel.types {
             let (is, length) = (self.has_type(channel, ty), self.length_of(channel, ty));

@@ -10,7 +10,7 @@ use super::transitions::Transitions;
 use crate::ast::{self, BinaryOp, ExprKind, Place, UnaryOp};
 use volvelle_diagnostics::codes;
 use volvelle_kernel::{ExprId, Stmt};
-use volvelle_model::{Label, Role};
+use volvelle_model::Label;
 
 pub use volvelle_model::claim::{Claim, ClaimState, ClaimStep, Formula};
 
@@ -143,11 +143,11 @@ impl<'a> Claims<'_, 'a> {
             let mut transitions = Transitions { env: self.env, out: self.out, process: None, flow: &flow };
             let location = transitions.location(&locations, node, 0);
             let mut before: Option<ExprId> = None;
-            for tier in location.tiers {
+            for block in location.blocks {
                 let earlier = before;
-                for transition in tier.transitions {
-                    let mut guard = transition.guard;
-                    if tier.condition == volvelle_model::Condition::NothingBefore
+                for alternative in block.alternatives {
+                    let mut guard = alternative.guard;
+                    if block.condition == volvelle_model::Condition::NothingBefore
                         && let Some(earlier) = earlier
                     {
                         let e = &mut self.out.program.exprs;
@@ -156,7 +156,7 @@ impl<'a> Claims<'_, 'a> {
                     }
                     let e = &mut self.out.program.exprs;
                     before = Some(before.map_or(guard, |b| e.or(b, guard)));
-                    let assertion = match transition.effect.as_slice() {
+                    let assertion = match alternative.effect().as_slice() {
                         [] => None,
                         [Stmt::If { cond, then, .. }] if matches!(then.as_slice(), [Stmt::Fail { .. }]) => {
                             let holds = e.not(*cond);
@@ -172,7 +172,7 @@ impl<'a> Claims<'_, 'a> {
                             return None;
                         }
                     };
-                    if transition.role != Role::Alone {
+                    if alternative.offer.is_some() {
                         self.out.reports.error(
                             codes::TYPE_MISMATCH,
                             "a `never` claim cannot send or receive",
@@ -181,7 +181,7 @@ impl<'a> Claims<'_, 'a> {
                         );
                         return None;
                     }
-                    let target = transition.target.0 as usize;
+                    let target = alternative.target().0 as usize;
                     match self.out.program.exprs.as_const(guard).and_then(|c| c.as_bool()) {
                         Some(false) => {}
                         Some(true) => state.steps.push(ClaimStep { guard: None, assertion, target }),

@@ -7,14 +7,14 @@ use super::symbols::Scope;
 use crate::ast::{Name, Place};
 use volvelle_diagnostics::{Code as Error, codes, suggest};
 use volvelle_kernel::{Block, ExprId, FailKind, Site, Stmt};
-use volvelle_model::{Manner, Object, Role, SiteSubject, Touch};
+use volvelle_model::{self as model, AccessMode, Offer, SharedResource, SiteSubject};
 
 /// One way in which a statement happens.
 #[derive(Clone, Debug)]
 pub(super) struct Op {
     /// `bool`
     pub guard: ExprId,
-    pub role: Role,
+    pub offer: Option<Offer>,
     pub effect: Block,
 }
 
@@ -43,7 +43,7 @@ impl<'s> Context<'s> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Footprint {
     /// Accesses to global fields, channels and pools.
-    pub accesses: Vec<Touch>,
+    pub accesses: Vec<model::Access>,
     /// Types of processes that the statement starts.
     pub creates: Vec<usize>,
 }
@@ -64,8 +64,8 @@ impl<'e, 'a> Code<'e, 'a> {
     }
 
     /// Notes an access.
-    pub fn access_to(&mut self, object: Object, manner: Manner) {
-        let access = Touch { object, manner };
+    pub fn access_to(&mut self, resource: SharedResource, mode: AccessMode) {
+        let access = model::Access { resource, mode };
         if !self.footprint.accesses.contains(&access) {
             self.footprint.accesses.push(access);
         }
@@ -78,7 +78,7 @@ impl<'e, 'a> Code<'e, 'a> {
 
     /// An operation that does nothing.
     pub fn nothing(&mut self) -> Op {
-        Op { guard: self.out.program.exprs.bool(true), role: Role::Alone, effect: Vec::new() }
+        Op { guard: self.out.program.exprs.bool(true), offer: None, effect: Vec::new() }
     }
 
     /// An operation that is one assignment, or another statement.

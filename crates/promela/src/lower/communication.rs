@@ -9,7 +9,7 @@ use super::values::Value;
 use crate::ast;
 use volvelle_diagnostics::codes;
 use volvelle_kernel::{BinaryOp, ExprId, Stmt, Type as Ty};
-use volvelle_model::{FieldId, Manner, Object, Role};
+use volvelle_model::{AccessMode, FieldId, Offer, SharedResource};
 
 impl Code<'_, '_> {
     /// The operations of `q!args`.
@@ -68,13 +68,13 @@ impl Code<'_, '_> {
             }
             let is = self.has_type(&channel, ty);
             if info.capacity == 0 {
-                self.access_to(Object::Slot(CHANNELS, channel.which), Manner::Meet);
+                self.access_to(SharedResource::Slot(CHANNELS, channel.which), AccessMode::Meet);
                 // The longest message may be one that no process receives.
                 for i in 0..message.len() {
                     self.out.message_part(i);
                 }
-                let role = Role::Offer { at: channel.number, values: message };
-                ops.push(Op { guard: is, role, effect: Vec::new() });
+                let offer = Some(Offer::Give { at: channel.number, values: message });
+                ops.push(Op { guard: is, offer, effect: Vec::new() });
                 continue;
             }
             let length = self.length_of(&channel, ty);
@@ -82,8 +82,8 @@ impl Code<'_, '_> {
             let capacity = e.i64(i64::from(info.capacity));
             let free = e.binary(BinaryOp::Lt, length, capacity);
             let guard = e.and(is, free);
-            let manner = if sorted { Manner::Write } else { Manner::Put };
-            self.access_to(Object::Slot(CHANNELS, channel.which), manner);
+            let manner = if sorted { AccessMode::Write } else { AccessMode::Put };
+            self.access_to(SharedResource::Slot(CHANNELS, channel.which), manner);
             // Sending may change the variables that the message is made of.
             let mut effect = notes;
             effect.extend(self.observed(true, channel.numbered(), &message, place));
@@ -92,7 +92,7 @@ impl Code<'_, '_> {
             } else {
                 self.append(&channel, ty, &message)
             });
-            ops.push(Op { guard, role: Role::Alone, effect });
+            ops.push(Op { guard, offer: None, effect });
         }
         Some(ops)
     }
@@ -139,7 +139,7 @@ impl Code<'_, '_> {
         patterns: &[Pattern],
         place: ast::Place,
     ) -> Op {
-        self.access_to(Object::Slot(CHANNELS, channel.which), Manner::Meet);
+        self.access_to(SharedResource::Slot(CHANNELS, channel.which), AccessMode::Meet);
         let mut guard = is;
         let mut message = Vec::with_capacity(patterns.len());
         for i in 0..patterns.len() {
@@ -163,7 +163,7 @@ impl Code<'_, '_> {
                 }
             }
         }
-        Op { guard, role: Role::Take { at: channel.number, count: patterns.len() }, effect }
+        Op { guard, offer: Some(Offer::Take { at: channel.number, count: patterns.len() }), effect }
     }
 
     /// The operation of a receive from a buffered channel.
@@ -176,11 +176,11 @@ impl Code<'_, '_> {
         place: ast::Place,
     ) -> Op {
         let manner = match (keep, random) {
-            (true, _) => Manner::Read,
-            (false, true) => Manner::Write,
-            (false, false) => Manner::Take,
+            (true, _) => AccessMode::Read,
+            (false, true) => AccessMode::Write,
+            (false, false) => AccessMode::Take,
         };
-        self.access_to(Object::Slot(CHANNELS, channel.which), manner);
+        self.access_to(SharedResource::Slot(CHANNELS, channel.which), manner);
         let can = self.receivable(channel, ty, random, patterns);
         let guard = self.out.program.exprs.and(is, can);
         let info = self.env.channel_types[ty].clone();
@@ -220,6 +220,6 @@ impl Code<'_, '_> {
             let statement = self.write(access, value);
             effect.push(statement);
         }
-        Op { guard, role: Role::Alone, effect }
+        Op { guard, offer: None, effect }
     }
 }

@@ -14,7 +14,7 @@ use super::variables::Access;
 use crate::ast::{self, BinaryOp, ChannelQuery, ExprKind, UnaryOp};
 use volvelle_diagnostics::codes;
 use volvelle_kernel::{BinaryOp as Op, ExprId};
-use volvelle_model::{Manner, Object, Place, Which};
+use volvelle_model::{AccessMode, Place, SharedResource, Which};
 
 impl Code<'_, '_> {
     /// The value of an expression. Recursion is as deep as the parser lets expressions nest.
@@ -167,7 +167,7 @@ impl Code<'_, '_> {
             }
             ExprKind::Poll { channel, random, args } => self.poll(cx, *channel, *random, args, expr.place),
             ExprKind::Timeout => {
-                self.access_to(Object::Everything, Manner::Read);
+                self.access_to(SharedResource::Everything, AccessMode::Read);
                 Some(self.out.program.read(Place::Timeout))
             }
             ExprKind::RemoteLabel { process, pid, label } => self.remote_label(cx, process, *pid, label),
@@ -208,7 +208,7 @@ impl Code<'_, '_> {
             }
             "_nr_pr" => {
                 let count = self.env.fields.processes;
-                self.access_to(Object::Count(PROCESSES), Manner::Read);
+                self.access_to(SharedResource::Count(PROCESSES), AccessMode::Read);
                 Some(self.global_value(count, Scalar::Pid))
             }
             "_priority" => self.own_priority(cx, name.place),
@@ -388,8 +388,8 @@ impl Code<'_, '_> {
         place: ast::Place,
     ) -> Option<ExprId> {
         let channel = self.channel(cx, expr)?;
-        let manner = if cx.awaited && !random { Manner::Take } else { Manner::Read };
-        self.access_to(Object::Slot(CHANNELS, channel.which), manner);
+        let manner = if cx.awaited && !random { AccessMode::Take } else { AccessMode::Read };
+        self.access_to(SharedResource::Slot(CHANNELS, channel.which), manner);
         let mut result = self.out.program.exprs.bool(false);
         for ty in channel.types.clone() {
             if self.env.channel_types[ty].capacity == 0 {

@@ -7,7 +7,7 @@
 use super::environment::Environment;
 use rustc_hash::FxHashSet;
 use volvelle_kernel::{Block, ExprId, Node, Stmt};
-use volvelle_model::{Domain, FieldId, Object, Place, PlaceId, Program, Role};
+use volvelle_model::{Domain, FieldId, Place, PlaceId, Program, SharedResource};
 
 /// Takes hidden variables on which nothing depends out of the state. Simulations keep them, to show them.
 pub(super) fn drop_hidden(env: &Environment<'_>, program: &mut Program) {
@@ -29,10 +29,10 @@ pub(super) fn drop_hidden(env: &Environment<'_>, program: &mut Program) {
     for &field in &hidden {
         program.fields[field.index()].domain = Domain::Int { lo: 0, hi: 0 };
     }
-    let is_kept = |object: &Object| !matches!(object, Object::Field(field, _) if hidden.contains(field));
+    let is_kept = |object: &SharedResource| !matches!(object, SharedResource::Field(field, _) if hidden.contains(field));
     for location in &mut program.network.locations {
-        for transition in location.tiers.iter_mut().flat_map(|t| &mut t.transitions) {
-            transition.touches.retain(|touch| is_kept(&touch.object));
+        for transition in location.alternatives_mut() {
+            transition.accesses.retain(|touch| is_kept(&touch.resource));
         }
     }
 }
@@ -52,16 +52,15 @@ impl<'a> Needed<'a> {
         needed.roots.extend(program.labels.iter().map(|l| l.expr));
         needed.roots.extend(network.types.iter().filter_map(|t| t.guard));
         needed.roots.extend(network.completion.map(|(complete, _)| complete));
-        for transition in network.transitions() {
+        for transition in network.alternatives() {
             needed.roots.push(transition.guard);
-            match &transition.role {
-                Role::Alone => {}
-                Role::Offer { at, values } => needed.roots.extend(values.iter().chain([at])),
-                Role::Take { at, .. } => needed.roots.push(*at),
+            if let Some(offer) = &transition.offer {
+                needed.roots.push(offer.at());
+                needed.roots.extend(offer.given());
             }
-            needed.block(&transition.effect);
+            needed.block(transition.effect());
         }
-        needed.block(&network.boot);
+        needed.block(&network.initialisation);
         needed.fields()
     }
 

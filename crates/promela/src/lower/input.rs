@@ -11,7 +11,7 @@ use crate::ast::Place;
 use rustc_hash::FxHashSet;
 use volvelle_diagnostics::codes;
 use volvelle_kernel::BinaryOp;
-use volvelle_model::{FieldId, LocationId, Manner, Object, Program, Role, Which};
+use volvelle_model::{AccessMode, FieldId, LocationId, Program, SharedResource, Which};
 
 /// The place through which a simulator gives characters to a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,11 +28,11 @@ impl Input {
 
     /// The input through a field of a finished program.
     pub(super) fn of(program: &Program, field: FieldId) -> Input {
-        let read = Object::Field(field, Which::Constant(0));
+        let read = SharedResource::Field(field, Which::Constant(0));
         let mut readers = FxHashSet::default();
         for (l, location) in program.network.locations.iter().enumerate() {
-            let mut transitions = location.tiers.iter().flat_map(|t| &t.transitions);
-            if transitions.any(|t| t.touches.iter().any(|touch| touch.object == read)) {
+            let mut transitions = location.alternatives();
+            if transitions.any(|t| t.accesses.iter().any(|touch| touch.resource == read)) {
                 readers.insert(LocationId(l as u32));
             }
         }
@@ -79,9 +79,9 @@ impl Code<'_, '_> {
             }
         }
         effect.push(self.out.program.set(volvelle_model::Place::Field(field), zero));
-        let input = Object::Field(field, Which::Constant(0));
-        self.access_to(input, Manner::Read);
-        self.access_to(input, Manner::Write);
-        Some(Op { guard, role: Role::Alone, effect })
+        let input = SharedResource::Field(field, Which::Constant(0));
+        self.access_to(input, AccessMode::Read);
+        self.access_to(input, AccessMode::Write);
+        Some(Op { guard, offer: None, effect })
     }
 }

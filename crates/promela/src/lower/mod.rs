@@ -83,8 +83,9 @@ fn lower_for(model: &Model, simulates: bool) -> (Option<Lowered>, Vec<Diagnostic
     env.trace = trace_automaton::trace_automaton(&env, &mut out);
     network::process_types(&env, &mut out, &flows);
     let input = env.fields.input.map(|field| Input::of(&out.program, field));
-    out.program.network.is_nosy = out.reads_remotely;
+    out.program.network.has_remote_reads = out.reads_remotely;
     network::initialisation(&env, &mut out, &flows);
+    out.program.groups = out.program.network.groups();
     let claims = claims::claims(&env, &mut out);
     hidden_variables::drop_hidden(&env, &mut out.program);
     if out.reports.has_errors() {

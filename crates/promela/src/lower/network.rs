@@ -51,9 +51,9 @@ pub(super) fn process_types<'a>(env: &Environment<'a>, out: &mut Builder<'a>, fl
             let scope = Scope { process: Some(id), names, ..Scope::global() };
             code.condition(Context::of(&scope), e)
         });
-        let guard_touches = code.footprint.accesses;
+        let guard_accesses = code.footprint.accesses;
         let (component, first) = (info.component, LocationId(first));
-        out.program.network.types.push(ProcessType { component, guard, guard_touches, first, count });
+        out.program.network.types.push(ProcessType { component, guard, guard_accesses, first, count });
         let mut transitions = Transitions { env, out, process: Some(id), flow: &flow.flow };
         for &node in &flow.locations.nodes {
             let location = transitions.location(&flow.locations, node, first.0);
@@ -85,5 +85,5 @@ pub(super) fn initialisation<'a>(env: &Environment<'a>, out: &mut Builder<'a>, f
             }
         }
     }
-    out.program.network.boot = block;
+    out.program.network.initialisation = block;
 }

@@ -7,7 +7,7 @@ use crate::ast::{self, ExprKind, Place};
 use rustc_hash::FxHashMap;
 use volvelle_diagnostics::codes;
 use volvelle_kernel::{BinaryOp as Op, ExprId, Node, map_operands};
-use volvelle_model::{self as model, LocationId, Program, Role};
+use volvelle_model::{self as model, LocationId, Program};
 
 impl Code<'_, '_> {
     /// `np_` (`bool`): no process is at a progress label, and something can move.
@@ -60,7 +60,7 @@ impl Code<'_, '_> {
             self.claims_only("enabled", place);
             return false;
         }
-        if self.out.program.network.transitions().any(|t| t.role != Role::Alone) {
+        if self.out.program.network.alternatives().any(|t| t.offer.is_some()) {
             let message = "`enabled` cannot be combined with rendezvous channels";
             let help = "whether a sender can move depends on who receives; SPIN refuses it, too";
             self.unsupported(place, message, help);
@@ -79,9 +79,8 @@ impl Code<'_, '_> {
             let (first, count, guard) = (ty.first, ty.count, ty.guard);
             let mut can = self.out.program.exprs.bool(false);
             for l in first.0..first.0 + count {
-                let tiers = &self.out.program.network.locations[LocationId(l).index()].tiers;
-                let guards: Vec<ExprId> =
-                    tiers.iter().flat_map(|t| &t.transitions).map(|t| t.guard).collect();
+                let all = self.out.program.network.locations[LocationId(l).index()].alternatives();
+                let guards: Vec<ExprId> = all.map(|a| a.guard).collect();
                 let mut any = self.out.program.exprs.bool(false);
                 for guard in guards {
                     let guard = relocation.expr(&mut self.out.program, guard);

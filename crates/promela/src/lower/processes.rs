@@ -11,7 +11,7 @@ use super::variables::Access;
 use crate::ast::{self, Initial, Name};
 use volvelle_diagnostics::codes;
 use volvelle_kernel::{BinaryOp, Block, ExprId, FailKind, Stmt, Type as Ty};
-use volvelle_model::{ComponentId, FieldId, Manner, Object, Place, PoolId, Role, SiteSubject};
+use volvelle_model::{AccessMode, ComponentId, FieldId, Place, PoolId, SharedResource, SiteSubject};
 
 impl Code<'_, '_> {
     /// `run name(args) priority n`: the operation, and the number of the new process (`i64`).
@@ -39,16 +39,16 @@ impl Code<'_, '_> {
             return None;
         }
         if self.env.facts.numbers_matter {
-            self.access_to(Object::Count(PROCESSES), Manner::Write);
+            self.access_to(SharedResource::Count(PROCESSES), AccessMode::Write);
         }
         if self.env.facts.numbers_matter && !self.env.channels_of(number).is_empty() {
-            self.access_to(Object::Count(CHANNELS), Manner::Write);
+            self.access_to(SharedResource::Count(CHANNELS), AccessMode::Write);
         }
         self.footprint.creates.push(number.index());
         let priority = self.priority_of(priority);
         let (effect, slot) = self.creation(number, &values, priority, name.place)?;
         let guard = self.out.program.exprs.bool(true);
-        Some((Op { guard, role: Role::Alone, effect }, slot))
+        Some((Op { guard, offer: None, effect }, slot))
     }
 
     /// The block that creates a process with these arguments, and the number of the process.
@@ -251,15 +251,15 @@ impl Code<'_, '_> {
         }
         // Only the youngest process can end, so that ends commute.
         if self.env.facts.numbers_matter {
-            self.access_to(Object::Count(PROCESSES), Manner::Add);
+            self.access_to(SharedResource::Count(PROCESSES), AccessMode::Add);
         }
         let made = self.env.channels_of(process);
         if !made.is_empty() {
             if self.env.facts.numbers_matter {
-                self.access_to(Object::Count(CHANNELS), Manner::Add);
+                self.access_to(SharedResource::Count(CHANNELS), AccessMode::Add);
             }
             for which in self.env.own_channels(process) {
-                self.access_to(Object::Slot(CHANNELS, which), Manner::Write);
+                self.access_to(SharedResource::Slot(CHANNELS, which), AccessMode::Write);
             }
         }
         // The channels created last have the greatest numbers.
@@ -283,7 +283,7 @@ impl Code<'_, '_> {
             self.clear(priority, 0, 1, None, &mut effect);
         }
         effect.push(self.out.program.set(Place::Field(count), last));
-        Op { guard, role: Role::Alone, effect }
+        Op { guard, offer: None, effect }
     }
 
     /// Stores zero, or the least value, to all elements of a field.

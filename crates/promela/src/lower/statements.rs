@@ -9,7 +9,7 @@ use super::variables::Access;
 use crate::ast::{self, ExprKind, Initial, Place, StatementKind};
 use volvelle_diagnostics::codes;
 use volvelle_kernel::{BinaryOp, ExprId, FailKind, Stmt};
-use volvelle_model::{Role, SiteSubject};
+use volvelle_model::SiteSubject;
 
 impl Code<'_, '_> {
     /// The operations of a node. `beside_else`: the statement is an alternative to an `else`.
@@ -232,5 +232,5 @@ impl Code<'_, '_> {
 
 /// An operation that does nothing but wait for a condition.
 fn guarded(guard: ExprId) -> Vec<Op> {
-    vec![Op { guard, role: Role::Alone, effect: Vec::new() }]
+    vec![Op { guard, offer: None, effect: Vec::new() }]
 }

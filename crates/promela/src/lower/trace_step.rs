@@ -4,7 +4,7 @@ use super::code::Code;
 use super::trace::{Event, TraceViolation};
 use crate::ast::Place;
 use volvelle_kernel::{BinaryOp as Op, Block, ExprId, Stmt};
-use volvelle_model::{Manner, Object, Which};
+use volvelle_model::{AccessMode, SharedResource, Which};
 
 impl Code<'_, '_> {
     /// The block that takes the transition of the automaton where a message is sent or received. `number` is that of the
@@ -24,9 +24,9 @@ impl Code<'_, '_> {
         if channels.is_empty() {
             return Vec::new();
         }
-        let event = Object::Field(trace.field, Which::Constant(0));
-        self.access_to(event, Manner::Read);
-        self.access_to(event, Manner::Write);
+        let event = SharedResource::Field(trace.field, Which::Constant(0));
+        self.access_to(event, AccessMode::Read);
+        self.access_to(event, AccessMode::Write);
         let fault = if trace.negated { TraceViolation::AllMatched } else { TraceViolation::Unexpected };
         let site = self.out.trace_site(fault, place);
         let go = |this: &mut Self, target: i64| {

@@ -9,7 +9,7 @@ use super::symbols::ProcessId;
 use crate::ast::Place;
 use volvelle_diagnostics::codes;
 use volvelle_kernel::{BinaryOp, Block, FailKind, Stmt, Type as Ty};
-use volvelle_model::{Condition, Location, LocationId, Origin, Role, SiteSubject, Tier, Transition};
+use volvelle_model::{self as model, Condition, Location, LocationId, Origin, PriorityBlock, SiteSubject};
 
 /// An operation of a location, with the node that it leads to.
 struct Move {
@@ -66,30 +66,36 @@ impl<'a> Transitions<'_, 'a> {
         }
         self.collect(node, Alternative::default(), &mut groups);
         let target = |n: NodeId| LocationId(first + locations.numbers[&flow.resolve(n)]);
-        let mut tiers = Vec::new();
+        let mut blocks = Vec::new();
         for group in groups {
-            let transitions: Vec<Transition> = group
+            let alternatives: Vec<model::Alternative> = group
                 .moves
                 .into_iter()
-                .map(|m| Transition {
+                .map(|m| model::Alternative {
                     guard: m.op.guard,
-                    role: m.op.role,
-                    effect: m.op.effect,
-                    target: m.next.map_or(LocationId::NOWHERE, target),
-                    atomic: m.atomic,
-                    origin: m.origin,
-                    touches: m.footprint.accesses,
+                    offer: m.op.offer,
+                    outcomes: vec![model::Outcome {
+                        weight: model::Weight::ONE,
+                        effect: model::Effect::Block(m.op.effect),
+                        target: m.next.map_or(LocationId::NOWHERE, target),
+                        then_exclusive: m.atomic,
+                        origin: m.origin,
+                    }],
+                    sum_site: None,
+                    accesses: m.footprint.accesses,
                     creates: m.footprint.creates,
+                    origin: m.origin,
                 })
                 .collect();
-            if !transitions.is_empty() {
-                tiers.push(Tier { transitions, is_escape: group.is_escape, condition: group.condition });
+            if !alternatives.is_empty() {
+                let (is_escape, condition) = (group.is_escape, group.condition);
+                blocks.push(PriorityBlock { alternatives, is_escape, condition });
             }
         }
         let info = flow.get(node);
         // A label before a block means its first statement, too.
         Location {
-            tiers,
+            blocks,
             is_end: info.is_end,
             is_accepting: info.is_accepting,
             is_progress: info.is_progress,
@@ -207,7 +213,7 @@ impl<'a> Transitions<'_, 'a> {
                 footprint.accesses.extend(m.footprint.accesses.iter().copied());
                 footprint.creates.extend(m.footprint.creates.iter().copied());
             }
-            if moves.iter().any(|m| m.op.role != Role::Alone) {
+            if moves.iter().any(|m| m.op.offer.is_some()) {
                 let help = "use `atomic`";
                 self.out.reports.error(codes::TYPE_MISMATCH, "a rendezvous inside a `d_step`", place, help);
                 return None;
@@ -251,7 +257,7 @@ impl<'a> Transitions<'_, 'a> {
         let mut effect = Vec::new();
         if straight {
             effect.extend(cases.into_iter().flat_map(|(_, block)| block));
-            return Some((Op { guard, role: Role::Alone, effect }, footprint));
+            return Some((Op { guard, offer: None, effect }, footprint));
         }
         let e = &mut self.out.program.exprs;
         let (zero, most) = (e.i64(0), e.i64(D_STEP_ROUNDS));
@@ -264,7 +270,7 @@ impl<'a> Transitions<'_, 'a> {
         ];
         effect.push(Stmt::For { local: rounds, from: zero, to: most, body });
         effect.push(Stmt::If { cond: stays, then: vec![Stmt::Fail { site }], otherwise: vec![] });
-        Some((Op { guard, role: Role::Alone, effect }, footprint))
+        Some((Op { guard, offer: None, effect }, footprint))
     }
 }
 

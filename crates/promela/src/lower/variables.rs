@@ -5,7 +5,7 @@ use super::types::Scalar;
 use super::values::Value;
 use crate::ast;
 use volvelle_kernel::{BinaryOp as Op, ExprId, FailKind, Node, Stmt};
-use volvelle_model::{FieldId, Manner, Object, SiteSubject, Which};
+use volvelle_model::{AccessMode, FieldId, SharedResource, SiteSubject, Which};
 
 /// A scalar of the state.
 #[derive(Clone, Copy, Debug)]
@@ -34,9 +34,9 @@ impl Access {
 
 impl Code<'_, '_> {
     /// Notes the access to a variable, where other processes may access it, too.
-    fn access_variable(&mut self, access: Access, manner: Manner) {
+    fn access_variable(&mut self, access: Access, manner: AccessMode) {
         if self.out.program.fields[access.field.index()].component.is_none() {
-            self.access_to(Object::Field(access.field, access.which), manner);
+            self.access_to(SharedResource::Field(access.field, access.which), manner);
         }
     }
 
@@ -54,7 +54,7 @@ impl Code<'_, '_> {
     /// The value of a variable.
     pub(super) fn read(&mut self, access: Access) -> Value {
         if !self.env.constant_channels.contains_key(&access.field) {
-            self.access_variable(access, Manner::Read);
+            self.access_variable(access, AccessMode::Read);
         }
         self.value_of(access)
     }
@@ -80,13 +80,13 @@ impl Code<'_, '_> {
 
     /// The store of a value, truncated to the type.
     pub(super) fn write(&mut self, access: Access, value: Value) -> Stmt {
-        self.access_variable(access, Manner::Write);
+        self.access_variable(access, AccessMode::Write);
         self.store(access, value)
     }
 
     /// The store of the old value plus an amount.
     pub(super) fn add_to(&mut self, access: Access, amount: i64) -> Stmt {
-        self.access_variable(access, Manner::Add);
+        self.access_variable(access, AccessMode::Add);
         let old = self.value_of(access);
         let amount = self.number(amount);
         let id = self.out.program.exprs.binary(Op::Add, old.id, amount.id);

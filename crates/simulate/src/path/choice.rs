@@ -125,7 +125,7 @@ impl Builder<'_> {
             block.push(Stmt::Set { local: self.still, value });
         }
         // Where only one can be enabled there is nothing to draw; chains in discrete time rarely have more.
-        let chance = self.plan.program.kind == Kind::Dtmc;
+        let chance = self.plan.program.kind() == Kind::Dtmc;
         block.extend(match self.tree.clone() {
             Some(tree) => self.choose_in_tree(&tree, &sums, chance),
             None => self.choose("pick", &sums, chance, |builder, combination| builder.take(combination)),

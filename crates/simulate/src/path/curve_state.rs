@@ -17,7 +17,7 @@ pub(super) struct Curve {
 
 /// Declares locals and horizons for the monitors that are curves of rewards.
 pub(super) fn declare(kernel: &mut Kernel, plan: &Plan) -> Vec<Option<Curve>> {
-    let ty = if plan.program.kind == Kind::Ctmc { Type::F64 } else { Type::U32 };
+    let ty = if plan.program.kind() == Kind::Ctmc { Type::F64 } else { Type::U32 };
     let mut declared = Vec::new();
     for (i, monitor) in plan.monitors.all().iter().enumerate() {
         declared.push(monitor.tells_values().then(|| Curve {

@@ -8,7 +8,7 @@ use volvelle_model::Kind;
 /// The moments in continuous time that the measures of a plan name, each once.
 pub(super) fn horizons(plan: &Plan) -> Vec<f64> {
     let mut horizons: Vec<f64> = Vec::new();
-    if plan.program.kind != Kind::Ctmc {
+    if plan.program.kind() != Kind::Ctmc {
         // Steps are counted in whole numbers, and comparisons with them folded in many ways.
         return horizons;
     }

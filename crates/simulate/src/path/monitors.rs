@@ -8,7 +8,7 @@ use volvelle_model::Kind;
 
 impl Builder<'_> {
     pub(super) fn is_timed(&self) -> bool {
-        self.plan.program.kind == Kind::Ctmc
+        self.plan.program.kind() == Kind::Ctmc
     }
 
     /// What a monitor measures; up to the last horizon if it is a curve.

@@ -8,7 +8,7 @@ use crate::monitor::Monitors;
 use crate::scheduler::{Resolution, Scheduler};
 use crate::weights::{Weights, weigh};
 use volvelle_model::interval::Interval;
-use volvelle_model::{Domain, Initial, Kind, Program, Weight};
+use volvelle_model::{Choice, Domain, Initial, Kind, Program, Weight};
 use volvelle_streams::Generator;
 
 /// A program prepared for simulation, and what it is asked.
@@ -57,14 +57,17 @@ impl Plan {
         generator: Generator,
         resolution: &Resolution,
     ) -> Result<Self, Refusal> {
-        if !program.network.is_empty() {
+        if !program.is_static() {
             return Err(Refusal::Processes);
         }
-        match (program.kind, resolution) {
+        match (program.kind(), resolution) {
             (Kind::Dtmc | Kind::Ctmc, Resolution::Model) => {}
-            (Kind::Mdp, Resolution::Uniform | Resolution::Scheduler(_)) => program.kind = Kind::Dtmc,
-            (Kind::Mdp | Kind::Lts, _) => return Err(Refusal::Nondeterministic(program.kind)),
-            (Kind::Dtmc | Kind::Ctmc, _) => return Err(Refusal::NoChoices),
+            (Kind::Mdp, Resolution::Uniform | Resolution::Scheduler(_)) => {
+                program.choice = Choice::Uniform;
+                program.groups.iter_mut().for_each(|group| group.choice = None);
+            }
+            (kind, _) if kind.is_nondeterministic() => return Err(Refusal::Nondeterministic(kind)),
+            _ => return Err(Refusal::NoChoices),
         }
         // Windows that exploration widens say nothing about where paths go.
         for field in &mut program.fields {
@@ -101,8 +104,8 @@ impl Plan {
             }
             stage_weights.push(of_combination);
         }
-        let clock = program.kind == Kind::Ctmc && measures.iter().any(Measure::needs_clock);
-        let monitors = Monitors::together(program.kind, &measures);
+        let clock = program.kind() == Kind::Ctmc && measures.iter().any(Measure::needs_clock);
+        let monitors = Monitors::together(program.kind(), &measures);
         Ok(Plan {
             program,
             initial,
@@ -130,7 +133,7 @@ impl Plan {
             Measure::Cumulative { structure, .. } => !self.program.rewards[structure].transitions.is_empty(),
             // What is earned while a letter is read again and again is known where each step takes as long.
             Measure::Reach { structure, target: Target::Automaton(_) } => {
-                self.program.kind == Kind::Ctmc
+                self.program.kind() == Kind::Ctmc
                     || structure.is_some_and(|s| !self.program.rewards[s].transitions.is_empty())
             }
             _ => false,

@@ -62,7 +62,7 @@ impl Builder<'_> {
     /// What a state earns up to a horizon.
     pub(super) fn earn_until(&mut self, monitor: usize, structure: usize, until: f64) -> Block {
         let reward = self.state_reward(structure);
-        if self.plan.program.kind != Kind::Ctmc {
+        if self.plan.program.kind() != Kind::Ctmc {
             return self.add_to(self.values[monitor], reward);
         }
         let (now, then) = (self.kernel.get(self.now), self.kernel.get(self.then));
@@ -107,7 +107,7 @@ impl Builder<'_> {
         if self.kernel.exprs.as_const(reward) == Some(Const::f64(0.0)) {
             return Vec::new();
         }
-        if self.plan.program.kind != Kind::Ctmc || self.plan.combinations.is_empty() {
+        if self.plan.program.kind() != Kind::Ctmc || self.plan.combinations.is_empty() {
             return self.add_to(self.values[monitor], reward);
         }
         let mut rate = self.exit_rate();

@@ -79,7 +79,7 @@ impl<'p> ReferenceMonitor<'p> {
     }
 
     fn is_timed(&self) -> bool {
-        self.plan.program.kind == Kind::Ctmc
+        self.plan.program.kind() == Kind::Ctmc
     }
 
     fn close(&mut self, measure: usize, value: f64) {

@@ -272,7 +272,7 @@ impl<'p> ReferenceSimulator<'p> {
         {
             return self.decided(scheduler, &sums);
         }
-        let often_alone = self.plan.program.kind == Kind::Dtmc;
+        let often_alone = self.plan.program.kind() == Kind::Dtmc;
         let arithmetic = self.plan.weights.arithmetic;
         Ok(self.choose(&sums, arithmetic, often_alone))
     }

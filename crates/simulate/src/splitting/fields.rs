@@ -51,7 +51,7 @@ pub fn table(plan: &Plan, left: ExprId, right: ExprId, upper: Option<f64>) -> Op
     while let Some(better) = search.improve(&best, &order) {
         best = better;
     }
-    let horizon = Horizon { timed: plan.program.kind == Kind::Ctmc, upper };
+    let horizon = Horizon { timed: plan.program.kind() == Kind::Ctmc, upper };
     Some(best.projection.into_table(&best.distances, horizon))
 }
 

@@ -63,7 +63,7 @@ fn go(
     max_steps: u32,
     best: &mut i32,
 ) -> Result<bool, Site> {
-    let timed = rare.plan.program.kind == Kind::Ctmc;
+    let timed = rare.plan.program.kind() == Kind::Ctmc;
     while walk.steps() < max_steps {
         if walk.holds(rare.right)? {
             *best = TARGET;

@@ -85,7 +85,7 @@ impl SplittingTask {
             return Err(Refusal::Property("importance splitting follows no scheduler of a file"));
         }
         plan.measures = vec![Measure::Indicator { event, negated: false }];
-        plan.monitors = Monitors::together(plan.program.kind, &plan.measures);
+        plan.monitors = Monitors::together(plan.program.kind(), &plan.measures);
         let importance = importance(&mut plan, left, right, window.upper);
         Ok(SplittingTask { plan, importance, left, right, upper: window.upper, negated })
     }

@@ -29,7 +29,7 @@ struct Tally {
 /// The same paths with monitors of their own: values and status have to be the same, where they are decided.
 fn apart(plan: &Plan) -> (Plan, Runner) {
     let mut apart = plan.clone();
-    apart.monitors = Monitors::apart(plan.program.kind, &plan.measures);
+    apart.monitors = Monitors::apart(plan.program.kind(), &plan.measures);
     assert!(
         apart.monitors.all().len() == plan.measures.len()
             && apart.monitors.all().iter().all(|m| !m.is_curve())
@@ -110,7 +110,7 @@ fn measures(program: &mut Program, choices: &mut Choices<'_>) -> Vec<Measure> {
             1 => 40 + choices.below(200),
             _ => 2 + choices.below(6),
         };
-        let scale = if program.kind == Kind::Ctmc { *choices.pick(&[1.0, 0.25, 0.01]) } else { 1.0 };
+        let scale = if program.kind() == Kind::Ctmc { *choices.pick(&[1.0, 0.25, 0.01]) } else { 1.0 };
         let horizon = |choices: &mut Choices<'_>| f64::from(choices.below(2 * count + 1)) * scale;
         if !program.rewards.is_empty() && choices.chance(50) {
             let structure = choices.below(program.rewards.len() as u32) as usize;

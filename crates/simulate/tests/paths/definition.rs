@@ -35,7 +35,7 @@ impl Record {
 pub fn record(plan: &Plan, seed: u64, path: u64, steps: u32) -> Result<Record, Site> {
     let mut walk = ReferenceSimulator::new(plan, seed, path);
     let mut visits: Vec<Visit> = Vec::new();
-    let discrete = plan.program.kind == Kind::Dtmc;
+    let discrete = plan.program.kind() == Kind::Dtmc;
     loop {
         let stay = walk.stay()?;
         let entered = if discrete { f64::from(walk.steps()) } else { walk.now() };
@@ -64,12 +64,12 @@ pub fn value(plan: &Plan, record: &Record, measure: &Measure) -> Option<f64> {
                 }
                 let end = visit.left.min(until);
                 let amount = state_reward(plan, structure, &visit.state);
-                if plan.program.kind == Kind::Dtmc && visit.left < until + 1.0 && visit.left.is_finite() {
+                if plan.program.kind() == Kind::Dtmc && visit.left < until + 1.0 && visit.left.is_finite() {
                     sum += amount;
                 } else if amount != 0.0 {
                     sum += amount * (end - visit.entered);
                 }
-                if plan.program.kind == Kind::Ctmc && visit.left >= until {
+                if plan.program.kind() == Kind::Ctmc && visit.left >= until {
                     return Some(sum);
                 }
                 if let Some(action) = visit.action {
@@ -95,7 +95,7 @@ pub fn value(plan: &Plan, record: &Record, measure: &Measure) -> Option<f64> {
                     },
                 }
                 let amount = structure.map_or(1.0, |s| state_reward(plan, s, &visit.state));
-                if plan.program.kind == Kind::Dtmc {
+                if plan.program.kind() == Kind::Dtmc {
                     sum += amount;
                 } else if amount != 0.0 {
                     sum +=
@@ -146,7 +146,7 @@ fn happens(plan: &Plan, record: &Record, event: Event) -> Option<bool> {
                 None if record.for_ever && window == (Window { lower: 0.0, upper: None }) => {
                     record.visits[0].clone()
                 }
-                None if record.for_ever && plan.program.kind == Kind::Dtmc => {
+                None if record.for_ever && plan.program.kind() == Kind::Dtmc => {
                     Visit { entered: 1.0, ..record.visits[0].clone() }
                 }
                 None => return None,
@@ -185,7 +185,7 @@ fn happens(plan: &Plan, record: &Record, event: Event) -> Option<bool> {
                 if !left_holds {
                     return Some(false);
                 }
-                let beyond = if plan.program.kind == Kind::Ctmc {
+                let beyond = if plan.program.kind() == Kind::Ctmc {
                     visit.left > upper
                 } else {
                     visit.left >= upper + 1.0

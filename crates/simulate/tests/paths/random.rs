@@ -180,7 +180,8 @@ pub fn measure(program: &mut Program, choices: &mut Choices<'_>) -> Measure {
         0 => Event::Now(right),
         1 => {
             // A time without an end after the first step is not what this is about.
-            let window = if program.kind == Kind::Ctmc { Window { lower: 0.0, upper: None } } else { window };
+            let window =
+                if program.kind() == Kind::Ctmc { Window { lower: 0.0, upper: None } } else { window };
             Event::Next(right, window)
         }
         2 => return Measure::Reach { structure: None, target: Target::States(right) },

@@ -161,7 +161,7 @@ impl Session {
 
     /// How the choices of a program are resolved.
     fn resolution(&self, program: &Program) -> Result<Resolution, Diagnostic> {
-        match program.kind {
+        match program.kind() {
             Kind::Mdp => self.choices.resolution(program),
             // Without choices there is nothing that a file could fit.
             _ if !matches!(self.choices, Choices::Nobody) => Ok(Resolution::Uniform),

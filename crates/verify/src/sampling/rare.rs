@@ -76,7 +76,7 @@ impl Session {
             return Err(complaints::of_nothing(None));
         };
         let mut program = with_initial_state(program);
-        if let (Choices::Scheduler(_), Kind::Mdp) = (&self.choices, program.kind) {
+        if let (Choices::Scheduler(_), Kind::Mdp) = (&self.choices, program.kind()) {
             let message = "importance splitting does not follow schedulers of files";
             return Err(Diagnostic::error(codes::NOT_SIMULATED, message)
                 .help("leave --rare out, or let choices be made at random: --scheduler uniform"));

@@ -25,7 +25,7 @@ pub(crate) fn not_made(document: &dyn Document, sources: &Sources, error: &Proce
         ProcessesError::Compile(error) => {
             unsupported(format!("the model cannot be turned into code: {error}"))
         }
-        ProcessesError::Boot(site) => document.explain_failure(sources, *site, &[]),
+        ProcessesError::Initialisation(site) => document.explain_failure(sources, *site, &[]),
         ProcessesError::TooMany(pool) => {
             let pools = document.program().map(|program| &program.network.pools);
             let pool = pools.map_or("pool", |pools| pools[pool.index()].name.as_str());

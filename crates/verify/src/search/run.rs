@@ -25,7 +25,7 @@ use volvelle_kernel::{Compiler, Site};
 use volvelle_logic::{Answer, Guarantee};
 use volvelle_model::kernels::NetworkOptions;
 use volvelle_model::symmetry::Symmetry;
-use volvelle_model::visibility::Watched;
+use volvelle_model::visibility::Observed;
 use volvelle_model::{Arrangement, Program};
 use volvelle_search::liveness::{self, Goal};
 use volvelle_search::{Fault, Outcome, Trail, prefix};
@@ -115,7 +115,7 @@ impl Searching<'_> {
             volvelle_model::dead::reset_dead(program.to_mut());
             volvelle_model::merge::merge(program.to_mut());
         }
-        let watched = (!self.settings.no_reduction).then(Watched::default);
+        let watched = (!self.settings.no_reduction).then(Observed::default);
         let searched = self.system(&program, options, watched, symmetry).and_then(|system| {
             system.searched(|system| method::search(system, self.settings, self.control), |f| f.0.outcome)
         });
@@ -159,7 +159,7 @@ impl Searching<'_> {
         &'p self,
         program: &'p Program,
         options: NetworkOptions,
-        watched: Option<Watched>,
+        watched: Option<Observed>,
         symmetry: Option<Symmetry>,
     ) -> Result<Processes<'p>, ProcessesError> {
         let system = Processes::new(program, options, self.compiler, super::PATIENCE)?;
@@ -216,7 +216,7 @@ impl Searching<'_> {
         let labels = automaton.labels.clone();
         let options = NetworkOptions { labels: labels.clone(), ..NetworkOptions::default() };
         let reduce = !self.settings.no_reduction && automaton.ignores_stuttering;
-        let watched = reduce.then(|| Watched { labels, ..Watched::default() });
+        let watched = reduce.then(|| Observed { labels, ..Observed::default() });
         let max_depth = self.settings.max_depth;
         let search = |system: &Processes<'_>| {
             let reduce = system.is_reduced();
@@ -283,7 +283,7 @@ impl Searching<'_> {
         let marks = !matches!(goal, Goal::Claim(_)) || self.is_marked();
         let labels = automaton.map_or_else(Vec::new, |a| a.labels.clone());
         let reduce = !self.settings.no_reduction && !self.fair && automaton.is_none_or(|a| a.repeats_alike);
-        let watched = Watched {
+        let watched = Observed {
             labels: labels.clone(),
             accepting: marks && !matches!(goal, Goal::NonProgress),
             progress: matches!(goal, Goal::NonProgress),

@@ -3,7 +3,7 @@
 use crate::language::ProcessDocument;
 use volvelle_diagnostics::{Diagnostic, codes};
 use volvelle_model::Program;
-use volvelle_model::symmetry::{Asymmetry, Symmetry};
+use volvelle_model::symmetry::{Symmetry, SymmetryViolation};
 
 /// The interchangeable processes of a model of which some labels are looked at.
 pub(super) fn find(
@@ -14,20 +14,26 @@ pub(super) fn find(
     Symmetry::new(program, labels).map_err(|why| refused(document, why))
 }
 
-fn refused(document: &dyn ProcessDocument, why: Asymmetry) -> Diagnostic {
+fn refused(document: &dyn ProcessDocument, why: SymmetryViolation) -> Diagnostic {
     let (reason, origin) = match why {
-        Asymmetry::LooksAround => ("some statement looks into other processes, or reads `_last`", None),
-        Asymmetry::Counts => ("some statement reads `_nr_pr`", None),
-        Asymmetry::ComesAndGoes => ("processes end, and others are started again and again", None),
-        Asymmetry::EndsEarly => {
+        SymmetryViolation::LooksAround => {
+            ("some statement looks into other processes, or reads `_last`", None)
+        }
+        SymmetryViolation::Counts => ("some statement reads `_nr_pr`", None),
+        SymmetryViolation::ComesAndGoes => ("processes end, and others are started again and again", None),
+        SymmetryViolation::EndsEarly => {
             ("processes may end before all others are started (`atomic` around all `run` would help)", None)
         }
-        Asymmetry::Computes(origin) => ("the number of a process is computed with here", Some(origin)),
-        Asymmetry::Mixes(origin) => {
+        SymmetryViolation::Computes(origin) => {
+            ("the number of a process is computed with here", Some(origin))
+        }
+        SymmetryViolation::Mixes(origin) => {
             ("something here is the number of a process, and elsewhere something else", Some(origin))
         }
-        Asymmetry::Claim => ("the claim tells processes apart", None),
-        Asymmetry::Channels => ("channels go by numbers of processes, and are chosen otherwise, too", None),
+        SymmetryViolation::Claim => ("the claim tells processes apart", None),
+        SymmetryViolation::Channels => {
+            ("channels go by numbers of processes, and are chosen otherwise, too", None)
+        }
     };
     let message = format!("no processes are interchangeable: {reason}");
     let diagnostic = Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, message)

@@ -1,9 +1,9 @@
 //! Places of process code as accesses to packed states.
 
 use crate::arrangement::{Arrangement, FieldLayout};
-use crate::network::PoolId;
-use crate::places::{Place, PlaceId};
-use crate::program::{FieldId, Program};
+use crate::ids::{FieldId, PlaceId, PoolId};
+use crate::places::Place;
+use crate::program::Program;
 use rustc_hash::FxHashMap;
 use volvelle_kernel::{BinaryOp, Buffer, Const, ExprId, Exprs, Kernel, Local, Node, Stmt, Type};
 

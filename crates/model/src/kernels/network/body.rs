@@ -1,17 +1,14 @@
 //! The loop over states, processes and transitions.
 
-use super::access::{Access, Context, Version, Who};
-use super::classes::Classes;
+use super::access::{Context, Version, Who};
+use super::builder::Builder;
 use super::{ACCEPTING, NetworkOptions, PROGRESS, RELEASE, TRANSIENT};
-use crate::arrangement::Arrangement;
-use crate::kernels::sites;
-use crate::network::{Condition, LocationId, PoolId, Role, Tier, Transition};
+use crate::ids::{FieldId, LocationId, PoolId};
+use crate::network::{Condition, Location, PriorityBlock};
 use crate::places::Place;
-use crate::program::{FieldId, Program, SiteSubject};
-use volvelle_kernel::{
-    Access as Permission, BinaryOp, Block, Buffer, Const, ExprId, Kernel, Local, MAX_COPY, Node, Site, Stmt,
-    Type,
-};
+use crate::program::{Program, SiteSubject};
+use crate::steps::{Alternative, Offer};
+use volvelle_kernel::{BinaryOp, Block, Buffer, Const, ExprId, Local, MAX_COPY, Node, Site, Stmt, Type};
 
 /// Elements of an offer before its values: meeting point, step, target, number of values.
 const OFFER_HEAD: usize = 4;
@@ -19,9 +16,7 @@ const OFFER_HEAD: usize = 4;
 /// Longest offer, and most offers of a location.
 pub(super) fn offers_capacity(program: &Program) -> usize {
     let stride = OFFER_HEAD + program.network.offered as usize;
-    let offers = |l: &crate::Location| {
-        l.tiers.iter().flat_map(|t| &t.transitions).filter(|t| matches!(t.role, Role::Offer { .. })).count()
-    };
+    let offers = |l: &Location| l.alternatives().filter(|a| a.gives()).count();
     stride * program.network.locations.iter().map(offers).max().unwrap_or(0)
 }
 
@@ -30,114 +25,7 @@ const MOST_COPIED: u64 = 256;
 
 const PROCESSES: PoolId = PoolId(0);
 
-/// A kernel under construction.
-pub(super) struct Builder<'a> {
-    pub(super) access: Access<'a>,
-    /// Whether steps of an atomic sequence that follow one another without choice are done at once.
-    pub(super) is_fusing: bool,
-    range: Buffer,
-    pub(super) steps: Buffer,
-    ends: Buffer,
-    observations: Buffer,
-    pub(super) errors: Buffer,
-    offers: Buffer,
-    flags: Buffer,
-    /// Number of the current state.
-    state: Local,
-    copied: Local,
-    pub(super) live: Local,
-    pub(super) from: Local,
-    pub(super) to: Local,
-    pass: Local,
-    /// Successors before the state, before the process.
-    pub(super) before: Local,
-    mine: Local,
-    /// Successors after the escapes of a location.
-    escaped: Local,
-    /// Successors before what a process takes.
-    taken: Local,
-    offer: Local,
-    offer_at: Local,
-    offer_step: Local,
-    offer_target: Local,
-    offer_count: Local,
-    bits: Local,
-    pub(super) classes: Option<Classes>,
-    /// First transition number of each location.
-    numbers: Vec<u32>,
-}
-
 impl<'a> Builder<'a> {
-    pub fn new(name: &str, program: &'a Program, arrangement: &'a Arrangement) -> Self {
-        let mut k = Kernel::new(name);
-        k.sites = sites(program);
-        let states = k.buffer("states", Type::U64, Permission::Read);
-        let range = k.buffer("range", Type::U64, Permission::Read);
-        let successors = k.buffer("successors", Type::U64, Permission::Append);
-        let steps = k.buffer("steps", Type::U32, Permission::Append);
-        let ends = k.buffer("ends", Type::U32, Permission::Append);
-        let observations = k.buffer("observations", Type::U64, Permission::Append);
-        let errors = k.buffer("errors", Type::U64, Permission::Append);
-        let offers = k.buffer("offers", Type::I64, Permission::Append);
-        let (mut bases, mut rooms) = (Vec::new(), Vec::new());
-        for p in 0..program.network.pools.len() {
-            bases.push(k.buffer(format!("base{p}"), Type::U64, Permission::Read));
-            rooms.push(k.buffer(format!("room{p}"), Type::U64, Permission::Read));
-        }
-        let flags = k.buffer("flags", Type::U64, Permission::Read);
-        let mut number = 0;
-        let mut numbers = Vec::with_capacity(program.network.locations.len());
-        for location in &program.network.locations {
-            numbers.push(number);
-            number += location.tiers.iter().map(|t| t.transitions.len()).sum::<usize>() as u32;
-        }
-        let mut access = Access::new(program, arrangement, k, states, successors, bases, rooms);
-        let k = &mut access.kernel;
-        let mut u64_local = |name: &str| k.local(name, Type::U64);
-        let (state, copied) = (u64_local("state"), u64_local("copied"));
-        let (live, from, to) = (u64_local("live"), u64_local("from"), u64_local("to"));
-        let (pass, before, mine) = (u64_local("pass"), u64_local("before"), u64_local("mine"));
-        let (offer, bits) = (u64_local("offer"), u64_local("bits"));
-        let (escaped, taken) = (u64_local("escaped"), u64_local("taken"));
-        let classes = program.network.priority.map(|priority| Classes::new(k, priority));
-        let mut i64_local = |name: &str| k.local(name, Type::I64);
-        Builder {
-            offer_at: i64_local("offer_at"),
-            offer_step: i64_local("offer_step"),
-            offer_target: i64_local("offer_target"),
-            offer_count: i64_local("offer_count"),
-            access,
-            is_fusing: false,
-            range,
-            steps,
-            ends,
-            observations,
-            errors,
-            offers,
-            flags,
-            state,
-            copied,
-            live,
-            from,
-            to,
-            pass,
-            before,
-            mine,
-            escaped,
-            taken,
-            offer,
-            bits,
-            classes,
-            numbers,
-        }
-    }
-
-    pub fn finish(self, body: Block) -> Kernel {
-        let mut kernel = self.access.kernel;
-        kernel.body = body;
-        kernel
-    }
-
     pub(super) fn program(&self) -> &'a Program {
         self.access.program
     }
@@ -175,7 +63,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The kernel that makes the initial state.
-    pub fn boot(&mut self) -> Block {
+    pub fn initialisation(&mut self) -> Block {
         let zero = self.u64(0);
         let words = self.u64(self.access.arrangement.words() as u64);
         let mut body = vec![
@@ -188,7 +76,7 @@ impl<'a> Builder<'a> {
             Stmt::Set { local: self.access.target, value: zero },
         ];
         let program = self.program();
-        body.extend(self.block(&program.network.boot, (Version::Target, Who::Mover), None));
+        body.extend(self.block(&program.network.initialisation, (Version::Target, Who::Mover), None));
         body
     }
 
@@ -330,7 +218,7 @@ impl<'a> Builder<'a> {
         let mut cases = Vec::new();
         for process in &program.network.types {
             for l in process.first.0..process.first.0 + process.count {
-                let mut block = self.tiers(LocationId(l), who);
+                let mut block = self.at_location(LocationId(l), who);
                 if block.is_empty() {
                     continue;
                 }
@@ -344,18 +232,18 @@ impl<'a> Builder<'a> {
         cases
     }
 
-    fn tiers(&mut self, location: LocationId, who: Who) -> Block {
+    fn at_location(&mut self, location: LocationId, who: Who) -> Block {
         let program = self.program();
-        let tiers = &program.network.locations[location.index()].tiers;
+        let priorities = &program.network.locations[location.index()].blocks;
         let mut number = self.numbers[location.index()];
         let mut blocks = Vec::new();
-        for tier in tiers {
+        for priority in priorities {
             let mut block = Vec::new();
-            for transition in &tier.transitions {
-                block.extend(match (&transition.role, who) {
-                    (Role::Alone, Who::Mover) => self.alone_step(transition, number),
-                    (Role::Offer { .. }, Who::Mover) => self.offer(transition, number),
-                    (Role::Take { .. }, Who::Partner) => self.take(transition),
+            for alternative in &priority.alternatives {
+                block.extend(match (&alternative.offer, who) {
+                    (None, Who::Mover) => self.alone_step(alternative, number),
+                    (Some(Offer::Give { .. }), Who::Mover) => self.offer(alternative, number),
+                    (Some(Offer::Take { .. }), Who::Partner) => self.take(alternative),
                     _ => Vec::new(),
                 });
                 number += 1;
@@ -363,20 +251,20 @@ impl<'a> Builder<'a> {
             blocks.push(block);
         }
         if who == Who::Partner {
-            return self.takes(tiers, blocks);
+            return self.takes(priorities, blocks);
         }
         if blocks.len() <= 1 {
             return blocks.into_iter().flatten().collect();
         }
         let mut all = vec![self.set_len(self.mine, self.steps)];
-        let has_escapes = tiers.iter().any(|t| t.is_escape);
+        let has_escapes = priorities.iter().any(|p| p.is_escape);
         let mut escaping = has_escapes;
-        for (i, (tier, block)) in tiers.iter().zip(blocks).enumerate() {
-            if escaping && !tier.is_escape {
+        for (i, (priority, block)) in priorities.iter().zip(blocks).enumerate() {
+            if escaping && !priority.is_escape {
                 escaping = false;
                 all.push(self.set_len(self.escaped, self.steps));
             }
-            let cond = match tier.condition {
+            let cond = match priority.condition {
                 _ if i == 0 => self.access.exprs().bool(true),
                 Condition::NothingBefore => self.nothing_since(self.mine),
                 Condition::NoEscape if has_escapes => {
@@ -386,8 +274,8 @@ impl<'a> Builder<'a> {
                 Condition::NoEscape => self.access.exprs().bool(true),
             };
             all.extend(self.when(cond, block));
-            if tier.is_escape && tier.transitions.iter().any(|t| matches!(t.role, Role::Offer { .. })) {
-                // Whether somebody takes what an escape offers decides about the tiers behind it.
+            if priority.is_escape && priority.alternatives.iter().any(Alternative::gives) {
+                // Whether what an escape gives is taken decides about the blocks behind it.
                 all.extend(self.offered());
                 let zero = self.u64(0);
                 all.push(Stmt::Truncate { buffer: self.offers, len: zero });
@@ -397,11 +285,11 @@ impl<'a> Builder<'a> {
     }
 
     /// What a process at a location takes: by an escape, or else in what that interrupts.
-    fn takes(&mut self, tiers: &[Tier], blocks: Vec<Block>) -> Block {
+    fn takes(&mut self, priorities: &[PriorityBlock], blocks: Vec<Block>) -> Block {
         let mut rest = Vec::new();
         let mut all = Vec::new();
-        for (tier, block) in tiers.iter().zip(blocks) {
-            if !tier.is_escape || block.is_empty() {
+        for (priority, block) in priorities.iter().zip(blocks) {
+            if !priority.is_escape || block.is_empty() {
                 rest.extend(block);
             } else if all.is_empty() {
                 all.push(self.set_len(self.taken, self.steps));
@@ -455,10 +343,10 @@ impl<'a> Builder<'a> {
         e.binary(BinaryOp::BitOr, high, low)
     }
 
-    fn alone_step(&mut self, transition: &'a Transition, number: u32) -> Block {
-        let cond = self.access.expr(transition.guard, (Version::Source, Who::Mover));
+    fn alone_step(&mut self, alternative: &'a Alternative, number: u32) -> Block {
+        let cond = self.access.expr(alternative.guard, (Version::Source, Who::Mover));
         let mut then = self.copy();
-        then.extend(self.follow(transition, number));
+        then.extend(self.follow(alternative, number));
         self.when(cond, then)
     }
 
@@ -494,18 +382,18 @@ impl<'a> Builder<'a> {
         block
     }
 
-    fn offer(&mut self, transition: &Transition, number: u32) -> Block {
-        let Role::Offer { at, values } = &transition.role else { return Vec::new() };
+    fn offer(&mut self, alternative: &Alternative, number: u32) -> Block {
+        let Some(Offer::Give { at, values }) = &alternative.offer else { return Vec::new() };
         if values.len() > self.program().network.offered as usize {
             // Nobody takes so many values: there is no such handshake.
             return Vec::new();
         }
         let context: Context = (Version::Source, Who::Mover);
-        let cond = self.access.expr(transition.guard, context);
+        let cond = self.access.expr(alternative.guard, context);
         let mut items = vec![self.access.expr(*at, context)];
         let e = self.access.exprs();
         items.push(e.i64(i64::from(number)));
-        items.push(e.i64(i64::from(transition.target.0)));
+        items.push(e.i64(i64::from(alternative.target().0)));
         items.push(e.i64(values.len() as i64));
         // What is longer than anything that is taken meets nobody: its length tells them apart.
         let longest = self.program().network.offered as usize;
@@ -557,8 +445,8 @@ impl<'a> Builder<'a> {
         vec![Stmt::For { local: self.offer, from: zero, to: len, body }]
     }
 
-    fn take(&mut self, transition: &Transition) -> Block {
-        let Role::Take { at, count } = transition.role else { return Vec::new() };
+    fn take(&mut self, alternative: &Alternative) -> Block {
+        let Some(Offer::Take { at, count }) = alternative.offer else { return Vec::new() };
         let context: Context = (Version::Source, Who::Partner);
         let at = self.access.expr(at, context);
         let offered_at = self.get(self.offer_at);
@@ -566,7 +454,7 @@ impl<'a> Builder<'a> {
         let count = self.access.exprs().i64(count as i64);
         let offered_count = self.get(self.offer_count);
         let fits = self.binary(BinaryOp::Eq, count, offered_count);
-        let guard = self.access.expr(transition.guard, context);
+        let guard = self.access.expr(alternative.guard, context);
         let e = self.access.exprs();
         let cond = e.and(fits, same);
         let cond = e.and(cond, guard);
@@ -578,14 +466,14 @@ impl<'a> Builder<'a> {
         let step = e.binary(BinaryOp::BitOr, high, number);
         let step = e.convert(Type::U32, step);
         let flag = e.constant(Const::int(Type::U32, i64::from(TRANSIENT)));
-        let step = if transition.atomic { e.binary(BinaryOp::BitOr, step, flag) } else { step };
+        let step = if alternative.then_exclusive() { e.binary(BinaryOp::BitOr, step, flag) } else { step };
         let mut then = self.copy();
         let sender = self.get(self.offer_target);
         then.extend(self.move_to(Who::Mover, sender));
-        then.extend(self.block(&transition.effect, (Version::Target, Who::Partner), Some(step)));
-        let target = self.access.exprs().i64(i64::from(transition.target.0));
+        then.extend(self.block(alternative.effect(), (Version::Target, Who::Partner), Some(step)));
+        let target = self.access.exprs().i64(i64::from(alternative.target().0));
         then.extend(self.move_to(Who::Partner, target));
-        then.extend(self.bookkeeping(Who::Partner, transition.atomic));
+        then.extend(self.bookkeeping(Who::Partner, alternative.then_exclusive()));
         then.push(Stmt::Emit { buffer: self.steps, value: step });
         self.when(cond, then)
     }

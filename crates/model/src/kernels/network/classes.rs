@@ -5,41 +5,12 @@
 //! move, what it does is taken back, and nothing moves in this state, so that control is given back.
 
 use super::access::Who;
-use super::body::Builder;
-use crate::program::FieldId;
-use volvelle_kernel::{BinaryOp, Block, ExprId, Kernel, Local, Stmt, Type};
+use super::builder::{Builder, Classes};
+use crate::ids::FieldId;
+use volvelle_kernel::{BinaryOp, Block, ExprId, Stmt, Type};
 
 /// Higher than all classes.
 const ABOVE: i64 = 256;
-
-/// What the loop over classes works with.
-pub(super) struct Classes {
-    /// The field with the class of a process.
-    priority: FieldId,
-    /// Counts rounds.
-    round: Local,
-    /// The class at hand, and the next one below (`i64`).
-    class: Local,
-    next: Local,
-    /// The class of the process that goes on alone (`i64`); 0 if there is none.
-    alone: Local,
-    /// Length of the errors before the state.
-    errors: Local,
-}
-
-impl Classes {
-    /// Declares the locals.
-    pub fn new(kernel: &mut Kernel, priority: FieldId) -> Self {
-        Classes {
-            priority,
-            round: kernel.local("round", Type::U64),
-            class: kernel.local("class", Type::I64),
-            next: kernel.local("next_class", Type::I64),
-            alone: kernel.local("alone_class", Type::I64),
-            errors: kernel.local("errors_before", Type::U64),
-        }
-    }
-}
 
 impl Builder<'_> {
     /// The steps of the highest class that has some.

@@ -6,10 +6,12 @@
 //! next is a step of its own.
 
 use super::access::{Version, Who};
-use super::body::Builder;
-use crate::network::{Condition, LocationId, Role, Transition};
+use super::builder::Builder;
+use crate::ids::LocationId;
+use crate::network::Condition;
 use crate::places::Place;
 use crate::program::SiteSubject;
+use crate::steps::Alternative;
 use volvelle_kernel::{Block, ExprId, Stmt};
 
 /// Most steps that are done behind a transition, all ways together.
@@ -17,28 +19,28 @@ const MOST_STEPS: usize = 12;
 
 impl<'a> Builder<'a> {
     /// The effect of a transition (of this number), and what follows from it, up to the step of the successor.
-    pub(super) fn follow(&mut self, transition: &'a Transition, number: u32) -> Block {
-        let step = self.step_of(number, transition.atomic);
+    pub(super) fn follow(&mut self, alternative: &'a Alternative, number: u32) -> Block {
+        let step = self.step_of(number, alternative.then_exclusive());
         let mut chain = Vec::new();
         let mut left = if self.is_fusing { MOST_STEPS } else { 0 };
-        self.go_on(transition, number, Some(step), &mut chain, &mut left)
+        self.go_on(alternative, number, Some(step), &mut chain, &mut left)
     }
 
     fn go_on(
         &mut self,
-        transition: &'a Transition,
+        alternative: &'a Alternative,
         number: u32,
         step: Option<ExprId>,
         chain: &mut Vec<LocationId>,
         left: &mut usize,
     ) -> Block {
         let context = (Version::Target, Who::Mover);
-        let mut block = self.block(&transition.effect, context, step);
-        let target = transition.target;
-        let choices = match self.choices(transition) {
+        let mut block = self.block(alternative.effect(), context, step);
+        let target = alternative.target();
+        let choices = match self.choices(alternative) {
             Some(choices) if choices.len() <= *left && !chain.contains(&target) => choices,
             _ => {
-                block.extend(self.stay(target, transition.atomic, number));
+                block.extend(self.stay(target, alternative.then_exclusive(), number));
                 return block;
             }
         };
@@ -48,7 +50,7 @@ impl<'a> Builder<'a> {
         let mut branches = Vec::with_capacity(choices.len());
         for choice in choices {
             let cond = self.access.expr(choice.guard, context);
-            let then = match asserts(self, &choice.effect) {
+            let then = match asserts(self, choice.effect()) {
                 true => self.stay(target, true, number),
                 false => self.go_on(choice, number, None, chain, left),
             };
@@ -85,29 +87,30 @@ impl<'a> Builder<'a> {
 
     /// The transitions behind an atomic one of which the first that is enabled is the only one that can happen;
     /// `None` where there is a choice, or nothing to follow.
-    fn choices(&self, transition: &'a Transition) -> Option<Vec<&'a Transition>> {
+    fn choices(&self, alternative: &'a Alternative) -> Option<Vec<&'a Alternative>> {
         let program = self.program();
         let network = &program.network;
-        if !transition.atomic
-            || transition.target == LocationId::NOWHERE
-            || network.is_nosy
+        if !alternative.then_exclusive()
+            || alternative.target() == LocationId::NOWHERE
+            || network.has_remote_reads
             || network.last.is_some()
             || network.priority.is_some()
-            || asserts(self, &transition.effect)
+            || asserts(self, alternative.effect())
         {
             return None;
         }
-        let location = &network.locations[transition.target.index()];
-        let has_guard =
-            network.type_of(transition.target).is_some_and(|process| network.types[process].guard.is_some());
-        if location.tiers.is_empty() || location.is_observed || has_guard {
+        let location = &network.locations[alternative.target().index()];
+        let has_guard = network
+            .type_of(alternative.target())
+            .is_some_and(|process| network.types[process].guard.is_some());
+        if location.blocks.is_empty() || location.is_observed || has_guard {
             return None;
         }
-        let mut choices = Vec::with_capacity(location.tiers.len());
-        for (at, tier) in location.tiers.iter().enumerate() {
-            let [only] = &tier.transitions[..] else { return None };
-            let waits = at == 0 || tier.condition == Condition::NothingBefore;
-            if tier.is_escape || !waits || only.role != Role::Alone || self.asks_for_timeout(only.guard) {
+        let mut choices = Vec::with_capacity(location.blocks.len());
+        for (at, block) in location.blocks.iter().enumerate() {
+            let [only] = &block.alternatives[..] else { return None };
+            let waits = at == 0 || block.condition == Condition::NothingBefore;
+            if block.is_escape || !waits || only.offer.is_some() || self.asks_for_timeout(only.guard) {
                 return None;
             }
             choices.push(only);

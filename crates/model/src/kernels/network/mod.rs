@@ -1,7 +1,7 @@
 //! The successor kernel of processes.
 //!
 //! For every state of the batch: the transitions of the process that goes on alone, or of all processes by slot; each
-//! location's tiers in order; after the transitions of a process its offers, with every other process that takes
+//! location's blocks in order; after the transitions of a process its offers, with every other process that takes
 //! them. Where nothing can move: once more with [`Place::Timeout`](crate::Place) set; a process that went on alone gives control back
 //! (the step [`RELEASE`]); and else the state is an end, which is an error unless all processes may stay.
 //!
@@ -10,12 +10,14 @@
 
 mod access;
 mod body;
+mod builder;
 mod classes;
 mod follow;
 
 use super::KernelError;
 use crate::arrangement::Arrangement;
 use crate::program::Program;
+use crate::steps::{Alternative, Effect, Outcome, Participant, Who};
 use volvelle_kernel::Kernel;
 
 /// Indices of the buffers of the kernel.
@@ -47,7 +49,7 @@ pub const TRANSIENT: u32 = 1 << 31;
 pub const ACCEPTING: u64 = 1 << 62;
 /// Observation bit: some process is at a progress location.
 pub const PROGRESS: u64 = 1 << 63;
-/// Transition number of the step by which a process that cannot go on alone gives control back.
+/// Alternative number of the step by which a process that cannot go on alone gives control back.
 pub const RELEASE: u32 = 0xffff;
 
 /// What the kernel reports.
@@ -69,7 +71,7 @@ pub struct NetworkKernel {
     /// Expands states.
     pub kernel: Kernel,
     /// Makes the initial state, as its only successor.
-    pub boot: Kernel,
+    pub initialisation: Kernel,
     /// Words of a state.
     pub words: usize,
     /// What to lend from [`network_buffer::TABLES`] on.
@@ -84,21 +86,28 @@ pub fn network(
     arrangement: &Arrangement,
     options: &NetworkOptions,
 ) -> Result<NetworkKernel, KernelError> {
-    let transitions = program.network.transitions().count();
+    let is_instance = |p: &Participant| matches!(p.who, Who::Instance(..));
+    let is_block = |a: &Alternative| matches!(&a.outcomes[..], [Outcome { effect: Effect::Block(_), .. }]);
+    if !program.groups.iter().flat_map(|g| &g.participants).all(is_instance)
+        || !program.network.alternatives().all(is_block)
+    {
+        return Err(KernelError::Mixed);
+    }
+    let transitions = program.network.alternatives().count();
     if transitions >= RELEASE as usize {
         return Err(KernelError::TooManyTransitions { transitions });
     }
-    let mut expand = body::Builder::new("expand", program, arrangement);
+    let mut expand = builder::Builder::new("expand", program, arrangement);
     expand.is_fusing = options.fused;
     let statements = expand.all_states(options);
-    let mut boot = body::Builder::new("boot", program, arrangement);
-    let boot_statements = boot.boot();
+    let mut initialisation = builder::Builder::new("initialisation", program, arrangement);
+    let initial_statements = initialisation.initialisation();
     Ok(NetworkKernel {
         words: arrangement.words(),
         tables: tables(program, arrangement),
         offers: body::offers_capacity(program),
         kernel: expand.finish(statements),
-        boot: boot.finish(boot_statements),
+        initialisation: initialisation.finish(initial_statements),
     })
 }
 

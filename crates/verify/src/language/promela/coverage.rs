@@ -8,7 +8,7 @@
 use crate::language::Covered;
 use rustc_hash::FxHashMap;
 use volvelle_diagnostics::{Diagnostic, codes};
-use volvelle_model::{LocationId, Role};
+use volvelle_model::LocationId;
 use volvelle_promela::Lowered;
 use volvelle_promela::ast::{Model, Place, Unit};
 
@@ -30,18 +30,15 @@ pub(super) fn judge(
         let started = locations.clone().any(|l| is_visited(LocationId(l)));
         for l in locations {
             let location = &network.locations[l as usize];
-            for transition in location.tiers.iter().flat_map(|t| &t.transitions) {
+            for transition in location.alternatives() {
                 let taken = covered.taken[number];
                 number += 1;
                 // The end of a process is no statement; of processes that never start it is said once.
-                if transition.target == LocationId::NOWHERE || !started {
+                if transition.target() == LocationId::NOWHERE || !started {
                     continue;
                 }
                 // A handshake has the number of its offer: a process behind a receive has received.
-                let taken = match transition.role {
-                    Role::Take { .. } => is_visited(transition.target),
-                    _ => taken,
-                };
+                let taken = if transition.takes() { is_visited(transition.target()) } else { taken };
                 let place = lowered.origins[transition.origin.0 as usize];
                 let entry = statements.entry(place).or_default();
                 entry.0 |= taken;

@@ -4,18 +4,18 @@ use super::formatter::Formatter;
 use crate::language::{ProcessStep, ShowSteps};
 use crate::trace::{Actor, Change, Message, Moved, Standing, TraceStep};
 use volvelle_kernel::ExprId;
-use volvelle_model::{FieldId, LocationId, PoolId, Role, Transition};
+use volvelle_model::{Alternative, FieldId, LocationId, Offer, PoolId};
 use volvelle_promela::Scalar;
 
 /// Shows steps of processes.
 pub(super) struct StepPrinter<'a> {
     formatter: Formatter<'a>,
-    transitions: Vec<&'a Transition>,
+    transitions: Vec<&'a Alternative>,
 }
 
 impl<'a> StepPrinter<'a> {
     pub fn new(formatter: Formatter<'a>) -> Self {
-        StepPrinter { formatter, transitions: formatter.lowered.program.network.transitions().collect() }
+        StepPrinter { formatter, transitions: formatter.lowered.program.network.alternatives().collect() }
     }
 
     /// The number of the channel of an offer, and the values.
@@ -24,9 +24,9 @@ impl<'a> StepPrinter<'a> {
         let values: Option<Vec<i64>> = values.iter().map(|&v| here.number(v)).collect();
         here.number(at).zip(values)
     }
-    fn actor(&self, before: &[u64], slot: usize, transition: &Transition) -> Actor {
+    fn actor(&self, before: &[u64], slot: usize, transition: &Alternative) -> Actor {
         let mut at = self.formatter.of_origin(transition.origin);
-        if transition.target == LocationId::NOWHERE {
+        if transition.target() == LocationId::NOWHERE {
             at.text = "-end-".to_owned();
         }
         Actor { process: slot, name: self.formatter.process_name(before, slot), at }
@@ -45,11 +45,10 @@ impl<'a> StepPrinter<'a> {
         let takes = |other: usize| {
             let (from, to) = (self.formatter.location(before, other), self.formatter.location(after, other));
             let here = self.formatter.evaluation(before, other, offered);
-            let tiers = &network.locations[from.index()].tiers;
-            let mut all = tiers.iter().flat_map(|t| &t.transitions);
-            all.find(|t| match t.role {
-                Role::Take { at, count } => {
-                    t.target == to
+            let mut all = network.locations[from.index()].alternatives();
+            all.find(|t| match t.offer {
+                Some(Offer::Take { at, count }) => {
+                    t.target() == to
                         && count == offered.len()
                         && here.number(at) == Some(number)
                         && here.holds(t.guard) == Some(true)
@@ -163,7 +162,7 @@ impl ShowSteps for StepPrinter<'_> {
         let transition = *self.transitions.get(step.transition as usize)?;
         let actor = Some(self.actor(before, slot, transition));
         let (mut partner, mut message) = (None, None);
-        if let Role::Offer { at, values } = &transition.role
+        if let Some(Offer::Give { at, values }) = &transition.offer
             && let Some((number, values)) = self.offered(before, slot, *at, values)
         {
             partner = self.partner(before, after, slot, number, &values);
@@ -187,8 +186,8 @@ impl ShowSteps for StepPrinter<'_> {
             return "tau".to_owned();
         };
         let actor = self.actor(before, slot, transition);
-        let partner = match &transition.role {
-            Role::Offer { at, values } => self.offered(before, slot, *at, values),
+        let partner = match &transition.offer {
+            Some(Offer::Give { at, values }) => self.offered(before, slot, *at, values),
             _ => None,
         };
         let partner = partner.and_then(|(n, values)| self.partner(before, after, slot, n, &values));

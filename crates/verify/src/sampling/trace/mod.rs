@@ -93,7 +93,7 @@ impl PathPlan {
         match self.kind {
             Kind::Dtmc => "dtmc",
             Kind::Ctmc => "ctmc",
-            Kind::Mdp | Kind::Lts => "mdp",
+            _ => "mdp",
         }
     }
 
@@ -109,7 +109,7 @@ impl PathPlan {
 
     /// Whether the model has times that are not drawn, because no property needs them.
     pub fn leaves_times_out(&self) -> bool {
-        self.plan.program.kind == Kind::Ctmc && !self.plan.clock
+        self.plan.program.kind() == Kind::Ctmc && !self.plan.clock
     }
 
     /// The properties, in the order asked for.
@@ -135,7 +135,7 @@ impl PathPlan {
             let participants = &program.groups[combination.group.index()].participants;
             match (program.actions[combination.action.index()].name.chars().count(), participants.as_slice())
             {
-                (0, [only]) => program.components[only.component.index()].name.chars().count() + line,
+                (0, [only]) => program.participant_name(only).chars().count() + line,
                 (action, _) => action + 2,
             }
         });
@@ -245,9 +245,9 @@ impl Session {
         match self.prepared(&program, measures, automata, tracing.generator, document) {
             Ok(mut plan) => {
                 if followed.is_empty() {
-                    plan.clock = plan.program.kind == Kind::Ctmc;
+                    plan.clock = plan.program.kind() == Kind::Ctmc;
                 }
-                let (kind, choices) = (program.kind, self.choices.to_string());
+                let (kind, choices) = (program.kind(), self.choices.to_string());
                 Some(PathPlan { plan, kind, choices, followed, until, tracing })
             }
             Err(complaint) => {

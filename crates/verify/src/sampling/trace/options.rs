@@ -40,7 +40,7 @@ impl Path<'_> {
     fn enabled(&mut self) -> Result<Vec<PathOption>, Site> {
         let plan = &self.plan.plan;
         let weights = self.walk().weights()?;
-        let total: f64 = if plan.program.kind == Kind::Ctmc { 1.0 } else { weights.iter().sum() };
+        let total: f64 = if plan.program.kind() == Kind::Ctmc { 1.0 } else { weights.iter().sum() };
         let enabled: Vec<(usize, f64)> = weights
             .iter()
             .map(|weight| weight / total)

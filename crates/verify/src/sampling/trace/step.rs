@@ -144,7 +144,7 @@ fn participants(plan: &PathPlan, group: GroupId) -> Vec<(String, Vec<Origin>)> {
     participants
         .map(|p| {
             let outcomes = p.alternatives.iter().flat_map(|a| &a.outcomes);
-            let name = program.components[p.component.index()].name.clone();
+            let name = program.participant_name(p).to_owned();
             (name, outcomes.map(|outcome| outcome.origin).collect())
         })
         .collect()

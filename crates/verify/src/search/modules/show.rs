@@ -72,7 +72,8 @@ impl Shown<'_> {
     }
 
     fn actor(&self, participant: &Participant, alternative: &Alternative) -> Actor {
-        let component = participant.component;
+        // Systems of modules have no other participants.
+        let process = participant.as_component().map_or(0, |component| component.index());
         let at = match self.document.place(alternative.origin) {
             Some(span) => {
                 let text = self.sources.text(span).split_whitespace().collect::<Vec<_>>().join(" ");
@@ -83,8 +84,8 @@ impl Shown<'_> {
             }
             None => Written { line: 0, text: String::new(), through: Vec::new() },
         };
-        let name = self.program.components[component.index()].name.clone();
-        Actor { process: component.index(), name, at }
+        let name = self.program.participant_name(participant).to_owned();
+        Actor { process, name, at }
     }
 
     /// The command of a participant that leads from one state to another: the first one if several do.
@@ -98,7 +99,7 @@ impl Shown<'_> {
             .collect();
         let value = |expr: ExprId| interp::eval(&self.program.exprs, expr, &locals).ok();
         let fits = |outcome: &Outcome| {
-            outcome.assignments.iter().all(|assignment| {
+            outcome.assignments().iter().all(|assignment| {
                 let assigned = value(assignment.value);
                 let assigned = assigned.and_then(|v| v.as_i64().or(v.as_bool().map(i64::from)));
                 assigned == Some(after[assignment.field.index()])

@@ -1,0 +1,144 @@
+//! Expressions and effects of a program over its places: making them, and going through them.
+
+use crate::ids::{ComponentId, FieldId, PlaceId, PoolId, TemporaryId};
+use crate::places::Place;
+use crate::program::Program;
+use volvelle_kernel::{BinaryOp, Block, ExprId, Exprs, Local, Node, Stmt, Type};
+
+impl Program {
+    /// The place that a local or a buffer in an expression or an effect stands for.
+    pub fn place(&self, place: impl Into<PlaceId>) -> Place {
+        self.places.get(place)
+    }
+
+    /// The read of a scalar.
+    pub fn read(&mut self, place: Place) -> ExprId {
+        let ty = self.type_of_place(place);
+        let id = self.places.id(place);
+        self.exprs.local(id.local(), ty)
+    }
+
+    /// The read of an element (`i64`) of an array.
+    pub fn read_element(&mut self, place: Place, element: ExprId) -> ExprId {
+        let ty = self.type_of_place(place);
+        let id = self.places.id(place);
+        let index = self.exprs.convert(Type::U64, element);
+        self.exprs.load(id.buffer(), ty, index)
+    }
+
+    /// The write of a scalar.
+    pub fn set(&mut self, place: Place, value: ExprId) -> Stmt {
+        Stmt::Set { local: self.places.id(place).local(), value }
+    }
+
+    /// The write of an element (`i64`) of an array.
+    pub fn set_element(&mut self, place: Place, element: ExprId, value: ExprId) -> Stmt {
+        let buffer = self.places.id(place).buffer();
+        let index = self.exprs.convert(Type::U64, element);
+        Stmt::Store { buffer, index, value }
+    }
+
+    /// The place of a field: of the instance in a slot (`i64`), where one is given and the field is one of instances.
+    pub fn field_in(&self, field: FieldId, slot: Option<ExprId>) -> Place {
+        match (slot, self.pool_of(field)) {
+            (Some(slot), Some(pool)) => Place::Slot { pool, slot, field },
+            _ => Place::Field(field),
+        }
+    }
+
+    /// The pool whose slots have a field.
+    pub fn pool_of(&self, field: FieldId) -> Option<PoolId> {
+        let component = self.fields[field.index()].component?;
+        let holds = |pool: &crate::Pool| pool.header == component || pool.members.contains(&component);
+        self.network.pools.iter().position(holds).map(|pool| PoolId(pool as u32))
+    }
+
+    /// A new variable of steps.
+    pub fn temporary(&mut self, ty: Type) -> Local {
+        self.network.temporaries.push(ty);
+        let temporary = TemporaryId(self.network.temporaries.len() as u32 - 1);
+        self.places.id(Place::Temporary(temporary)).local()
+    }
+
+    /// Whether a slot (`i64`) of a pool has no room for a component.
+    pub fn lacks_room(&mut self, pool: PoolId, slot: ExprId, component: ComponentId) -> ExprId {
+        let room = self.read(Place::Room { pool, slot });
+        let needed = self.read(Place::Size(component));
+        self.exprs.binary(BinaryOp::Lt, room, needed)
+    }
+
+    fn type_of_place(&self, place: Place) -> Type {
+        match place {
+            Place::Field(field) | Place::Slot { field, .. } => self.fields[field.index()].domain.ty(),
+            Place::Temporary(temporary) => self.network.temporaries[temporary.index()],
+            Place::Offered(_) | Place::Mover | Place::Noted => Type::I64,
+            Place::Timeout | Place::NoProgress => Type::Bool,
+            Place::Room { .. } | Place::Size(_) => Type::U64,
+            Place::Parameter(_) => Type::F64,
+        }
+    }
+
+    /// The place that a node reads.
+    pub fn place_read(&self, node: &Node) -> Option<Place> {
+        match *node {
+            Node::Local(local, _) => Some(self.place(local)),
+            Node::Load { buffer, .. } => Some(self.place(buffer)),
+            _ => None,
+        }
+    }
+
+    /// Calls `f` for every operand of a node, the slot of the place that it reads included.
+    pub fn each_operand(&self, node: &Node, mut f: impl FnMut(ExprId)) {
+        if let Some(slot) = self.place_read(node).and_then(Place::slot) {
+            f(slot);
+        }
+        Exprs::each_operand(node, f);
+    }
+
+    /// Which expressions are needed by `roots`: a flag per expression.
+    pub fn reachable(&self, roots: impl IntoIterator<Item = ExprId>) -> Vec<bool> {
+        let mut seen = vec![false; self.exprs.len()];
+        for root in roots {
+            seen[root.index()] = true;
+        }
+        // The slot of a place is older than the place, and so is what reads it: operands have smaller numbers.
+        for id in self.exprs.ids().rev() {
+            if seen[id.index()] {
+                self.each_operand(&self.exprs.node(id), |operand| seen[operand.index()] = true);
+            }
+        }
+        seen
+    }
+
+    /// The expressions that an effect evaluates, slots of the places that it writes included. Recursion is as deep as
+    /// blocks nest, which front ends limit.
+    pub fn expressions(&self, block: &Block, out: &mut Vec<ExprId>) {
+        for statement in block {
+            match statement {
+                Stmt::Set { local, value } => {
+                    out.extend(self.place(*local).slot());
+                    out.push(*value);
+                }
+                Stmt::Store { buffer, index, value } => {
+                    out.extend(self.place(*buffer).slot());
+                    out.extend([*index, *value]);
+                }
+                Stmt::If { cond, then, otherwise } => {
+                    out.push(*cond);
+                    self.expressions(then, out);
+                    self.expressions(otherwise, out);
+                }
+                Stmt::Switch { on, cases, default } => {
+                    out.push(*on);
+                    cases.iter().for_each(|(_, block)| self.expressions(block, out));
+                    self.expressions(default, out);
+                }
+                Stmt::For { from, to, body, .. } => {
+                    out.extend([*from, *to]);
+                    self.expressions(body, out);
+                }
+                _ => {}
+            }
+        }
+    }
+}

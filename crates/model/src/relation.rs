@@ -1,0 +1,146 @@
+//! What follows from the steps of a program: its kind, whether it is static, what its alternatives use.
+
+use crate::accesses::{Access, AccessMode, SharedResource, Which};
+use crate::ids::FieldId;
+use crate::program::Program;
+use crate::steps::{Alternative, Choice, Effect, Kind, Participant, Weight, Who};
+
+impl Program {
+    /// What its steps make of it.
+    pub fn kind(&self) -> Kind {
+        let (mut race, mut uniform, mut probabilistic, mut free) = (false, false, false, false);
+        let choices = self.groups.iter().map(|group| group.choice.unwrap_or(self.choice));
+        for choice in choices.chain(self.groups.is_empty().then_some(self.choice)) {
+            match choice {
+                Choice::Race => race = true,
+                Choice::Uniform => uniform = true,
+                Choice::Probabilistic => probabilistic = true,
+                Choice::Nondeterministic => free = true,
+            }
+        }
+        match (race, uniform, probabilistic) {
+            (true, false, false) if free => Kind::InteractiveMarkovChain,
+            (true, false, false) => Kind::Ctmc,
+            (true, ..) => Kind::MarkovAutomaton,
+            (false, true, false) if !free => Kind::Dtmc,
+            (false, false, false) => Kind::Lts,
+            (false, ..) => Kind::Mdp,
+        }
+    }
+
+    /// The name of what takes part: a component, or a pool of instances.
+    pub fn participant_name(&self, participant: &Participant) -> &str {
+        match participant.who {
+            Who::Component(component) => &self.components[component.index()].name,
+            Who::Instance(pool, _) => &self.network.pools[pool.index()].name,
+        }
+    }
+
+    /// Whether all that moves is always there, and assigns in parallel.
+    pub fn is_static(&self) -> bool {
+        let is_plain = |p: &Participant| {
+            let mut outcomes = p.alternatives.iter().flat_map(|a| &a.outcomes);
+            p.as_component().is_some()
+                && p.alternatives.iter().all(|a| a.offer.is_none())
+                && outcomes.all(|o| matches!(o.effect, Effect::Assignments(_)))
+        };
+        self.groups.iter().flat_map(|g| &g.participants).all(is_plain)
+    }
+
+    /// What an alternative uses: as it lists it, or by the expressions of its guard, weights and assignments.
+    pub fn accesses(&self, alternative: &Alternative) -> Vec<Access> {
+        if alternative.outcomes.iter().any(|o| matches!(o.effect, Effect::Block(_))) {
+            return alternative.accesses.clone();
+        }
+        let mut all = Vec::new();
+        let mut add = |fields: Vec<FieldId>, mode| {
+            let resource = |field| SharedResource::Field(field, Which::Constant(0));
+            all.extend(fields.into_iter().map(|field| Access { resource: resource(field), mode }));
+        };
+        add(self.reads(alternative.guard), AccessMode::Test);
+        for outcome in &alternative.outcomes {
+            if let Weight::Expr { expr, .. } = outcome.weight {
+                add(self.reads(expr), AccessMode::Test);
+            }
+            for assignment in outcome.assignments() {
+                add(self.reads(assignment.value), AccessMode::Read);
+                add(vec![assignment.field], AccessMode::Write);
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::{ActionId, ComponentId, Origin, PoolId};
+    use crate::program::{Component, Domain, Field};
+    use crate::steps::{Assignment, Group, Outcome, Part};
+    use volvelle_kernel::{BinaryOp, Site};
+
+    fn of(choices: &[Option<Choice>]) -> Program {
+        let mut program = Program::new(Choice::Nondeterministic);
+        let group = |&choice: &Option<Choice>| Group { choice, ..Group::new(ActionId::SILENT, Vec::new()) };
+        program.groups = choices.iter().map(group).collect();
+        program
+    }
+
+    #[test]
+    fn kinds_are_derived() {
+        use Choice::{Nondeterministic, Probabilistic, Race, Uniform};
+        let kind = |choices: &[Choice]| of(&choices.iter().copied().map(Some).collect::<Vec<_>>()).kind();
+        assert_eq!(of(&[]).kind(), Kind::Lts);
+        assert_eq!(of(&[None, None]).kind(), Kind::Lts);
+        assert_eq!(of(&[None, Some(Race)]).kind(), Kind::InteractiveMarkovChain);
+        assert_eq!(kind(&[Race]), Kind::Ctmc);
+        assert_eq!(kind(&[Uniform, Uniform]), Kind::Dtmc);
+        assert_eq!(kind(&[Probabilistic]), Kind::Mdp);
+        assert_eq!(kind(&[Probabilistic, Nondeterministic]), Kind::Mdp);
+        assert_eq!(kind(&[Uniform, Nondeterministic]), Kind::Mdp);
+        assert_eq!(kind(&[Race, Probabilistic]), Kind::MarkovAutomaton);
+        let mut empty = of(&[]);
+        empty.choice = Race;
+        assert_eq!(empty.kind(), Kind::Ctmc, "a chain without a step is one all the same");
+    }
+
+    #[test]
+    fn accesses_are_found_from_expressions() {
+        let mut program = Program::new(Choice::Probabilistic);
+        program.components.push(Component { name: "m".into() });
+        for name in ["tested", "read", "written", "weighing"] {
+            let domain = Domain::Int { lo: 0, hi: 9 };
+            let name = name.to_owned();
+            program.fields.push(Field { name, domain, component: None, length: 1, origin: Origin(0) });
+        }
+        let [tested, read, written, weighing] = [0, 1, 2, 3].map(FieldId);
+        let (lhs, one) = (program.field(tested), program.exprs.i64(1));
+        let guard = program.exprs.binary(BinaryOp::Eq, lhs, one);
+        let value = program.field(read);
+        let weight = program.field(weighing);
+        let weight = program.exprs.convert(volvelle_kernel::Type::F64, weight);
+        let assignment = Assignment { field: written, value, site: Site(0) };
+        let weight = Weight::Expr { expr: weight, site: Site(0) };
+        let outcome = Outcome::assigning(weight, vec![assignment], Origin(0));
+        let alternative = Alternative::command(guard, vec![outcome], None, Origin(0));
+        let found: Vec<_> =
+            program.accesses(&alternative).into_iter().map(|a| (a.resource, a.mode)).collect();
+        let field = |field| SharedResource::Field(field, Which::Constant(0));
+        let expected = vec![
+            (field(tested), AccessMode::Test),
+            (field(read), AccessMode::Read),
+            (field(written), AccessMode::Write),
+            (field(weighing), AccessMode::Test),
+        ];
+        assert_eq!(found, expected);
+        assert!(program.is_static());
+        let component = Participant::component(ComponentId(0), vec![alternative]);
+        program.groups.push(Group::new(ActionId::SILENT, vec![component]));
+        assert!(program.is_static());
+        let instance = Participant::instance(PoolId(0), Part::Alone);
+        program.groups.push(Group::new(ActionId::SILENT, vec![instance]));
+        assert!(!program.is_static());
+    }
+}

@@ -1,0 +1,313 @@
+//! Steps: the transition relation of a program.
+//!
+//! A [`Group`] is a synchronisation of one or more participants; a step of it takes one enabled [`Alternative`] of every
+//! participant, and one [`Outcome`] of each. Weights multiply, effects happen together. A participant is a component that
+//! is always there, or any instance in the slots of a pool, whose alternatives are those of its control location
+//! ([`Location::blocks`](crate::Location)). Nothing is multiplied out here: a group with k participants of n alternatives is
+//! k·n alternatives.
+//!
+//! | in a language | here |
+//! |---|---|
+//! | a command of PRISM | an alternative with a guard, whose outcomes assign in parallel |
+//! | an action of several modules | a group with a participant for each |
+//! | a statement of Promela | an alternative of a location with one outcome, whose effect is a block |
+//! | a rendezvous | a group of two instances, one that gives and one that takes |
+//! | `atomic` | outcomes after which the instance goes on alone ([`Outcome::then_exclusive`]) |
+//! | `else`, `unless` | blocks of alternatives that depend on those before them ([`PriorityBlock`](crate::PriorityBlock)) |
+//! | `timeout` | a guard that reads [`Place::Timeout`](crate::Place) |
+//!
+//! What the numbers of outcomes mean, and how one of several possible steps is chosen, is the [`Choice`] of a group. What a program
+//! is called because of that, its [`Kind`], is derived ([`Program::kind`](crate::Program::kind)).
+
+use crate::accesses::Access;
+use crate::ids::{ActionId, ComponentId, FieldId, LocationId, Origin, PoolId};
+use dashu_ratio::RBig;
+use volvelle_kernel::{Block, ExprId, Site};
+
+/// How a step is chosen among those that are possible, and what the weights of its outcomes are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Choice {
+    /// Any step may be chosen, and each has a single outcome. There are no numbers.
+    Nondeterministic,
+    /// Any step may be chosen; weights are probabilities of its outcomes.
+    Probabilistic,
+    /// Steps are equally likely; weights are probabilities of its outcomes.
+    Uniform,
+    /// Steps race: weights are rates.
+    Race,
+}
+
+/// What the steps of a program make of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A discrete-time Markov chain.
+    Dtmc,
+    /// A continuous-time Markov chain.
+    Ctmc,
+    /// A Markov decision process.
+    Mdp,
+    /// A labelled transition system.
+    Lts,
+    /// An interactive Markov chain: some steps race, others are chosen and have one outcome each.
+    InteractiveMarkovChain,
+    /// A Markov automaton: some steps race, others are chosen and have probabilistic outcomes.
+    MarkovAutomaton,
+}
+
+impl Kind {
+    /// Whether steps are chosen nondeterministically, so that choices of a state must be told apart.
+    pub fn is_nondeterministic(self) -> bool {
+        !matches!(self, Kind::Dtmc | Kind::Ctmc)
+    }
+}
+
+/// Probability or rate of an outcome.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Weight {
+    /// The same in every state; positive and finite.
+    Constant {
+        /// Nearest double.
+        value: f64,
+        /// Exactly, where the model says so in rational arithmetic.
+        exact: Option<RBig>,
+    },
+    /// Evaluated per state, `f64`. Kernels check that it is finite and not negative, failing at `site`.
+    /// Outcomes of weight zero do not happen.
+    Expr {
+        /// The expression.
+        expr: ExprId,
+        /// Where a bad weight fails ([`SiteSubject::Weight`](crate::SiteSubject)).
+        site: Site,
+    },
+}
+
+impl Weight {
+    /// That of an outcome that is certain.
+    pub const ONE: Weight = Weight::Constant { value: 1.0, exact: Some(RBig::ONE) };
+}
+
+/// `field := value`. The value is `bool` for a Boolean field and `i64` otherwise; kernels check the range
+/// of the field where interval analysis cannot show it, failing at `site`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Assignment {
+    /// Target.
+    pub field: FieldId,
+    /// New value, from the state before the step.
+    pub value: ExprId,
+    /// Where a value out of range fails ([`SiteSubject::Assignment`](crate::SiteSubject)).
+    pub site: Site,
+}
+
+/// What an outcome does to the state.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Effect {
+    /// Parallel assignments to distinct fields.
+    Assignments(Vec<Assignment>),
+    /// Statements that read and write the state after the step, one after the other: `Set`, `Store`, `If`, `Switch`, `For`,
+    /// `Break` (not out of the effect) and `Fail`. A `Fail` at a site of subject
+    /// [`SiteSubject::Assertion`](crate::SiteSubject) is noted and the step goes on; at others it ends the expansion of the
+    /// state, as failing expressions do.
+    Block(Block),
+}
+
+/// One way a step ends.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// Probability or rate.
+    pub weight: Weight,
+    /// What it does, besides moving to `target`.
+    pub effect: Effect,
+    /// Where an instance is afterwards. [`LocationId::NOWHERE`] for components without locations, and where the effect
+    /// sees to it (the end of an instance).
+    pub target: LocationId,
+    /// Whether the instance goes on alone afterwards, as long as it can.
+    pub then_exclusive: bool,
+    /// Where it was written.
+    pub origin: Origin,
+}
+
+impl Outcome {
+    /// An outcome of a component without locations.
+    pub fn assigning(weight: Weight, assignments: Vec<Assignment>, origin: Origin) -> Self {
+        let (effect, target) = (Effect::Assignments(assignments), LocationId::NOWHERE);
+        Outcome { weight, effect, target, then_exclusive: false, origin }
+    }
+
+    /// Its parallel assignments; none where the effect is a block.
+    pub fn assignments(&self) -> &[Assignment] {
+        match &self.effect {
+            Effect::Assignments(assignments) => assignments,
+            Effect::Block(_) => &[],
+        }
+    }
+}
+
+/// What an alternative exchanges with another participant of its step.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Offer {
+    /// It gives values, and is possible if another instance takes them.
+    Give {
+        /// `i64`: where the two meet.
+        at: ExprId,
+        /// The values, `i64` each.
+        values: Vec<ExprId>,
+    },
+    /// It takes the values that another instance gives: its guard and effect read them at
+    /// [`Place::Offered`](crate::Place).
+    Take {
+        /// `i64`: where the two meet.
+        at: ExprId,
+        /// How many values it takes.
+        count: usize,
+    },
+}
+
+impl Offer {
+    /// Where the two meet.
+    pub fn at(&self) -> ExprId {
+        match *self {
+            Offer::Give { at, .. } | Offer::Take { at, .. } => at,
+        }
+    }
+
+    /// The values that it gives.
+    pub fn given(&self) -> &[ExprId] {
+        match self {
+            Offer::Give { values, .. } => values,
+            Offer::Take { .. } => &[],
+        }
+    }
+}
+
+/// A guarded distribution over outcomes: a command, a statement, an edge.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Alternative {
+    /// `bool`, over the state before the step.
+    pub guard: ExprId,
+    /// What it exchanges with another participant. The effect of the side that gives comes first.
+    pub offer: Option<Offer>,
+    /// At least one; an alternative of an instance has exactly one.
+    pub outcomes: Vec<Outcome>,
+    /// For probabilities that are not all constant: where a sum that differs from one fails
+    /// ([`SiteSubject::Sum`](crate::SiteSubject)). Constant sums are checked when the program is made.
+    pub sum_site: Option<Site>,
+    /// What guard and effect use besides an instance's own fields: at least all of that. For components that are
+    /// always there it is found from the expressions ([`Program::accesses`](crate::Program::accesses)).
+    pub accesses: Vec<Access>,
+    /// Types of processes that it starts, by number.
+    pub creates: Vec<usize>,
+    /// Where it was written.
+    pub origin: Origin,
+}
+
+impl Alternative {
+    /// An alternative of a component that is always there.
+    pub fn command(guard: ExprId, outcomes: Vec<Outcome>, sum_site: Option<Site>, origin: Origin) -> Self {
+        let (accesses, creates) = (Vec::new(), Vec::new());
+        Alternative { guard, offer: None, outcomes, sum_site, accesses, creates, origin }
+    }
+
+    /// Whether it gives values to another instance.
+    pub fn gives(&self) -> bool {
+        matches!(self.offer, Some(Offer::Give { .. }))
+    }
+
+    /// Whether it takes values from another instance.
+    pub fn takes(&self) -> bool {
+        matches!(self.offer, Some(Offer::Take { .. }))
+    }
+
+    /// Where an instance is afterwards.
+    pub fn target(&self) -> LocationId {
+        self.outcomes[0].target
+    }
+
+    /// Whether an instance goes on alone afterwards.
+    pub fn then_exclusive(&self) -> bool {
+        self.outcomes[0].then_exclusive
+    }
+
+    /// What it does, for an alternative of an instance.
+    pub fn effect(&self) -> &Block {
+        match &self.outcomes[0].effect {
+            Effect::Block(block) => block,
+            Effect::Assignments(_) => unreachable!("effects of instances are blocks"),
+        }
+    }
+
+    /// The same, to change it.
+    pub fn effect_mut(&mut self) -> &mut Block {
+        match &mut self.outcomes[0].effect {
+            Effect::Block(block) => block,
+            Effect::Assignments(_) => unreachable!("effects of instances are blocks"),
+        }
+    }
+}
+
+/// The part that an instance plays in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Part {
+    /// It moves by an alternative without an offer.
+    Alone,
+    /// It gives values.
+    Gives,
+    /// It takes values.
+    Takes,
+}
+
+/// What takes part in a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Who {
+    /// A component that is always there.
+    Component(ComponentId),
+    /// Any instance in the slots of a pool, by the alternatives of its location that have such a part.
+    Instance(PoolId, Part),
+}
+
+/// One side of a step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Participant {
+    /// What moves.
+    pub who: Who,
+    /// Of a component: at least one. Those of an instance are at its location.
+    pub alternatives: Vec<Alternative>,
+}
+
+impl Participant {
+    /// A component that is always there.
+    pub fn component(component: ComponentId, alternatives: Vec<Alternative>) -> Self {
+        Participant { who: Who::Component(component), alternatives }
+    }
+
+    /// Any instance of a pool.
+    pub fn instance(pool: PoolId, part: Part) -> Self {
+        Participant { who: Who::Instance(pool, part), alternatives: Vec::new() }
+    }
+
+    /// The component, where it is one that is always there.
+    pub fn as_component(&self) -> Option<ComponentId> {
+        match self.who {
+            Who::Component(component) => Some(component),
+            Who::Instance(..) => None,
+        }
+    }
+}
+
+/// A transition group.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Group {
+    /// Action that its steps show.
+    pub action: ActionId,
+    /// At least one; more than one synchronise. Participants of one group write disjoint sets of fields, unless they are
+    /// instances, whose effects happen one after the other.
+    pub participants: Vec<Participant>,
+    /// How its steps are chosen; `None`: as the program says ([`Program::choice`](crate::Program::choice)).
+    pub choice: Option<Choice>,
+}
+
+impl Group {
+    /// A group whose steps are chosen as those of the program.
+    pub fn new(action: ActionId, participants: Vec<Participant>) -> Self {
+        Group { action, participants, choice: None }
+    }
+}
