@@ -1,8 +1,8 @@
-//! What a user asks of a simulation.
+//! The settings of an estimation.
 
 use volvelle_simulate::path::Generator;
 
-/// How many paths are needed, and what is said of them.
+/// How the number of paths is determined, and which interval they give.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SamplingMethod {
     /// An interval for numbers; for bounds a sequential test if a region of indifference is given, else an interval.
@@ -10,24 +10,24 @@ pub enum SamplingMethod {
     Auto,
     /// An interval: by Clopper and Pearson for probabilities, Student's for rewards.
     Interval,
-    /// As many paths as Okamoto's bound asks for (APMC); probabilities only.
+    /// The number of paths of Okamoto's bound (APMC); probabilities only.
     Okamoto,
-    /// As many as Massart's bound asks for, which knows where the probability lies; probabilities only.
+    /// The number of paths of Massart's bound, which depends on the probability; probabilities only.
     Massart,
     /// Wald's sequential probability ratio test; bounds on probabilities only.
     Sprt,
     /// The Bayes-factor test; bounds on probabilities only.
     Bayes,
-    /// Sequential, until the interval is as narrow as asked for (Chow and Robbins).
+    /// Sequential, until the interval has the requested width (Chow and Robbins).
     ChowRobbins,
-    /// Sequential, until the relative error is as small as asked for, for certain (EBStop); probabilities only.
+    /// Sequential, until the relative error is guaranteed to be below the requested width (EBStop); probabilities only.
     EbStop,
 }
 
-/// What runs the paths.
+/// The code that runs the paths.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PathTier {
-    /// The code that is soonest made, then whatever turns out to be faster while paths run.
+    /// The code that compiles soonest, then whichever turns out to be faster while paths run.
     #[default]
     Auto,
     /// The reference interpreter.
@@ -38,42 +38,42 @@ pub enum PathTier {
     Vector,
 }
 
-/// How to sample.
+/// The settings of an estimation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sampling {
     /// Method.
     pub method: SamplingMethod,
-    /// Number of paths; with a width, at most so many.
+    /// Number of paths; the most paths where a width is given.
     pub samples: Option<u64>,
     /// Confidence of intervals.
     pub confidence: f64,
-    /// Half of the width of the interval.
+    /// Half-width of the interval.
     pub width: Option<f64>,
     /// Whether the width is relative to the value.
     pub relative: bool,
-    /// Tests: probability of rejecting what holds.
+    /// Tests: probability of rejecting a property that holds.
     pub alpha: f64,
-    /// Tests: probability of accepting what does not hold.
+    /// Tests: probability of accepting a property that does not hold.
     pub beta: f64,
-    /// Tests: half of the width of the region around the bound in which either answer will do.
+    /// Tests: half-width of the indifference region around the bound, in which either answer is accepted.
     pub indifference: Option<f64>,
     /// Seed of all paths.
     pub seed: u64,
     /// Generator of random numbers.
     pub generator: Generator,
-    /// Steps at which a path is given up.
+    /// Step limit of a path.
     pub max_steps: u32,
-    /// What runs the paths.
+    /// The code that runs the paths.
     pub tier: PathTier,
     /// Whether rare events are sought by importance splitting.
     pub rare: bool,
 }
 
-/// Paths that are sampled where nobody says how many.
+/// Paths that are sampled by default.
 pub const USUAL_SAMPLES: u64 = 100_000;
-/// Paths of importance splitting, about, where nobody says how many.
+/// Approximate number of paths of importance splitting by default.
 pub const USUAL_RARE_PATHS: u64 = 1_000_000;
-/// Steps at which a path is given up where nobody says when.
+/// Step limit of a path by default.
 pub const USUAL_STEPS: u32 = 10_000_000;
 
 impl Default for Sampling {

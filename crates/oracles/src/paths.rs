@@ -79,7 +79,7 @@ fn runners(plan: &Plan) -> Vec<(&'static str, Runner)> {
         if let Some(kept) = path::incremental(plan, keeping)
             && let Ok(code) = native.compile(&kept.kernel)
         {
-            all.push(("kept weights", Runner::lanes(plan, code, 1)));
+            all.push(("incremental weights", Runner::lanes(plan, code, 1)));
         }
     }
     for level in Level::ALL.into_iter().filter(|level| level.is_available()) {

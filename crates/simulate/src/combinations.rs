@@ -1,6 +1,7 @@
-//! What can happen in a state, flattened: the order of combinations and branches is part of what a path is.
+//! The command combinations of a program: what can happen in a state. Their order and that of their branches are part of what a
+//! path is.
 //!
-//! A *combination* is what a step chooses among; it is enabled where all its guards hold. Its *stages* are drawn one after the
+//! A step chooses among the *combinations* that are enabled: those whose guards all hold. Its *stages* are drawn one after the
 //! other when it was chosen, each giving one of its *branches*.
 //! - CTMC: a combination for every combination of alternatives and outcomes; weights are rates, and there is nothing left to
 //!   draw.
@@ -14,25 +15,25 @@ use crate::error::Refusal;
 use volvelle_kernel::{ExprId, Site};
 use volvelle_model::{ActionId, Alternative, Assignment, GroupId, Kind, Origin, Outcome, Program, Weight};
 
-/// Combinations of outcomes that are drawn at once.
+/// Most combinations of outcomes that are drawn at once.
 const JOINT_OUTCOMES: usize = 16;
 /// Combinations, or branches of all combinations, that code is made for.
 const MOST_COMBINATIONS: usize = 1 << 14;
 
-/// What a step chooses among.
+/// An alternative of each participant of a synchronisation, which is enabled where all their guards hold.
 #[derive(Clone, Debug)]
 pub struct Combination {
-    /// Its group.
+    /// The group that synchronises.
     pub group: GroupId,
-    /// What its steps show.
+    /// The action of its steps.
     pub action: ActionId,
     /// All must hold.
     pub guards: Vec<ExprId>,
     /// Factors of the rate; none for chains in discrete time.
     pub rate: Vec<Weight>,
-    /// Distributions that do not sum to one in every state for certain: weights and the site that fails.
+    /// Distributions that may not sum to one in every state: their weights, and the site that fails.
     pub sums: Vec<(Vec<Weight>, Site)>,
-    /// What is drawn when it was chosen; at least one, each with at least one branch.
+    /// The draws after its choice, at least one, each with at least one branch.
     pub stages: Vec<Vec<Branch>>,
 }
 

@@ -1,12 +1,11 @@
-//! Ending paths where a state tells what is to come.
+//! Early path termination: ends a path in a state that decides its measures.
 //!
-//! A path that can no longer reach its target may go on for ever without deciding anything. Where the states of a model are
-//! few, somebody can say of each whether that is so ([`Oracle`]). Asking in every step would cost more than it gains; but what
-//! is out of reach stays so, and so it is enough to look now and then: after [`FIRST_LOOK`] steps, then after [`FACTOR`] times
-//! as many, and so on. Paths go as fast as ever in between, whatever runs them, and end after at most [`FACTOR`] times the
-//! steps that they would need.
+//! A path that can no longer reach its target may go on for ever without deciding anything. Where a model has few states, an
+//! [`Oracle`] knows of each whether that is so. To ask it in every step would cost more than it gains. But an unreachable target
+//! stays unreachable, so that it suffices to look now and then: after [`FIRST_LOOK`] steps, then after [`FACTOR`] times as many,
+//! and so on. In between, paths run at full speed with any code, and end after at most [`FACTOR`] times the steps that they need.
 //!
-//! When a path is looked at depends on the path alone, so that results are the same whoever runs it.
+//! The steps at which a path is looked at depend on the path alone, so that results do not depend on the code that runs it.
 
 use crate::engine::{Engine, LONG};
 use crate::error::Failure;
@@ -16,23 +15,22 @@ use std::ops::Range;
 
 /// Steps after which paths are looked at first.
 pub const FIRST_LOOK: u32 = 64;
-/// By how much more steps the next look is later.
+/// Factor between the steps of two looks.
 pub const FACTOR: u32 = 8;
-/// One in so many undecided paths of a piece make it worth while to run all of them again together.
+/// If more than one path in this many is undecided, all paths of a piece are run again together.
 const DENSE: usize = 4;
 
-/// Knows what states decide.
+/// Decides measures in states.
 pub trait Oracle: Sync {
-    /// Decides measures that are [undecided](is_undecided), where the state that a path has reached tells their values; the state
-    /// is followed by those of the automata.
-    /// What it decides once, it decides in all states that can be reached from there, and in the same way.
+    /// Sets the values of [undecided](is_undecided) measures that the state of a path decides. `state` has the values of all fields, then
+    /// the states of all automata. A measure that is decided in a state is decided in the same way in all states reachable from it.
     fn decide(&self, state: &[i64], values: &mut [f64]);
 }
 
-/// Looks ahead for paths.
+/// Terminates paths early.
 pub struct EarlyTermination<'a> {
     oracle: &'a dyn Oracle,
-    /// Tells where paths are.
+    /// Runs paths up to their final states.
     final_state: &'a Runner,
     first_look: u32,
     factor: u32,
@@ -44,12 +42,12 @@ impl<'a> EarlyTermination<'a> {
         EarlyTermination { oracle, final_state, first_look: FIRST_LOOK, factor: FACTOR }
     }
 
-    /// With other times of looking: the first, and by which factor the others are later (at least 2).
+    /// With other looks: the step of the first one, and the factor between two (at least 2).
     pub fn looking_at(self, first: u32, factor: u32) -> Self {
         EarlyTermination { first_look: first.max(1), factor: factor.max(2), ..self }
     }
 
-    /// Steps after which paths are looked at first.
+    /// Steps before the first look.
     pub fn first_look(&self) -> u32 {
         self.first_look
     }
@@ -70,7 +68,7 @@ impl<'a> EarlyTermination<'a> {
         if self.run_together(engine, seed, &range, max_steps, out).is_ok() {
             return Ok(());
         }
-        // Which one fails first is found one by one: together, short paths come before long ones.
+        // The first path that fails is found by running them one by one: together, short paths come before long ones.
         let (mut all, mut one) = (Paths::default(), Paths::default());
         for path in range {
             self.run_single(seed, path, self.first_look.min(max_steps), max_steps, &mut one)?;
@@ -109,7 +107,7 @@ impl<'a> EarlyTermination<'a> {
             }
             limit = limit.saturating_mul(self.factor).min(max_steps);
             if limit > LONG && std::mem::take(&mut is_first_long) {
-                // If the first of them decides nothing in the end, nobody needs the others.
+                // If the first of them remains undecided, the others are not needed.
                 let i = open[0];
                 self.run_single(seed, range.start + i as u64, limit, max_steps, &mut one)?;
                 out.take(i, &one, 0);
@@ -119,7 +117,7 @@ impl<'a> EarlyTermination<'a> {
                 open.remove(0);
             }
             let dense = open.len() * DENSE >= out.status.len();
-            // Paths that are decided already may fail later: that does not matter.
+            // Failures of paths after their decision do not matter.
             known = dense && engine.run(seed, range.clone(), limit, &mut again).is_ok();
             if known {
                 open.iter().for_each(|&i| out.take(i, &again, i));
@@ -151,7 +149,7 @@ impl<'a> EarlyTermination<'a> {
         }
     }
 
-    /// Decides what the state of a path that is under way tells.
+    /// Sets the measures that the state of an undecided path decides.
     fn look(&self, state: &[i64], paths: &mut Paths, path: usize) {
         if paths.is_given_up(path) {
             let (monitors, row) = (self.final_state.monitors(), paths.row_mut(path));

@@ -1,4 +1,4 @@
-//! What is not simulated, and how paths fail.
+//! Unsupported features, and failures of paths.
 
 use volvelle_kernel::Site;
 use volvelle_model::{ActionId, Kind};
@@ -52,19 +52,19 @@ impl std::fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// Why decisions do not fit a program.
+/// A decision that does not fit a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
     /// Index of the decision.
     pub decision: usize,
-    /// What is wrong.
+    /// The kind of the mismatch.
     pub why: MismatchKind,
 }
 
-/// What is wrong with a decision.
+/// The kind of a mismatch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MismatchKind {
-    /// So many choices are enabled, and this is none.
+    /// The choice is not among this number of enabled ones.
     NoSuchChoice(usize),
     /// The choice shows another action.
     OtherAction(ActionId),
@@ -72,7 +72,7 @@ pub enum MismatchKind {
     Twice,
 }
 
-/// Something bad on a path.
+/// A failure of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// Number of the path.

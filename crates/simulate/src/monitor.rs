@@ -1,12 +1,12 @@
-//! Monitors: what paths keep track of, for one measure or for a whole curve of them.
+//! Monitors: the state that a path keeps for a measure, or for a whole curve of measures.
 //!
 //! Measures that differ in nothing but their horizon (`I=T`, `C<=T`, `a U<=T b` for many `T`) have one monitor together, which
 //! costs about as much as one of them alone:
-//! - of an until, a path tells the *moment* at which it is witnessed: it has happened by all horizons that are not earlier;
-//! - of rewards, a path tells the value at every horizon as it passes it, in increasing order.
+//! - of an until, a path reports the *moment* at which it is witnessed: it has happened by all horizons that are not earlier;
+//! - of rewards, a path reports the value at every horizon as it passes it, in increasing order.
 //!
-//! What a path tells is a row of numbers; a [`Reading`] says where in it the value of a measure is, bit for bit the one that
-//! the measure has alone.
+//! The results of a path are a row of numbers. A [`Reading`] says where in it the value of a measure is: bit for bit the value
+//! that the measure would have alone.
 
 use crate::measure::{Event, MAX_STEPS, Measure, UNDECIDED, Window, is_undecided};
 use volvelle_model::Kind;
@@ -323,7 +323,7 @@ mod tests {
             // Half of an answer is none.
             ([0.0, UNDECIDED, 1.0], [0.0, UNDECIDED, UNDECIDED]),
             ([0.0, UNDECIDED, UNDECIDED], [0.0, UNDECIDED, UNDECIDED]),
-            // Nobody who knows all about a state says this.
+            // A consistent oracle never says this.
             ([0.0, 1.0, 1.0], [0.0, UNDECIDED, UNDECIDED]),
         ] {
             let mut row = [-3.0];

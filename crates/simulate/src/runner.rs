@@ -1,4 +1,4 @@
-//! Running compiled paths: a range of path numbers in, their values out, whatever machine runs them.
+//! Runners of compiled paths: a range of path numbers in, their values out, on any kind of code.
 
 use crate::automaton::MonitorAutomaton;
 use crate::error::{Failure, Refusal};
@@ -13,25 +13,25 @@ use volvelle_model::Kind;
 pub struct Runner {
     code: Box<dyn Code>,
     lanes: u64,
-    given: Given,
+    given: Tables,
     monitors: Monitors,
-    /// Number of the values that are told of the end.
+    /// Number of values of a final state, where the kernel reports it.
     ends: Option<usize>,
 }
 
-/// What path kernels only read.
+/// The tables that path kernels read.
 #[derive(Clone, Debug)]
-pub(crate) struct Given {
+pub(crate) struct Tables {
     automata: Vec<MonitorAutomaton>,
     /// The table of the scheduler, if there is one.
     table: Option<Vec<u64>>,
     curves: Vec<Horizons>,
 }
 
-impl Given {
+impl Tables {
     pub fn of(plan: &Plan) -> Self {
         let curves = plan.monitors.all().iter().filter(|monitor| monitor.tells_values());
-        Given {
+        Tables {
             automata: plan.automata.clone(),
             table: plan.scheduler.as_ref().map(|scheduler| scheduler.table.clone()),
             curves: curves.map(|curve| Horizons::of(plan.program.kind(), &curve.horizons)).collect(),
@@ -132,7 +132,7 @@ impl Runner {
         Ok(Self::lanes(plan, code, 1))
     }
 
-    /// One path at a time, whose ends are told.
+    /// Runs one path at a time, and reports its final state.
     pub fn final_state(plan: &Plan, compiler: &dyn Compiler) -> Result<Self, Refusal> {
         let code = compiler.compile_well(&path::final_state(plan)).map_err(|e| Refusal::Compile(e.0))?;
         Ok(Runner {
@@ -144,7 +144,7 @@ impl Runner {
     /// Code made of the flat kernel that runs this many lanes at once.
     pub fn lanes(plan: &Plan, code: Box<dyn Code>, lanes: usize) -> Self {
         let monitors = plan.monitors.clone();
-        Runner { code, lanes: lanes as u64, given: Given::of(plan), monitors, ends: None }
+        Runner { code, lanes: lanes as u64, given: Tables::of(plan), monitors, ends: None }
     }
 
     /// How what paths tell is read.
@@ -157,7 +157,7 @@ impl Runner {
         match self.attempt(seed, paths.clone(), max_steps, out) {
             Exit::Done => Ok(()),
             Exit::Failed(_) => {
-                // Whoever failed first is found one by one; lanes give no order.
+                // The first path that failed is found by running them one by one: lanes have no order.
                 for path in paths {
                     if let Exit::Failed(site) = self.attempt(seed, path..path + 1, max_steps, out) {
                         return Err(Failure { path, site });

@@ -1,7 +1,7 @@
 //! Sampling: paths in blocks, on all threads and devices, summed up in the order of their numbers.
 //!
-//! Blocks of [`BLOCK`] paths are claimed in order and run by whoever is free; their summaries are merged in order, so that what
-//! comes out depends on the paths alone. After every block the caller decides whether that is enough; blocks beyond are dropped.
+//! Blocks of [`BLOCK`] paths are claimed in order and run by workers that are free; their summaries are merged in order, so that the
+//! result depends on the paths alone. After every block the caller decides whether that is enough; blocks beyond are dropped.
 //! Every path that was begun comes to its end: paths cut short would be the long ones.
 
 mod claims;

@@ -1,4 +1,4 @@
-//! Memoryless schedulers: which choice a path takes in a state where there are several.
+//! Memoryless schedulers: the choice that a path takes in a state with several.
 //!
 //! In: decisions, each a state and a choice, counted among those enabled there as exploration counts them. Out: a table that
 //! compiled paths read from a buffer. States are packed into words; a perfect hash function (hash and displace: Belazzougui,
@@ -14,7 +14,7 @@ use volvelle_kernel::interp::Evaluator;
 use volvelle_kernel::{BinaryOp, Const, ExprId, FailKind, Local, Site, Type};
 use volvelle_model::{Domain, Origin, Program, SiteInfo, SiteSubject};
 
-/// What makes the choices of a model.
+/// How the choices of a model are resolved.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Resolution {
     /// The model itself, by chance; choices that it leaves open are refused.
@@ -26,14 +26,14 @@ pub enum Resolution {
     Scheduler(Vec<Decision>),
 }
 
-/// What is done in a state.
+/// The decision in a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decision {
     /// Values of the fields, within their domains.
     pub state: Vec<i64>,
     /// The choice, counted among those enabled.
     pub choice: u32,
-    /// What the choice shows; empty for the silent action.
+    /// The action of the choice; empty for the silent action.
     pub action: String,
 }
 
@@ -103,7 +103,7 @@ impl Scheduler {
                 return mismatch(MismatchKind::NoSuchChoice(enabled.len()));
             };
             if program.actions[combination.action.index()].name != decision.action {
-                // States that nobody needed successors of have a choice without a name in place of their own.
+                // A state whose successors were not needed has a choice without a name.
                 if decision.choice == 0 && decision.action.is_empty() {
                     continue;
                 }

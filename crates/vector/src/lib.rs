@@ -7,7 +7,7 @@
 //! gives is not defined), provided that no lane reads or stores what another one stores: lanes take turns in any way.
 //!
 //! A run ends with [`Exit::Done`] when all lanes are done. Where a lane fails, the run may end at once with the exit of
-//! one of the lanes that fail, and buffers hold something in between: whoever needs to know more runs the lanes one by
+//! one of the lanes that fail, and buffers hold something in between: to know more, the caller runs the lanes one by
 //! one. Buffers that grow are refused.
 //!
 //! The way through: `lower` turns the structured statements into a linear `program` with masks; `tidy` cleans it up;

@@ -10,44 +10,44 @@ use volvelle_simulate::path::{self, IncrementalLimits, Limits, Plan, Shape};
 use volvelle_simulate::runner::Runner;
 use volvelle_vector::{Level, Vector};
 
-/// Statements of code for control locations at most.
+/// Most statements of code that is specialised over control locations.
 const MOST_STATEMENTS: usize = 40_000;
-/// Statements that there are at least.
+/// A request with fewer statements than this is not worth a compilation.
 const FEWEST_STATEMENTS: usize = 50;
 
-/// A way to run paths.
+/// A variant of the code that runs paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CodeVariant {
     /// The reference interpreter.
     Interpreter,
-    /// Machine code for one path at a time, soon made.
+    /// Machine code for one path at a time, compiled quickly.
     Quick,
-    /// The same, made with care.
+    /// The same, compiled with all optimisations.
     General,
-    /// Machine code for one path at a time, specialised over control locations: at most so many.
+    /// Machine code for one path at a time, specialised over at most this many control locations.
     Locations(usize),
     /// Code for many paths at once.
     Vector,
-    /// Machine code for one path at a time that keeps weights from step to step, where so many times fewer are weighed
-    /// again, with what else there is to do in a step.
+    /// Machine code for one path at a time with incremental propensity updates: a step re-evaluates only the weights that it
+    /// may have changed.
     Incremental {
-        /// That factor at least.
+        /// Least factor by which a step becomes cheaper, with all other work of a step counted.
         gain: u32,
     },
 }
 
-/// Gains from which on keeping weights may be faster than weighing them all for one path at a time, and for sixteen at once.
+/// Gains from which on incremental updates may beat the evaluation of all weights, for one path at a time and for sixteen at once.
 const GAIN_ALONE: CodeVariant = CodeVariant::Incremental { gain: 2 };
 const GAIN_AMONG_LANES: CodeVariant = CodeVariant::Incremental { gain: 12 };
-/// What a step does besides weighing, in weights, at least.
+/// The other work of a step, as a number of evaluated weights.
 const OTHER_WORK: f64 = 10.0;
-/// Statements that a weight that is weighed again is worth, by experience with what it takes to make code.
+/// Statements that compile in the time of one re-evaluated weight, by measurement.
 const STATEMENTS_PER_WEIGHT: usize = 5;
-/// Uses of a local from which on code that keeps weights has it in memory: there are as many locals as weights, and more, each
-/// read and written in a few of many places.
+/// Uses of a local from which on incremental code keeps it in memory: there are more locals than weights, each read and written in
+/// a few of many places.
 const REGISTER_USES: u32 = 8;
 
-/// Compiled in this order where they pay: code for few control locations, where that is soon done, and for many.
+/// The specialised variants, in the order in which they are compiled where they pay: few control locations compile quickly.
 const LOCATIONS: [CodeVariant; 4] = [
     CodeVariant::Locations(16),
     CodeVariant::Locations(64),
@@ -56,8 +56,8 @@ const LOCATIONS: [CodeVariant; 4] = [
 ];
 
 impl CodeVariant {
-    /// What the selection starts with: the first of these that can be made. Machine code for many lanes is soon made, and faster than
-    /// what runs one path at a time through the same kernel.
+    /// The variants that a selection may start with: it takes the first that compiles. Machine code for many lanes compiles quickly, and
+    /// is faster than code that runs one path at a time through the same kernel.
     pub fn first(tier: PathTier) -> &'static [CodeVariant] {
         match tier {
             PathTier::Interpreter => &[CodeVariant::Interpreter],
@@ -70,7 +70,7 @@ impl CodeVariant {
         }
     }
 
-    /// What is made later, in this order.
+    /// The variants that are compiled later, in this order.
     pub fn others(tier: PathTier, first: CodeVariant) -> Vec<CodeVariant> {
         let scalar = [CodeVariant::General].into_iter().chain(LOCATIONS);
         match (tier, first) {
@@ -84,8 +84,8 @@ impl CodeVariant {
         }
     }
 
-    /// What facts call it.
-    pub fn what(self) -> &'static str {
+    /// The name of the variant in facts.
+    pub fn name(self) -> &'static str {
         match self {
             CodeVariant::Interpreter => "interpreter",
             CodeVariant::Quick => "general, quickly made",
@@ -95,57 +95,57 @@ impl CodeVariant {
             CodeVariant::Locations(..=256) => "up to 256 locations",
             CodeVariant::Locations(_) => "up to 1024 locations",
             CodeVariant::Vector => "many paths at once",
-            CodeVariant::Incremental { .. } => "kept weights",
+            CodeVariant::Incremental { .. } => "incremental weights",
         }
     }
 }
 
-/// Code, and what it is.
+/// A compiled variant.
 pub struct CompiledVariant {
     /// The code.
     pub runner: Runner,
-    /// For people and JSON.
+    /// The name of the tier, for people and JSON.
     pub tier: &'static str,
-    /// Control locations: 1 where it is not specialised.
+    /// Number of control locations; 1 for code that is not specialised.
     pub locations: usize,
-    /// Statements of the kernel, where that is known.
+    /// Statements of the kernel, where they are counted.
     pub statements: Option<usize>,
-    /// More about it.
+    /// Facts about the variant.
     pub about: Vec<Fact>,
 }
 
-/// Why code was not made.
+/// Why a variant was not compiled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotCompiled {
-    /// It cannot be.
+    /// The compiler failed.
     Failed(String),
-    /// There would be too many statements, or no control fields with so few values.
+    /// The code would have too many statements, or no control fields have so few values.
     TooMuch,
-    /// It would be what there is already.
+    /// The code would equal an existing variant.
     Nothing,
 }
 
-/// What may be made.
+/// A variant to compile, and its limits.
 #[derive(Clone, Copy, Debug)]
 pub struct CompileRequest {
-    /// Which way to run paths.
+    /// The variant.
     pub variant: CodeVariant,
-    /// Statements at most.
+    /// Most statements.
     pub statements: usize,
-    /// More control locations than this, at least twice as many.
+    /// Control locations of the largest existing variant; the code must have at least twice as many.
     pub locations: usize,
 }
 
-/// Makes code, on any thread.
+/// Compiles code variants, on any thread.
 pub trait CompilerService: Send + Sync + 'static {
-    /// Makes what is ordered.
+    /// Compiles a variant.
     ///
     /// # Errors
-    /// There is nothing to be had.
-    fn make(&self, order: CompileRequest) -> Result<CompiledVariant, NotCompiled>;
+    /// The variant was not compiled.
+    fn compile(&self, request: CompileRequest) -> Result<CompiledVariant, NotCompiled>;
 }
 
-/// The compiler for a plan.
+/// Compiles the variants of a plan.
 pub struct PlanCompiler {
     plan: Arc<Plan>,
     native: OnceLock<Result<Native, String>>,
@@ -159,7 +159,7 @@ impl PlanCompiler {
 
     fn native(&self) -> Result<&Native, NotCompiled> {
         let native = self.native.get_or_init(|| {
-            // What is in use all the time belongs in registers.
+            // Locals that are used all the time belong in registers.
             let options = native::Options { max_register_uses: u32::MAX, ..native::Options::default() };
             Native::new(options).map_err(|error| error.0)
         });
@@ -175,13 +175,13 @@ impl PlanCompiler {
         Ok(CompiledVariant { runner, tier: native.name(), locations: 1, statements: None, about: Vec::new() })
     }
 
-    fn locations(&self, most: usize, order: CompileRequest) -> Result<CompiledVariant, NotCompiled> {
-        let limits = Limits { locations: most, statements: order.statements.min(MOST_STATEMENTS) };
+    fn locations(&self, most: usize, request: CompileRequest) -> Result<CompiledVariant, NotCompiled> {
+        let limits = Limits { locations: most, statements: request.statements.min(MOST_STATEMENTS) };
         let found = path::locations(&self.plan, Shape::Nested, limits).ok_or(NotCompiled::TooMuch)?;
-        if found.locations < 2 * order.locations {
+        if found.locations < 2 * request.locations {
             return Err(NotCompiled::Nothing);
         }
-        let made = self.scalar(&found.kernel, true)?;
+        let compiled = self.scalar(&found.kernel, true)?;
         let name = |field: &volvelle_model::FieldId| self.plan.program.fields[field.index()].name.as_str();
         let names: Vec<&str> = found.fields.iter().map(name).collect();
         let about = vec![
@@ -189,12 +189,17 @@ impl PlanCompiler {
             Fact::count("control locations", found.locations as u64)
                 .because(format!("{} statements", found.statements)),
         ];
-        Ok(CompiledVariant { locations: found.locations, statements: Some(found.statements), about, ..made })
+        Ok(CompiledVariant {
+            locations: found.locations,
+            statements: Some(found.statements),
+            about,
+            ..compiled
+        })
     }
 
-    fn kept(&self, gain: u32, order: CompileRequest) -> Result<CompiledVariant, NotCompiled> {
+    fn incremental(&self, gain: u32, request: CompileRequest) -> Result<CompiledVariant, NotCompiled> {
         let mut keeping = IncrementalLimits::default();
-        keeping.reevaluated = keeping.reevaluated.min(order.statements / STATEMENTS_PER_WEIGHT);
+        keeping.reevaluated = keeping.reevaluated.min(request.statements / STATEMENTS_PER_WEIGHT);
         let found = path::incremental(&self.plan, keeping).ok_or(NotCompiled::TooMuch)?;
         let again = found.reevaluated as f64 / found.branches as f64;
         if (found.weights as f64 + OTHER_WORK) / (again + OTHER_WORK) < f64::from(gain) {
@@ -205,8 +210,8 @@ impl PlanCompiler {
         let native = Native::new(options).map_err(failed)?;
         let code = native.compile_well(&found.kernel).map_err(failed)?;
         let about = vec![
-            Fact::count("kept weights", found.weights as u64)
-                .because(format!("{again:.1} are weighed again on the mean")),
+            Fact::count("incremental weights", found.weights as u64)
+                .because(format!("{again:.1} are evaluated again on the mean")),
         ];
         let runner = Runner::lanes(&self.plan, code, 1);
         Ok(CompiledVariant { runner, tier: native.name(), locations: 1, statements: None, about })
@@ -214,8 +219,8 @@ impl PlanCompiler {
 }
 
 impl CompilerService for PlanCompiler {
-    fn make(&self, order: CompileRequest) -> Result<CompiledVariant, NotCompiled> {
-        match order.variant {
+    fn compile(&self, request: CompileRequest) -> Result<CompiledVariant, NotCompiled> {
+        match request.variant {
             CodeVariant::Interpreter => {
                 let runner = Runner::scalar(&self.plan, &Interpreter);
                 let runner = runner.map_err(|refusal| NotCompiled::Failed(refusal.to_string()))?;
@@ -224,9 +229,9 @@ impl CompilerService for PlanCompiler {
             }
             CodeVariant::Quick => self.scalar(&path::path(&self.plan, Shape::Nested), false),
             CodeVariant::General => self.scalar(&path::path(&self.plan, Shape::Nested), true),
-            CodeVariant::Locations(_) if order.statements < FEWEST_STATEMENTS => Err(NotCompiled::TooMuch),
-            CodeVariant::Locations(most) => self.locations(most, order),
-            CodeVariant::Incremental { gain } => self.kept(gain, order),
+            CodeVariant::Locations(_) if request.statements < FEWEST_STATEMENTS => Err(NotCompiled::TooMuch),
+            CodeVariant::Locations(most) => self.locations(most, request),
+            CodeVariant::Incremental { gain } => self.incremental(gain, request),
             CodeVariant::Vector => {
                 let kernel = path::path(&self.plan, Shape::Flat);
                 let level = Level::best();

@@ -1,8 +1,8 @@
-//! The selection: paths run and count with the code that is there, while better code is made, and go on with whichever is fastest.
+//! Adaptive tier selection: paths run with the code that exists, while better code is compiled, and continue with the fastest.
 //!
-//! Code is made by a thread of its own, for which a worker gives up its place between two claims; where sampling comes to its end
-//! before the code does, nobody waits for it, and the thread ends by itself. What is spent on making code is a share of the time
-//! that paths have taken, and will take by what is known of them.
+//! Code is compiled by a thread of its own, for which a worker gives up its place between two claims. Where sampling ends before
+//! the compilation does, the compilation is abandoned, and its thread ends by itself. The time for compilations is a share of the time
+//! that paths have taken and are expected to take.
 
 use super::compiler::{CodeVariant, CompileRequest, CompiledVariant, CompilerService, NotCompiled};
 use super::throughput::{Throughput, TrialRules, Work};
@@ -18,70 +18,70 @@ use volvelle_simulate::runner::{Paths, Runner};
 #[cfg(test)]
 mod tests;
 
-/// Making code takes at most this share of the processor time that paths take.
+/// Compilations take at most this share of the processor time of paths.
 const SHARE: f64 = 0.1;
-/// And this share where code for control locations leads: more of them are likely to be worth it as well.
+/// The share where code for control locations is fastest: then more locations are likely to pay as well.
 const GREATER_SHARE: f64 = 0.3;
-/// And of the time that is left: code that comes late is of no use.
+/// Most share of the time that is left: code that comes late is of no use.
 const SHARE_OF_REST: f64 = 0.4;
-/// With less it is not worth a thread.
+/// A shorter compilation is not worth a thread.
 const LEAST_SECONDS: f64 = 4e-3;
-/// What it takes to make a statement, as long as nothing has been made.
+/// Time to compile a statement, before any has been measured.
 const SECONDS_PER_STATEMENT: f64 = 8e-5;
-/// What was too much is tried again with this many times as much.
+/// A variant that was too large is tried again when the allowance has grown by this factor.
 const MORE: f64 = 4.0;
 /// More locations are tried unless those before were slower by this factor than other code for one path at a time.
 const LOSS: f64 = 0.8;
-/// What more locations gain at best, about.
+/// Factor that more locations gain at best, about.
 const GAIN: f64 = 2.5;
-/// How often somebody who waits for code looks around.
-const LOOK: Duration = Duration::from_millis(2);
-/// Stack of the thread that makes code: front ends and back ends keep within that of a main thread.
+/// Interval at which a worker that waits for code polls.
+const POLL: Duration = Duration::from_millis(2);
+/// Stack of the compiling thread: front ends and back ends keep within that of a main thread.
 const STACK_BYTES: usize = 8 << 20;
 
-/// How much there will be to do.
+/// The expected amount of work.
 #[derive(Clone, Copy, Debug)]
 pub enum Expected {
-    /// So many paths.
+    /// A number of paths.
     Paths(u64),
-    /// Whatever can be done until then.
+    /// All paths that can be run up to a time.
     Until(Instant),
-    /// Nobody knows: about as much as there was so far.
+    /// Not known: taken to be as much as there was so far.
     Unknown,
 }
 
-/// Code in the selection.
+/// A compiled variant that takes part in the selection.
 struct Candidate {
     variant: CodeVariant,
     runner: Arc<Runner>,
     tier: &'static str,
     locations: usize,
-    /// What it took to make it.
+    /// Time of its compilation.
     seconds: f64,
     about: Vec<Fact>,
 }
 
-/// Code that is not made yet.
+/// A variant that is not compiled yet.
 struct Waiting {
     variant: CodeVariant,
-    /// What it might have taken the last time, when that was too little.
+    /// Allowance of the last attempt, in seconds, which was too small.
     tried_with: f64,
 }
 
-/// The selection as it stands.
+/// The state of the selection.
 struct State {
     throughput: Throughput,
     candidates: Vec<Candidate>,
     waiting: Vec<Waiting>,
-    /// Whether a thread makes code.
+    /// Whether a thread compiles.
     is_compiling: bool,
-    /// Whether a worker has given up its place for it.
+    /// Whether a worker waits in its place.
     has_waiting_worker: bool,
-    /// Spent on code after the first.
+    /// Seconds spent on variants after the first.
     spent: f64,
     seconds_per_statement: f64,
     expected: Expected,
-    /// When everything is over at the latest.
+    /// End of sampling at the latest.
     deadline: Option<Instant>,
     threads: usize,
 }
@@ -89,29 +89,29 @@ struct State {
 struct Shared {
     compiler: Box<dyn CompilerService>,
     state: Mutex<State>,
-    made: Condvar,
+    compiled: Condvar,
 }
 
-/// Runs paths with the fastest code there is, and has more made.
+/// Runs paths with the fastest compiled variant, and has more variants compiled.
 pub struct TierSelection {
     shared: Arc<Shared>,
 }
 
-/// What has run the paths.
+/// The code and devices that ran the paths.
 pub struct TierUsage {
-    /// What ran most of them, for people and JSON.
+    /// The one that ran most of them, for people and JSON.
     pub tier: String,
-    /// How many steps that were.
+    /// Its steps.
     pub steps: u64,
-    /// All code in the selection.
+    /// Facts about all candidates.
     pub facts: Vec<Fact>,
 }
 
 impl TierSelection {
-    /// Starts with the first of some designs that can be made; `others` are made where that pays.
+    /// Starts with the first of some variants that compiles; `others` are compiled where that pays.
     ///
     /// # Errors
-    /// Why the last of the first could not be made.
+    /// Why the last of the first variants did not compile.
     pub fn start(
         compiler: Box<dyn CompilerService>,
         first: &[CodeVariant],
@@ -122,7 +122,7 @@ impl TierSelection {
         let mut why = String::new();
         for &variant in first {
             let start = Instant::now();
-            match compiler.make(CompileRequest { variant, statements: usize::MAX, locations: 0 }) {
+            match compiler.compile(CompileRequest { variant, statements: usize::MAX, locations: 0 }) {
                 Ok(made) => {
                     let waiting = |variant| Waiting { variant, tried_with: 0.0 };
                     let state = State {
@@ -137,7 +137,7 @@ impl TierSelection {
                         deadline: control.limits.deadline,
                         threads: control.threads.max(1),
                     };
-                    let shared = Shared { compiler, state: Mutex::new(state), made: Condvar::new() };
+                    let shared = Shared { compiler, state: Mutex::new(state), compiled: Condvar::new() };
                     return Ok(TierSelection { shared: Arc::new(shared) });
                 }
                 Err(NotCompiled::Failed(reason)) => why = reason,
@@ -147,7 +147,7 @@ impl TierSelection {
         Err(why)
     }
 
-    /// Whoever is next runs the first of some paths, or all; says up to where.
+    /// Runs the first of some paths, or all, with the candidate whose turn it is; gives the path after the last.
     fn turn(&self, seed: u64, paths: Range<u64>, max_steps: u32, out: &mut Paths) -> Result<u64, Failure> {
         let (turn, runner) = {
             let mut state = self.shared.lock();
@@ -169,7 +169,7 @@ impl TierSelection {
         outcome.map(|()| end)
     }
 
-    /// What has run the paths so far.
+    /// The usage so far.
     pub fn usage(&self) -> TierUsage {
         self.shared.lock().usage()
     }
@@ -189,10 +189,10 @@ impl Engine for TierSelection {
     fn between(&self, is_needed: &dyn Fn() -> bool) {
         let mut state = self.shared.lock();
         if !state.is_compiling {
-            let Some(order) = state.order() else { return };
+            let Some(request) = state.next_request() else { return };
             state.is_compiling = true;
             drop(state);
-            self.shared.compile_in_background(order);
+            self.shared.compile_in_background(request);
             state = self.shared.lock();
         }
         if state.has_waiting_worker {
@@ -200,7 +200,7 @@ impl Engine for TierSelection {
         }
         state.has_waiting_worker = true;
         while state.is_compiling && is_needed() {
-            let waited = self.shared.made.wait_timeout(state, LOOK);
+            let waited = self.shared.compiled.wait_timeout(state, POLL);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         state.has_waiting_worker = false;
@@ -209,37 +209,37 @@ impl Engine for TierSelection {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, State> {
-        // Whoever panicked left a state that can be raced on: each change is complete in itself.
+        // The state is consistent after a panic: each change is complete in itself.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Has code made by a thread of its own; here, if there is none to be had.
-    fn compile_in_background(self: &Arc<Self>, order: CompileRequest) {
+    /// Compiles in a thread of its own, or in this one if there is none to be had.
+    fn compile_in_background(self: &Arc<Self>, request: CompileRequest) {
         let shared = Arc::clone(self);
         let thread = std::thread::Builder::new().name("making code".to_owned()).stack_size(STACK_BYTES);
-        if thread.spawn(move || shared.make(order)).is_err() {
-            self.make(order);
+        if thread.spawn(move || shared.compile(request)).is_err() {
+            self.compile(request);
         }
     }
 
-    /// Makes code, and lets it into the selection.
-    fn make(&self, order: CompileRequest) {
+    /// Compiles a variant, and adds it to the candidates.
+    fn compile(&self, request: CompileRequest) {
         let signal = CompletionSignal(self);
         let start = Instant::now();
-        let made = self.compiler.make(order);
+        let made = self.compiler.compile(request);
         let seconds = start.elapsed().as_secs_f64();
-        self.lock().finished(order, made, seconds);
+        self.lock().finished(request, made, seconds);
         drop(signal);
     }
 }
 
-/// Tells those who wait that nothing is being made any more, even where making it panicked.
+/// Signals the end of a compilation, also where it panicked.
 struct CompletionSignal<'a>(&'a Shared);
 
 impl Drop for CompletionSignal<'_> {
     fn drop(&mut self) {
         self.0.lock().is_compiling = false;
-        self.0.made.notify_all();
+        self.0.compiled.notify_all();
     }
 }
 
@@ -251,8 +251,8 @@ impl Candidate {
 }
 
 impl State {
-    /// What is made next, if that pays. It stays on the list until it is made, or cannot be.
-    fn order(&mut self) -> Option<CompileRequest> {
+    /// The next compilation, if one pays. A variant stays on the list until it is compiled, or fails.
+    fn next_request(&mut self) -> Option<CompileRequest> {
         if self.waiting.is_empty() || !self.throughput.is_settled() {
             return None;
         }
@@ -269,7 +269,7 @@ impl State {
         Some(CompileRequest { variant: self.waiting[next].variant, statements, locations })
     }
 
-    /// Seconds that making code may take now.
+    /// Seconds that a compilation may take now.
     fn allowance(&self) -> f64 {
         let ran = self.throughput.all();
         let threads = self.threads as f64;
@@ -290,7 +290,7 @@ impl State {
         share.min(SHARE_OF_REST * rest / threads)
     }
 
-    /// More locations are of no use where those that there are do not come near to the fastest.
+    /// Drops variants for more locations where the existing ones are far behind the fastest.
     fn drop_hopeless(&mut self) {
         let speeds = self
             .candidates
@@ -310,28 +310,33 @@ impl State {
         }
     }
 
-    /// Code was made, or was not.
-    fn finished(&mut self, order: CompileRequest, made: Result<CompiledVariant, NotCompiled>, seconds: f64) {
+    /// A compilation has ended.
+    fn finished(
+        &mut self,
+        request: CompileRequest,
+        made: Result<CompiledVariant, NotCompiled>,
+        seconds: f64,
+    ) {
         self.spent += seconds;
-        let place = self.waiting.iter().position(|waiting| waiting.variant == order.variant);
+        let place = self.waiting.iter().position(|waiting| waiting.variant == request.variant);
         match made {
             Ok(made) => {
                 if let Some(statements) = made.statements {
                     self.seconds_per_statement = seconds / statements.max(1) as f64;
                 }
-                // Fewer locations than these are of no use any more.
+                // Variants for fewer locations are of no use any more.
                 let through = place.map_or(0, |place| place + 1);
                 let mut gone = 0;
                 self.waiting.retain(|waiting| {
                     gone += 1;
                     let is_fewer = matches!(waiting.variant, CodeVariant::Locations(_))
-                        && matches!(order.variant, CodeVariant::Locations(_));
-                    waiting.variant != order.variant && !(is_fewer && gone <= through)
+                        && matches!(request.variant, CodeVariant::Locations(_));
+                    waiting.variant != request.variant && !(is_fewer && gone <= through)
                 });
-                self.candidates.push(Candidate::new(order.variant, made, seconds));
+                self.candidates.push(Candidate::new(request.variant, made, seconds));
                 self.throughput.enter();
             }
-            // With a larger allowance it may be made later.
+            // It may be compiled later, with a larger allowance.
             Err(NotCompiled::TooMuch) => {}
             Err(NotCompiled::Failed(_) | NotCompiled::Nothing) => {
                 if let Some(place) = place {
@@ -356,7 +361,7 @@ impl State {
                 if who == last {
                     why.push_str(", the last");
                 }
-                facts.push(Fact::number(candidate.variant.what(), work.steps_per_second()).because(why));
+                facts.push(Fact::number(candidate.variant.name(), work.steps_per_second()).because(why));
             }
         }
         facts.extend(self.candidates[busiest].about.iter().cloned());

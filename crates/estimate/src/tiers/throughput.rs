@@ -1,24 +1,24 @@
-//! Which code runs next: how fast those in the selection are, the leader, and the trial of somebody who may be faster.
+//! Throughput statistics of the candidates of an adaptive selection: their speeds, the leader, and trials of candidates that may be faster.
 //!
-//! Knows neither code nor clock: it is told how long ranges of paths took. A trial takes short ranges in turns with the leader, so that a
-//! machine that has other things to do disturbs both, and compares the fastest range of each: what is slower was disturbed. The
-//! lead changes hands only where it is clear ([`MARGIN`]). Who lost narrowly gets another trial now and then. How long trials are,
-//! and how rare, depends on who runs the paths ([`TrialRules`]).
+//! The statistics know neither code nor clock: the caller reports how long ranges of paths took. In a trial, the candidate and the leader
+//! run short ranges in turns, so that other load on the machine disturbs both, and the fastest range of each is compared: slower ones were
+//! disturbed. The lead changes only by a clear [`MARGIN`]. A candidate that lost narrowly gets another trial now and then. Length and
+//! frequency of trials depend on what runs the paths ([`TrialRules`]).
 
 use std::ops::RangeInclusive;
 
-/// How trials are held.
+/// Lengths and intervals of trials.
 #[derive(Clone, Debug)]
 pub struct TrialRules {
-    /// Ranges that each of both runs in a trial.
+    /// Ranges that each side runs in a trial.
     pairs: u32,
-    /// About how long each of them takes, where a turn may say how many paths there are.
+    /// Approximate duration of a range, where its number of paths can be chosen.
     range_seconds: f64,
-    /// A trial goes on until who is on trial has run for so long: single ranges may be shorter.
+    /// Least time that the candidate on trial runs: single ranges may be shorter.
     short_seconds: f64,
-    /// A trial that took so long is over, however few ranges there were.
+    /// A trial ends after this time, however few ranges there were.
     long_seconds: f64,
-    /// After so many seconds of the leader comes another trial, then after twice as many, and so on up to the last.
+    /// Time of the leader before another trial: the first of these, then twice as long each time, up to the last.
     rest_seconds: RangeInclusive<f64>,
 }
 
@@ -31,8 +31,8 @@ impl TrialRules {
         long_seconds: 0.06,
         rest_seconds: 0.3..=20.0,
     };
-    /// For devices, which say themselves how many paths they run at once, some tenth of a second. The first run of a kernel
-    /// may take longer than others, to which technologies put off part of their preparations: it is not the only one.
+    /// For devices, which choose the number of paths of a launch themselves, for about a tenth of a second. The first launch of a kernel may
+    /// take longer, because technologies defer part of their preparations to it; hence a trial has more than one.
     pub const DEVICES: TrialRules = TrialRules {
         pairs: 2,
         range_seconds: f64::INFINITY,
@@ -44,11 +44,11 @@ impl TrialRules {
 
 /// Paths of a range in a trial at least: some for each lane.
 const FEWEST_PATHS: u64 = 64;
-/// By how much the leader must be beaten.
+/// Factor by which a candidate must beat the leader.
 const MARGIN: f64 = 1.03;
-/// Those who were not slower than this share of the leader get another trial.
+/// Candidates above this share of the leader's speed get another trial.
 const NARROW: f64 = 0.75;
-/// The first leader has run for so long before anybody is compared with it.
+/// Time that the first leader runs before the first trial.
 const WARM_SECONDS: f64 = 3e-3;
 
 /// Paths that were run.
@@ -80,10 +80,10 @@ impl Work {
     }
 }
 
-/// Somebody in the selection.
+/// The statistics of a candidate.
 #[derive(Clone, Debug, Default)]
 struct Candidate {
-    /// How fast it is, when the first one's speed is 1, if it has been compared.
+    /// Speed relative to the first candidate; `None` before its trial.
     speed: Option<f64>,
     total: Work,
 }
@@ -93,31 +93,31 @@ struct Candidate {
 struct Trial {
     number: u32,
     who: usize,
-    /// Whether it has just come in.
+    /// Whether this is the first trial of the candidate.
     is_new: bool,
-    /// One worker at a time, so that the others go on with the leader.
+    /// Whether a worker runs a range of the trial: one at a time, so that the others continue with the leader.
     is_running: bool,
-    /// Ranges that both have run; who is on trial comes first.
+    /// Pairs of ranges that were run; the candidate on trial comes first.
     pairs: u32,
     leader_is_next: bool,
-    /// The fastest range of who is on trial, and of the leader.
+    /// Speed of the fastest range of the candidate on trial, and of the leader.
     best: [f64; 2],
-    /// Of who is on trial.
+    /// Time that the candidate on trial has run.
     seconds: f64,
 }
 
-/// Who runs the next range.
+/// A range to run, and the candidate that runs it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Turn {
-    /// Number of the candidate.
+    /// Index of the candidate.
     pub who: usize,
-    /// Paths at most.
+    /// Most paths.
     pub paths: u64,
-    /// Number of the trial that it is for.
+    /// Number of the trial that the range belongs to.
     trial: Option<u32>,
 }
 
-/// The selection as it stands.
+/// The statistics of all candidates.
 #[derive(Clone, Debug)]
 pub struct Throughput {
     rules: TrialRules,
@@ -125,14 +125,14 @@ pub struct Throughput {
     leader: usize,
     trial: Option<Trial>,
     trials: u32,
-    /// Seconds of the leader since the last trial, and those after which another one comes.
+    /// Seconds of the leader since the last trial, and seconds before the next one.
     rested: f64,
     rest: f64,
     last: usize,
 }
 
 impl Throughput {
-    /// A selection of one.
+    /// Statistics of a single candidate.
     pub fn new(rules: TrialRules) -> Self {
         Throughput {
             rest: *rules.rest_seconds.start(),
@@ -146,7 +146,7 @@ impl Throughput {
         }
     }
 
-    /// Somebody comes in, and is on trial; says who it is. A trial under way is broken off: it was of one who had its chance.
+    /// Adds a candidate and starts its trial; gives its index. A trial under way is broken off.
     pub fn enter(&mut self) -> usize {
         self.candidates.push(Candidate::default());
         let who = self.candidates.len() - 1;
@@ -168,7 +168,7 @@ impl Throughput {
         });
     }
 
-    /// Who runs the next range.
+    /// The next range.
     pub fn next_turn(&mut self) -> Turn {
         let leader = &self.candidates[self.leader].total;
         let each = leader.seconds / leader.paths.max(1) as f64;
@@ -185,7 +185,7 @@ impl Throughput {
         turn
     }
 
-    /// Somebody has run a range; nothing of it, if it failed.
+    /// Records a range that was run; `work` is empty if it failed.
     pub fn ran(&mut self, turn: Turn, work: Work) {
         self.candidates[turn.who].total.add(work);
         match &mut self.trial {
@@ -229,7 +229,7 @@ impl Throughput {
         }
     }
 
-    /// The best of those who lost narrowly gets another trial.
+    /// Starts another trial of the best candidate that lost narrowly.
     fn challenge(&mut self) {
         self.rested = 0.0;
         self.rest = (2.0 * self.rest).min(*self.rules.rest_seconds.end());
@@ -243,34 +243,34 @@ impl Throughput {
         }
     }
 
-    /// Whether nobody new is on trial, and the leader has run for a while: from the first short runs alone, code for many paths at
-    /// once looks slower than it is.
+    /// Whether no new candidate is on trial and the leader has run for a while: in its first short ranges, code for many paths at once
+    /// looks slower than it is.
     pub fn is_settled(&self) -> bool {
         self.candidates[self.leader].total.seconds >= WARM_SECONDS
             && self.trial.is_none_or(|trial| !trial.is_new)
     }
 
-    /// How fast somebody is, when the first one's speed is 1; if it has been on trial.
+    /// Speed of a candidate relative to the first one; `None` before its trial.
     pub fn speed(&self, who: usize) -> Option<f64> {
         self.candidates[who].speed
     }
 
-    /// Who leads.
+    /// The fastest candidate.
     pub fn leader(&self) -> usize {
         self.leader
     }
 
-    /// Who ran last, or runs still.
+    /// The candidate of the last range.
     pub fn last(&self) -> usize {
         self.last
     }
 
-    /// What somebody has run.
+    /// The work of a candidate.
     pub fn work(&self, who: usize) -> Work {
         self.candidates[who].total
     }
 
-    /// What all have run.
+    /// The work of all candidates.
     pub fn all(&self) -> Work {
         self.candidates.iter().fold(Work::default(), |mut sum, candidate| {
             sum.add(candidate.total);
@@ -278,7 +278,7 @@ impl Throughput {
         })
     }
 
-    /// Who has run most paths; the first of them, if none were run.
+    /// The candidate with most paths; the first one if none were run.
     pub fn busiest(&self) -> usize {
         (0..self.candidates.len()).rev().max_by_key(|&who| self.candidates[who].total.paths).unwrap_or(0)
     }
@@ -290,7 +290,7 @@ mod tests {
 
     const TRIAL: usize = 2 * TrialRules::THREADS.pairs as usize;
 
-    /// Runs so many ranges of 2 ms each, by whoever is next, at the speeds that are given: steps a second.
+    /// Runs ranges of 2 ms each by the candidates whose turn it is, at given speeds in steps a second.
     fn run(throughput: &mut Throughput, ranges: usize, speed: impl Fn(usize, usize) -> f64) {
         for i in 0..ranges {
             let turn = throughput.next_turn();
@@ -377,11 +377,11 @@ mod tests {
         assert!(first.paths < u64::MAX && second.paths == u64::MAX);
         throughput.ran(second, work(1e8, 2e-3));
         assert_eq!(throughput.next_turn().who, 0);
-        // A range that failed is no reason to wait for it.
+        // A range that failed does not delay the trial.
         throughput.ran(first, Work::default());
         let again = throughput.next_turn();
         assert_eq!(again.who, 1);
-        // Somebody else comes in: what was run for the trial before counts for nothing.
+        // Another candidate is added: ranges of the trial before count for nothing.
         throughput.enter();
         throughput.ran(again, work(1e12, 2e-3));
         assert_eq!(throughput.next_turn().who, 2);

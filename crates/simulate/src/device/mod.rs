@@ -11,7 +11,7 @@ pub use layout::{Layout, Way};
 use crate::engine::Outcome;
 use crate::monitor::Monitors;
 use crate::path::{Plan, Portable};
-use crate::runner::{Given, Paths};
+use crate::runner::{Paths, Tables};
 use crate::summary::{BLOCK, Sampled};
 use crate::summing::{Jobs, Sums, summarise};
 use memory::{Buffers, bytes_of, uploaded};
@@ -69,7 +69,7 @@ impl Common {
         } else {
             None
         };
-        let given = constants(&Given::of(plan).buffers())?;
+        let given = constants(&Tables::of(plan).buffers())?;
         Ok(Common { executor, monitors: plan.monitors.clone(), summing, given, free: Mutex::default() })
     }
 }
@@ -138,7 +138,7 @@ impl DevicePaths {
     /// Runs paths, whole blocks from the first on, and sums up each block.
     ///
     /// # Errors
-    /// The device failed; it may be asked again, but somebody else would be wiser.
+    /// The device failed. It may be used again, but another one is more likely to succeed.
     pub fn run(&self, seed: u64, paths: Range<u64>, max_steps: u32) -> Result<Outcome, Error> {
         let count = paths.end - paths.start;
         self.with_buffers(count, |buffers| {

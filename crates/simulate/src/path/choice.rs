@@ -1,4 +1,4 @@
-//! Weights added up, holding times, and what is drawn.
+//! Drawing: sums of weights, holding times, and the choice of a combination.
 
 use super::builder::Builder;
 use super::sums::{Sums, number_type};
@@ -178,7 +178,7 @@ impl Builder<'_> {
     pub(super) fn draw(&mut self, name: &str, sums: &Sums, often_alone: bool) -> (Block, Local) {
         let ty = sums.ty();
         let drawn = self.temporary(name.to_owned(), ty);
-        // Outcomes are drawn, whoever makes the choices.
+        // Outcomes are drawn by chance, also where a scheduler makes the choices.
         let scheduler = self.plan.scheduler.as_ref().filter(|_| often_alone);
         let mut block = match scheduler {
             Some(scheduler) => self.look_up(scheduler, sums.total(), drawn),

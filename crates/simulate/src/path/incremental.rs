@@ -1,12 +1,12 @@
-//! Weights that are kept from step to step: after a step only those are weighed again whose guards or rates read a field that
-//! the step assigned.
+//! Incremental propensity updates: weights are kept from step to step, and after a step only those are re-evaluated whose guards or
+//! rates read a field that the step assigned.
 //!
-//! For models of many combinations whose steps touch few of them: networks of reactions, of queues, of machines. The weights are the
-//! leaves of a tree, in the order of the combinations, and its nodes, which are kept as well, are the sums of their children. A combination is
+//! This is for models with many combinations of which a step touches few: networks of reactions, of queues, of machines. The weights are
+//! the leaves of a tree, in the order of the combinations; its inner nodes, which are kept as well, are the sums of their children. A combination is
 //! found from the root downwards, among a few children each time; a step sets the nodes above the weights that it sets. All
-//! of it is written out for every branch: which weights it changes is known when the code is made.
+//! of it is written out for every branch: the weights that it changes are known when the kernel is built.
 //!
-//! What is drawn, and which combination it falls on, is what the other shapes draw. Sums of integers do not depend on the order of
+//! The drawn number, and the combination that it falls on, are those of the other shapes. Sums of integers do not depend on the order of
 //! additions. Doubles are added up in each step in the order of the combinations, as the other shapes do, so that the tree is flat.
 //! Weights that may fail are not kept: they fail on arrival in a state, after what the state decides.
 
@@ -21,38 +21,39 @@ use crate::weights::Arithmetic;
 use std::rc::Rc;
 use volvelle_kernel::{BinaryOp, Block, Const, ExprId, Kernel, Local, Stmt};
 
-/// How weights are kept, and where.
+/// Limits of incremental updates, and the width of the tree.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IncrementalLimits {
     /// Children of a node of the tree, at least two.
     pub width: usize,
-    /// The share of the weights that a branch may weigh again, on the mean over all branches.
+    /// Most share of the weights that a branch re-evaluates, on the mean over all branches.
     pub share: f64,
-    /// The weights that all branches together may weigh again: the size of the code.
+    /// Most weights that all branches together re-evaluate, which determines the size of the code.
     pub reevaluated: usize,
 }
 
 impl Default for IncrementalLimits {
-    /// Where it may pay, in code that takes some seconds to make.
+    /// Limits within which incremental updates may pay, in code that compiles in some seconds.
     fn default() -> Self {
         IncrementalLimits { width: 8, share: 0.5, reevaluated: 20_000 }
     }
 }
 
-/// A path kernel that keeps weights.
+/// A path kernel with incremental updates.
 #[derive(Clone, Debug)]
 pub struct IncrementalKernel {
     /// The kernel; parameters and buffers are those of the nested shape.
     pub kernel: Kernel,
     /// Weights that differ between states.
     pub weights: usize,
-    /// Weights that are weighed again, summed over the branches of all combinations.
+    /// Weights that are re-evaluated, summed over the branches of all combinations.
     pub reevaluated: usize,
     /// Branches of all combinations.
     pub branches: usize,
 }
 
-/// The path kernel that keeps weights; `None` where weighing may fail, and where more would be weighed again than is worth it.
+/// Builds the path kernel with incremental updates; `None` where the evaluation of a weight may fail, and where too many weights would be
+/// re-evaluated.
 pub fn incremental(plan: &Plan, keeping: IncrementalLimits) -> Option<IncrementalKernel> {
     // Of a single combination nothing is drawn.
     if plan.combinations.len() < 2 {
@@ -130,13 +131,13 @@ impl Builder<'_> {
         (!weights.is_empty()).then_some(Tree { ty, width, weights, sums, readers })
     }
 
-    /// At the beginning of a path: all weights and sums.
+    /// Evaluates all weights and sums, at the beginning of a path.
     pub(super) fn evaluate_all_weights(&mut self) -> Block {
         let Some(tree) = self.tree.clone() else { return Vec::new() };
         self.set_weights(&tree, (0..tree.weights.len()).collect())
     }
 
-    /// After these fields were assigned: the weights that read some of them, and the sums above.
+    /// Re-evaluates the weights that read some of these fields, and the sums above them.
     pub(super) fn reevaluate_weights(&mut self, fields: &[usize]) -> Block {
         let Some(tree) = self.tree.clone() else { return Vec::new() };
         let places = tree.readers(fields);

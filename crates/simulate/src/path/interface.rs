@@ -9,7 +9,7 @@ pub enum Shape {
     Single,
     /// One loop; a lane whose path has ended begins its next path, `lanes` further on.
     Flat,
-    /// The same, but a lane takes the number of the next path that nobody has begun from a buffer behind the others,
+    /// The same, but a lane takes the number of the next path that has not begun from a buffer behind the others,
     /// `next` (`write u32`), which has the number of paths that have begun. `lanes` means nothing.
     Claiming,
 }

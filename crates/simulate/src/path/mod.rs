@@ -13,8 +13,8 @@
 //!
 //! Three shapes of the same code: *nested* loops over paths and steps for one path at a time; a *single* path in each lane, for
 //! devices whose lanes do not wait for each other; and one *flat* loop for machines that run many lanes in step, where a lane
-//! whose path has ended begins its next, a fixed number of paths further on or the next that nobody has *claimed*. The first two may be specialised over control locations (`locations`); the nested
-//! shape may keep weights that a step cannot have changed (`kept`).
+//! whose path has ended begins its next, a fixed number of paths further on or the next that is not *claimed* yet. The first two may be specialised over control locations (`locations`); the nested
+//! shape may keep weights that a step cannot have changed (`incremental`).
 
 mod automata;
 mod automaton_state;

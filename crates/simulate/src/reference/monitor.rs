@@ -1,6 +1,6 @@
 //! Measures along a walk: what compiled paths decide in registers, decided step by step where it can be looked at.
 //!
-//! Whoever walks calls, in every state, [`ReferenceMonitor::arrive`], then (if the path goes on) [`ReferenceSimulator::stay`] and
+//! The caller calls, in every state, [`ReferenceMonitor::arrive`], then (if the path goes on) [`ReferenceSimulator::stay`] and
 //! [`ReferenceMonitor::dwell`], and for a step [`ReferenceSimulator::draw`], [`ReferenceMonitor::step`] and [`ReferenceSimulator::take`]. The order of operations is that of
 //! `path`, so that values agree to the last bit and the first failure is the same one.
 

@@ -1,4 +1,4 @@
-//! Which blocks of paths are still to be run: taken in order, and given back where somebody could not run them.
+//! Claims of blocks of paths: workers take them in order, and give back those that they could not run.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -9,7 +9,7 @@ pub(super) struct Claims {
 }
 
 struct State {
-    /// Blocks that nobody has claimed yet.
+    /// Blocks that are not claimed yet.
     rest: Range<u64>,
     /// Blocks that were given back.
     returned: Vec<Range<u64>>,
@@ -21,8 +21,8 @@ impl Claims {
         Claims { state: Mutex::new(State { rest: 0..blocks, returned: Vec::new() }) }
     }
 
-    /// The first of the blocks that are left: at most so many, and where `sharers` is above one, not so many that there would be
-    /// nothing for the others to do while they are run, unless that are fewer than an eighth.
+    /// Takes the first of the blocks that are left, at most `most`. Where `sharers` is above one, takes few enough that the other sharers
+    /// have work in the meantime, but at least an eighth of `most`.
     pub fn take(&self, most: u64, sharers: u64) -> Option<Range<u64>> {
         let mut state = self.lock();
         if let Some(range) = state.returned.pop() {
@@ -40,7 +40,7 @@ impl Claims {
         (count > 0).then_some(start..start + count)
     }
 
-    /// Somebody could not run these.
+    /// Returns blocks that a worker could not run.
     pub fn give_back(&self, range: Range<u64>) {
         if !range.is_empty() {
             let mut state = self.lock();
@@ -50,7 +50,7 @@ impl Claims {
         }
     }
 
-    /// Whether there are none left.
+    /// Whether no blocks are left.
     pub fn are_gone(&self) -> bool {
         let state = self.lock();
         state.rest.is_empty() && state.returned.is_empty()

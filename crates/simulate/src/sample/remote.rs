@@ -1,4 +1,4 @@
-//! Whoever runs blocks of paths away from the threads: a device, and the thread that waits for it.
+//! The worker of a remote: a thread that claims blocks for a device and waits for it.
 
 use super::claims::Claims;
 use super::request::{Claim, Request};
@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use volvelle_control::Control;
 
-/// Claims blocks and has them run, until there are none left, it is over, or the device is of no use any more.
+/// Claims blocks and has the device run them, until none are left, sampling is over, or the device fails.
 ///
-/// What the device could not run is given back: `true`, and the caller sees to it that somebody is left who runs it.
+/// Gives `true` where blocks were returned that the device could not run; the caller then provides a worker for them.
 pub(super) fn work(
     remote: &dyn Remote,
     request: &Request<'_>,
@@ -21,7 +21,7 @@ pub(super) fn work(
     sharers: u64,
 ) -> bool {
     let is_needed = || !over.load(Ordering::Relaxed) && control.check().is_ok() && !claims.are_gone();
-    // Paths that only early_termination ends would keep it busy for long.
+    // Paths that need early termination would keep the device busy for long.
     if request.early_termination.is_some() || !remote.is_ready(&is_needed) {
         return false;
     }

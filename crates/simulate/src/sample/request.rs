@@ -8,13 +8,13 @@ use crate::runner::Runner;
 use crate::summary::Sampled;
 use volvelle_control::Stop;
 
-/// Has what runs one path at a time fast, or makes it when it is first asked for: only long paths need it.
+/// Provides a fast runner for one path at a time, compiled on the first use: only long paths need it.
 pub trait SinglePath: Sync {
-    /// The code; `None` if there is none to be had.
+    /// The runner; `None` if it does not compile.
     fn runner(&self) -> Option<&Runner>;
 }
 
-/// Which paths are sampled, and how.
+/// The paths to sample, and what runs them.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
     /// Seed of all streams.
@@ -23,22 +23,22 @@ pub struct Request<'a> {
     pub first: u64,
     /// Paths at most.
     pub paths: u64,
-    /// Steps at which a path is given up.
+    /// Step limit of a path.
     pub max_steps: u32,
-    /// Says what is measured, and how what paths tell is read.
+    /// What is measured, and how the results of paths are read.
     pub monitors: &'a Monitors,
-    /// What is known of states, where that is needed to end paths.
+    /// Terminates paths early, where that is needed.
     pub early_termination: Option<&'a EarlyTermination<'a>>,
-    /// Runs one path at a time fast, where there are long ones and what runs paths is slow at that.
+    /// Runs one path at a time, where there are long paths and the engine runs many at once.
     pub single_path: Option<&'a dyn SinglePath>,
-    /// Devices that run paths as well, each asked by a thread of its own.
+    /// Devices that run paths as well, each driven by a thread of its own.
     pub remotes: &'a [&'a dyn Remote],
-    /// Whether threads run paths where there are devices, besides what devices could not run.
+    /// Whether threads run paths beside devices, and not only those that devices could not run.
     pub threads_too: bool,
 }
 
 impl<'a> Request<'a> {
-    /// Paths that nobody looks ahead for.
+    /// Paths without early termination and without devices.
     pub fn new(seed: u64, first: u64, paths: u64, max_steps: u32, monitors: &'a Monitors) -> Self {
         Request {
             seed,
@@ -54,14 +54,14 @@ impl<'a> Request<'a> {
     }
 }
 
-/// Why sampling ended before anybody had enough.
+/// Why sampling ended before there were enough paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// A path failed.
     Failed(Failure),
-    /// A path was given up before it decided these measures. What is known does not include its block.
+    /// A path was given up before it decided some measures. The summaries do not include its block.
     Undecided(Undecided),
-    /// Time is over, or somebody wants to stop.
+    /// A limit was reached, or the user asked to stop.
     Stopped(Stop),
 }
 
@@ -74,5 +74,5 @@ pub struct Undecided {
     pub measures: Vec<usize>,
 }
 
-/// What workers hand in: the number of the first block, a summary of each, and why there are no more.
+/// A result of a worker: the number of the first block, a summary of each block, and why there are no more.
 pub(super) type Claim = (u64, Vec<Sampled>, Option<Ended>);

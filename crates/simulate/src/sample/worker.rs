@@ -1,4 +1,4 @@
-//! Whoever runs blocks of paths: a thread with its buffers.
+//! The worker of a thread: claims blocks of paths and runs them.
 
 use super::claims::Claims;
 use super::request::{Claim, Ended, Request, Undecided};
@@ -13,15 +13,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use volvelle_control::Control;
 
-/// Steps after which a worker hands in what it has.
+/// Approximate number of steps of a claim.
 const STEPS_PER_CLAIM: u64 = 1 << 20;
-/// Blocks that a worker takes at most.
+/// Most blocks of a claim.
 const MOST_BLOCKS: u64 = 256;
-/// Numbers that the paths of a claim tell at most, unless a single block has more.
+/// Most result values of a claim, unless a single block has more.
 const MOST_NUMBERS: u64 = 1 << 21;
-/// Paths of the first piece, when nobody knows yet how long they are.
+/// Paths of the first piece, when their length is not known yet.
 const FIRST_PIECE: u64 = 16;
-/// Steps of a piece, about.
+/// Approximate number of steps of a piece.
 const STEPS_PER_PIECE: u64 = 1 << 24;
 
 /// Claims blocks and runs them, until there are none left or it is over. Between claims the engine may have the thread.
@@ -102,7 +102,7 @@ impl Worker<'_> {
         Ok(())
     }
 
-    /// Where a path has turned out to be long, runs that one to its end: if it decides nothing, nobody needs the others.
+    /// Runs the first long path to its end: if it remains undecided, the others are not needed.
     fn first_long_path(&mut self, range: &Range<u64>) -> Result<(), Ended> {
         let Request { seed, max_steps, early_termination, single_path, .. } = *self.request;
         let (None, Some(single_path), Some(i)) = (early_termination, single_path, self.paths.given_up())
@@ -111,7 +111,7 @@ impl Worker<'_> {
         };
         let Some(single_path) = single_path.runner() else { return Ok(()) };
         let path = range.start + i as u64;
-        // A failure is told in its turn.
+        // A failure is reported in the order of the paths.
         if single_path.run(seed, path..path + 1, max_steps, &mut self.paths).is_ok() {
             self.unless_given_up(path)
         } else {

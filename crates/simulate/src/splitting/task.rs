@@ -9,10 +9,10 @@ use crate::path::Plan;
 use volvelle_control::Stop;
 use volvelle_kernel::{ExprId, Site};
 
-/// A path that failed, or came to no end.
+/// A path that failed, or did not end within the step limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lost {
-    /// The site that failed; none where the path took too many steps.
+    /// The site that failed; `None` where the path reached the step limit.
     pub site: Option<Site>,
     /// Values of the fields when that happened.
     pub state: Vec<i64>,
@@ -23,7 +23,7 @@ pub struct Lost {
 /// Why there is no estimate.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NoEstimate {
-    /// A path failed, or came to no end.
+    /// A path failed, or did not end within the step limit.
     Lost(Lost),
     /// No path of the pilot run got beyond a level.
     Stuck {
@@ -32,9 +32,9 @@ pub enum NoEstimate {
         /// Paths that tried to get beyond the last.
         paths: u64,
     },
-    /// There are more levels than make sense.
+    /// The pilot run found more levels than are supported.
     TooManyLevels(usize),
-    /// Time is over, or somebody wants to stop.
+    /// A limit was reached, or the user asked to stop.
     Stopped(Stop),
 }
 
@@ -42,23 +42,23 @@ pub enum NoEstimate {
 pub struct SplittingTask {
     /// Model and property.
     pub plan: Plan,
-    /// How near states are.
+    /// Importance of states.
     pub importance: Importance,
     /// `left U right`.
     pub left: ExprId,
     /// The target.
     pub right: ExprId,
-    /// Latest time or step.
+    /// Latest time, or last step.
     pub upper: Option<f64>,
-    /// Whether the probability is asked that it does not happen.
+    /// Whether the property asks for the probability of the complement.
     pub negated: bool,
 }
 
 impl SplittingTask {
-    /// Prepares a plan that measures one thing.
+    /// Prepares a plan with a single measure.
     ///
     /// # Errors
-    /// Other properties than `left U right` without lower bound, and choices that a file makes.
+    /// The measure is no `left U right` without lower bound, or a scheduler of a file makes choices.
     pub fn new(mut plan: Plan) -> Result<Self, Refusal> {
         let [Measure::Indicator { event, negated }] = plan.measures[..] else {
             return Err(Refusal::Property("importance splitting is for probabilities"));

@@ -56,7 +56,7 @@ fn add(moments: &mut Moments, infinite: &mut u64, value: f64) {
 /// Counts paths by the first horizon that their moment is within: what is within a horizon is what is within an earlier one, and
 /// then some.
 fn count_moments(monitors: &Monitors, rows: &[f64], successes: &mut [u64]) {
-    /// Up to every horizon of a monitor, by column: paths on which it has happened, and on which nobody knows.
+    /// Up to every horizon of a monitor, by column: paths on which it has happened, and paths on which it is not known.
     struct Counts {
         happened: Vec<u64>,
         unknown: Vec<u64>,

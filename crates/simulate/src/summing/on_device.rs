@@ -16,7 +16,7 @@ mod kind {
     pub const TALLY: u32 = 1;
     /// The moments of the finite values of the column; and how many are not.
     pub const MOMENTS: u32 = 2;
-    /// How often the moment in the column comes by a horizon; and how often nobody knows.
+    /// How often the moment in the column comes by a horizon, and how often that is not known.
     pub const WITHIN: u32 = 3;
 }
 

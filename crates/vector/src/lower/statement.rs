@@ -14,7 +14,7 @@ struct Range {
     local: Local,
     from: Reg,
     to: Reg,
-    /// The local has a value that somebody reads.
+    /// The local has a value that is read.
     counted: bool,
 }
 

@@ -83,7 +83,7 @@ const LOGIC: f32 = 0.3;
 fn weights(program: &Program, code: &[Op]) -> Vec<f32> {
     let mut weights = vec![0f32; program.classes.len()];
     for (op, frequency) in code.iter().zip(frequencies(code)) {
-        // Masks combine in general registers as well; whoever predicates needs a mask register.
+        // Masks combine in general registers as well; predicates need mask registers.
         let frequency = match op.inst {
             Inst::Logic { .. } | Inst::Skip { .. } | Inst::Repeat { .. } | Inst::Fail { .. } => {
                 frequency * LOGIC

@@ -50,7 +50,7 @@ impl Executable {
 
 impl Drop for Executable {
     fn drop(&mut self) {
-        // SAFETY: the mapping was made by `new`, and whoever runs its code borrows its owner.
+        // SAFETY: the mapping was made by `new`, and a run of its code borrows its owner.
         unsafe { libc::munmap(self.start, self.len) };
     }
 }

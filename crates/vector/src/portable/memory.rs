@@ -68,7 +68,7 @@ impl Machine<'_> {
         let active = |i: usize| mask.is_none_or(|mask| mask[i] != 0);
         let (words, doubles) = (&mut *self.spare_words, &mut *self.spare_doubles);
         let (ty, b) = self.buffers.get(buffer);
-        // SAFETY: the type of the elements is the declared one, and nobody stores what the kernel loads (invariant of
+        // SAFETY: the type of the elements is the declared one, and no other thread stores what the kernel loads (invariant of
         // `Buffers`).
         let within = unsafe {
             match ty {
@@ -105,7 +105,7 @@ impl Machine<'_> {
         let (ty, b) = self.buffers.get(buffer);
         let (words, doubles) = (&self.words, &self.doubles);
         // SAFETY: the type of the elements is the declared one, the buffer is for writing (the kernel is verified), and
-        // nobody else touches what it stores (invariant of `Buffers`).
+        // no other thread touches what it stores (invariant of `Buffers`).
         let within = unsafe {
             if class == Class::Double {
                 let from = &doubles[value.index()];

@@ -154,7 +154,7 @@ fn method(found: &Found<'_>) -> String {
         _ => "",
     };
     let choices = match found.choices {
-        Choices::Nobody => String::new(),
+        Choices::Unresolved => String::new(),
         choices => format!("; {choices}"),
     };
     format!("simulation of {paths}{how}{choices}")

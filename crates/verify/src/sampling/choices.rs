@@ -1,4 +1,4 @@
-//! What makes the choices of an mdp that is simulated: chance, or a scheduler that `check --export-scheduler` wrote.
+//! How the choices of a simulated mdp are resolved: by chance, or by a scheduler that `check --export-scheduler` wrote.
 //!
 //! Files of schedulers are read in both formats of `docs/witnesses.md`, version 1: memoryless and deterministic. Files that say
 //! more than that are refused by name.
@@ -10,12 +10,12 @@ use volvelle_model::{Domain, Program};
 use volvelle_simulate::error::{Mismatch, MismatchKind};
 use volvelle_simulate::scheduler::{Decision, Resolution};
 
-/// What makes the choices.
+/// How choices are resolved.
 #[derive(Clone, Debug, Default)]
 pub enum Choices {
-    /// Nobody: models that leave choices open are not simulated.
+    /// The model alone: models that leave choices open are not simulated.
     #[default]
-    Nobody,
+    Unresolved,
     /// Every choice that is enabled is equally likely.
     Uniform,
     /// A scheduler.
@@ -25,7 +25,7 @@ pub enum Choices {
 impl fmt::Display for Choices {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Choices::Nobody => Ok(()),
+            Choices::Unresolved => Ok(()),
             Choices::Uniform => f.write_str("choices uniformly at random"),
             Choices::Scheduler(saved) => write!(f, "choices of {}", saved.file),
         }
@@ -166,7 +166,7 @@ impl Choices {
     /// The scheduler is for another model.
     pub(super) fn resolution(&self, program: &Program) -> Result<Resolution, Diagnostic> {
         Ok(match self {
-            Choices::Nobody => Resolution::Model,
+            Choices::Unresolved => Resolution::Model,
             Choices::Uniform => Resolution::Uniform,
             Choices::Scheduler(saved) => Resolution::Scheduler(saved.decisions(program)?),
         })

@@ -164,7 +164,7 @@ impl Session {
         match program.kind() {
             Kind::Mdp => self.choices.resolution(program),
             // Without choices there is nothing that a file could fit.
-            _ if !matches!(self.choices, Choices::Nobody) => Ok(Resolution::Uniform),
+            _ if !matches!(self.choices, Choices::Unresolved) => Ok(Resolution::Uniform),
             _ => Ok(Resolution::Model),
         }
     }

@@ -73,7 +73,7 @@ fn open(model: &ModelArgs, properties: &[PathBuf], defines: &[String]) -> Result
 /// What makes the choices of an mdp whose paths are wanted.
 fn choices(args: &SchedulerArgs) -> Result<Choices, Vec<Diagnostic>> {
     match args.scheduler.as_deref() {
-        None => Ok(Choices::Nobody),
+        None => Ok(Choices::Unresolved),
         Some(path) if path == Path::new("uniform") => Ok(Choices::Uniform),
         Some(path) => {
             let saved = files::read(path).and_then(|text| SavedScheduler::read(&text.name, &text.text));

@@ -1,4 +1,4 @@
-//! What is found does not depend on who runs what, and nothing waits for code for ever.
+//! Results do not depend on the code that runs which paths, and nothing waits for a compilation for ever.
 
 use super::*;
 use crate::settings::PathTier;
@@ -64,7 +64,7 @@ struct Staged<F>(PlanCompiler, F);
 impl<F: Fn(&PlanCompiler, CompileRequest) -> Result<CompiledVariant, NotCompiled> + Send + Sync + 'static>
     CompilerService for Staged<F>
 {
-    fn make(&self, order: CompileRequest) -> Result<CompiledVariant, NotCompiled> {
+    fn compile(&self, order: CompileRequest) -> Result<CompiledVariant, NotCompiled> {
         self.1(&self.0, order)
     }
 }
@@ -90,7 +90,7 @@ fn everybody_in_the_race_finds_the_same() {
     let reference = Runner::scalar(&plan, &Interpreter).expect("compiles");
     let wanted = sampled(&reference, 4_000, 1);
     for threads in [1, 2] {
-        let selection = selection(&plan, threads, |compiler, order| compiler.make(order));
+        let selection = selection(&plan, threads, |compiler, order| compiler.compile(order));
         assert_eq!(sampled(&selection, 4_000, threads), wanted, "{threads} threads");
         let facts = selection.usage().facts;
         // The other worker may be through before the code is made.
@@ -111,7 +111,7 @@ fn code_that_cannot_be_made_is_done_without() {
         let tried = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&tried);
         let selection = selection(&plan, threads, move |compiler, order| match order.variant {
-            CodeVariant::Interpreter => compiler.make(order),
+            CodeVariant::Interpreter => compiler.compile(order),
             CodeVariant::Quick => Err(NotCompiled::Failed("no".to_owned())),
             _ => {
                 counter.fetch_add(1, Ordering::Relaxed);
@@ -148,7 +148,7 @@ fn stuck(plan: &Arc<Plan>, threads: usize) -> (TierSelection, mpsc::Receiver<()>
             begun.send(()).ok();
             released.lock().unwrap_or_else(PoisonError::into_inner).recv().ok();
         }
-        compiler.make(order)
+        compiler.compile(order)
     });
     (selection, has_begun, release)
 }
@@ -199,7 +199,7 @@ fn state(expected: Expected) -> State {
     let plan = plan();
     let compiler = PlanCompiler::new(plan);
     let order = CompileRequest { variant: CodeVariant::Interpreter, statements: 0, locations: 0 };
-    let made = compiler.make(order).unwrap_or_else(|why| panic!("{why:?}"));
+    let made = compiler.compile(order).unwrap_or_else(|why| panic!("{why:?}"));
     State {
         throughput: Throughput::new(TrialRules::THREADS),
         candidates: vec![Candidate::new(CodeVariant::Vector, made, 0.0)],
@@ -216,7 +216,7 @@ fn state(expected: Expected) -> State {
     }
 }
 
-/// Ranges of 5 ms, up to the end of a trial: vector code runs a hundred million steps a second, whoever is on trial `speed`.
+/// Ranges of 5 ms, up to the end of a trial: vector code runs a hundred million steps a second, the candidate on trial `speed`.
 fn runs(state: &mut State, speed: f64) {
     for _ in 0..12 {
         let turn = state.throughput.next_turn();
@@ -228,7 +228,7 @@ fn runs(state: &mut State, speed: f64) {
 
 fn made(state: &mut State, order: CompileRequest, locations: usize, seconds: f64) {
     let interpreter = CompileRequest { variant: CodeVariant::Interpreter, statements: 0, locations: 0 };
-    let code = PlanCompiler::new(plan()).make(interpreter);
+    let code = PlanCompiler::new(plan()).compile(interpreter);
     let code = code.map(|code| CompiledVariant { locations, statements: Some(100), ..code });
     state.finished(order, code, seconds);
 }
@@ -237,12 +237,12 @@ fn made(state: &mut State, order: CompileRequest, locations: usize, seconds: f64
 fn few_paths_need_no_better_code() {
     // 600 paths take 60 ms; of 20 more there is nothing to be had.
     let mut few = state(Expected::Paths(620));
-    assert!(few.order().is_none(), "nothing is known yet");
+    assert!(few.next_request().is_none(), "nothing is known yet");
     runs(&mut few, 1e8);
-    assert!(few.order().is_none());
+    assert!(few.next_request().is_none());
     let mut many = state(Expected::Paths(100_000));
     runs(&mut many, 1e8);
-    let order = many.order().expect("10 s are enough");
+    let order = many.next_request().expect("10 s are enough");
     assert_eq!((order.variant, order.locations), (CodeVariant::Locations(16), 1));
     // 10 % of 10 s, at 0.1 ms a statement.
     assert!((9_000..=10_000).contains(&order.statements), "{order:?}");
@@ -250,29 +250,29 @@ fn few_paths_need_no_better_code() {
     let mut wide = state(Expected::Paths(100_000));
     wide.threads = 100;
     runs(&mut wide, 1e8);
-    let order = wide.order().expect("0.04 s");
+    let order = wide.next_request().expect("0.04 s");
     assert!((350..=400).contains(&order.statements), "{order:?}");
     // And where everything is over in a moment, nothing is made.
     let mut late = state(Expected::Paths(100_000));
     late.deadline = Some(Instant::now());
     runs(&mut late, 1e8);
-    assert!(late.order().is_none());
+    assert!(late.next_request().is_none());
 }
 
 #[test]
 fn more_locations_are_tried_while_they_gain() {
     let mut state = state(Expected::Paths(1_000_000));
     runs(&mut state, 1e8);
-    let order = state.order().expect("much to do");
+    let order = state.next_request().expect("much to do");
     made(&mut state, order, 10, 0.02);
-    assert!(state.order().is_none(), "it has to run first");
+    assert!(state.next_request().is_none(), "it has to run first");
     runs(&mut state, 6e7);
     assert_eq!(state.throughput.leader(), 0);
-    let order = state.order().expect("the next may be faster");
+    let order = state.next_request().expect("the next may be faster");
     assert_eq!((order.variant, order.locations), (CodeVariant::Locations(64), 10));
     made(&mut state, order, 40, 0.02);
     runs(&mut state, 3e7);
-    assert!(state.order().is_none(), "slower by half than with fewer");
+    assert!(state.next_request().is_none(), "slower by half than with fewer");
     assert!(state.waiting.is_empty());
 }
 
@@ -280,10 +280,10 @@ fn more_locations_are_tried_while_they_gain() {
 fn what_is_far_behind_is_given_up() {
     let mut state = state(Expected::Paths(1_000_000));
     runs(&mut state, 1e8);
-    let order = state.order().expect("much to do");
+    let order = state.next_request().expect("much to do");
     made(&mut state, order, 10, 0.02);
     runs(&mut state, 2e7);
-    assert!(state.order().is_none() && state.waiting.is_empty());
+    assert!(state.next_request().is_none() && state.waiting.is_empty());
 }
 
 #[test]
@@ -292,7 +292,7 @@ fn what_was_too_much_is_tried_with_much_more() {
     runs(&mut state, 1e8);
     let mut ordered = Vec::new();
     for _ in 0..1000 {
-        if let Some(order) = state.order() {
+        if let Some(order) = state.next_request() {
             ordered.push(order);
             state.finished(order, Err(NotCompiled::TooMuch), 1e-3);
         }
@@ -314,7 +314,7 @@ fn the_account_names_who_ran_most_and_who_was_last() {
     let mut state = state(Expected::Paths(1_000_000));
     runs(&mut state, 1e8);
     assert_eq!(state.usage().facts, Vec::new(), "nothing to tell of one");
-    let order = state.order().expect("much to do");
+    let order = state.next_request().expect("much to do");
     made(&mut state, order, 10, 0.02);
     runs(&mut state, 2e8);
     runs(&mut state, 2e8);

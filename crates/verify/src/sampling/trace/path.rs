@@ -123,7 +123,7 @@ impl<'a> Path<'a> {
         self.advance(|walk| Ok((walk.draw()?, None)))
     }
 
-    /// Takes a step that somebody chose among [`options`](Self::options).
+    /// Takes a step that was chosen among [`options`](Self::options).
     pub fn take(&mut self, option: &super::PathOption) -> Option<PathStep> {
         self.advance(|_| Ok((option.combination, option.branches.as_deref())))
     }
