@@ -7,7 +7,7 @@
 //! States that were not expanded are not expanded here either: whether exploration was to stop there is for those to
 //! judge who said where it stops.
 
-use crate::explorer::Explored;
+use crate::explorer::{Explored, Rationals};
 use dashu_ratio::RBig;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -52,6 +52,8 @@ pub enum ExactError {
     RoundedConstants,
     /// The initial states are chosen by a condition on numbers that are rounded.
     RoundedStart,
+    /// The space was read from a file whose numbers are rounded.
+    RoundedFile,
     /// A limit was reached.
     Stopped(Stop),
 }
@@ -63,6 +65,16 @@ pub fn exact(
     selection: &Selection,
     control: &Control<'_>,
 ) -> Result<ExactSpace, ExactError> {
+    match &explored.rationals {
+        Rationals::Computed => {}
+        Rationals::Missing => return Err(ExactError::RoundedFile),
+        Rationals::Read(read) => {
+            return Ok(ExactSpace {
+                numbers: observations(program, explored, selection, control)?,
+                ..read.clone()
+            });
+        }
+    }
     if program.exact.rounding_decided() {
         return Err(ExactError::RoundedConstants);
     }

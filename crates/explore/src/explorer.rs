@@ -16,7 +16,7 @@ use volvelle_kernel::interp;
 use volvelle_kernel::{Code, Compiler, Const, Site};
 use volvelle_model::kernels::{self, Selection, StepKernel, StepOptions};
 use volvelle_model::{Domain, FieldId, Kind, Layout, Program, SiteSubject};
-use volvelle_space::{BitSet, Choices, Space, StateId, ValuesBuilder};
+use volvelle_space::{BitSet, Choices, ExactSpace, Space, StateId, ValuesBuilder};
 
 /// What to compute besides the matrix.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -46,6 +46,19 @@ pub struct Explored {
     /// How they are packed. Differs from `Layout::new` of the program where fields have grown.
     pub layout: Layout,
     pub(crate) slots: Option<Slots>,
+    /// The same numbers as rationals.
+    pub rationals: Rationals,
+}
+
+/// Where rational numbers of a space come from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Rationals {
+    /// The program computes them.
+    Computed,
+    /// They were read with the space.
+    Read(ExactSpace),
+    /// The space was read, and its file has rounded numbers only.
+    Missing,
 }
 
 impl Explored {
@@ -310,5 +323,7 @@ fn finish(
         actions: program.actions.iter().map(|a| a.name.clone()).collect(),
     };
     let numbers = observed.numbers;
-    Ok(Explored { space, numbers, states, index: index_name, unexpanded, layout, slots: matrix.slots })
+    let rationals = Rationals::Computed;
+    let slots = matrix.slots;
+    Ok(Explored { space, numbers, states, index: index_name, unexpanded, layout, slots, rationals })
 }

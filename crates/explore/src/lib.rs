@@ -22,6 +22,7 @@ mod engine;
 mod error;
 mod exact;
 mod explorer;
+mod given;
 mod initial;
 mod modules;
 mod observe;
@@ -38,7 +39,8 @@ mod workers;
 
 pub use error::{ExploreError, Reached};
 pub use exact::{ExactError, exact};
-pub use explorer::{Explored, Options, explore, explore_reduced};
+pub use explorer::{Explored, Options, Rationals, explore, explore_reduced};
+pub use given::{Given, observe_given};
 pub use initial::the_initial_state;
 pub use modules::{CommandOf, MAX_LABELS, Modules, ModulesOptions};
 pub use processes::{Processes, ProcessesError};

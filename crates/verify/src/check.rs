@@ -8,6 +8,7 @@ use crate::evidence::{Evidence, SchedulerFormat};
 use crate::exact::{self, Exact, Trouble, is_soon_exact};
 use crate::explore::Outcome;
 use crate::failure;
+use crate::language::Analysis;
 use crate::needed;
 use crate::reduced;
 use crate::report::{PropertyReport, Report, StateValue};
@@ -123,7 +124,9 @@ impl Session {
             control.progress.news(News::Answered { done, total: answerable.len() as u64 });
         }
         let mut reports: Vec<PropertyReport> = reports.into_iter().flatten().collect();
-        self.verify_reports(pending, &mut reports, explored, settings, control, &mut exact, remarks);
+        if self.allows(Analysis::Sampling) {
+            self.verify_reports(pending, &mut reports, explored, settings, control, &mut exact, remarks);
+        }
         reports
     }
 
@@ -209,8 +212,10 @@ impl Session {
                 pending.iter().filter_map(|p| p.property.as_ref().ok()).collect();
             let options = Options { observe: selection(&properties), reusable };
             let Some(program) = self.program() else { return Outcome::default() };
-            let reduce = reduced::fits(program, &properties, settings);
-            let needed = match reduce {
+            // An explicit model is neither reduced nor cut: all its states are there.
+            let is_explored = self.explicit().is_none();
+            let reduce = is_explored && reduced::fits(program, &properties, settings);
+            let needed = match reduce || !is_explored {
                 true => Cow::Borrowed(program),
                 false => needed::stopping(program, &properties, settings),
             };

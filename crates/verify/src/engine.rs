@@ -1,7 +1,9 @@
 //! Exploring with the tier that fits: native code, or the interpreter where the machine has none.
 
 use volvelle_control::Control;
-use volvelle_explore::{ExploreError, Explored, Options, Refusal, Reusable, explore, explore_reduced};
+use volvelle_explore::{
+    ExploreError, Explored, Given, Options, Refusal, Reusable, explore, explore_reduced, observe_given,
+};
 use volvelle_kernel::Compiler;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_model::Program;
@@ -37,6 +39,19 @@ pub fn run(
         }
     }
     (run(&Interpreter), Interpreter.name())
+}
+
+/// Observes the states of a space that was read; also tells what evaluated the observations.
+pub fn observe(
+    program: &Program,
+    given: Given,
+    tier: Tier,
+    options: &Options,
+    control: &Control<'_>,
+) -> (Result<Explored, ExploreError>, &'static str) {
+    let native = native(tier);
+    let compiler: &dyn Compiler = native.as_ref().map_or(&Interpreter, |native| native);
+    (observe_given(program, given, compiler, &options.observe, control), compiler.name())
 }
 
 /// Turns an explored program into another one; also tells what evaluated that.

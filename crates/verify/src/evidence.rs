@@ -174,6 +174,12 @@ impl Writer<'_> {
         })
     }
 
+    /// The fields that are variables: a field with a quoted name says where a label holds.
+    fn fields(&self) -> impl Iterator<Item = usize> {
+        let fields = self.program.fields.iter().enumerate();
+        fields.filter(|(_, field)| !field.name.starts_with('"')).map(|(number, _)| number)
+    }
+
     fn value(&self, field: usize, value: i64) -> String {
         match self.program.fields[field].domain {
             Domain::Bool => (value != 0).to_string(),
@@ -207,14 +213,14 @@ impl Writer<'_> {
             let _ = writeln!(out, "# value: {lo:?} .. {hi:?}");
         }
         out.push_str("state");
-        for field in &self.program.fields {
-            let _ = write!(out, "\t{}", field.name);
+        for field in self.fields() {
+            let _ = write!(out, "\t{}", self.program.fields[field].name);
         }
         out.push_str("\tchoice\taction\n");
         for (s, values, choice, action) in self.lines() {
             let _ = write!(out, "{s}");
-            for (field, &value) in values.iter().enumerate() {
-                let _ = write!(out, "\t{}", self.value(field, value));
+            for field in self.fields() {
+                let _ = write!(out, "\t{}", self.value(field, values[field]));
             }
             let _ = writeln!(out, "\t{choice}\t{}", action.unwrap_or("-"));
         }
@@ -230,11 +236,11 @@ impl Writer<'_> {
             let number = |x: f64| if x.is_finite() { format!("{x:?}") } else { "\"inf\"".to_owned() };
             let _ = writeln!(out, "  \"lo\": {}, \"hi\": {},", number(lo), number(hi));
         }
-        let names: Vec<String> = self.program.fields.iter().map(|f| text(&f.name)).collect();
+        let names: Vec<String> = self.fields().map(|f| text(&self.program.fields[f].name)).collect();
         let _ = writeln!(out, "  \"variables\": [{}],\n  \"choices\": [", names.join(", "));
         let mut first = true;
         for (s, values, choice, action) in self.lines() {
-            let values = values.iter().enumerate().map(|(field, &value)| self.value(field, value));
+            let values = self.fields().map(|field| self.value(field, values[field]));
             let values = values.collect::<Vec<_>>().join(", ");
             let _ = write!(out, "{}    {{ ", if first { "" } else { ",\n" });
             let _ = write!(out, "\"number\": {s}, \"values\": [{values}], \"choice\": {choice}");

@@ -152,6 +152,12 @@ pub(crate) fn explain(
             "the initial states are chosen by a condition on rounded numbers",
         )
         .help("write the condition of init ... endinit with integers"),
+        ExactError::RoundedFile => Diagnostic::error(
+            codes::NO_EXACT_VALUE,
+            "there is no exact answer: the numbers of the file are rounded",
+        )
+        .help("leave --exact out: the answer then has bounds that hold")
+        .help("or write the file with fractions"),
         ExactError::Stopped(stop) => limits::stopped(*stop, allowance),
     };
     diagnostic.at(place, "")

@@ -36,6 +36,10 @@ impl Session {
         let Some(program) = self.program().filter(|_| !has_errors(&report.diagnostics)) else {
             return (report, None);
         };
+        if let Some(model) = self.explicit() {
+            report.model = Some(self.as_read(model, program));
+            return (report, None);
+        }
         let options = Options { observe: Selection::all(program), reusable: false };
         let outcome = self.run_exploration(program, false, &options, settings, control);
         report.model = outcome.model;
@@ -56,7 +60,13 @@ impl Session {
         control: &Control<'_>,
     ) -> Outcome {
         let Some(document) = &self.document else { return Outcome::default() };
-        let (result, tier) = engine::run(program, settings.tier, reduce, options, control);
+        let (result, tier) = match document.given(control) {
+            None => engine::run(program, settings.tier, reduce, options, control),
+            Some(Ok(given)) => engine::observe(program, given, settings.tier, options, control),
+            Some(Err(diagnostic)) => {
+                return Outcome { diagnostics: vec![diagnostic], ..Outcome::default() };
+            }
+        };
         match result {
             Ok(explored) => {
                 let outcome = self.explored(&explored, tier, settings, control);
@@ -109,7 +119,7 @@ impl Session {
         let space = &explored.space;
         ModelReport {
             file: self.file.clone(),
-            kind: space.kind.name(),
+            kind: space.kind.name().to_owned(),
             constants: self.document.as_ref().map_or(Vec::new(), |d| d.constants()),
             complete: true,
             ended_by_error: false,
@@ -127,10 +137,33 @@ impl Session {
         }
     }
 
+    /// A model that was read with its states.
+    fn as_read(&self, model: &volvelle_explicit::Model, program: &Program) -> ModelReport {
+        let summary = model.summary();
+        ModelReport {
+            file: self.file.clone(),
+            kind: summary.kind,
+            constants: Vec::new(),
+            complete: true,
+            ended_by_error: false,
+            states: summary.states as u64,
+            choices: (model.control != volvelle_explicit::Control::Chance).then_some(summary.choices as u64),
+            transitions: summary.branches as u64,
+            initial_states: Some(summary.initial as u64),
+            deadlocks: Some(summary.deadlocks as u64),
+            unexpanded: None,
+            bits: Layout::new(program).bits(),
+            bytes: summary.bytes,
+            tier: "read from a file",
+            time: self.started.elapsed(),
+            facts: Vec::new(),
+        }
+    }
+
     fn partial(&self, program: &Program, reached: &Reached, tier: &'static str) -> ModelReport {
         ModelReport {
             file: self.file.clone(),
-            kind: kind_name(program),
+            kind: kind_name(program).to_owned(),
             constants: self.document.as_ref().map_or(Vec::new(), |d| d.constants()),
             complete: false,
             ended_by_error: false,
@@ -168,6 +201,7 @@ fn facts(explored: &Explored, tier: &'static str, settings: &Settings, control: 
         (Tier::Auto, _) => "this machine has a code generator",
     };
     let visited = match explored.index {
+        "none" => "the states were read",
         "array" => "the packed domain is small: a place for every valuation takes no more than a table",
         _ => "the packed domain is too large for an array",
     };

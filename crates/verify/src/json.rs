@@ -423,6 +423,8 @@ struct DiagnosticShape<'a> {
 
 #[derive(Serialize)]
 struct OutlineShape<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<SizeShape<'a>>,
     constants: Vec<ConstantShape<'a>>,
     variables: Vec<VariableShape<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -436,6 +438,25 @@ struct OutlineShape<'a> {
     processes: Vec<ProcessShape<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     channels: Vec<ChannelShape<'a>>,
+}
+
+#[derive(Serialize)]
+struct SizeShape<'a> {
+    format: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    numbers: Option<&'static str>,
+    states: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    choices: Option<u64>,
+    transitions: u64,
+    initial_states: u64,
+    deadlocks: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    markovian: Option<u64>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    players: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    observations: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -716,6 +737,18 @@ fn diagnostic<'a>(d: &'a Diagnostic, sources: &'a Sources) -> DiagnosticShape<'a
 
 fn outline_shape(outline: &Outline) -> OutlineShape<'_> {
     OutlineShape {
+        size: outline.size.as_ref().map(|size| SizeShape {
+            format: size.format,
+            numbers: size.numbers,
+            states: size.states,
+            choices: size.choices,
+            transitions: size.transitions,
+            initial_states: size.initial_states,
+            deadlocks: size.deadlocks,
+            markovian: size.markovian,
+            players: &size.players,
+            observations: size.observations,
+        }),
         constants: (outline.constants.iter())
             .map(|c| ConstantShape {
                 name: &c.name,

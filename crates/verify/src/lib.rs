@@ -12,6 +12,7 @@
 
 mod check;
 pub mod constants;
+mod conversion;
 mod csv;
 mod devices;
 mod engine;
@@ -48,11 +49,11 @@ pub use devices::{DeviceListing, Machine, Service};
 pub use engine::Tier;
 pub use evidence::{Evidence, Evidences, PathReport, SchedulerFormat, StepReport, SubsystemReport};
 pub use experiment::{Experiment, Point};
-pub use language::{Analysis, Folder, FrontEnd, Input, NoFolder};
+pub use language::{Analysis, Folder, FrontEnd, Input, NoFolder, Part};
 pub use limits::Allowance;
 pub use lint::Lint;
 pub use lts::Lts;
-pub use outline::{Component, Constant, Outline, Property, Rewards, Variable};
+pub use outline::{Component, Constant, Outline, Property, Rewards, Size, Variable};
 pub use report::{ModelReport, PropertyReport, Report, StateValue, Status};
 pub use runs::{Characters, Dice, Runnable, SavedStep, SavedTrail, Simulation, Taken};
 pub use sampling::{

@@ -5,6 +5,8 @@
 pub struct Outline {
     /// `DTMC`, …
     pub kind: String,
+    /// How large it is, where it is given by its states.
+    pub size: Option<Size>,
     /// Constants of model and property files.
     pub constants: Vec<Constant>,
     /// Variables, in order.
@@ -25,6 +27,31 @@ pub struct Outline {
     pub labels: Vec<String>,
     /// Properties of the property files; claims of the model.
     pub properties: Vec<Property>,
+}
+
+/// The size of an explicit model.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Size {
+    /// The format of its file.
+    pub format: &'static str,
+    /// How probabilities and rates are written down; `None` in models without any.
+    pub numbers: Option<&'static str>,
+    /// States.
+    pub states: u64,
+    /// Choices, for models with nondeterminism.
+    pub choices: Option<u64>,
+    /// Transitions.
+    pub transitions: u64,
+    /// Initial states.
+    pub initial_states: u64,
+    /// States without a transition.
+    pub deadlocks: u64,
+    /// States of a Markov automaton in which time passes.
+    pub markovian: Option<u64>,
+    /// Names of the players of a game.
+    pub players: Vec<String>,
+    /// Observations, where states are hidden.
+    pub observations: Option<u64>,
 }
 
 /// A constant.

@@ -28,7 +28,7 @@ pub struct ModelReport {
     /// Name of its file.
     pub file: String,
     /// What the numbers mean: `DTMC`.
-    pub kind: &'static str,
+    pub kind: String,
     /// Constants of the model that were given values from outside, with these values.
     pub constants: Vec<(String, String)>,
     /// Whether all states were found; if not, the counts say how far exploration came.

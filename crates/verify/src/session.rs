@@ -11,6 +11,7 @@ use crate::sampling::{Choices, Sampling, Verifying};
 use crate::sweeping;
 pub(crate) use crate::text::Text;
 use std::time::Instant;
+use volvelle_control::Control;
 use volvelle_diagnostics::{Code, Diagnostic, FileId, Severity, Sources, codes};
 use volvelle_explore::Explored;
 use volvelle_markov::{Options as Numeric, Sweeps};
@@ -95,55 +96,31 @@ impl Session {
     /// Reads a model and files of properties that are texts, without other files. `constants` are the arguments of
     /// `--const`. Mistakes end up in the diagnostics of every report.
     pub fn open<S: AsRef<str>>(model: Text, properties: Vec<Text>, constants: &[S]) -> Self {
-        let files = Input {
-            name: model.name,
-            bytes: model.text.into_bytes(),
-            properties,
-            defines: &[],
-            folder: &mut NoFolder,
-        };
-        let (mut session, unread) = Self::opened(None, files, constants);
-        session.diagnostics.extend(unread);
-        session
+        let control = Control::unlimited();
+        Self::open_files(None, Input::of_text(model, properties, &mut NoFolder, &control), constants)
     }
 
     /// Reads a model in this language, or in the one that name and contents tell.
-    ///
-    /// # Errors
-    /// What is wrong with a file that has no text where there should be one.
     pub fn open_files<S: AsRef<str>>(
         language: Option<&dyn FrontEnd>,
         files: Input<'_>,
         constants: &[S],
-    ) -> Result<Self, Vec<Diagnostic>> {
-        match Self::opened(language, files, constants) {
-            (session, unread) if unread.is_empty() => Ok(session),
-            (_, unread) => Err(unread),
-        }
-    }
-
-    /// A session, and why there is no document in it.
-    fn opened<S: AsRef<str>>(
-        language: Option<&dyn FrontEnd>,
-        files: Input<'_>,
-        constants: &[S],
-    ) -> (Self, Vec<Diagnostic>) {
+    ) -> Self {
         let started = Instant::now();
         let (swept, mut diagnostics) = constants::parse(constants);
         let given = swept.iter().map(|s| (s.name.clone(), s.values[0].clone())).collect();
         let refused = has_errors(&diagnostics);
-        let (mut sources, mut unread) = (Sources::new(), Vec::new());
+        let mut sources = Sources::new();
         let file = files.name.clone();
         let language = language.map_or_else(|| language::of_model(&files.name, &files.bytes), Ok);
-        let mut document = None;
-        match language {
-            Ok(language) => match language.read(files, &mut sources, &mut diagnostics) {
-                Ok(read) => document = Some(read),
-                Err(diagnostic) => unread.push(diagnostic),
-            },
-            Err(diagnostic) => diagnostics.push(diagnostic),
-        }
-        let session = Session {
+        let document = match language {
+            Ok(language) => language.read(files, &mut sources, &mut diagnostics),
+            Err(diagnostic) => {
+                diagnostics.push(diagnostic);
+                None
+            }
+        };
+        Session {
             sources,
             document,
             file,
@@ -156,13 +133,23 @@ impl Session {
             choices: Choices::default(),
             devices: Devices::default(),
             sweeps: None,
-        };
-        (session, unread)
+        }
     }
 
     /// Whether the language of the model allows an analysis. Without a document all are allowed: each says why it fails.
     pub fn allows(&self, analysis: Analysis) -> bool {
         self.document.as_ref().is_none_or(|document| document.analyses().contains(&analysis))
+    }
+
+    /// Why the model does not allow an analysis, with what applies instead; `None` if it does.
+    pub fn refusal(&self, analysis: Analysis) -> Option<Diagnostic> {
+        let document = self.document.as_ref().filter(|_| !self.allows(analysis))?;
+        Some(document.refusal(analysis))
+    }
+
+    /// The model as it was read, where it is given by its states.
+    pub fn explicit(&self) -> Option<&volvelle_explicit::Model> {
+        self.document.as_ref().and_then(|d| d.explicit())
     }
 
     /// Says what makes the choices of an mdp where its paths are simulated.

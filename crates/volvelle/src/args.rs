@@ -150,10 +150,12 @@ Examples:
   volvelle explore queue.prism --const N=10 --export queue.tra,queue.sta,queue.lab
 
 Export formats, by the ending of the name:
-  .aut  of processes (Promela): labelled transitions, for CADP and mCRL2
-  .tra  transitions           .srew  state rewards           .dot  picture, for Graphviz
-  .sta  states                .trew  transition rewards      .drn  everything, for Storm
-  .lab  labels                (one file per reward structure)")]
+  .umb  everything, for PRISM, Storm and Modest              .drn  everything, for Storm
+  .tra  transitions           .srew  state rewards           .pexp  everything, for PRISM
+  .sta  states                .trew  transition rewards      .aut  labelled transitions, for CADP and mCRL2
+  .lab  labels                (one file per reward structure)
+  .dot  picture, for Graphviz
+Of processes (Promela): .aut and .dot. A model that is explicit itself is converted: volvelle explore a.umb -e b.drn")]
 pub struct Explore {
     #[command(flatten)]
     pub model: ModelArgs,
@@ -512,6 +514,35 @@ pub struct ModelArgs {
     /// are checked, the last constant changing fastest
     #[arg(short, long = "const", value_name = "NAME=VALUE,...", allow_hyphen_values = true)]
     pub constants: Vec<String>,
+
+    #[command(flatten)]
+    pub parts: PartArgs,
+}
+
+/// Files that belong to an explicit model.
+#[derive(Args, Debug, Default)]
+#[command(next_help_heading = "Explicit models (.tra)")]
+pub struct PartArgs {
+    /// Labels of an explicit model; the files of its parts are also found by themselves, beside the model and with
+    /// its name: .lab .sta .obs .srew .trew
+    #[arg(long, value_name = "FILE")]
+    pub labels: Option<PathBuf>,
+
+    /// Values of variables in its states
+    #[arg(long, value_name = "FILE")]
+    pub state_values: Option<PathBuf>,
+
+    /// Observations of its states
+    #[arg(long, value_name = "FILE")]
+    pub observations: Option<PathBuf>,
+
+    /// Rewards of states, a file for each structure
+    #[arg(long, value_name = "FILES", value_delimiter = ',')]
+    pub state_rewards: Vec<PathBuf>,
+
+    /// Rewards of transitions, a file for each structure
+    #[arg(long, value_name = "FILES", value_delimiter = ',')]
+    pub transition_rewards: Vec<PathBuf>,
 }
 
 /// The properties.
@@ -751,7 +782,7 @@ pub struct SearchArgs {
 }
 
 /// What a run may take.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Limits")]
 pub struct LimitArgs {
     /// Memory for states and numbers: bytes, or with K, M, G [default: nearly all that is free]

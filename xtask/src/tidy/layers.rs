@@ -140,6 +140,7 @@ const LAYERS: &[Layer] = &[
             "volvelle-control",
             "volvelle-diagnostics",
             "volvelle-estimate",
+            "volvelle-explicit",
             "volvelle-explore",
             "volvelle-kernel",
             "volvelle-logic",
@@ -161,7 +162,14 @@ const LAYERS: &[Layer] = &[
     layer(
         "volvelle",
         Role::Face,
-        &["volvelle-control", "volvelle-diagnostics", "volvelle-export", "volvelle-plot", "volvelle-verify"],
+        &[
+            "volvelle-control",
+            "volvelle-diagnostics",
+            "volvelle-explicit",
+            "volvelle-export",
+            "volvelle-plot",
+            "volvelle-verify",
+        ],
     ),
     layer("xtask", Role::Tool, &[]),
     // Random cases; only tests depend on it.

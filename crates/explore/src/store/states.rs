@@ -112,6 +112,13 @@ impl StateTable {
     }
 
     /// Appends a state and gives its number.
+    pub fn append(&mut self, state: &[u64]) -> usize {
+        assert_eq!(state.len(), self.words, "a state of another width");
+        // SAFETY: no other thread has the table.
+        unsafe { self.push(state) }
+    }
+
+    /// Appends a state and gives its number.
     ///
     /// # Safety
     /// One thread at a time.

@@ -41,7 +41,9 @@ impl Lowered {
 
     /// `q=5 open=true`
     pub fn state_text(&self, values: &[i64]) -> String {
+        // Fields with quoted names say where labels hold.
         let fields = self.inner.program.fields.iter().zip(values);
+        let fields = fields.filter(|(field, _)| !field.name.starts_with('"'));
         let shown: Vec<String> = fields
             .map(|(field, &value)| match field.domain {
                 Domain::Bool => format!("{}={}", field.name, value != 0),

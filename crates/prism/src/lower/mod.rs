@@ -14,6 +14,7 @@ mod constant;
 mod exact;
 mod explain;
 mod expression;
+mod foreign;
 mod functions;
 mod modules;
 mod names;
@@ -24,6 +25,7 @@ mod values;
 mod variables;
 
 pub(crate) use expression::{ContextId, Part, Place};
+pub use foreign::Foreign;
 pub(crate) use names::{Entity, Named, Tree, declared_twice};
 pub(crate) use operators::describe;
 pub(crate) use rewards::{built_in, built_in_label};

@@ -7,7 +7,9 @@ use crate::text::Text;
 use crate::trace::{Standing, TraceStep};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
+use volvelle_control::Control;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span};
+use volvelle_explore::Given as GivenSpace;
 use volvelle_kernel::Site;
 use volvelle_logic::Property;
 use volvelle_model::claim::Claim;
@@ -29,6 +31,43 @@ impl Folder for NoFolder {
     }
 }
 
+/// What a file beside the transitions of an explicit model has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Labels of states.
+    Labels,
+    /// Values of variables in states.
+    States,
+    /// Observations of states.
+    Observations,
+    /// Rewards of states, a file for each structure.
+    StateRewards,
+    /// Rewards of transitions, a file for each structure.
+    TransitionRewards,
+}
+
+impl Part {
+    /// All of them.
+    pub const ALL: [Part; 5] =
+        [Part::Labels, Part::States, Part::Observations, Part::StateRewards, Part::TransitionRewards];
+
+    /// The ending of its files, without the dot.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Part::Labels => "lab",
+            Part::States => "sta",
+            Part::Observations => "obs",
+            Part::StateRewards => "srew",
+            Part::TransitionRewards => "trew",
+        }
+    }
+
+    /// Whether there may be several files.
+    pub fn is_numbered(self) -> bool {
+        matches!(self, Part::StateRewards | Part::TransitionRewards)
+    }
+}
+
 /// What a front end reads.
 pub struct Input<'a> {
     /// Name of the model's file, as the user gave it.
@@ -39,8 +78,35 @@ pub struct Input<'a> {
     pub properties: Vec<Text>,
     /// Macros defined from outside: names and texts.
     pub defines: &'a [(String, String)],
+    /// Further parts of the model, with names and contents of their files.
+    pub parts: Vec<(Part, String, Vec<u8>)>,
+    /// Whether numbers are to be kept exactly.
+    pub exact: bool,
     /// Where the file of the model is.
     pub folder: &'a mut dyn Folder,
+    /// Limits for reading.
+    pub control: &'a Control<'a>,
+}
+
+impl<'a> Input<'a> {
+    /// A model in one text, without other files and limits.
+    pub fn of_text(
+        model: Text,
+        properties: Vec<Text>,
+        folder: &'a mut dyn Folder,
+        control: &'a Control<'a>,
+    ) -> Self {
+        Input {
+            name: model.name,
+            bytes: model.text.into_bytes(),
+            properties,
+            defines: &[],
+            parts: Vec::new(),
+            exact: false,
+            folder,
+            control,
+        }
+    }
 }
 
 /// A property that a document lists.
@@ -100,6 +166,19 @@ pub trait Document {
 
     /// Which analyses the model allows.
     fn analyses(&self) -> &'static [Analysis];
+
+    /// Why the model does not allow an analysis, with what applies instead.
+    fn refusal(&self, analysis: Analysis) -> Diagnostic;
+
+    /// The model as it was read, where it is given by its states.
+    fn explicit(&self) -> Option<&volvelle_explicit::Model> {
+        None
+    }
+
+    /// The states of the model, where it is given by them: there is nothing to explore.
+    fn given(&self, _control: &Control<'_>) -> Option<Result<GivenSpace, Diagnostic>> {
+        None
+    }
 
     /// The same model as one of processes, if it is one.
     fn processes(&self) -> Option<&dyn ProcessDocument> {

@@ -5,13 +5,16 @@
 //! language is an implementation of [`FrontEnd`] and one entry in [`FRONT_ENDS`].
 
 mod document;
+mod explicit;
 mod prism;
 mod promela;
+mod properties;
 
 pub use document::{
-    Claimed, Console, Covered, Document, Folder, Input, Listed, NoFolder, ProcessDocument, ProcessStep,
+    Claimed, Console, Covered, Document, Folder, Input, Listed, NoFolder, Part, ProcessDocument, ProcessStep,
     Reading, ShowSteps,
 };
+pub use explicit::Explicit;
 pub use prism::Prism;
 pub use promela::Promela;
 
@@ -29,27 +32,32 @@ pub trait FrontEnd: Sync {
     fn endings(&self) -> &'static [&'static str];
 
     /// Words with which a model without a telling name may begin; `#` stands for a line of a preprocessor.
-    fn first_words(&self) -> &'static [&'static str];
-
-    /// Bytes with which a file of the language may begin.
-    fn magic(&self) -> &'static [&'static [u8]] {
+    fn first_words(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Reads a model with its properties. What is wrong in it is pushed, and stays with the document.
-    ///
-    /// # Errors
-    /// Where the bytes cannot be read at all.
+    /// Whether a file with this name is in the language.
+    fn is_named(&self, name: &str) -> bool {
+        let ending = ending(name);
+        self.endings().iter().any(|known| known.eq_ignore_ascii_case(ending))
+    }
+
+    /// Whether a file without a telling name begins as one in the language.
+    fn begins(&self, bytes: &[u8]) -> bool {
+        self.first_words().contains(&first_word(beginning(bytes)))
+    }
+
+    /// Reads a model with its properties. What is wrong in it is pushed; `None` if the bytes cannot be read at all.
     fn read(
         &self,
         input: Input<'_>,
         sources: &mut Sources,
         diagnostics: &mut Vec<Diagnostic>,
-    ) -> Result<Box<dyn Document>, Diagnostic>;
+    ) -> Option<Box<dyn Document>>;
 }
 
 /// The languages, in the order in which they are named to users.
-pub const FRONT_ENDS: &[&dyn FrontEnd] = &[&Prism, &Promela];
+pub const FRONT_ENDS: &[&dyn FrontEnd] = &[&Prism, &Promela, &Explicit];
 
 /// What can be asked of a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,6 +74,18 @@ pub enum Analysis {
     Coverage,
 }
 
+/// The refusal of an analysis that a model does not allow; it is for the caller to say what applies instead.
+fn refused(name: &str, is: &str, analysis: Analysis) -> Diagnostic {
+    let what = match analysis {
+        Analysis::Numbers => "its properties have no numerical values",
+        Analysis::Sampling => "it has no paths of probabilities to sample",
+        Analysis::Search => "it is not searched",
+        Analysis::Run => "it is not run step by step",
+        Analysis::Coverage => "it has no statements that could be dead",
+    };
+    Diagnostic::error(codes::UNSUPPORTED_CONSTRUCT, format!("`{name}` {is}: {what}"))
+}
+
 /// Endings of files of properties: to give one as a model is a mistake worth a message of its own.
 const PROPERTY_ENDINGS: &[&str] = &["props", "prop", "pctl", "csl", "prctl", "ltl"];
 
@@ -79,17 +99,12 @@ pub fn named(name: &str) -> Option<&'static dyn FrontEnd> {
 /// # Errors
 /// Where none of them tells it, with what would.
 pub fn of_model(name: &str, bytes: &[u8]) -> Result<&'static dyn FrontEnd, Diagnostic> {
-    let languages = || FRONT_ENDS.iter().copied();
-    let ending = ending(name);
-    let by_ending = languages().find(|l| l.endings().iter().any(|known| known.eq_ignore_ascii_case(ending)));
-    let by_magic = || languages().find(|l| l.magic().iter().any(|magic| bytes.starts_with(magic)));
-    let by_word = || {
-        let word = first_word(beginning(bytes));
-        languages().find(|l| l.first_words().contains(&word))
-    };
-    if let Some(language) = by_ending.or_else(by_magic).or_else(by_word) {
+    let mut languages = FRONT_ENDS.iter().copied();
+    let by_name = languages.clone().find(|language| language.is_named(name));
+    if let Some(language) = by_name.or_else(|| languages.find(|language| language.begins(bytes))) {
         return Ok(language);
     }
+    let ending = ending(name);
     let message = match name {
         "-" => "cannot tell the language of standard input from its first word".to_owned(),
         _ => format!("cannot tell the language of `{name}` from its name"),
@@ -100,7 +115,7 @@ pub fn of_model(name: &str, bytes: &[u8]) -> Result<&'static dyn FrontEnd, Diagn
             .note(format!("`.{ending}` is the ending of a file of properties"))
             .help("give the model first: volvelle check MODEL PROPERTIES"));
     }
-    let said = "or say it: --language prism, or --language promela";
+    let said = "or say it: --language prism, --language promela, or --language explicit";
     if name == "-" {
         return Err(diagnostic.help(said.trim_start_matches("or ")));
     }

@@ -100,7 +100,7 @@ impl Session {
     ) -> ModelReport {
         ModelReport {
             file: self.file.clone(),
-            kind: "processes",
+            kind: "processes".to_owned(),
             constants: Vec::new(),
             complete: found.outcome == Outcome::Complete,
             ended_by_error: found.outcome == Outcome::Failed,

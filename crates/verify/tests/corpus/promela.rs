@@ -9,7 +9,9 @@ use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use volvelle_control::{Cancel, Control, Silent};
-use volvelle_verify::{Allowance, Answer, Folder, Input, Report, SearchSettings, Session, Value, Wanted};
+use volvelle_verify::{
+    Allowance, Answer, Folder, Input, Report, SearchSettings, Session, Text, Value, Wanted,
+};
 
 /// What failed tells why by its panic.
 pub fn corpus() -> Result<bool, String> {
@@ -78,14 +80,11 @@ fn check_changed(
         assert!(text.contains(old), "{model} has no `{old}`");
         text = text.replace(old, new);
     }
-    let files = Input {
-        name: model.to_owned(),
-        bytes: text.into_bytes(),
-        properties: Vec::new(),
-        defines: &[],
-        folder: &mut ModelFolder(path.parent().expect("a folder").to_path_buf()),
-    };
-    let mut session = Session::open_files::<&str>(None, files, &[]).expect("a text");
+    let text = Text { name: model.to_owned(), text };
+    let mut folder = ModelFolder(path.parent().expect("a folder").to_path_buf());
+    let unlimited = Control::unlimited();
+    let files = Input::of_text(text, Vec::new(), &mut folder, &unlimited);
+    let mut session = Session::open_files::<&str>(None, files, &[]);
     let limits = settings.allowance.starting_at(Instant::now());
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     session.search(wanted, settings, &Control { limits, cancel: &NEVER, progress: &Silent, threads })

@@ -1,7 +1,7 @@
 //! `volvelle check`
 
 use super::experiment::Wanted;
-use super::{scheduler, search};
+use super::{Opening, scheduler, search};
 use crate::amounts;
 use crate::args::{Check, VerifyArgs, VerifyName};
 use crate::files;
@@ -26,7 +26,13 @@ pub fn run(args: &Check) -> u8 {
         settings.reduce = args.reduce;
         settings.evidence = scheduler::wanted(args);
         let searching = search::settings(args, &settings)?;
-        let session = super::open(&args.model, &args.asked.properties, &args.search.define)?;
+        let opening = Opening {
+            properties: &args.asked.properties,
+            defines: &args.search.define,
+            exact: args.numeric.exact,
+            limits: Some(&args.limits),
+        };
+        let session = super::open(&args.model, opening)?;
         Ok((session, settings, searching, threads))
     });
     let (mut session, mut settings, searching, threads) = match opened {
@@ -37,7 +43,11 @@ pub fn run(args: &Check) -> u8 {
     if let Some(diagnostic) = two_questions(args, is_search && session.allows(Analysis::Numbers)) {
         return super::refuse(&[diagnostic], args.output.json, &output);
     }
-    if !session.allows(Analysis::Numbers) || is_search && session.allows(Analysis::Search) {
+    let refusal = session.refusal(if is_search { Analysis::Search } else { Analysis::Numbers });
+    if let Some(diagnostic) = refusal.filter(|_| is_search || !session.allows(Analysis::Search)) {
+        return super::refuse(&[diagnostic], args.output.json, &output);
+    }
+    if is_search || !session.allows(Analysis::Numbers) {
         let progress = Line::new();
         let control = super::control(&settings, threads, start, &progress);
         let mut report = session.search(&search::wanted(args), &searching, &control);

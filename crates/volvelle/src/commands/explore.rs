@@ -1,5 +1,7 @@
 //! `volvelle explore`
 
+use super::Opening;
+use super::explicit::{self, Target};
 use crate::args::Explore;
 use crate::files;
 use crate::output::Output;
@@ -19,17 +21,18 @@ pub fn run(args: &Explore) -> u8 {
     let start = Instant::now();
     let output = Output::new();
     let opened = super::settings(&args.building, &args.limits).and_then(|(settings, threads)| {
-        let session = super::open(&args.model, &[], &args.define)?;
+        let opening = Opening { defines: &args.define, limits: Some(&args.limits), ..Opening::default() };
+        let session = super::open(&args.model, opening)?;
         Ok((session, settings, threads))
     });
     let (mut session, settings, threads) = match opened {
         Ok(opened) => opened,
         Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, &output),
     };
-    if !session.allows(Analysis::Numbers) {
+    if session.allows(Analysis::Search) && !session.allows(Analysis::Numbers) {
         return super::lts::run(args, session, &settings, threads, start, &output);
     }
-    let targets = match targets(&args.export) {
+    let targets = match targets(&args.export, session.explicit().is_some()) {
         Ok(targets) => targets,
         Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, &output),
     };
@@ -37,9 +40,16 @@ pub fn run(args: &Explore) -> u8 {
     let control = super::control(&settings, threads, start, &progress);
     let (mut report, exploration) = session.explore(&settings, &control);
     let mut written = Vec::new();
+    if let Some(model) = session.explicit().filter(|_| report.model.is_some()) {
+        explicit::export(model, &targets.explicit, &mut written, &mut report, &settings, &control);
+    }
     if let (Some(exploration), Some(program)) = (&exploration, session.program()) {
         let model = Model { program, explored: &exploration.explored };
-        export(model, &targets, &mut written, &mut report, &settings, &control);
+        export(model, &targets.explored, &mut written, &mut report, &settings, &control);
+        if !targets.explicit.is_empty() && report.stop.is_none() {
+            let model = session.as_explicit(exploration);
+            explicit::export(&model, &targets.explicit, &mut written, &mut report, &settings, &control);
+        }
     }
     progress.finish();
 
@@ -58,31 +68,43 @@ pub fn run(args: &Explore) -> u8 {
     super::finish(&report, session.sources(), &output)
 }
 
+/// The files to write, in the formats that their names ask for.
+#[derive(Default)]
+struct Targets {
+    /// Files made from what was explored.
+    explored: Vec<(PathBuf, Format)>,
+    /// Files made from an explicit model.
+    explicit: Vec<(PathBuf, Target)>,
+}
+
 /// The formats that file names ask for.
-fn targets(paths: &[PathBuf]) -> Result<Vec<(PathBuf, Format)>, Vec<Diagnostic>> {
-    let mut complaints = Vec::new();
-    let mut targets = Vec::new();
+fn targets(paths: &[PathBuf], is_explicit: bool) -> Result<Targets, Vec<Diagnostic>> {
+    let mut diagnostics = Vec::new();
+    let mut targets = Targets::default();
     for path in paths {
         let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default();
-        match Format::of_extension(extension) {
-            Some(format) => targets.push((path.clone(), format)),
-            None => complaints.push(unknown_format(path, extension)),
+        let explored = Format::of_extension(extension).filter(|_| !is_explicit);
+        match (explored, Target::of(path)) {
+            (Some(format), _) => targets.explored.push((path.clone(), format)),
+            (None, Some(target)) => targets.explicit.push((path.clone(), target)),
+            (None, None) => diagnostics.push(unknown_format(path, extension)),
         }
     }
-    if complaints.is_empty() { Ok(targets) } else { Err(complaints) }
+    if diagnostics.is_empty() { Ok(targets) } else { Err(diagnostics) }
 }
 
 fn unknown_format(path: &Path, extension: &str) -> Diagnostic {
-    let known = Format::ALL.map(Format::extension);
+    let mut known = Target::ENDINGS.to_vec();
+    known.push("dot");
     let message = match extension {
         "" => format!("`{}` has no ending that names a format", path.display()),
         _ => format!("`.{extension}` is not an export format"),
     };
     let diagnostic = Diagnostic::error(codes::UNKNOWN_EXPORT, message);
-    let prefix = known.into_iter().find(|k| extension.starts_with(k) || k.starts_with(extension));
+    let prefix = known.iter().copied().find(|k| extension.starts_with(k) || k.starts_with(extension));
     match suggest(extension, known).or(prefix.filter(|_| !extension.is_empty())) {
         Some(near) => diagnostic.help(format!("did you mean `{}`?", path.with_extension(near).display())),
-        None => diagnostic.help("formats are .tra .sta .lab .srew .trew .dot .drn"),
+        None => diagnostic.help("formats are .umb .drn .tra .sta .lab .srew .trew .pexp .aut .dot"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! `volvelle info`
 
+use super::Opening;
 use crate::args::Info;
 use crate::output::{EXIT_USAGE, Output};
 use crate::screen::outline;
@@ -9,7 +10,8 @@ use volvelle_verify::json;
 /// Shows what a model consists of.
 pub fn run(args: &Info) -> u8 {
     let output = Output::new();
-    let mut session = match super::open(&args.model, &args.properties, &args.define) {
+    let opening = Opening { properties: &args.properties, defines: &args.define, ..Opening::default() };
+    let mut session = match super::open(&args.model, opening) {
         Ok(session) => session,
         Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, &output),
     };

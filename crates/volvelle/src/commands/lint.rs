@@ -1,5 +1,6 @@
 //! `volvelle lint`
 
+use super::Opening;
 use crate::args::Lint;
 use crate::output::{EXIT_USAGE, Output};
 use crate::progress::Line;
@@ -11,9 +12,9 @@ use volvelle_verify::{Analysis, SearchSettings, json, limits};
 pub fn run(args: &Lint) -> u8 {
     let start = Instant::now();
     let output = Output::new();
-    let prepared = super::settings(&args.building, &args.limits).and_then(|(settings, threads)| {
-        Ok((super::open(&args.model, &[], &args.define)?, settings, threads))
-    });
+    let opening = Opening { defines: &args.define, limits: Some(&args.limits), ..Opening::default() };
+    let prepared = super::settings(&args.building, &args.limits)
+        .and_then(|(settings, threads)| Ok((super::open(&args.model, opening)?, settings, threads)));
     let (mut session, settings, threads) = match prepared {
         Ok(prepared) => prepared,
         Err(diagnostics) => return super::refuse(&diagnostics, args.output.json, &output),

@@ -4,6 +4,7 @@ pub mod check;
 pub mod devices;
 mod experiment;
 pub mod explain;
+mod explicit;
 pub mod explore;
 pub mod info;
 pub mod lint;
@@ -14,15 +15,17 @@ mod search;
 pub mod simulate;
 pub mod trace;
 
-use crate::args::{BuildingArgs, LimitArgs, ModelArgs, SchedulerArgs};
+use crate::args::{BuildingArgs, LimitArgs, ModelArgs, PartArgs, SchedulerArgs};
 use crate::files::{self, ModelFolder};
 use crate::machine;
 use crate::output::{EXIT_USAGE, Output, exit_code};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use volvelle_control::{Control, Progress};
+use volvelle_control::{Control, Progress, Silent};
 use volvelle_diagnostics::{Diagnostic, Sources};
-use volvelle_verify::{Choices, Input, Report, SavedScheduler, Session, Settings, Text, json, language};
+use volvelle_verify::{
+    Choices, Input, Part, Report, SavedScheduler, Session, Settings, Text, json, language,
+};
 
 /// Complaints that end a command before it has a model. Prints them and gives the exit code.
 fn refuse(diagnostics: &[Diagnostic], as_json: bool, output: &Output) -> u8 {
@@ -45,12 +48,27 @@ fn finish(report: &Report, sources: &Sources, output: &Output) -> u8 {
     exit_code(report.status())
 }
 
-/// Reads the files of a model and opens a session. `defines` are macros, `NAME` or `NAME=TEXT`.
-fn open(model: &ModelArgs, properties: &[PathBuf], defines: &[String]) -> Result<Session, Vec<Diagnostic>> {
+/// What to open besides the model.
+#[derive(Clone, Copy, Default)]
+struct Opening<'a> {
+    /// Files of properties.
+    properties: &'a [PathBuf],
+    /// Macros, `NAME` or `NAME=TEXT`.
+    defines: &'a [String],
+    /// Whether numbers are to be kept exactly.
+    exact: bool,
+    /// What reading may take; the usual limits without it.
+    limits: Option<&'a LimitArgs>,
+}
+
+/// Reads the files of a model and opens a session.
+fn open(model: &ModelArgs, opening: Opening<'_>) -> Result<Session, Vec<Diagnostic>> {
+    let (allowance, threads) = machine::limits(opening.limits.unwrap_or(&LimitArgs::default()))?;
     let mut diagnostics = Vec::new();
     let bytes = files::read_bytes(&model.model).map_err(|d| diagnostics.push(d)).unwrap_or_default();
     let read = |path: &PathBuf| files::read(path).map_err(|d| diagnostics.push(d)).unwrap_or_default();
-    let properties: Vec<Text> = properties.iter().map(read).collect();
+    let properties: Vec<Text> = opening.properties.iter().map(read).collect();
+    let parts = parts(&model.parts, &mut diagnostics);
     if !diagnostics.is_empty() {
         return Err(diagnostics);
     }
@@ -58,16 +76,45 @@ fn open(model: &ModelArgs, properties: &[PathBuf], defines: &[String]) -> Result
         Some((name, text)) => (name.to_owned(), text.to_owned()),
         None => (d.clone(), "1".to_owned()),
     };
-    let defines: Vec<(String, String)> = defines.iter().map(define).collect();
+    let defines: Vec<(String, String)> = opening.defines.iter().map(define).collect();
+    let control = Control {
+        limits: allowance.starting_at(Instant::now()),
+        cancel: machine::cancel_on_signal(),
+        progress: &Silent,
+        threads,
+    };
     let files = Input {
         name: model.model.display().to_string(),
         bytes,
         properties,
         defines: &defines,
+        parts,
+        exact: opening.exact,
         folder: &mut ModelFolder::of(&model.model),
+        control: &control,
     };
     let language = model.language.as_deref().and_then(language::named);
-    Session::open_files(language, files, &model.constants)
+    Ok(Session::open_files(language, files, &model.constants))
+}
+
+/// The files given for parts of an explicit model.
+fn parts(args: &PartArgs, diagnostics: &mut Vec<Diagnostic>) -> Vec<(Part, String, Vec<u8>)> {
+    let single = [
+        (Part::Labels, &args.labels),
+        (Part::States, &args.state_values),
+        (Part::Observations, &args.observations),
+    ];
+    let single = single.into_iter().filter_map(|(part, path)| Some((part, path.as_ref()?)));
+    let state_rewards = args.state_rewards.iter().map(|path| (Part::StateRewards, path));
+    let transition_rewards = args.transition_rewards.iter().map(|path| (Part::TransitionRewards, path));
+    let mut parts = Vec::new();
+    for (part, path) in single.chain(state_rewards).chain(transition_rewards) {
+        match files::read_bytes(path) {
+            Ok(bytes) => parts.push((part, path.display().to_string(), bytes)),
+            Err(diagnostic) => diagnostics.push(diagnostic),
+        }
+    }
+    parts
 }
 
 /// What makes the choices of an mdp whose paths are wanted.

@@ -15,7 +15,7 @@ pub fn head(model: &ModelReport, verbose: bool, style: Style) -> String {
 
 /// `cluster.prism  CTMC  151,060 states  733,216 transitions  (0.02 s)`, ending with a newline.
 fn line(model: &ModelReport, style: Style) -> String {
-    let mut parts = vec![style.bold(&model.file), model.kind.to_owned()];
+    let mut parts = vec![style.bold(&model.file), model.kind.clone()];
     if !model.constants.is_empty() {
         let constants: Vec<String> = model.constants.iter().map(|(n, v)| format!("{n}={v}")).collect();
         parts.push(constants.join(","));

@@ -2,6 +2,7 @@
 
 use super::Style;
 use volvelle_verify::Outline;
+use volvelle_verify::limits::{count, counted};
 
 /// Column at which the second half of a line starts.
 const INDENT: usize = 14;
@@ -10,6 +11,7 @@ const INDENT: usize = 14;
 pub fn outline(file: &str, outline: &Outline, style: Style) -> String {
     let kind = &outline.kind;
     let mut out = format!("{}  {kind}\n", style.bold(file));
+    section(&mut out, "size", &size(outline), style);
     section(&mut out, "constants", &constants(outline, style), style);
     section(&mut out, "variables", &variables(outline), style);
     let condition = outline.initial_condition.as_ref().map_or(String::new(), |c| format!("those with {c}"));
@@ -24,6 +26,24 @@ pub fn outline(file: &str, outline: &Outline, style: Style) -> String {
     let title = if outline.processes.is_empty() { "properties" } else { "claims" };
     section(&mut out, title, &properties(outline), style);
     out
+}
+
+fn size(outline: &Outline) -> Vec<String> {
+    let Some(size) = &outline.size else { return Vec::new() };
+    let mut parts = vec![counted(size.states, "state")];
+    parts.extend(size.choices.map(|n| counted(n, "choice")));
+    parts.push(counted(size.transitions, "transition"));
+    parts.push(counted(size.initial_states, "initial state"));
+    if size.deadlocks > 0 {
+        parts.push(format!("{} without transitions", count(size.deadlocks)));
+    }
+    parts.extend(size.markovian.map(|n| format!("{} in which time passes", count(n))));
+    parts.extend(size.observations.map(|n| counted(n, "observation")));
+    if !size.players.is_empty() {
+        parts.push(format!("players {}", size.players.join(", ")));
+    }
+    let numbers = size.numbers.map_or(String::new(), |numbers| format!(", numbers as {numbers}"));
+    vec![parts.join(", "), format!("{}{numbers}", size.format)]
 }
 
 fn section(out: &mut String, title: &str, lines: &[String], style: Style) {

@@ -74,13 +74,14 @@ impl FrontEnd for Promela {
         input: Input<'_>,
         sources: &mut Sources,
         diagnostics: &mut Vec<Diagnostic>,
-    ) -> Result<Box<dyn Document>, Diagnostic> {
-        let text = decode(&input.name, input.bytes)?;
+    ) -> Option<Box<dyn Document>> {
+        let text = decode(&input.name, input.bytes).map_err(|d| diagnostics.push(d)).ok()?;
+        let name = text.name.clone();
         let file = sources.add(text.name, text.text);
         let parsed = parse(sources, file, &mut Texts(input.folder), input.defines);
         let is_broken = has_errors(&parsed.diagnostics);
         diagnostics.extend(parsed.diagnostics);
-        Ok(Box::new(Model { model: Arc::new(parsed.model), is_broken, lowered: None }))
+        Some(Box::new(Model { name, model: Arc::new(parsed.model), is_broken, lowered: None }))
     }
 }
 
@@ -98,6 +99,8 @@ const FORMULA_FILE: &str = "--ltl";
 
 /// A model of processes.
 struct Model {
+    /// Name of its file.
+    name: String,
     model: Arc<ast::Model>,
     /// The parser found errors: a program made from what it could read would be another model.
     is_broken: bool,
@@ -181,6 +184,15 @@ impl Document for Model {
 
     fn analyses(&self) -> &'static [Analysis] {
         &[Analysis::Search, Analysis::Run, Analysis::Coverage]
+    }
+
+    fn refusal(&self, analysis: Analysis) -> Diagnostic {
+        let name = &self.name;
+        let diagnostic = super::refused(name, "is a model of processes", analysis);
+        match analysis {
+            Analysis::Sampling => diagnostic.help(format!("run it: volvelle simulate {name}")),
+            _ => diagnostic.help(format!("check it: volvelle check {name}")),
+        }
     }
 
     fn processes(&self) -> Option<&dyn ProcessDocument> {
@@ -275,7 +287,8 @@ impl ProcessDocument for Model {
         let lowered = lowered.filter(|_| !has_errors(&diagnostics));
         let document = lowered.map(|lowered| {
             let lowered = Some(lowered);
-            Box::new(Model { model: self.model.clone(), is_broken: false, lowered }) as Box<dyn Document>
+            let (name, model) = (self.name.clone(), self.model.clone());
+            Box::new(Model { name, model, is_broken: false, lowered }) as Box<dyn Document>
         });
         (document, diagnostics)
     }

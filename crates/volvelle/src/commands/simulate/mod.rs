@@ -3,7 +3,7 @@
 mod run;
 mod sampling;
 
-use super::{open, refuse};
+use super::{Opening, open, refuse};
 use crate::args::Simulate;
 use crate::output::Output;
 use std::time::Instant;
@@ -15,13 +15,19 @@ pub use sampling::generator;
 pub fn run(args: &Simulate) -> u8 {
     let start = Instant::now();
     let output = Output::new();
-    let session = match open(&args.model, &args.asked.properties, &args.run.define) {
+    let opening = Opening {
+        properties: &args.asked.properties,
+        defines: &args.run.define,
+        limits: Some(&args.limits),
+        ..Opening::default()
+    };
+    let session = match open(&args.model, opening) {
         Ok(session) => session,
         Err(diagnostics) => return refuse(&diagnostics, args.output.json, &output),
     };
-    if session.allows(Analysis::Sampling) {
-        sampling::run(args, session, start, &output)
-    } else {
-        run::run(args, session, &output)
+    match session.refusal(Analysis::Sampling) {
+        None => sampling::run(args, session, start, &output),
+        Some(_) if session.allows(Analysis::Run) => run::run(args, session, &output),
+        Some(diagnostic) => refuse(&[diagnostic], args.output.json, &output),
     }
 }

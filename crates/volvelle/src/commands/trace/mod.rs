@@ -4,7 +4,7 @@ mod dialogue;
 
 use crate::amounts;
 use crate::args::Trace;
-use crate::commands::{choices, open, refuse};
+use crate::commands::{Opening, choices, open, refuse};
 use crate::output::{EXIT_USAGE, Output};
 use crate::screen::path::{self, PathTable};
 use crate::{files, machine};
@@ -21,9 +21,10 @@ pub fn run(args: &Trace) -> u8 {
     let opened = match misused(args) {
         Some(complaint) => Err(vec![complaint]),
         None => prepare(args).and_then(|prepared| {
-            let mut session = open(&args.model, &args.asked.properties, &[])?;
-            if !session.allows(Analysis::Sampling) {
-                return Err(vec![not_sampled(&args.model.model)]);
+            let opening = Opening { properties: &args.asked.properties, ..Opening::default() };
+            let mut session = open(&args.model, opening)?;
+            if let Some(diagnostic) = session.refusal(Analysis::Sampling) {
+                return Err(vec![diagnostic]);
             }
             session.set_scheduler(choices(&args.scheduler)?);
             Ok((session, prepared))
@@ -88,14 +89,6 @@ fn misused(args: &Trace) -> Option<Diagnostic> {
         );
     }
     None
-}
-
-/// The refusal of a model that has no paths of probabilities.
-fn not_sampled(model: &FilePath) -> Diagnostic {
-    let name = model.display();
-    let message =
-        format!("`{name}` is a model of processes, and `volvelle trace` follows paths of probabilities");
-    Diagnostic::error(codes::BAD_USAGE, message).help(format!("run it: volvelle simulate {name}"))
 }
 
 impl Trace {

@@ -1,0 +1,53 @@
+//! State spaces that were read from files rather than explored.
+//!
+//! The program of such a space has fields and observations but no groups. What properties observe is evaluated in all states by
+//! the kernels that observe explored states.
+
+use crate::error::{ExploreError, Reached};
+use crate::explorer::{Explored, Rationals};
+use crate::observe::Observing;
+use crate::store::StateTable;
+use volvelle_control::Control;
+use volvelle_kernel::Compiler;
+use volvelle_model::kernels::Selection;
+use volvelle_model::{Layout, Program};
+use volvelle_space::{ExactSpace, Space};
+
+/// A state space that was read.
+pub struct Given {
+    /// Matrix, labels and rewards. Reward structure `i` is that of the program; labels are replaced by observations.
+    pub space: Space,
+    /// The same numbers as rationals, where the file has them.
+    pub exact: Option<ExactSpace>,
+    /// The values of the program's fields in each state, packed by [`Layout::new`] of the program.
+    pub states: StateTable,
+}
+
+/// Observes the states of a space that was read.
+pub fn observe_given(
+    program: &Program,
+    given: Given,
+    compiler: &dyn Compiler,
+    selection: &Selection,
+    control: &Control<'_>,
+) -> Result<Explored, ExploreError> {
+    let Given { mut space, exact, states } = given;
+    let layout = Layout::new(program);
+    let (n, transitions) = (space.num_states() as u64, space.num_transitions() as u64);
+    let bytes = states.bytes() + space.bytes();
+    let reached = Reached { states: n, expanded: n, transitions, bytes };
+    let observing = Observing { program, layout: &layout, states: &states, structures: &[], reached };
+    let selection = Selection { rewards: Vec::new(), ..selection.clone() };
+    let observed = observing.all(Vec::new(), compiler, &selection, control)?;
+    space.labels = observed.labels;
+    Ok(Explored {
+        space,
+        numbers: observed.numbers,
+        states,
+        index: "none",
+        unexpanded: None,
+        layout,
+        slots: None,
+        rationals: exact.map_or(Rationals::Missing, Rationals::Read),
+    })
+}

@@ -1,0 +1,35 @@
+//! Explored models as explicit ones, for the formats that explicit models have.
+
+use crate::session::{Exploration, Session};
+use volvelle_explicit::{Column, Integers, Model, Variable};
+use volvelle_model::{Domain, FieldId};
+use volvelle_space::BitSet;
+
+impl Session {
+    /// An explored model as an explicit one, with the values of its variables.
+    pub fn as_explicit(&self, exploration: &Exploration) -> Model {
+        let explored = &exploration.explored;
+        let (layout, states) = (&explored.layout, &explored.states);
+        let fields = self.program().map_or([].as_slice(), |program| &program.fields);
+        let variables = fields.iter().enumerate().map(|(i, field)| {
+            let value = |state: usize| layout.get(states.get(state), FieldId(i as u32));
+            let (lo, hi) = field.domain.bounds();
+            Variable {
+                name: field.name.clone(),
+                values: match field.domain {
+                    Domain::Bool => {
+                        let mut set = BitSet::new(states.len());
+                        (0..states.len()).filter(|&s| value(s) != 0).for_each(|s| {
+                            set.insert(s);
+                        });
+                        Column::Bool(set)
+                    }
+                    _ => Column::Int((0..states.len()).map(value).collect::<Integers>()),
+                },
+                present: None,
+                bounds: matches!(field.domain, Domain::Int { .. }).then_some((lo, hi)),
+            }
+        });
+        Model::from_space(&explored.space, None, variables.collect())
+    }
+}

@@ -1,0 +1,352 @@
+//! Explicit models as a [`Document`]: states and transitions out of a file, properties in the PRISM language.
+//!
+//! The program of such a model has no steps. Its fields are the variables of the states, or else the number of the state as `x`
+//! (PRISM's name for it), and one Boolean field for each label.
+
+use super::properties::Properties;
+use super::{Analysis, Document, FrontEnd, Input, Listed, Part};
+use crate::constants::Given;
+use crate::outline::{Outline, Rewards, Size, Variable};
+use volvelle_control::Control;
+use volvelle_diagnostics::{Diagnostic, FileId, Sources, Span, codes};
+use volvelle_explicit::{
+    Column, Companions, Compression, Control as Decider, Entity, Format, Input as File, Model, Precision,
+    ReadOptions, Time, read,
+};
+use volvelle_explore::{Given as GivenSpace, StateTable};
+use volvelle_kernel::Site;
+use volvelle_logic::Property;
+use volvelle_model::{Domain, FieldId, Kind, Layout, Origin, Program};
+use volvelle_prism::lower::{Foreign, Lowered};
+
+/// The front end of explicit models.
+pub struct Explicit;
+
+impl FrontEnd for Explicit {
+    fn name(&self) -> &'static str {
+        "explicit"
+    }
+
+    fn title(&self) -> &'static str {
+        "States and transitions in a file: UMB, DRN, PRISM's .tra, ALDEBARAN"
+    }
+
+    fn endings(&self) -> &'static [&'static str] {
+        &["umb", "drn", "tra", "pexp", "aut"]
+    }
+
+    fn is_named(&self, name: &str) -> bool {
+        Format::of_name(name).is_some()
+    }
+
+    fn begins(&self, bytes: &[u8]) -> bool {
+        Compression::of_content(bytes) != Compression::None || Format::of_content(bytes).is_some()
+    }
+
+    fn read(
+        &self,
+        input: Input<'_>,
+        sources: &mut Sources,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<Box<dyn Document>> {
+        let parts = with_neighbours(&input.name, input.parts, &mut *input.folder);
+        let part = |wanted: Part| {
+            let found = parts.iter().filter(move |(part, ..)| *part == wanted);
+            found.map(|(_, name, bytes)| File { name, bytes })
+        };
+        let companions = Companions {
+            labels: part(Part::Labels).next(),
+            states: part(Part::States).next(),
+            observations: part(Part::Observations).next(),
+            state_rewards: part(Part::StateRewards).collect(),
+            transition_rewards: part(Part::TransitionRewards).collect(),
+        };
+        let numbers = if input.exact { Precision::Exact } else { Precision::AsWritten };
+        let options = ReadOptions { numbers, ..ReadOptions::default() };
+        let file = File { name: &input.name, bytes: &input.bytes };
+        let loaded = match read(file, &companions, &options, input.control) {
+            Ok(loaded) => loaded,
+            Err(finding) => {
+                diagnostics.push(finding.to_diagnostic(sources));
+                return None;
+            }
+        };
+        diagnostics.extend(loaded.warnings.iter().map(|finding| finding.to_diagnostic(sources)));
+        let place = Span::new(sources.add(&input.name, ""), 0, 0);
+        let files: Vec<FileId> = input.properties.into_iter().map(|p| sources.add(p.name, p.text)).collect();
+        let properties = Properties::read(sources, &files, diagnostics);
+        let (model, format, name) = (loaded.model, loaded.format, input.name);
+        let lowered = Lowered::of_foreign(foreign(&model, place));
+        Some(Box::new(Explicitly { name, model, format, lowered, properties }))
+    }
+}
+
+/// The parts of a model in PRISM's files: those given, or else those beside it with the same stem.
+fn with_neighbours(
+    name: &str,
+    given: Vec<(Part, String, Vec<u8>)>,
+    folder: &mut dyn super::Folder,
+) -> Vec<(Part, String, Vec<u8>)> {
+    let mut parts = given;
+    if Format::of_name(name).is_some_and(|format| format != Format::PrismTransitions) {
+        return parts;
+    }
+    let (_, plain) = Compression::of_name(name);
+    let (place, file) = plain.rsplit_once(['/', '\\']).map_or(("", plain), |(place, file)| (place, file));
+    let Some((stem, _)) = file.rsplit_once('.') else { return parts };
+    let mut add = |part: Part, file: String, parts: &mut Vec<(Part, String, Vec<u8>)>| {
+        let compressed = format!("{file}.gz");
+        let found = [file, compressed].into_iter().find_map(|file| {
+            let bytes = folder.read(&file)?;
+            Some((file, bytes))
+        });
+        let Some((file, bytes)) = found else { return false };
+        let name = if place.is_empty() { file } else { format!("{place}/{file}") };
+        parts.push((part, name, bytes));
+        true
+    };
+    for part in Part::ALL {
+        if parts.iter().any(|(known, ..)| *known == part) {
+            continue;
+        }
+        let ending = part.ending();
+        if !add(part, format!("{stem}.{ending}"), &mut parts) && part.is_numbered() {
+            // PRISM numbers the files of several reward structures.
+            let mut number = 1;
+            while add(part, format!("{stem}{number}.{ending}"), &mut parts) {
+                number += 1;
+            }
+        }
+    }
+    parts
+}
+
+/// What gives a field its values.
+enum Source<'a> {
+    Number,
+    Column(&'a Column),
+    Label(&'a volvelle_space::BitSet),
+}
+
+impl Source<'_> {
+    fn value(&self, state: usize) -> i64 {
+        match self {
+            Source::Number => state as i64,
+            Source::Column(Column::Bool(values)) => i64::from(values.contains(state)),
+            Source::Column(Column::Int(values)) => values.get(state),
+            Source::Column(_) => 0,
+            Source::Label(states) => i64::from(states.contains(state)),
+        }
+    }
+}
+
+/// The variables that fields can hold, with their domains. Integers of the PRISM language have 32 bits.
+fn variables(model: &Model) -> Vec<(String, Domain, Source<'_>)> {
+    let all = model.variables(Entity::States).iter();
+    let mut known: Vec<(String, Domain, Source<'_>)> = all
+        .filter(|variable| variable.present.is_none())
+        .filter_map(|variable| {
+            let domain = match &variable.values {
+                Column::Bool(_) => Domain::Bool,
+                Column::Int(values) => {
+                    let (lo, hi) = variable.bounds.or_else(|| values.bounds()).unwrap_or((0, 0));
+                    let fits = i32::try_from(lo).is_ok() && i32::try_from(hi).is_ok();
+                    fits.then_some(Domain::Int { lo, hi })?
+                }
+                _ => return None,
+            };
+            Some((variable.name.clone(), domain, Source::Column(&variable.values)))
+        })
+        .collect();
+    if known.is_empty() {
+        let hi = (model.num_states() as i64 - 1).max(0);
+        known.push(("x".to_owned(), Domain::Int { lo: 0, hi }, Source::Number));
+    }
+    known
+}
+
+/// Labels, without the one that marks deadlocks.
+fn labels(model: &Model) -> impl Iterator<Item = &volvelle_explicit::Label> {
+    model.labels.iter().filter(|label| label.name != "deadlock")
+}
+
+/// What properties can name.
+fn foreign(model: &Model, place: Span) -> Foreign {
+    Foreign {
+        kind: match (model.time, model.control) {
+            (Time::Discrete, Decider::Chance) => Kind::Dtmc,
+            (_, Decider::Chance) => Kind::Ctmc,
+            _ => Kind::Mdp,
+        },
+        variables: variables(model).into_iter().map(|(name, domain, _)| (name, domain)).collect(),
+        labels: labels(model).map(|label| label.name.clone()).collect(),
+        rewards: model.rewards.iter().map(|reward| reward.name.clone()).collect(),
+        place,
+    }
+}
+
+/// A model out of a file, with its properties.
+struct Explicitly {
+    name: String,
+    model: Model,
+    format: Format,
+    lowered: Lowered,
+    properties: Properties,
+}
+
+impl Explicitly {
+    /// Whether there is an engine for models of this kind.
+    fn has_engine(&self) -> bool {
+        let kind = self.model.kind();
+        let is_plain = !kind.interval && !kind.parametric && !kind.observations;
+        let is_chain = kind.control == Decider::Chance && kind.time != Time::UrgentStochastic;
+        let is_mdp = kind.control == Decider::Nondeterminism && kind.time == Time::Discrete;
+        is_plain && (is_chain || is_mdp)
+    }
+}
+
+impl Document for Explicitly {
+    fn outline(&self, sources: &Sources) -> Option<Outline> {
+        let summary = self.model.summary();
+        let fields = self.lowered.program().fields.iter();
+        let ranges: Vec<(&str, String)> = fields
+            .map(|field| match field.domain {
+                Domain::Bool => (field.name.as_str(), "bool".to_owned()),
+                domain => (field.name.as_str(), format!("{}..{}", domain.bounds().0, domain.bounds().1)),
+            })
+            .collect();
+        let variables = summary.variables.iter().map(|variable| {
+            let range = ranges.iter().find(|(name, _)| *name == variable.name);
+            let range = range.map_or(variable.type_name.to_owned(), |(_, range)| range.clone());
+            Variable { name: variable.name.clone(), component: None, range, initial: None }
+        });
+        let names = self.model.choice_actions.iter().chain(&self.model.branch_actions);
+        let mut actions: Vec<String> =
+            names.flat_map(|actions| &actions.names).filter(|name| !name.is_empty()).cloned().collect();
+        actions.sort_unstable();
+        actions.dedup();
+        let mut outline = Outline {
+            kind: summary.kind.clone(),
+            size: Some(Size {
+                format: self.format.name(),
+                numbers: summary.number_type.map(|ty| ty.name()),
+                states: summary.states as u64,
+                choices: (self.model.control != Decider::Chance).then_some(summary.choices as u64),
+                transitions: summary.branches as u64,
+                initial_states: summary.initial as u64,
+                deadlocks: summary.deadlocks as u64,
+                markovian: summary.markovian.map(|n| n as u64),
+                players: summary.players.clone(),
+                observations: (summary.observations > 0).then_some(summary.observations as u64),
+            }),
+            variables: variables.collect(),
+            actions,
+            rewards: (summary.rewards.iter())
+                .map(|reward| Rewards {
+                    name: (!reward.name.is_empty()).then(|| reward.name.clone()),
+                    states: reward.on.contains(&Entity::States),
+                    transitions: reward.on.iter().any(|&entity| entity != Entity::States),
+                })
+                .collect(),
+            labels: summary.labels.clone(),
+            ..Outline::default()
+        };
+        self.properties.outline(sources, &mut outline);
+        Some(outline)
+    }
+
+    fn lower(&mut self, _: &Sources, constants: &[Given]) -> Vec<Diagnostic> {
+        self.set_constants(constants)
+    }
+
+    fn set_constants(&mut self, constants: &[Given]) -> Vec<Diagnostic> {
+        self.properties.set_constants(constants);
+        self.lowered.forget_properties();
+        self.properties.add_to(&mut self.lowered)
+    }
+
+    fn program(&self) -> Option<&Program> {
+        Some(self.lowered.program())
+    }
+
+    fn constants(&self) -> Vec<Given> {
+        Vec::new()
+    }
+
+    fn listed(&self) -> &[Listed] {
+        self.properties.listed()
+    }
+
+    fn property(&mut self, sources: &Sources, index: usize) -> Result<Property, Vec<Diagnostic>> {
+        self.properties.property(Some(&mut self.lowered), sources, index)
+    }
+
+    fn text(&mut self, sources: &Sources, file: FileId) -> Result<Property, Vec<Diagnostic>> {
+        self.properties.text(Some(&mut self.lowered), sources, file)
+    }
+
+    fn unused_constants(&self) -> Vec<Diagnostic> {
+        self.properties.unused_constants(self.lowered.model())
+    }
+
+    fn explain_failure(&self, sources: &Sources, site: Site, values: &[i64]) -> Diagnostic {
+        self.lowered.explain_failure(sources, site, values)
+    }
+
+    fn explain_no_initial_state(&self) -> Diagnostic {
+        let message = format!("`{}` has no initial state", self.name);
+        Diagnostic::error(codes::NO_INITIAL_STATE, message)
+    }
+
+    fn place(&self, origin: Origin) -> Option<Span> {
+        Some(self.lowered.span(origin))
+    }
+
+    fn analyses(&self) -> &'static [Analysis] {
+        if self.has_engine() { &[Analysis::Numbers] } else { &[] }
+    }
+
+    fn refusal(&self, analysis: Analysis) -> Diagnostic {
+        let name = &self.name;
+        let kind = self.model.kind();
+        let help =
+            format!("show it: volvelle info {name}, or convert it: volvelle explore {name} --export FILE");
+        if !self.has_engine() {
+            let message = format!("there is no analysis for this kind of model: {kind}");
+            return Diagnostic::error(codes::EXPLICIT_UNSUPPORTED, message)
+                .note("values are computed for DTMC, CTMC, MDP and LTS")
+                .help(help);
+        }
+        super::refused(name, "is an explicit model", analysis)
+            .help(format!("check it: volvelle check {name}"))
+    }
+
+    fn state_text(&self, values: &[i64]) -> String {
+        self.lowered.state_text(values)
+    }
+
+    fn explicit(&self) -> Option<&Model> {
+        Some(&self.model)
+    }
+
+    fn given(&self, control: &Control<'_>) -> Option<Result<GivenSpace, Diagnostic>> {
+        let program = self.lowered.program();
+        let converted = match self.model.to_space(true, control) {
+            Ok(converted) => converted,
+            Err(finding) => return Some(Err(finding.to_diagnostic(&mut Sources::new()))),
+        };
+        let layout = Layout::new(program);
+        let sources = variables(&self.model).into_iter().map(|(.., source)| source);
+        let labels = labels(&self.model).map(|label| Source::Label(&label.states));
+        let sources: Vec<Source<'_>> = sources.chain(labels).collect();
+        let mut states = StateTable::new(layout.words());
+        let mut packed = vec![0u64; layout.words()];
+        for state in 0..self.model.num_states() {
+            for (field, source) in sources.iter().enumerate() {
+                layout.set(&mut packed, FieldId(field as u32), source.value(state));
+            }
+            states.append(&packed);
+        }
+        Some(Ok(GivenSpace { space: converted.space, exact: converted.exact, states }))
+    }
+}
