@@ -10,6 +10,7 @@ use crate::explore::Outcome;
 use crate::failure;
 use crate::language::Analysis;
 use crate::needed;
+use crate::observed::{observes, selection};
 use crate::reduced;
 use crate::report::{PropertyReport, Report, StateValue};
 use crate::select::{self, Selector};
@@ -20,11 +21,8 @@ use std::time::{Duration, Instant};
 use volvelle_control::{Control, News, Stop};
 use volvelle_diagnostics::{Diagnostic, FileId, Severity, Span, codes};
 use volvelle_explore::{Explored, Options};
-use volvelle_kernel::{ExprId, Node, Site};
 use volvelle_logic::{Answer, Formula, Guarantee, Property, RewardQuery, StopReason, Value};
 use volvelle_markov::{CheckError, ExactValues, StateValues, Witness};
-use volvelle_model::Program;
-use volvelle_model::kernels::Selection;
 
 /// A property on its way to an answer.
 pub(crate) struct Pending {
@@ -572,50 +570,4 @@ fn beside(answer: &Answer, property: &Property, place: Span) -> Vec<Diagnostic> 
         );
     }
     remarks
-}
-
-/// The observations that properties need.
-pub(crate) fn selection(properties: &[&Property]) -> Selection {
-    let mut selection = Selection::default();
-    for property in properties {
-        for id in property.formulas.ids() {
-            match property.formulas.get(id) {
-                Formula::Label(label) => selection.labels.push(label.0 as usize),
-                Formula::Observation(number) => selection.numbers.push(number.0 as usize),
-                Formula::Reward { rewards, .. } => selection.rewards.push(rewards.0 as usize),
-                _ => {}
-            }
-        }
-    }
-    for list in [&mut selection.labels, &mut selection.numbers, &mut selection.rewards] {
-        list.sort_unstable();
-        list.dedup();
-    }
-    selection
-}
-
-/// Whether a property needs an observation in which `site` occurs.
-fn observes(program: &Program, property: &Property, site: Site) -> bool {
-    let selection = selection(&[property]);
-    let mut roots: Vec<ExprId> = Vec::new();
-    roots.extend(selection.labels.iter().map(|&i| program.labels[i].expr));
-    roots.extend(selection.numbers.iter().map(|&i| program.numbers[i].expr));
-    for &i in &selection.rewards {
-        let rewards = &program.rewards[i];
-        let sites = rewards.states.iter().map(|r| r.site).chain(rewards.transitions.iter().map(|r| r.site));
-        if sites.into_iter().any(|s| s == site) {
-            return true;
-        }
-        roots.extend(rewards.states.iter().flat_map(|r| [r.guard, r.value]));
-        roots.extend(rewards.transitions.iter().flat_map(|r| [r.guard, r.value]));
-    }
-    let needed = program.exprs.reachable(roots);
-    program.exprs.ids().any(|id| {
-        needed[id.index()]
-            && matches!(
-                program.exprs.node(id),
-                Node::Checked { site: s, .. } | Node::CheckedConvert { site: s, .. } | Node::Range { site: s, .. }
-                    if s == site
-            )
-    })
 }

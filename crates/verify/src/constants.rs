@@ -4,7 +4,7 @@
 //! are a range, `first:last` or `first:step:last` (module `range`), or a list: an item without `=` is one more
 //! value of the constant before it, as in `p=0.1,0.2,0.5,N=4`. No shell treats these characters specially.
 
-use crate::range;
+use crate::range::{self, MOST_VALUES};
 use volvelle_diagnostics::{Diagnostic, codes};
 
 /// A constant with a value: name and text of the value.
@@ -20,9 +20,6 @@ pub struct Swept {
     /// Whether a range or a list was given, were it one of a single value.
     pub is_sweep: bool,
 }
-
-/// Values that one constant may take: more than this is a slip of the finger.
-pub const MOST_VALUES: usize = 1_000_000;
 
 /// Reads the arguments of all `--const` options. Spaces around names, values and commas do not count.
 pub fn parse<S: AsRef<str>>(arguments: &[S]) -> (Vec<Swept>, Vec<Diagnostic>) {

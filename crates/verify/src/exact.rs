@@ -1,10 +1,10 @@
 //! `--exact`: the numbers of a state space in rational arithmetic, made once for all properties.
 
-use crate::check::selection;
 use crate::failure::ordinal;
 use crate::fractions::short_or_about;
 use crate::language::Document;
 use crate::limits::{self, Allowance};
+use crate::observed::selection;
 use volvelle_control::{Control, Stop};
 use volvelle_diagnostics::{Diagnostic, Span, codes};
 use volvelle_explore::{ExactError, Explored};

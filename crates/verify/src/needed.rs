@@ -6,7 +6,7 @@
 //! States beyond may then be missing. Anything else (other operators, formulas within formulas, values in all states,
 //! evidence) gets the whole space.
 
-use crate::session::Settings;
+use crate::settings::Settings;
 use std::borrow::Cow;
 use volvelle_kernel::{Const, ExprId, Exprs};
 use volvelle_logic::{Formula, FormulaId, Formulas, Property, RewardQuery, TimeBound};

@@ -4,8 +4,10 @@
 //! eleven values, the fourth is `0.3` and reads back as the double nearest to 0.3, and the last is 1. The last value
 //! is the greatest that does not lie beyond the end. A negative step counts down.
 
-use crate::constants::MOST_VALUES;
 use volvelle_diagnostics::{Diagnostic, codes};
+
+/// Values that one constant may take: more than this is a slip of the finger.
+pub const MOST_VALUES: usize = 1_000_000;
 
 /// Digits that a number of a range may have, before and behind the point together.
 const DIGITS: u32 = 28;

@@ -2,7 +2,8 @@
 
 use crate::evidence::Evidence;
 use crate::limits::is_limit;
-use crate::sampling::{Statistics, Verification};
+use crate::sampling::statistics::Statistics;
+use crate::sampling::verdict::Verification;
 use crate::trace::Counterexample;
 use std::time::Duration;
 use volvelle_control::{Fact, Stop};

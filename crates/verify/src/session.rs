@@ -2,66 +2,19 @@
 
 use crate::constants::{self, Given, Swept};
 use crate::devices::Machine;
-use crate::engine::Tier;
-use crate::evidence::Evidences;
 use crate::language::{self, Analysis, Document, FrontEnd, Input, NoFolder, ProcessDocument};
-use crate::limits::Allowance;
 use crate::outline::Outline;
-use crate::sampling::{Choices, Sampling, Verifying};
+use crate::sampling::choices::Choices;
+pub(crate) use crate::settings::Settings;
 use crate::sweeping;
 pub(crate) use crate::text::Text;
 use std::time::Instant;
 use volvelle_control::Control;
 use volvelle_diagnostics::{Code, Diagnostic, FileId, Severity, Sources, codes};
 use volvelle_explore::Explored;
-use volvelle_markov::{Options as Numeric, Sweeps};
+use volvelle_markov::Sweeps;
 use volvelle_model::Program;
 use volvelle_runtime::Devices;
-
-/// How to run.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
-    /// What the user allows.
-    pub allowance: Allowance,
-    /// What evaluates the model.
-    pub tier: Tier,
-    /// Whether states without transitions get a self-loop; otherwise they are an error.
-    pub fix_deadlocks: bool,
-    /// Whether choices of an mdp may be left out that others stand for.
-    pub reduce: bool,
-    /// Whether all states are wanted, rather than those that the properties need.
-    pub full_space: bool,
-    /// How numbers are computed, and how precisely.
-    pub numeric: Numeric,
-    /// Whether values in all states are wanted.
-    pub all_states: bool,
-    /// Whether numbers are computed with fractions: `numeric` only finds where to start from.
-    pub exact: bool,
-    /// How numerical answers are verified by paths.
-    pub verify: Verifying,
-    /// Answers are simulated, in this way.
-    pub sampling: Option<Sampling>,
-    /// Schedulers and witnesses beside the answers.
-    pub evidence: Evidences,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings {
-            allowance: Allowance::default(),
-            tier: Tier::Auto,
-            fix_deadlocks: true,
-            reduce: false,
-            full_space: false,
-            numeric: Numeric::default(),
-            all_states: false,
-            exact: false,
-            verify: Verifying::default(),
-            sampling: None,
-            evidence: Evidences::default(),
-        }
-    }
-}
 
 /// An explored model, for exports.
 pub struct Exploration {

@@ -4,10 +4,11 @@
 //! weights are computed again ([`Reusable`]). Whether they do is found out, not assumed; in doubt, and
 //! after every error, the point is explored anew, so that answers and complaints are those of a single run.
 
-use crate::check::{Pending, selection};
+use crate::check::Pending;
 use crate::engine;
 use crate::explore::Outcome;
 use crate::needed::stopping;
+use crate::observed::selection;
 use crate::session::{Session, Settings};
 use volvelle_control::{Control, Fact};
 use volvelle_explore::{Explored, Options, Refusal, Reusable};

@@ -1,7 +1,7 @@
 //! The pages behind `volvelle explain`: the example of a page gives what the page shows.
 //!
 //! A page has a program, in a block `prism`, or a block `props` with properties, or a command in a block `console`, or
-//! several of them; the message is drawn in a block `text`. Without a command, the properties are checked, or the
+//! several of them, or a file of an explicit model; the message is drawn in a block `text`. Without a command, the properties are checked, or the
 //! program is explored. `BLESS=1` draws again what differs.
 
 mod common;
@@ -35,7 +35,16 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("V1036", "as V1031"),
     ("V0905", "how many paths are drawn in a time differs from run to run; tests/simulation.rs has one"),
     ("V0805", "the page abridges its example"),
+    ("V1103", "the file is no text; crates/explicit/tests has it"),
+    ("V1104", "as V1103"),
+    ("V1105", "as V1103"),
+    ("V1110", "crates/explicit/tests has it"),
+    ("V1111", "as V1103"),
+    ("V1114", "as V1103"),
 ];
+
+/// Blocks of explicit models, and the files that they become.
+const EXPLICIT: [(&str, &str); 3] = [("tra", "chain.tra"), ("drn", "model.drn"), ("aut", "model.aut")];
 
 /// Files that commands of pages name, where the page does not show them.
 const FILES: &[(&str, &str)] = &[
@@ -71,12 +80,20 @@ fn drawn(code: &str, page: &str) -> Result<String, String> {
     if let Some(text) = find("promela") {
         folder = folder.file("model.pml", text);
     }
+    for (language, file) in EXPLICIT {
+        if let Some(text) = find(language) {
+            folder = folder.file(file, text);
+        }
+    }
     if let Some(text) = find("props") {
         folder = folder.file("model.props", text);
     }
     let command = find("console").and_then(|c| c.lines().next()?.strip_prefix("$ volvelle "));
     let command = command.map_or_else(
         || {
+            if let Some((_, file)) = EXPLICIT.iter().find(|(language, _)| find(language).is_some()) {
+                return format!("info {file}");
+            }
             if find("promela").is_some() {
                 "check model.pml"
             } else if find("props").is_some() {

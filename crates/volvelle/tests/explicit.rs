@@ -22,7 +22,7 @@ const PROPERTIES: &str = "\"a\": P=? [ F ok ];
 \"b\": P=? [ !\"lost\" U s=1 & ok ];
 \"c\": R{\"tries\"}=? [ F \"lost\" | ok ];
 \"d\": P=? [ G (s=0 => X s!=2) ];
-\"e\": P>=0.5 [ F \"lost\" ];
+\"e\": P>=0.6 [ F \"lost\" ];
 ";
 
 fn folder() -> Folder {
@@ -70,7 +70,7 @@ fn conversions_keep_the_values() {
         folder.run(&["explore", from, "--export", to]).exits(0);
     }
     // DRN has no variables.
-    let asked = ["check", "d.drn", "--prop", "P>=0.5 [ F \"lost\" ]", "--json"];
+    let asked = ["check", "d.drn", "--prop", "P>=0.6 [ F \"lost\" ]", "--json"];
     assert_eq!(values(&folder.run(&asked).exits(1)), expected);
 }
 

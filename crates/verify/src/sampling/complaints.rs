@@ -2,7 +2,7 @@
 
 use super::Sampling;
 use super::answer::Found;
-use super::verification::Verification;
+use super::verdict::Verification;
 use crate::language::Document;
 use crate::limits::{self, count, counted};
 use crate::session::Settings;

@@ -4,21 +4,24 @@
 //! answer does not depend on the other properties.
 
 mod answer;
-mod choices;
+pub(crate) mod choices;
 mod complaints;
 mod emit;
 mod rare;
+pub(crate) mod statistics;
 mod trace;
+pub(crate) mod verdict;
 mod verification;
 
-pub use answer::{RareStatistics, Statistics};
 pub use choices::{Choices, SavedScheduler};
 pub use emit::CodeForm;
+pub use statistics::{RareStatistics, Statistics};
 pub use trace::{
     Command, Decided, Followed, Moved as PathMoved, Path, PathEnd, PathOption, PathPlan, PathStep, PathValue,
     Total, Tracing, VariableChange, csv as path_csv,
 };
-pub use verification::{Disagreements, Verification, Verify, Verifying, tally as disagreements};
+pub use verdict::{Verification, Verify, Verifying};
+pub use verification::{Disagreements, tally as disagreements};
 pub use volvelle_estimate::{
     PathTier, Sampling, SamplingMethod, USUAL_RARE_PATHS, USUAL_SAMPLES, USUAL_STEPS,
 };

@@ -1,8 +1,8 @@
 //! Rare events by importance splitting: each property with levels and paths of its own.
 
-use super::answer::{RareStatistics, Statistics};
 use super::choices::Choices;
 use super::complaints;
+use super::statistics::{RareStatistics, Statistics};
 use super::{PathTier, Sampling, SamplingMethod};
 use crate::check::{Pending, Remarks};
 use crate::limits::{self, count, counted};

@@ -1,0 +1,105 @@
+//! Which numerical values are verified by paths, and what paths say about a value.
+
+use std::time::Duration;
+use volvelle_diagnostics::Diagnostic;
+use volvelle_estimate::Sampling;
+use volvelle_statistics::verdict::{Place, Verdict};
+
+/// Which numerical values are verified.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Verify {
+    /// Those of methods that stopped without a bound on the error.
+    EarlyStop,
+    /// Those, and values that are asked for (`=?`) of methods without bounds.
+    Auto,
+    /// All values that are asked for (`=?`).
+    Quantitative,
+    /// All.
+    Always,
+    /// None.
+    #[default]
+    Never,
+}
+
+/// How numerical values are verified.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Verifying {
+    /// Which.
+    pub which: Verify,
+    /// For how long paths are drawn, for each value.
+    pub time: Duration,
+    /// Relative width of the 90 % interval from which on the samples are too few to say much.
+    pub width: f64,
+    /// Whether values that are probably wrong are computed again.
+    pub repair: bool,
+    /// How paths are drawn.
+    pub sampling: Sampling,
+}
+
+impl Default for Verifying {
+    fn default() -> Self {
+        Verifying {
+            which: Verify::default(),
+            time: Duration::from_millis(1500),
+            width: 1e-2,
+            repair: false,
+            sampling: Sampling::default(),
+        }
+    }
+}
+
+/// What paths say about a numerical value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Verification {
+    /// The value that was verified.
+    pub value: f64,
+    /// Estimate, intervals, and where the value lies; or why there is none.
+    pub verdict: Result<Verdict, String>,
+    /// Whether the relative width is below the one asked for.
+    pub is_precise: bool,
+    /// Whether a first half found the value outside of the 99 % interval, so that a second one with another seed had to judge.
+    pub redrawn: bool,
+    /// Paths that the verdict is from.
+    pub samples: u64,
+    /// Steps on them.
+    pub steps: u64,
+    /// Their seed.
+    pub seed: u64,
+    /// What ran them.
+    pub tier: String,
+    /// Devices that failed.
+    pub troubles: Vec<Diagnostic>,
+    /// In all.
+    pub time: Duration,
+    /// How the value was computed in the end, where the first one was probably wrong.
+    pub repaired: Option<String>,
+    /// The value that was probably wrong, if it was computed again.
+    pub replaced: Option<f64>,
+}
+
+impl Verification {
+    /// Whether the value is probably right, as far as the paths tell.
+    pub fn agrees(&self) -> Option<bool> {
+        self.verdict.as_ref().ok().map(|verdict| verdict.place != Place::Outside99)
+    }
+
+    /// In plain words.
+    pub fn message(&self) -> String {
+        match &self.verdict {
+            Err(why) => format!("not verified: {why}"),
+            Ok(verdict) => match verdict.place {
+                Place::Inside90 => "the numerical value lies inside the 90 % interval".to_owned(),
+                Place::Outside90 => {
+                    "the numerical value lies outside the 90 % interval, inside the 95 % one: 5 % of right values do".to_owned()
+                }
+                Place::Outside95 => {
+                    "the numerical value lies outside the 95 % interval, inside the 99 % one: 4 % of right values do"
+                        .to_owned()
+                }
+                Place::Outside99 => {
+                    "the numerical value lies outside the 99 % interval: it is probably wrong".to_owned()
+                }
+            },
+        }
+    }
+}
