@@ -77,6 +77,13 @@ pub fn written(names: &[String]) -> String {
     if names.is_empty() { String::new() } else { format!("\n  written: {}\n", names.join(", ")) }
 }
 
+/// `model.srew` as `model2.srew`, as PRISM names the files of several reward structures.
+pub fn numbered(path: &Path, number: usize) -> PathBuf {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let extension = path.extension().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!("{stem}{number}.{extension}"))
+}
+
 /// The complaint about a file that cannot be written.
 pub fn not_written(path: &Path, error: &io::Error) -> Diagnostic {
     let why = reason(path, error);

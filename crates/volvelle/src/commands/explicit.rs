@@ -1,6 +1,5 @@
 //! Files of explicit models that `volvelle explore` writes.
 
-use super::explore::numbered;
 use crate::files;
 use std::fs::File;
 use std::io::{self, Write};
@@ -55,7 +54,7 @@ pub fn export(
                 continue;
             }
             Target::Part(part) if part.is_numbered() && several > 1 => {
-                (0..several).map(|i| (numbered(path, i + 1), i)).collect()
+                (0..several).map(|i| (files::numbered(path, i + 1), i)).collect()
             }
             _ => vec![(path.clone(), 0)],
         };

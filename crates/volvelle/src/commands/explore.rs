@@ -127,7 +127,7 @@ fn export(
                 report.diagnostics.push(Diagnostic::warning(codes::UNKNOWN_REWARD, message));
                 continue;
             }
-            (true, n) => (0..n).map(|i| (numbered(path, i + 1), i)).collect(),
+            (true, n) => (0..n).map(|i| (files::numbered(path, i + 1), i)).collect(),
         };
         for (path, structure) in files {
             match write(model, *format, structure, &path, control) {
@@ -161,13 +161,6 @@ fn write(
         let _ = std::fs::remove_file(path);
     }
     result
-}
-
-/// `model.srew` as `model2.srew`, as PRISM names the files of several reward structures.
-pub(super) fn numbered(path: &Path, number: usize) -> PathBuf {
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let extension = path.extension().unwrap_or_default().to_string_lossy();
-    path.with_file_name(format!("{stem}{number}.{extension}"))
 }
 
 fn not_written(path: &Path, error: &ExportError) -> Diagnostic {

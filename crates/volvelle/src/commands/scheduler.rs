@@ -1,6 +1,5 @@
 //! `--export-scheduler`: one file for each property that has a scheduler.
 
-use super::explore::numbered;
 use crate::args::Check;
 use crate::files;
 use std::path::Path;
@@ -23,7 +22,7 @@ pub fn write(path: &Path, report: &mut Report) -> Vec<String> {
     let several = report.results.len() > 1;
     for (i, result) in report.results.iter_mut().enumerate() {
         let Some(text) = result.evidence.as_mut().and_then(|e| e.scheduler.take()) else { continue };
-        let path = if several { numbered(path, i + 1) } else { path.to_owned() };
+        let path = if several { files::numbered(path, i + 1) } else { path.to_owned() };
         match std::fs::write(&path, text) {
             Ok(()) => written.push(path.display().to_string()),
             Err(error) => {
