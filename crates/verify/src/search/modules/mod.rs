@@ -272,7 +272,7 @@ impl Searching<'_> {
         }
         report.model = Some(ModelReport {
             file: self.session.file.clone(),
-            kind: kind_name(program),
+            kind: kind_name(program).to_owned(),
             constants: self.document.constants(),
             complete: found.outcome == Outcome::Complete && *guarantee == Guarantee::Exact,
             ended_by_error: found.outcome == Outcome::Failed,
