@@ -11,7 +11,7 @@ use super::{Lowered, Lowering};
 use crate::ast::{ExprKind, LabelDecl, Model, ModelType, Name};
 use std::sync::Arc;
 use volvelle_diagnostics::Span;
-use volvelle_model::{Domain, Field, FieldId, Kind, Label, Origin, Program, RewardStructure};
+use volvelle_model::{Domain, Field, FieldId, Kind, Label, Origin, RewardStructure};
 
 /// What a model offers to properties.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ impl Lowered {
         let ty = match kind {
             Kind::Dtmc => ModelType::Dtmc,
             Kind::Ctmc => ModelType::Ctmc,
-            Kind::Mdp | Kind::Lts => ModelType::Mdp,
+            _ => ModelType::Mdp,
         };
         let mut model = Model { ty: Some((ty, place)), ..Model::default() };
         let first_label = variables.len();
@@ -45,7 +45,6 @@ impl Lowered {
             model.labels.push(LabelDecl { name: Name { text: label.clone(), span: place }, body });
         }
         let mut lowering = Lowering::new(Arc::new(model), Constants::new());
-        lowering.program = Program::new(kind);
         let origin = lowering.origin(place);
         let of_labels = labels.iter().map(|label| (quoted(label), Domain::Bool));
         for (name, domain) in variables.into_iter().chain(of_labels) {
