@@ -36,5 +36,6 @@ pub use options::{Dialect, Precision, ReadOptions, WriteOptions};
 pub use output::WriteError;
 pub use read::{Loaded, read};
 pub use space::Converted;
+pub use text::Shortest;
 pub use validate::{TOLERANCE, validate};
 pub use write::write;

@@ -3,11 +3,11 @@
 //! A state is a box with its number and values, initial states have a double border, transitions are labelled with
 //! their probability or rate; in an MDP each choice is a dot between, labelled with its action.
 
-use crate::number::Number;
 use crate::states::write_values;
 use crate::{ExportError, Model, each_state};
 use std::io::Write;
 use volvelle_control::Control;
+use volvelle_explicit::Shortest;
 
 pub fn write(model: Model<'_>, out: &mut dyn Write, control: &Control<'_>) -> Result<(), ExportError> {
     let space = &model.explored.space;
@@ -28,7 +28,7 @@ pub fn write(model: Model<'_>, out: &mut dyn Write, control: &Control<'_>) -> Re
                 writeln!(out, "  {state} -> {source} [arrowhead=none, label=\"{label}\"];")?;
             }
             for (target, value) in space.transitions(choice) {
-                writeln!(out, "  {source} -> {target} [label=\"{}\"];", Number(value))?;
+                writeln!(out, "  {source} -> {target} [label=\"{}\"];", Shortest(value))?;
             }
         }
     }

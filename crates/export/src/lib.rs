@@ -5,22 +5,21 @@
 //! their values, so files of the two tools agree up to a renumbering, which the `.sta` file gives.
 //! Floating-point numbers are printed with the fewest digits that read back as the same number.
 //!
-//! Formats: the appendix *Explicit Model Files* of the PRISM manual (headers as PRISM 4.8 writes them), and Storm's
+//! The text of the formats, graphics aside, is that of the crate `explicit`, which reads them too: here is how an
+//! exploration becomes an explicit model. Formats: the appendix *Explicit Model Files* of the PRISM manual (headers as PRISM 4.8 writes them), and Storm's
 //! *explicit DRN format* (<https://www.stormchecker.org/documentation/background/languages.html>).
 //!
 //! Stands on `explore` for the shape of its result and for single steps. Opens no files.
 
-mod drn;
+mod convert;
 mod graphviz;
-mod labels;
 pub mod lts;
-mod number;
 mod rewards;
 mod states;
-mod transitions;
 
 use std::io;
 use volvelle_control::{Control, Stop};
+use volvelle_explicit::{Compression, WriteError, WriteOptions, prism};
 use volvelle_explore::{ExploreError, Explored};
 use volvelle_model::Program;
 
@@ -101,6 +100,17 @@ impl From<io::Error> for ExportError {
     }
 }
 
+impl From<WriteError> for ExportError {
+    fn from(error: WriteError) -> Self {
+        match error {
+            WriteError::Io(error) => ExportError::Io(error),
+            WriteError::Stopped(stop) => ExportError::Stopped(stop),
+            // Explored models are of kinds that every format holds.
+            WriteError::Refused(finding) => ExportError::Io(io::Error::other(finding.message)),
+        }
+    }
+}
+
 impl From<Stop> for ExportError {
     fn from(stop: Stop) -> Self {
         ExportError::Stopped(stop)
@@ -135,13 +145,27 @@ pub fn write(
     if format.is_per_reward_structure() && structure >= model.program.rewards.len() {
         return Err(ExportError::NoSuchRewardStructure(structure));
     }
-    match format {
-        Format::Tra => transitions::write(model, out, control),
-        Format::Sta => states::write(model, out, control),
-        Format::Lab => labels::write(model, out, control),
-        Format::Srew => rewards::write_states(model, structure, out, control),
-        Format::Trew => rewards::write_transitions(model, structure, out, control),
-        Format::Dot => graphviz::write(model, out, control),
-        Format::Drn => drn::write(model, out, control),
+    if format == Format::Dot {
+        return graphviz::write(model, out, control);
     }
+    let model = convert::model(model, format, structure, control)?;
+    let options = WriteOptions::default();
+    // What a format does not keep of a model is written to files of other formats.
+    match format {
+        Format::Tra => prism::write_transitions(&model, &options, out, control)?,
+        Format::Sta => prism::write_states(&model, &options, out, control)?,
+        Format::Lab => prism::write_labels(&model, &options, out, control)?,
+        Format::Srew => {
+            prism::write_state_rewards(&model, &model.rewards[structure], &options, out, control)?
+        }
+        Format::Trew => {
+            prism::write_transition_rewards(&model, &model.rewards[structure], &options, out, control)?
+        }
+        Format::Drn => {
+            let format = volvelle_explicit::Format::Drn;
+            volvelle_explicit::write(&model, format, Compression::None, &options, out, control)?
+        }
+        Format::Dot => unreachable!("graphics are written above"),
+    };
+    Ok(())
 }

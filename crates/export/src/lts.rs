@@ -1,12 +1,11 @@
 //! Labelled transition systems: `.aut` and `.dot`.
 //!
-//! `.aut` is the Aldebaran format (the manual page *aut* of CADP): a line `des (initial, transitions, states)`, then a line
-//! `(from, "label", to)` for each transition. Labels are quoted; a quotation mark within one is written as `'`, because
-//! the format has no escape for it.
+//! The text of `.aut` is that of the crate `explicit`.
 
 use crate::{ExportError, PATIENCE};
 use std::io::Write;
 use volvelle_control::Control;
+use volvelle_explicit::aut;
 
 /// A transition system whose state 0 is the initial one.
 #[derive(Clone, Copy, Debug)]
@@ -27,15 +26,8 @@ pub fn write_aut(
     out: &mut dyn Write,
     control: &Control<'_>,
 ) -> Result<(), ExportError> {
-    let labels: Vec<String> = system.labels.iter().map(|label| label.replace('"', "'")).collect();
-    writeln!(out, "des (0, {}, {})", system.edges.len(), system.states)?;
-    for (i, &[from, label, to]) in system.edges.iter().enumerate() {
-        if i.is_multiple_of(PATIENCE) {
-            control.check()?;
-        }
-        writeln!(out, "({from}, \"{}\", {to})", labels[label as usize])?;
-    }
-    Ok(())
+    let LabelledSystem { states, labels, edges, .. } = system;
+    Ok(aut::write_transitions(aut::Transitions { initial: 0, states, labels, edges }, out, control)?)
 }
 
 /// Writes `.dot`: the initial state has a double border, errors are red.

@@ -1,110 +1,29 @@
-//! `.srew` and `.trew`: the rewards of one structure that are not zero.
-//!
-//! ```text
-//! # Reward structure "cost"      # Reward structure "cost"
-//! # State rewards                # Transition rewards
-//! states entries                 states entries                    (MDP: states choices entries)
-//! state reward                   source target reward              (MDP: source choice target reward)
-//! ```
+//! The rewards of transitions of Markov chains.
 //!
 //! In a Markov chain several commands may lead from one state to the same one; exploration has added their
 //! probabilities up. Such a transition gets the mean of the commands' rewards, weighted by their probabilities (rates),
 //! so that probability times reward is what the commands add up to. The self-loop that a deadlock is given has no
 //! reward.
 
-use crate::number::Number;
 use crate::{ExportError, Model, each_state};
-use std::io::Write;
 use volvelle_control::Control;
 use volvelle_explore::Stepper;
 use volvelle_kernel::Const;
 use volvelle_kernel::interp::{Evaluator, Interpreter};
 use volvelle_model::{ActionId, Domain, GroupId, TransitionReward};
 
-fn header(model: Model<'_>, structure: usize, what: &str, out: &mut dyn Write) -> Result<(), ExportError> {
-    write!(out, "# Reward structure")?;
-    if let Some(name) = &model.program.rewards[structure].name {
-        write!(out, " \"{name}\"")?;
-    }
-    writeln!(out, "\n# {what} rewards")?;
-    Ok(())
-}
-
-pub fn write_states(
+/// The rewards of a structure, by transition; `None` if it has none for transitions.
+pub fn of_transitions(
     model: Model<'_>,
     structure: usize,
-    out: &mut dyn Write,
     control: &Control<'_>,
-) -> Result<(), ExportError> {
-    header(model, structure, "State", out)?;
-    let n = model.explored.space.num_states();
-    let Some(rewards) = &model.explored.space.rewards[structure].state else {
-        writeln!(out, "{n} 0")?;
-        return Ok(());
-    };
-    writeln!(out, "{n} {}", rewards.iter().filter(|&r| r != 0.0).count())?;
-    for state in each_state(n, control) {
-        let state = state?;
-        let reward = rewards.get(state);
-        if reward != 0.0 {
-            writeln!(out, "{state} {}", Number(reward))?;
-        }
+) -> Result<Option<Vec<f64>>, ExportError> {
+    if model.program.rewards[structure].transitions.is_empty() {
+        return Ok(None);
     }
-    Ok(())
-}
-
-pub fn write_transitions(
-    model: Model<'_>,
-    structure: usize,
-    out: &mut dyn Write,
-    control: &Control<'_>,
-) -> Result<(), ExportError> {
-    header(model, structure, "Transition", out)?;
-    let n = model.explored.space.num_states();
-    if model.explored.space.choices.is_some() {
-        return write_choices(model, structure, out, control);
-    }
-    // The number of lines comes first: go over the states twice rather than keep what may be larger than the
-    // matrix.
-    let mut entries = 0;
-    each_entry(model, structure, control, |_, _, _| {
-        entries += 1;
-        Ok(())
-    })?;
-    writeln!(out, "{n} {entries}")?;
-    each_entry(model, structure, control, |source, target, reward| {
-        writeln!(out, "{source} {target} {}", Number(reward))?;
-        Ok(())
-    })
-}
-
-/// All transitions of a choice have the reward of the choice.
-fn write_choices(
-    model: Model<'_>,
-    structure: usize,
-    out: &mut dyn Write,
-    control: &Control<'_>,
-) -> Result<(), ExportError> {
-    let space = &model.explored.space;
-    let (n, m) = (space.num_states(), space.num_choices());
-    let Some(rewards) = &space.rewards[structure].choice else {
-        writeln!(out, "{n} {m} 0")?;
-        return Ok(());
-    };
-    let rewarded = rewards.iter().enumerate().filter(|&(_, r)| r != 0.0);
-    writeln!(out, "{n} {m} {}", rewarded.map(|(c, _)| space.row(c).len()).sum::<usize>())?;
-    for state in each_state(n, control) {
-        let state = state?;
-        for (i, choice) in space.choices_of(state).enumerate() {
-            if rewards.get(choice) == 0.0 {
-                continue;
-            }
-            for (target, _) in space.transitions(choice) {
-                writeln!(out, "{state} {i} {target} {}", Number(rewards.get(choice)))?;
-            }
-        }
-    }
-    Ok(())
+    let mut rewards = vec![0.0; model.explored.space.num_transitions()];
+    each_entry(model, structure, control, |transition, reward| rewards[transition] = reward)?;
+    Ok(Some(rewards))
 }
 
 /// Visits the transitions of a Markov chain whose reward is not zero.
@@ -112,7 +31,7 @@ fn each_entry(
     model: Model<'_>,
     structure: usize,
     control: &Control<'_>,
-    mut visit: impl FnMut(usize, usize, f64) -> Result<(), ExportError>,
+    mut visit: impl FnMut(usize, f64),
 ) -> Result<(), ExportError> {
     let Model { program, explored } = model;
     let items = &program.rewards[structure].transitions;
@@ -139,9 +58,9 @@ fn each_entry(
             sums[at].0 += successor.weight;
             sums[at].1 += successor.weight * rewards.of(model.action(successor.group));
         }
-        for (&target, &(weight, weighted)) in columns.iter().zip(&sums) {
+        for (transition, &(weight, weighted)) in explored.space.row(state).zip(&sums) {
             if weighted != 0.0 {
-                visit(state, target as usize, weighted / weight)?;
+                visit(transition, weighted / weight);
             }
         }
     }

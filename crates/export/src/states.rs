@@ -1,29 +1,39 @@
-//! `.sta`: the values of all variables in every state.
-//!
-//! ```text
-//! (x,done)
-//! 0:(3,false)
-//! ```
+//! The values of variables in every state.
 
-use crate::{ExportError, Model, each_state};
-use std::io::Write;
-use volvelle_control::Control;
+use crate::Model;
+use std::io::{self, Write};
+use volvelle_explicit::{Column, Integers, Variable};
 use volvelle_model::Domain;
+use volvelle_space::BitSet;
 
-pub fn write(model: Model<'_>, out: &mut dyn Write, control: &Control<'_>) -> Result<(), ExportError> {
-    let names: Vec<&str> = model.program.fields.iter().map(|f| f.name.as_str()).collect();
-    writeln!(out, "({})", names.join(","))?;
-    for state in each_state(model.explored.states.len(), control) {
-        let state = state?;
-        write!(out, "{state}:(")?;
-        write_values(model, state, out)?;
-        writeln!(out, ")")?;
+/// The variables of a program with their values, as columns.
+pub fn variables(model: Model<'_>) -> Vec<Variable> {
+    let states = model.explored.states.len();
+    let column = |domain: &Domain| match domain {
+        Domain::Bool => Column::Bool(BitSet::new(states)),
+        _ => Column::Int(Integers::default()),
+    };
+    let mut columns: Vec<Column> = model.program.fields.iter().map(|field| column(&field.domain)).collect();
+    for state in 0..states {
+        let values = model.explored.layout.unpack(model.explored.states.get(state));
+        for (column, value) in columns.iter_mut().zip(values) {
+            match column {
+                Column::Bool(set) if value != 0 => {
+                    set.insert(state);
+                }
+                Column::Int(integers) => integers.push(value),
+                _ => {}
+            }
+        }
     }
-    Ok(())
+    let named = model.program.fields.iter().zip(columns);
+    named
+        .map(|(field, values)| Variable { name: field.name.clone(), values, present: None, bounds: None })
+        .collect()
 }
 
 /// The values of a state, separated by commas.
-pub fn write_values(model: Model<'_>, state: usize, out: &mut dyn Write) -> Result<(), ExportError> {
+pub fn write_values(model: Model<'_>, state: usize, out: &mut dyn Write) -> io::Result<()> {
     let values = model.explored.layout.unpack(model.explored.states.get(state));
     for (i, (field, value)) in model.program.fields.iter().zip(values).enumerate() {
         let comma = if i == 0 { "" } else { "," };

@@ -130,7 +130,14 @@ const LAYERS: &[Layer] = &[
     layer(
         "volvelle-export",
         Role::Engine,
-        &["volvelle-control", "volvelle-explore", "volvelle-kernel", "volvelle-model", "volvelle-space"],
+        &[
+            "volvelle-control",
+            "volvelle-explicit",
+            "volvelle-explore",
+            "volvelle-kernel",
+            "volvelle-model",
+            "volvelle-space",
+        ],
     ),
     layer(
         "volvelle-verify",

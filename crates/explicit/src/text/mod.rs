@@ -17,4 +17,5 @@ pub(crate) use join::{bit_set, can_mention, concatenate, join_actions, join_name
 pub(crate) use names::Names;
 pub(crate) use number::exact;
 pub(crate) use pieces::{Halt, cut, each};
+pub use print::Shortest;
 pub(crate) use print::{Printer, refuse};

@@ -15,6 +15,22 @@ const BUFFER_BYTES: usize = 1 << 16;
 /// Doubles whose texts are remembered; a power of two.
 const REMEMBERED: usize = 256;
 
+/// A double that prints with the fewest digits that read back as the same number; very small and very large ones in
+/// scientific notation.
+#[derive(Clone, Copy, Debug)]
+pub struct Shortest(pub f64);
+
+impl std::fmt::Display for Shortest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let magnitude = self.0.abs();
+        if magnitude == 0.0 || (1e-4..1e16).contains(&magnitude) {
+            write!(f, "{}", self.0)
+        } else {
+            write!(f, "{:e}", self.0)
+        }
+    }
+}
+
 /// Writes a text; looks at the limits whenever the buffer is full.
 pub(crate) struct Printer<'a> {
     out: &'a mut dyn Write,
@@ -74,13 +90,7 @@ impl<'a> Printer<'a> {
             return;
         }
         let start = self.buffer.len();
-        let rounded = self.digits.map_or(value, |digits| round(value, digits));
-        let magnitude = rounded.abs();
-        if magnitude == 0.0 || (1e-4..1e16).contains(&magnitude) {
-            self.display(rounded);
-        } else {
-            self.display(format_args!("{rounded:e}"));
-        }
+        self.display(Shortest(self.digits.map_or(value, |digits| round(value, digits))));
         self.remembered[slot] = Some((bits, self.buffer[start..].into()));
     }
 
