@@ -181,6 +181,12 @@ const LAYERS: &[Layer] = &[
     layer("xtask", Role::Tool, &[]),
     // Random cases; only tests depend on it.
     layer("volvelle-random", Role::Tool, &[]),
+    // The example of how to add a language; it stands where a language is plugged in, and nothing depends on it.
+    layer(
+        "volvelle-toy",
+        Role::Tool,
+        &["volvelle-diagnostics", "volvelle-kernel", "volvelle-logic", "volvelle-model", "volvelle-verify"],
+    ),
     // What must hold for every input; only tests and fuzzers depend on it.
     layer(
         "volvelle-oracles",
