@@ -4,7 +4,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// Quantitative verification: a model and a question in, a number you can trust out.
+/// Quantitative verification of stochastic and parallel models, with guaranteed answers.
 #[derive(Parser, Debug)]
 #[command(
     name = "volvelle",
@@ -39,7 +39,7 @@ pub enum Command {
     Explain(Explain),
 }
 
-/// Check properties of a model: a number, or true or false, with how far it can be trusted
+/// Check properties of a model: numbers and verdicts, each with its guarantee
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -76,7 +76,7 @@ pub struct Check {
     #[arg(long, conflicts_with = "exact")]
     pub states: bool,
 
-    /// Say which engines, methods and stores were chosen, and why
+    /// Report which engines, methods and stores were chosen, and why
     #[arg(long)]
     pub explain: bool,
     /// Show the most probable path to the target, and which states suffice to break a bound
@@ -99,7 +99,7 @@ pub struct Check {
     #[command(flatten)]
     pub devices: DeviceArgs,
 
-    /// Find all states. Without it, exploration goes no further where all properties are decided
+    /// Explore all states. By default, exploration stops in states in which all properties are decided
     #[arg(long, help_heading = "State space")]
     pub full_space: bool,
 
@@ -227,7 +227,7 @@ pub struct Simulate {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub plot: Option<PathBuf>,
 
-    /// Say what runs the paths, and why
+    /// Report which code runs the paths, and why
     #[arg(long, help_heading = "Output")]
     pub explain: bool,
 
@@ -273,8 +273,8 @@ pub struct Trace {
     #[command(flatten)]
     pub scheduler: SchedulerArgs,
 
-    /// Go on to where a condition holds ('x=3 & y>2'), or to where nothing leaves the state (deadlock)
-    /// [default: to where all properties are decided]
+    /// Continue until a condition holds ('x=3 & y>2'), or until nothing leaves the state (deadlock)
+    /// [default: until all properties are decided]
     #[arg(long, value_name = "CONDITION", allow_hyphen_values = true)]
     pub until: Option<String>,
 
@@ -298,16 +298,16 @@ pub struct Trace {
     pub output: OutputArgs,
 }
 
-/// What makes the choices of an mdp.
+/// The scheduler of an mdp.
 #[derive(Args, Debug)]
 pub struct SchedulerArgs {
-    /// What makes the choices of an mdp: uniform (all that are enabled are equally likely), or a file that
+    /// The scheduler of an mdp: uniform (all enabled choices are equally likely), or a file that
     /// `check --export-scheduler` wrote
     #[arg(long, value_name = "FILE")]
     pub scheduler: Option<PathBuf>,
 }
 
-/// List the devices of this machine, and what can use them
+/// List the devices of this machine, and the technologies that can use them
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -323,7 +323,7 @@ pub struct ListDevices {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Devices")]
 pub struct DeviceArgs {
-    /// What does the work: threads, interpreter, opencl:0, cuda:0, several with commas between them, or auto: threads, and
+    /// Devices to use: threads, interpreter, opencl:0, cuda:0, several with commas between them, or auto: threads, and
     /// cards where that pays (`volvelle devices` lists them)
     #[arg(long, value_name = "NAMES", default_value = "auto")]
     pub device: String,
@@ -337,11 +337,11 @@ pub struct DeviceArgs {
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Sampling")]
 pub struct SamplingArgs {
-    /// How many paths are enough, and what is said of them [default: ci, for bounds with --indifference sprt]
+    /// The rule that ends sampling, and its statement [default: ci, for bounds with --indifference sprt]
     #[arg(long, value_name = "METHOD", value_enum, default_value_t = SamplingName::Auto, hide_possible_values = true)]
     pub method: SamplingName,
 
-    /// Number of paths; with --width, at most so many [default: 1e5]
+    /// Number of paths; with --width, the maximum [default: 1e5]
     #[arg(long, value_name = "NUMBER")]
     pub samples: Option<String>,
 
@@ -349,7 +349,7 @@ pub struct SamplingArgs {
     #[arg(long, value_name = "PROBABILITY", default_value = "0.99")]
     pub confidence: String,
 
-    /// Half of the width of the interval: the value is told up to plus or minus this
+    /// Half of the width of the interval
     #[arg(long, value_name = "WIDTH")]
     pub width: Option<String>,
 
@@ -357,15 +357,15 @@ pub struct SamplingArgs {
     #[arg(long, requires = "width")]
     pub relative: bool,
 
-    /// Tests: probability of denying what holds
+    /// Tests: probability of rejecting a property that holds
     #[arg(long, value_name = "PROBABILITY", default_value = "1e-3")]
     pub alpha: String,
 
-    /// Tests: probability of affirming what does not hold
+    /// Tests: probability of accepting a property that does not hold
     #[arg(long, value_name = "PROBABILITY", default_value = "1e-3")]
     pub beta: String,
 
-    /// Tests: how near to the bound either answer will do
+    /// Tests: distance from the bound within which either answer is acceptable
     #[arg(long, value_name = "WIDTH")]
     pub indifference: Option<String>,
 
@@ -381,7 +381,7 @@ pub struct SamplingArgs {
     #[arg(long, value_name = "NAME", default_value = "xoshiro128++")]
     pub rng: String,
 
-    /// What runs the paths: interpreter, scalar, vector [default: the fastest]
+    /// The code that runs the paths: interpreter, scalar, vector [default: the fastest]
     #[arg(long, value_name = "TIER", value_enum, default_value_t = TierName::Auto, hide_possible_values = true)]
     pub tier: TierName,
 }
@@ -402,7 +402,7 @@ pub enum EmitName {
     Asm,
 }
 
-/// How many paths are enough.
+/// The rule that ends sampling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SamplingName {
     /// An interval; for bounds with --indifference the ratio test
@@ -423,7 +423,7 @@ pub enum SamplingName {
     Ebstop,
 }
 
-/// What runs paths.
+/// The code that runs paths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TierName {
     /// The fastest
@@ -461,7 +461,7 @@ pub struct RunArgs {
     pub define: Vec<String>,
 }
 
-/// Look for what a model of processes does not mean: dead statements, values that do not fit
+/// Look for suspicious parts of a model of processes: dead statements, values that do not fit
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -486,14 +486,14 @@ pub struct Lint {
     pub output: OutputArgs,
 }
 
-/// Explain a diagnostic: what it means, an example, the way out
+/// Explain a diagnostic: its meaning, an example, and how to resolve it
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   volvelle explain V0406
   volvelle explain            all codes, with a line each")]
 pub struct Explain {
-    /// Codes such as V0406; all are listed without one
+    /// Codes such as V0406; without one, all are listed
     #[arg(value_name = "CODE")]
     pub codes: Vec<String>,
 }
@@ -613,7 +613,7 @@ pub struct NumericArgs {
     #[arg(long, value_name = "HOW", value_enum, default_value_t = SteadyStateName::Sound, hide_possible_values = true)]
     pub steady_state_detection: SteadyStateName,
 
-    /// Whether states that the property cannot tell apart are put together first
+    /// Whether states that the property cannot distinguish are merged first
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = BisimulationName::Auto, hide_possible_values = true)]
     pub bisimulation: BisimulationName,
 }
@@ -628,7 +628,7 @@ pub struct VerifyArgs {
     #[arg(num_args = 0..=1, default_missing_value = "always", hide_possible_values = true)]
     pub verify: VerifyName,
 
-    /// How long paths are drawn, for each value
+    /// Time for drawing paths, for each value
     #[arg(long, value_name = "TIME", default_value = "1.5")]
     pub verify_time: String,
 
@@ -660,10 +660,10 @@ pub enum VerifyName {
     Never,
 }
 
-/// Whether equivalent states are put together.
+/// Whether equivalent states are merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum BisimulationName {
-    /// Where very many steps of transient analysis are to come
+    /// Where very many steps of transient analysis remain
     Auto,
     /// Always
     Strong,
@@ -748,7 +748,7 @@ pub struct SearchArgs {
     #[arg(long)]
     pub fair: bool,
 
-    /// Go on behind errors: a counterexample for each line that fails
+    /// Continue after errors: a counterexample for each line that fails
     #[arg(long)]
     pub all_errors: bool,
 
@@ -764,7 +764,7 @@ pub struct SearchArgs {
     #[arg(long)]
     pub no_reduction: bool,
 
-    /// Search one state for all that differ by an exchange of processes which do the same
+    /// Search one state for all that differ by a permutation of interchangeable processes
     #[arg(long)]
     pub symmetry: bool,
 
@@ -781,7 +781,7 @@ pub struct SearchArgs {
     pub define: Vec<String>,
 }
 
-/// What a run may take.
+/// Limits of a run.
 #[derive(Args, Debug, Default)]
 #[command(next_help_heading = "Limits")]
 pub struct LimitArgs {
@@ -802,7 +802,7 @@ pub struct LimitArgs {
     pub threads: Option<String>,
 }
 
-/// What is shown.
+/// Output.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub struct OutputArgs {
