@@ -35,8 +35,6 @@ const DEBTS: &[&str] = &[
     "crates/verify/src/sampling/trace/options.rs",
     "crates/verify/src/sampling/trace/path.rs",
     "crates/verify/src/sampling/verification.rs",
-    "crates/volvelle/src/screen/chart.rs",
-    "crates/volvelle/src/screen/page.rs",
 ];
 
 /// Circles of modules, and entries of the lists that are none any more.

@@ -3,7 +3,7 @@
 //! A message in a buffered channel is an arrow from the row of its sending to the row of its receiving. Which message is
 //! received is the oldest one of the channel with the same values.
 
-use super::page::escaped;
+use super::markup::escaped;
 use std::collections::BTreeMap;
 use volvelle_verify::{Actor, Counterexample, Message, Moved};
 

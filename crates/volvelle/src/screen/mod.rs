@@ -8,6 +8,7 @@ pub mod devices;
 pub mod facts;
 pub mod format;
 pub mod grid;
+mod markup;
 pub mod model;
 pub mod outline;
 pub mod page;

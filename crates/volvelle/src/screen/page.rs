@@ -2,6 +2,7 @@
 //! from elsewhere; colours follow those of the reader.
 
 use super::chart::chart;
+use super::markup::escaped;
 use volvelle_verify::{Actor, Counterexample, PropertyReport, Report, TraceStep, Value};
 
 const STYLE: &str = "
@@ -26,23 +27,6 @@ tr.cycle td { border-top: 2px solid var(--bad); }
 .chart .waiting { fill: none; stroke: var(--message); } .chart .cycle { stroke: var(--bad); stroke-dasharray: 6 4; }
 pre { margin: 0; }
 ";
-
-/// A text inside an element or an attribute.
-pub fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            // Not allowed in documents.
-            c if c.is_control() && c != '\n' && c != '\t' => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
-}
 
 /// The page of a report.
 pub fn page(report: &Report, file: &str) -> String {
