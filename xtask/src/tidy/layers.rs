@@ -78,11 +78,7 @@ const LAYERS: &[Layer] = &[
         &["volvelle-diagnostics", "volvelle-entity", "volvelle-kernel", "volvelle-logic", "volvelle-model"],
     ),
     layer("volvelle-promela", Role::FrontEnd, &["volvelle-diagnostics", "volvelle-kernel", "volvelle-model"]),
-    layer(
-        "volvelle-explicit",
-        Role::FrontEnd,
-        &["volvelle-control", "volvelle-diagnostics", "volvelle-space"],
-    ),
+    layer("volvelle-explicit", Role::Waist, &["volvelle-control", "volvelle-diagnostics", "volvelle-space"]),
     layer("volvelle-search", Role::Engine, &["volvelle-control", "volvelle-store"]),
     layer(
         "volvelle-explore",
