@@ -4,7 +4,7 @@
 //! ([`volvelle_explore::explore_reduced`]): no next, no bounds, no operators inside of operators. Everything else
 //! gets all choices.
 
-use crate::session::Settings;
+use crate::settings::Settings;
 use volvelle_logic::{Formula, FormulaId, Formulas, Property, TimeBound};
 use volvelle_model::{Kind, Program};
 
