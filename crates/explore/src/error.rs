@@ -1,6 +1,6 @@
 //! Why exploration did not come to its end.
 
-use crate::trace::Step;
+use crate::step::Step;
 use volvelle_control::Stop;
 use volvelle_kernel::{CompileError, Site};
 use volvelle_model::kernels::KernelError;

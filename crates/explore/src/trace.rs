@@ -2,26 +2,14 @@
 
 use crate::batch::Batch;
 use crate::error::ExploreError;
+use crate::step::Step;
 use crate::store::UNKNOWN;
 use crate::workers::Frontier;
 use volvelle_kernel::interp::Interpreter;
 use volvelle_kernel::{Code, Compiler};
 use volvelle_model::kernels::{self, StepKernel, StepOptions};
-use volvelle_model::{ActionId, GroupId, Layout, Program};
+use volvelle_model::{GroupId, Layout, Program};
 use volvelle_space::StateId;
-
-/// A step of a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// State before.
-    pub from: StateId,
-    /// Group that moved.
-    pub group: GroupId,
-    /// Action it showed.
-    pub action: ActionId,
-    /// State after.
-    pub to: StateId,
-}
 
 /// One successor of a state, as the program gives it: nothing merged.
 #[derive(Clone, Debug, PartialEq)]

@@ -20,16 +20,6 @@ const INHERENT: &[(&[&str], &str)] = &[];
 
 /// Files of circles that are still to come apart. The list only shrinks.
 const DEBTS: &[&str] = &[
-    "crates/explore/src/error.rs",
-    "crates/explore/src/explorer.rs",
-    "crates/explore/src/initial.rs",
-    "crates/explore/src/modules/machine.rs",
-    "crates/explore/src/modules/mod.rs",
-    "crates/explore/src/modules/split.rs",
-    "crates/explore/src/modules/stubborn.rs",
-    "crates/explore/src/observe.rs",
-    "crates/explore/src/trace.rs",
-    "crates/explore/src/workers.rs",
     "crates/verify/src/sampling/answer.rs",
     "crates/verify/src/sampling/complaints.rs",
     "crates/verify/src/sampling/trace/options.rs",

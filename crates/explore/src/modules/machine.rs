@@ -1,9 +1,10 @@
 //! One worker's machine: the step kernel, the labels, and what is left out.
 
-use super::Modules;
+use super::flags::evaluate;
 use super::stubborn::{Chooser, Stubborn};
+use super::system::Modules;
 use crate::batch::Batch;
-use volvelle_kernel::{BufferMut, Code, Site};
+use volvelle_kernel::Site;
 use volvelle_search::{Exit, Expander, StepError, Successors};
 
 /// Expands states in full.
@@ -11,23 +12,6 @@ pub struct Machine<'s> {
     system: &'s Modules<'s>,
     batch: Batch,
     flags: Vec<Vec<u8>>,
-}
-
-/// Evaluates Boolean observations of some states, a buffer for each; the site that failed, if one did.
-pub fn evaluate(code: &dyn Code, states: &[u64], count: usize, flags: &mut [Vec<u8>]) -> Option<Site> {
-    let range = [0, count as u64];
-    let mut buffers = Vec::with_capacity(2 + flags.len());
-    buffers.push(BufferMut::ReadU64(states));
-    buffers.push(BufferMut::ReadU64(&range));
-    for flag in flags {
-        flag.resize(count, 0);
-        buffers.push(BufferMut::U8(flag));
-    }
-    match code.run(&[], &mut buffers) {
-        volvelle_kernel::Exit::Done => None,
-        volvelle_kernel::Exit::Failed(site) => Some(site),
-        exit => unreachable!("the observation kernel ended with {exit:?}"),
-    }
 }
 
 impl<'s> Machine<'s> {

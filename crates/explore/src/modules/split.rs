@@ -1,7 +1,15 @@
 //! Groups of one module by their commands.
 
-use super::CommandOf;
 use volvelle_model::{Group, GroupId, Participant, Program};
+
+/// A command of the program as it was given: an alternative of a group of one module, or a whole synchronisation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CommandOf {
+    /// The group.
+    pub group: GroupId,
+    /// Which alternative of its only participant; `None` where several modules take part.
+    pub alternative: Option<usize>,
+}
 
 /// The same program with a group for each command of a module that moves alone, in the same order; and what each group
 /// stands for. A state has the same successors in the same order.

@@ -10,7 +10,7 @@
 //! Where labels are observed, a set is taken only if none of its enabled groups writes a field that a label reads. No step
 //! may be put off for ever: that is for the search to see to, which is told of the states in which successors were left out.
 
-use super::machine::evaluate;
+use super::flags::evaluate;
 use volvelle_kernel::{Code, Compiler, ExprId};
 use volvelle_model::kernels::{self, Selection};
 use volvelle_model::{AccessMode, Alternative, Label, Layout, Participant, Program, SharedResource};

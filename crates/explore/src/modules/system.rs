@@ -1,0 +1,166 @@
+//! A program of modules with its kernels, and what searches note about it.
+
+use super::split::{CommandOf, split};
+use super::stubborn::Stubborn;
+use crate::error::ExploreError;
+use crate::initial::initial_states;
+use crate::overflow::outgrown;
+use std::sync::{Mutex, PoisonError};
+use volvelle_control::Control;
+use volvelle_kernel::{Code, Compiler, Site};
+use volvelle_model::kernels::{self, Selection, StepKernel, StepOptions};
+use volvelle_model::{FieldId, GroupId, Layout, Program};
+use volvelle_search::Outcome;
+
+/// Most labels that a search observes.
+pub const MAX_LABELS: usize = 62;
+
+/// What a search of a program of modules observes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ModulesOptions {
+    /// Labels of the program, in the order of their bits in observations; at most [`MAX_LABELS`].
+    pub labels: Vec<usize>,
+    /// Whether a state without successors is an error, at [`Modules::deadlock_site`].
+    pub deadlocks: bool,
+    /// Whether [`System::partial_order_reducing_expander`] leaves successors out. All labels stay observable up to stuttering.
+    pub reduce: bool,
+}
+
+/// A program of modules, ready to be searched.
+pub struct Modules<'p> {
+    pub(super) program: Program,
+    pub(super) commands: Vec<CommandOf>,
+    pub(super) compiler: &'p dyn Compiler,
+    pub(super) options: ModulesOptions,
+    pub(super) layout: Layout,
+    pub(super) initial: Vec<u64>,
+    pub(super) step: StepKernel,
+    pub(super) step_code: Box<dyn Code>,
+    /// Evaluates the labels; `None` without any.
+    pub(super) label_code: Option<Box<dyn Code>>,
+    pub(super) stubborn: Option<Stubborn>,
+    /// The value for which a field has no room, where a search met one.
+    pub(super) overflow: Mutex<Option<(FieldId, i64)>>,
+    /// A state in which evaluating the program failed, and where: the least of those that a search met.
+    pub(super) failure: Mutex<Option<(Vec<u64>, Site)>>,
+}
+
+impl<'p> Modules<'p> {
+    /// Finds the initial states and compiles the kernels.
+    ///
+    /// # Errors
+    /// The program has processes, too large synchronisations, or no initial state.
+    pub fn new(
+        program: &Program,
+        options: ModulesOptions,
+        compiler: &'p dyn Compiler,
+        control: &Control<'_>,
+    ) -> Result<Self, ExploreError> {
+        assert!(options.labels.len() <= MAX_LABELS, "observations have room for the labels");
+        let (program, commands) = split(program);
+        Self::with_layout(program, commands, options, compiler, control)
+    }
+
+    fn with_layout(
+        program: Program,
+        commands: Vec<CommandOf>,
+        options: ModulesOptions,
+        compiler: &'p dyn Compiler,
+        control: &Control<'_>,
+    ) -> Result<Self, ExploreError> {
+        let layout = Layout::new(&program);
+        let with_choices = StepOptions { choices: true, ..StepOptions::default() };
+        let step = kernels::step(&program, &layout, &with_choices)?;
+        let step_code = compiler.compile(&step.kernel)?;
+        let label_code = match options.labels.is_empty() {
+            true => None,
+            false => {
+                let selection = Selection { labels: options.labels.clone(), ..Selection::default() };
+                Some(compiler.compile(&kernels::observe(&program, &layout, &selection).kernel)?)
+            }
+        };
+        let stubborn = match options.reduce {
+            true => Stubborn::new(&program, &layout, &options.labels, compiler)?,
+            false => None,
+        };
+        Ok(Modules {
+            initial: initial_states(&program, &layout, control)?,
+            program,
+            commands,
+            compiler,
+            options,
+            layout,
+            step,
+            step_code,
+            label_code,
+            stubborn,
+            overflow: Mutex::new(None),
+            failure: Mutex::new(None),
+        })
+    }
+
+    /// Searches, and again with a larger layout as long as a field without declared bounds outgrows its window. Also
+    /// gives the system in whose layout the states of the last search are packed.
+    ///
+    /// # Errors
+    /// Those of [`Modules::new`].
+    pub fn searched<T>(
+        mut self,
+        control: &Control<'_>,
+        mut search: impl FnMut(&Self) -> T,
+        outcome: impl Fn(&T) -> Outcome,
+    ) -> Result<(Self, T), ExploreError> {
+        loop {
+            let found = search(&self);
+            if !matches!(outcome(&found), Outcome::LayoutOverflow { .. }) {
+                return Ok((self, found));
+            }
+            let overflow = self.overflow.into_inner().unwrap_or_else(PoisonError::into_inner);
+            if let Some((field, value)) = overflow {
+                self.program.widen(field, value);
+            }
+            self = Self::with_layout(self.program, self.commands, self.options, self.compiler, control)?;
+        }
+    }
+
+    /// How states are packed.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The command behind a step of a trail.
+    pub fn command(&self, step: u32) -> CommandOf {
+        self.commands[step as usize]
+    }
+
+    /// The site of deadlocks: one behind those of the program.
+    pub fn deadlock_site(&self) -> u32 {
+        self.program.sites.len() as u32
+    }
+
+    /// Whether successors may be left out.
+    pub fn is_reduced(&self) -> bool {
+        self.stubborn.is_some()
+    }
+
+    /// A state in which evaluating the program failed, and the site: the least of those that searches met. A search for
+    /// violations of a claim takes such a state for the end of a run.
+    pub fn failure(&self) -> Option<(Site, Vec<u64>)> {
+        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        failure.as_ref().map(|(state, site)| (*site, state.clone()))
+    }
+
+    pub(super) fn note_failure(&self, site: Site, state: &[u64]) {
+        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        if failure.as_ref().is_none_or(|(known, _)| state < known.as_slice()) {
+            *failure = Some((state.to_vec(), site));
+        }
+    }
+
+    /// Notes that a field needs room for a value; whether evaluating the program failed for that reason.
+    pub(super) fn needs_room(&self, site: Site, state: &[u64]) -> bool {
+        let Some(overflow) = outgrown(&self.program, site, &self.layout.unpack(state)) else { return false };
+        *self.overflow.lock().unwrap_or_else(PoisonError::into_inner) = Some(overflow);
+        true
+    }
+}
