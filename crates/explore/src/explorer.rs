@@ -13,10 +13,9 @@ use crate::trace;
 use crate::workers::{self, Expansion, Frontier, Outcome};
 use std::borrow::Cow;
 use volvelle_control::{Control, Stop};
-use volvelle_kernel::interp;
-use volvelle_kernel::{Code, Compiler, Const, Site};
+use volvelle_kernel::{Code, Compiler};
 use volvelle_model::kernels::{self, Selection, StepKernel, StepOptions};
-use volvelle_model::{Domain, FieldId, Kind, Layout, Program, SiteSubject};
+use volvelle_model::{Kind, Layout, Program};
 use volvelle_space::{BitSet, Choices, ExactSpace, Space, StateId, ValuesBuilder};
 
 /// What to compute besides the matrix.

@@ -28,10 +28,11 @@ pub struct Lexed {
 }
 
 /// Splits a text into tokens.
-pub fn lex(file: FileId, text: &str) -> Lexed {
+pub fn lex(file: FileId, text: &str, quotes: Quotes) -> Lexed {
     let mut lexer = Lexer {
         file,
         text,
+        quotes,
         at: 0,
         starts_line: true,
         tokens: Vec::with_capacity(text.len() / 3),
@@ -50,9 +51,19 @@ pub fn lex(file: FileId, text: &str) -> Lexed {
     Lexed { tokens: lexer.tokens, diagnostics: lexer.diagnostics, unreadable: lexer.unreadable }
 }
 
+/// What may stand in quotes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quotes {
+    /// Names, as in models of the language.
+    Names,
+    /// Any text: labels that models of other languages have.
+    Texts,
+}
+
 struct Lexer<'a> {
     file: FileId,
     text: &'a str,
+    quotes: Quotes,
     at: usize,
     starts_line: bool,
     tokens: Vec<Token>,
@@ -229,7 +240,8 @@ impl Lexer<'_> {
         );
     }
 
-    /// `"name"`: as in PRISM, the quotes hold one name, with white space around it or not.
+    /// `"name"`: as in PRISM, the quotes hold one name, with white space around it or not; any text where models of
+    /// other languages have such labels.
     fn quoted(&mut self) {
         let start = self.at;
         // One search, so that a line of quotation marks is read in linear time.
@@ -251,7 +263,7 @@ impl Lexer<'_> {
         let name = quoted_name(&self.text[start..end]);
         let valid = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
             && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-        if !valid {
+        if !valid && self.quotes == Quotes::Names {
             self.report(
                 Diagnostic::error(
                     codes::UNEXPECTED_CHARACTER,
@@ -374,7 +386,7 @@ mod tests {
     fn spelt(text: &str) -> Vec<String> {
         let mut sources = Sources::new();
         let file = sources.add("t", text);
-        let Lexed { tokens, diagnostics, .. } = lex(file, text);
+        let Lexed { tokens, diagnostics, .. } = lex(file, text, Quotes::Names);
         assert!(diagnostics.is_empty(), "{diagnostics:?}");
         let mut shown = Vec::new();
         for token in &tokens[..tokens.len() - 1] {
@@ -391,7 +403,7 @@ mod tests {
 
     fn reported(text: &str) -> Vec<(String, u32, u32)> {
         let file = FileId(0);
-        let diagnostics = lex(file, text).diagnostics;
+        let diagnostics = lex(file, text, Quotes::Names).diagnostics;
         diagnostics
             .iter()
             .map(|d| {
@@ -440,12 +452,12 @@ mod tests {
         assert_eq!(reported("a ≤ b"), [("V0101".into(), 2, 5)]);
         assert_eq!(reported("#const N# x"), [("V0313".into(), 0, 9)]);
         assert_eq!(reported(&"@ ".repeat(1000)).len(), DIAGNOSTIC_LIMIT);
-        assert_eq!(lex(FileId(0), &"@ ".repeat(1000)).unreadable.len(), 1000);
+        assert_eq!(lex(FileId(0), &"@ ".repeat(1000), Quotes::Names).unreadable.len(), 1000);
     }
 
     #[test]
     fn line_starts() {
-        let tokens = lex(FileId(0), "a b\n // c\n  d").tokens;
+        let tokens = lex(FileId(0), "a b\n // c\n  d", Quotes::Names).tokens;
         let starts: Vec<bool> = tokens.iter().map(|t| t.starts_line).collect();
         assert_eq!(starts, [true, false, true, false]);
     }

@@ -41,6 +41,7 @@ mod system;
 mod temporal;
 
 use crate::ast::{Model, PropertyFile};
+use crate::lex::Quotes;
 use cursor::Parser;
 use volvelle_diagnostics::{Diagnostic, FileId, Sources};
 
@@ -53,7 +54,7 @@ pub const SYSTEM_NESTING_LIMIT: u32 = 100;
 
 /// Reads a model. Declarations with errors are left out of the tree.
 pub fn model(sources: &Sources, file: FileId) -> (Model, Vec<Diagnostic>) {
-    let mut parser = Parser::new(sources, file);
+    let mut parser = Parser::new(sources, file, Quotes::Names);
     let mut model = Model::default();
     parser.model(&mut model);
     model.exprs = std::mem::take(&mut parser.exprs);
@@ -63,7 +64,7 @@ pub fn model(sources: &Sources, file: FileId) -> (Model, Vec<Diagnostic>) {
 /// Reads a property file. A property with errors is there with the body
 /// [`ExprKind::Error`](crate::ast::ExprKind::Error), so that the others keep their numbers.
 pub fn properties(sources: &Sources, file: FileId) -> (PropertyFile, Vec<Diagnostic>) {
-    let mut parser = Parser::new(sources, file);
+    let mut parser = Parser::new(sources, file, Quotes::Texts);
     let mut properties = PropertyFile::default();
     parser.property_file(&mut properties);
     properties.exprs = std::mem::take(&mut parser.exprs);
@@ -72,7 +73,7 @@ pub fn properties(sources: &Sources, file: FileId) -> (PropertyFile, Vec<Diagnos
 
 /// Reads exactly one property, such as the text behind `--prop`; declarations may precede it.
 pub fn property(sources: &Sources, file: FileId) -> (PropertyFile, Vec<Diagnostic>) {
-    let mut parser = Parser::new(sources, file);
+    let mut parser = Parser::new(sources, file, Quotes::Texts);
     let mut properties = PropertyFile::default();
     parser.single_property(&mut properties);
     properties.exprs = std::mem::take(&mut parser.exprs);

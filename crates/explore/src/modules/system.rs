@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use volvelle_control::Control;
 use volvelle_kernel::{Code, Compiler, Site};
 use volvelle_model::kernels::{self, Selection, StepKernel, StepOptions};
-use volvelle_model::{FieldId, GroupId, Layout, Program};
+use volvelle_model::{FieldId, Layout, Program};
 use volvelle_search::Outcome;
 
 /// Most labels that a search observes.

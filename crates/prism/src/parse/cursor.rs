@@ -1,7 +1,7 @@
 //! The parser's view of the tokens: looking ahead, consuming, reporting, resynchronising.
 
 use crate::ast::{ExprId, ExprKind, Exprs, Name};
-use crate::lex::{Keyword, Lexed, Token, TokenKind, lex, quoted_name, shortened};
+use crate::lex::{Keyword, Lexed, Quotes, Token, TokenKind, lex, quoted_name, shortened};
 use crate::parse::NESTING_LIMIT;
 use crate::parse::frames::{Frame, Mode};
 use volvelle_diagnostics::{Code, Diagnostic, FileId, Sources, Span, codes};
@@ -35,12 +35,12 @@ pub(super) struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    pub(super) fn new(sources: &'a Sources, file: FileId) -> Self {
+    pub(super) fn new(sources: &'a Sources, file: FileId, quotes: Quotes) -> Self {
         let text = sources.file(file).text.as_str();
         // Offsets are 32 bits wide: a longer text is refused as a whole.
         let fits = u32::try_from(text.len()).is_ok();
         let text = if fits { text } else { "" };
-        let Lexed { tokens, mut diagnostics, unreadable } = lex(file, text);
+        let Lexed { tokens, mut diagnostics, unreadable } = lex(file, text, quotes);
         if !fits {
             diagnostics.push(Diagnostic::error(codes::FILE_NOT_READ, "the file is larger than 4 GiB"));
         }
