@@ -15,13 +15,14 @@ use volvelle_diagnostics::{
 const SECTIONS: [&str; 4] = ["## What", "## Why", "## Example", "## Way out"];
 
 /// Fence of a program and the file name that drawings use for it.
-const PROGRAMS: [(&str, &str); 7] = [
+const PROGRAMS: [(&str, &str); 8] = [
     ("prism", "model.prism"),
     ("props", "model.props"),
     ("kernel", "sum.vk"),
     ("promela", "model.pml"),
     ("toml", "devices.toml"),
     ("tra", "chain.tra"),
+    ("drn", "model.drn"),
     ("aut", "model.aut"),
 ];
 
