@@ -57,3 +57,11 @@ fn texts_with_other_bytes() {
         }
     }
 }
+
+/// A state that is left at rate 0 has no transitions in a format of transitions.
+#[test]
+fn rates_of_zero() {
+    let zeros = [0; 37];
+    let chosen = [b"# \n0 1.5\n2_Rew".as_slice(), &zeros, b"ard te rewardq\n3 2\n0 1.5\n2__NOLABEL__ 1\n"];
+    explicit_round_trip(&chosen.concat());
+}

@@ -1,7 +1,7 @@
 //! Circles of modules: files of a crate that use each other's names.
 //!
 //! A file of a circle can be read, tested and moved only together with all others. So arrows run one way inside a crate as
-//! they do between crates. [`INHERENT`] lists the exceptions, where the subject itself is recursive. Two kinds of uses do not
+//! they do between crates. `INHERENT` lists the exceptions, where the subject itself is recursive. Two kinds of uses do not
 //! count: those in tests, and those of a module's file of what is below it. A `mod.rs` may call the files of its folder, and these may use
 //! the types that it declares.
 

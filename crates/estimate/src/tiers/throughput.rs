@@ -2,7 +2,7 @@
 //!
 //! The statistics know neither code nor clock: the caller reports how long ranges of paths took. In a trial, the candidate and the leader
 //! run short ranges in turns, so that other load on the machine disturbs both, and the fastest range of each is compared: slower ones were
-//! disturbed. The lead changes only by a clear [`MARGIN`]. A candidate that lost narrowly gets another trial now and then. Length and
+//! disturbed. The lead changes only by a clear `MARGIN`. A candidate that lost narrowly gets another trial now and then. Length and
 //! frequency of trials depend on what runs the paths ([`TrialRules`]).
 
 use std::ops::RangeInclusive;

@@ -252,15 +252,26 @@ fn probabilistic(
 fn stochastic(model: &Model, initial: usize, lines: &mut Lines<'_>) -> Result<(), WriteError> {
     let weights = weights(model).ok_or_else(|| refuse(model, "ALDEBARAN"))?;
     let rates = markovian_rates(model);
-    lines.header(initial, model.num_branches(), model.num_states())?;
+    let is_markovian = |state: usize| {
+        model.time == Time::Stochastic
+            || model.markovian.as_ref().is_some_and(|markovian| markovian.contains(state))
+    };
+    let number_of = |state: usize, branch: usize| match (is_markovian(state), &rates) {
+        (true, Some(rates)) => rates.get(branch),
+        _ => weights.get(branch),
+    };
+    // A rate of zero is no transition.
+    let happens = |state: usize, branch: usize| !is_markovian(state) || !number_of(state, branch).is_zero();
+    let mut transitions = 0;
+    each_branch(model, |state, _, branch| transitions += usize::from(happens(state, branch)));
+    lines.header(initial, transitions, model.num_states())?;
     for state in 0..model.num_states() {
-        let is_markovian = model.time == Time::Stochastic
-            || model.markovian.as_ref().is_some_and(|markovian| markovian.contains(state));
+        let is_markovian = is_markovian(state);
         for choice in model.choices.range(state) {
             let branches = model.branches.range(choice);
             let is_action = !is_markovian && branches.len() == 1 && model.control != Control::Chance;
             let of_choice = model.choice_actions.as_ref().map_or("", |actions| actions.name(choice));
-            for branch in branches {
+            for branch in branches.filter(|&branch| happens(state, branch)) {
                 let of_branch = model.branch_actions.as_ref().map_or("", |actions| actions.name(branch));
                 let action = if of_branch.is_empty() { of_choice } else { of_branch };
                 lines.printer.text("(");
@@ -277,12 +288,8 @@ fn stochastic(model: &Model, initial: usize, lines: &mut Lines<'_>) -> Result<()
                         lines.printer.text(&plain_label(action).replace('"', "'"));
                         lines.printer.text("; ");
                     }
-                    let number = match (is_markovian, &rates) {
-                        (true, Some(rates)) => rates.get(branch),
-                        _ => weights.get(branch),
-                    };
                     lines.printer.text(if is_markovian { "rate " } else { "prob " });
-                    lines.printer.number(number, ",");
+                    lines.printer.number(number_of(state, branch), ",");
                     lines.printer.text("\"");
                     lines.printer.text(lines.comma);
                 }

@@ -22,7 +22,7 @@ pub struct ModulesOptions {
     pub labels: Vec<usize>,
     /// Whether a state without successors is an error, at [`Modules::deadlock_site`].
     pub deadlocks: bool,
-    /// Whether [`System::partial_order_reducing_expander`] leaves successors out. All labels stay observable up to stuttering.
+    /// Whether `System::partial_order_reducing_expander` leaves successors out. All labels stay observable up to stuttering.
     pub reduce: bool,
 }
 

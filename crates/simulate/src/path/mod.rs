@@ -2,7 +2,7 @@
 //!
 //! One run of the kernel goes along paths `first + lane`, `first + lane + lanes`, … below `end`. Each has its own stream of
 //! random numbers. Per path it stores what every monitor tells ([`crate::monitor`]) and a word of status: twice the number of
-//! steps, plus one where the path reached `max_steps` undecided. Measures that are not decided by then are [`UNDECIDED`].
+//! steps, plus one where the path reached `max_steps` undecided. Measures that are not decided by then are [`UNDECIDED`](crate::measure::UNDECIDED).
 //!
 //! A step, in this order:
 //! 1. *arrive*: monitors that the state decides; if all are decided, the path ends;

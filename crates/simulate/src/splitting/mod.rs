@@ -1,7 +1,7 @@
 //! Rare events: importance splitting with a fixed number of successes.
 //!
 //! Plain simulation needs some hundreds of paths for each time that an event happens. Splitting goes there in stages: levels
-//! of an [importance](crate::importance) divide the way to the target, and stage `k` runs paths from states in which others have reached
+//! of an importance (module `importance`) divide the way to the target, and stage `k` runs paths from states in which others have reached
 //! level `k` for the first time, until they reach level `k + 1`. The product of the shares that do is an estimate of the
 //! probability.
 //!

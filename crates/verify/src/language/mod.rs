@@ -1,8 +1,8 @@
 //! The languages that models are written in: a table of front ends, and what a front end is.
 //!
 //! A front end reads the files of a model and gives a [`Document`]: everything that analyses ask of a model and its
-//! properties, in terms of a [`Program`] and of [`Property`] values, with the names and places that people know. A new
-//! language is an implementation of [`FrontEnd`] and one entry in [`FRONT_ENDS`].
+//! properties, in terms of a [`volvelle_model::Program`] and of [`volvelle_logic::Property`] values, with the names and
+//! places that people know. A new language is an implementation of [`FrontEnd`] and one entry in [`FRONT_ENDS`].
 
 mod document;
 mod explicit;
