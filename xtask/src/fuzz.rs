@@ -46,16 +46,6 @@ const TARGETS: &[Target] = &[
         seeds: &["fuzz/seeds/explore_differential", "examples/prism"],
     },
     Target { name: "explicit_text", dictionary: "fuzz/explicit.dict", seeds: &["fuzz/seeds/explicit_text"] },
-    Target {
-        name: "explicit_archive",
-        dictionary: "fuzz/explicit.dict",
-        seeds: &["fuzz/seeds/explicit_text"],
-    },
-    Target {
-        name: "explicit_round_trip",
-        dictionary: "fuzz/explicit.dict",
-        seeds: &["fuzz/seeds/explicit_text"],
-    },
     Target { name: "promela_walk", dictionary: PRISM, seeds: &["fuzz/seeds/promela_walk"] },
     Target { name: "vector_levels", dictionary: PRISM, seeds: &["fuzz/seeds/vector_levels"] },
 ];

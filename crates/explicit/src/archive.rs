@@ -230,9 +230,9 @@ fn checksum(header: &[u8; BLOCK]) -> Option<u64> {
 
 /// A number in octal digits, or GNU's base 256 for large ones.
 fn octal(field: &[u8]) -> Option<u64> {
-    if field[0] & 0x80 != 0 {
-        let (head, tail) = field.split_at(field.len() - 8);
-        let is_small = head[0] == 0x80 && head[1..].iter().all(|&b| b == 0);
+    if field.first()? & 0x80 != 0 {
+        let (head, tail) = field.split_at_checked(field.len().checked_sub(8)?)?;
+        let is_small = head.first() == Some(&0x80) && head[1..].iter().all(|&b| b == 0);
         return is_small.then(|| u64::from_be_bytes(tail.try_into().expect("eight bytes")));
     }
     let digits = field.iter().copied().skip_while(|&b| b == b' ').take_while(|&b| b != 0 && b != b' ');

@@ -43,7 +43,7 @@ pub fn promela_walk(bytes: &[u8]) -> Walk {
     seed[..first.len()].copy_from_slice(first);
     // The first bytes choose the way, the others the program.
     let program = random_program(&mut Choices::from_bytes(rest));
-    promela_tiers(&program, u64::from_le_bytes(seed))
+    tiers(&program, u64::from_le_bytes(seed), false)
 }
 
 /// Compares interpreter and native code on a model: along a walk that `seed` chooses, and by a search.
@@ -51,6 +51,11 @@ pub fn promela_walk(bytes: &[u8]) -> Walk {
 /// # Panics
 /// Where the two differ, or the text is no model.
 pub fn promela_tiers(text: &str, seed: u64) -> Walk {
+    tiers(text, seed, true)
+}
+
+/// With the state space as a matrix beside the search, if that is wanted.
+fn tiers(text: &str, seed: u64, with_matrix: bool) -> Walk {
     let mut sources = Sources::new();
     let file = sources.add("model.pml", text);
     let parsed = volvelle_promela::parse(&mut sources, file, &mut NoFiles, &[]);
@@ -72,7 +77,7 @@ pub fn promela_tiers(text: &str, seed: u64) -> Walk {
         !complete || counts(&first) == counts(&third),
         "several steps at once and one by one differ\n{text}"
     );
-    if first.outcome == Outcome::Complete {
+    if with_matrix && first.outcome == Outcome::Complete {
         matrix(program, &native, &first, text);
     }
     Walk { steps, complete: first.outcome == Outcome::Complete }

@@ -112,10 +112,18 @@ impl<'m> Parts<'m> {
         })
     }
 
+    fn has_exact_rates(&self) -> bool {
+        self.model.exit_rates.as_ref().is_some_and(|rates| rates.number_type().is_exact())
+    }
+
     fn header(&self, printer: &mut Printer<'_>) -> Result<(), WriteError> {
         printer.text("// Exported by volvelle\n@type: ");
         printer.text(self.kind);
         match &*self.weights {
+            // Without transitions, exit rates may be rationals all the same.
+            Numbers::Double(_) if self.model.num_branches() == 0 && self.has_exact_rates() => {
+                printer.text("\n@value_type: rational");
+            }
             // The type that every version of the format expects.
             Numbers::Double(_) => {}
             Numbers::Exact(_) => printer.text("\n@value_type: rational"),
