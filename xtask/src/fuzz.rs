@@ -46,9 +46,22 @@ const TARGETS: &[Target] = &[
         seeds: &["fuzz/seeds/explore_differential", "examples/prism"],
     },
     Target { name: "explicit_text", dictionary: "fuzz/explicit.dict", seeds: &["fuzz/seeds/explicit_text"] },
+    Target {
+        name: "explicit_archive",
+        dictionary: "fuzz/explicit.dict",
+        seeds: &["fuzz/seeds/explicit_text"],
+    },
+    Target {
+        name: "explicit_round_trip",
+        dictionary: "fuzz/explicit.dict",
+        seeds: &["fuzz/seeds/explicit_text"],
+    },
     Target { name: "promela_walk", dictionary: PRISM, seeds: &["fuzz/seeds/promela_walk"] },
     Target { name: "vector_levels", dictionary: PRISM, seeds: &["fuzz/seeds/vector_levels"] },
 ];
+
+/// Targets that run only where they are named, because their findings are not all mended yet. The list only shrinks.
+const BY_HAND: &[&str] = &["explicit_archive", "explicit_round_trip"];
 
 const COVERAGE: &[&str] = &[
     "-Cpasses=sancov-module",
@@ -101,7 +114,8 @@ fn choose(arguments: &[String]) -> Result<(Vec<&'static Target>, u32), String> {
             targets.push(target.ok_or_else(|| format!("there is no fuzzer `{argument}`: {}", names()))?);
         }
     }
-    Ok((if targets.is_empty() { TARGETS.iter().collect() } else { targets }, seconds))
+    let usual = || TARGETS.iter().filter(|target| !BY_HAND.contains(&target.name)).collect();
+    Ok((if targets.is_empty() { usual() } else { targets }, seconds))
 }
 
 /// Builds all fuzzers; gives the folder with the programs. Without `--locked`: a crate of the workspace that gets a new
@@ -199,7 +213,7 @@ mod tests {
     fn arguments() {
         let owned = |words: &[&str]| words.iter().map(|w| (*w).to_owned()).collect::<Vec<_>>();
         let (all, seconds) = choose(&[]).unwrap();
-        assert_eq!((all.len(), seconds), (TARGETS.len(), 10));
+        assert_eq!((all.len(), seconds), (TARGETS.len() - BY_HAND.len(), 10));
         let (one, seconds) = choose(&owned(&["--seconds", "3", "kernel_text"])).unwrap();
         assert_eq!((one.len(), one[0].name, seconds), (1, "kernel_text", 3));
         assert!(choose(&owned(&["--seconds", "0"])).is_err());
